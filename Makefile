@@ -1,0 +1,90 @@
+# Warpbook. Two commands do everything on a fresh machine:
+#
+#   make lab     sets up, builds, installs the kernelspec and opens JupyterLab on the notebooks
+#   make test    sets up, builds and runs every test
+#
+# Plain `make` builds into build/, the command as build/bin/warpbook.
+# Settings you may want to pass on the command line:
+
+PREFIX ?= /usr/local
+BUILD  ?= build
+# SAN=1 builds with the address and undefined-behaviour sanitizers (use another BUILD with it).
+SAN    ?=
+# V=1 shows the commands.
+V      ?=
+
+# ---- nothing below here needs to be changed ------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+Q := $(if $(V),,@)
+say = @printf '  %-8s %s\n' $(1) $(2)
+
+CPPFLAGS += -I. -D_GNU_SOURCE
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Werror
+ALL_CFLAGS = -std=c17 $(WARNINGS) -fPIC -fvisibility=hidden $(CFLAGS)
+ifneq ($(SAN),)
+ALL_CFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+LDFLAGS += -fsanitize=address,undefined
+endif
+
+LIBDIR   := $(BUILD)/lib/warpbook
+SHAREDIR := $(BUILD)/share/warpbook
+
+# What `make` builds; each module.mk adds its products.
+PRODUCTS :=
+# The objects of the one command, build/bin/warpbook, and the libraries it needs.
+WARPBOOK_OBJS :=
+WARPBOOK_LIBS :=
+# The cmocka programs, build/tests/NAME_test.
+UNIT_TESTS :=
+# The libFuzzer programs, build/fuzz/NAME_fuzz.
+FUZZERS :=
+
+.PHONY: all
+all: products
+
+# $(call objects,a.c b.c) is where their objects go.
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+$(BUILD)/obj/%.o: %.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+# $(call unit_test,NAME,objects,libraries): the cmocka program of tests/unit/NAME_test.c
+define unit_test
+UNIT_TESTS += $(BUILD)/tests/$(1)_test
+$(BUILD)/tests/$(1)_test: $(BUILD)/obj/tests/unit/$(1)_test.o $(2)
+	$$(call say,LD,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ -lcmocka $(3)
+endef
+
+# $(call fuzzer,NAME,C sources,libraries): the libFuzzer program of tests/fuzz/NAME_fuzz.c, by clang
+define fuzzer
+FUZZERS += $(BUILD)/fuzz/$(1)_fuzz
+$(BUILD)/fuzz/$(1)_fuzz: tests/fuzz/$(1)_fuzz.c $(2)
+	$$(call say,FUZZCC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)clang $$(CPPFLAGS) -std=c17 -O1 -g -fsanitize=fuzzer,address,undefined -o $$@ $$^ $(3)
+endef
+
+include $(sort $(wildcard runtime/*/module.mk jupyter_kernel/module.mk kernels/module.mk \
+                          labs/module.mk grader/module.mk notebooks/module.mk tests/module.mk))
+
+$(BUILD)/bin/warpbook: $(sort $(WARPBOOK_OBJS))
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(sort $(WARPBOOK_LIBS)) -lpthread -ldl -lm
+
+.PHONY: products unit fuzzers clean
+products: $(BUILD)/bin/warpbook $(PRODUCTS)
+unit: $(UNIT_TESTS)
+fuzzers: $(FUZZERS)
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

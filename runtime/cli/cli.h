@@ -1,0 +1,36 @@
+/* cli.h: the one command, `warpbook`, and how a folder adds a call to it.
+ *
+ * Every folder registers its calls with WB_COMMAND; the entries stand in a linker section of their
+ * own, so main() reaches the kernel and the grader without this folder knowing either. */
+#ifndef WARPBOOK_CLI_H
+#define WARPBOOK_CLI_H
+
+/* Exit statuses, the same for every call. */
+enum {
+    WB_EXIT_DONE = 0,    /* done */
+    WB_EXIT_FAILED = 1,  /* the user's code or submission failed */
+    WB_EXIT_USAGE = 2,   /* wrong usage */
+    WB_EXIT_MACHINE = 3, /* the machine lacks something; the message names the command that mends it */
+};
+
+typedef struct wb_command {
+    const char *name;    /* "grade" */
+    const char *usage;   /* "LAB SUBMISSION... [--json]": what follows the name */
+    const char *summary; /* one line for `warpbook help` */
+    const char *help;    /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
+    int order;           /* place in the list of calls */
+    /* argv[0] is the call's name; returns an exit status. */
+    int (*run)(int argc, char **argv);
+} wb_command;
+
+/* WB_COMMAND(id) { .name = ..., ... }; at file scope registers a call. */
+#define WB_COMMAND(id)                                                                             \
+    static const wb_command id;                                                                    \
+    __attribute__((used, section("wb_commands"))) static const wb_command *const id##_entry = &id; \
+    static const wb_command id =
+
+/* Prints "warpbook NAME: <message>" and the usage line on stderr; returns WB_EXIT_USAGE. */
+int wb_cli_usage(const wb_command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

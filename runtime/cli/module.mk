@@ -1,0 +1,1 @@
+WARPBOOK_OBJS += $(call objects,$(wildcard runtime/cli/*.c))

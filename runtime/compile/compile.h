@@ -1,0 +1,59 @@
+/* compile.h: CUDA C++ in, something that runs out, by nvcc. Knows the toolkit, the device's
+ * architecture flags, the compile cache and how to read the compiler's diagnostics. */
+#ifndef WARPBOOK_COMPILE_H
+#define WARPBOOK_COMPILE_H
+
+#include "runtime/base/base.h"
+#include "runtime/device/device.h"
+
+/* The CUDA toolkit in use: $WARPBOOK_NVCC, nvcc on $PATH, /usr/local/cuda, the one `make` set up. */
+typedef struct wb_toolkit {
+    char nvcc[4096];
+    char include_dir[4096], library_dir[4096];
+    int version;               /* 1300 for 13.0 */
+} wb_toolkit;
+
+bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err); /* err names the command that mends it */
+
+typedef enum wb_compile_kind {
+    WB_COMPILE_SHARED,     /* a shared library with host and device code, against libcudart.so.13 */
+    WB_COMPILE_PROGRAM,    /* an executable */
+    WB_COMPILE_FATBIN,     /* the device code alone, as one fat binary */
+    WB_COMPILE_PTX
+} wb_compile_kind;
+
+typedef struct wb_compile_spec {
+    wb_compile_kind kind;
+    const char *const *sources;    /* paths of .cu files, NULL-terminated */
+    const char *const *flags;      /* more flags for nvcc, or NULL */
+    const char *output;            /* path to write */
+    const char *cwd;               /* where nvcc runs (its temporaries go to a private folder) */
+    const wb_device *device;       /* soft: PTX for compute_90 alone; gpu: code for its architecture and PTX */
+    double timeout_s;              /* 0: 120 */
+    size_t limit_memory;           /* 0: none */
+    bool no_cache;                 /* always compile */
+    bool line_info;                /* -lineinfo and -g1: faults name source lines */
+    const char *const *wrapper;    /* argv put before nvcc's, to run it in a sandbox; or NULL */
+} wb_compile_spec;
+
+typedef struct wb_diagnostic {
+    enum { WB_DIAG_ERROR, WB_DIAG_WARNING, WB_DIAG_NOTE } severity;
+    char *file;
+    int line, column;              /* 0: unknown */
+    char *text;
+} wb_diagnostic;
+
+typedef struct wb_compile_result {
+    bool ok, timed_out, from_cache;
+    double seconds;
+    wb_diagnostic *diagnostics;    /* n_diagnostics, in the compiler's order */
+    size_t n_diagnostics;
+    char *log;                     /* what the compiler printed, with temporary names taken out */
+} wb_compile_result;
+
+/* False when the compiler could not be run at all; a program that does not compile is true with
+ * result->ok false. The result is freed with wb_compile_result_free either way. */
+bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error *err);
+void wb_compile_result_free(wb_compile_result *result);
+
+#endif

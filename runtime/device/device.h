@@ -1,0 +1,27 @@
+/* device.h: which device CUDA code runs on, and the libraries that stand for it. Finding out never
+ * loads CUDA into this process: a GPU is asked by a short-lived child. */
+#ifndef WARPBOOK_DEVICE_H
+#define WARPBOOK_DEVICE_H
+
+#include "runtime/base/base.h"
+
+typedef enum wb_device_kind { WB_DEVICE_SOFT, WB_DEVICE_GPU } wb_device_kind;
+
+typedef struct wb_device {
+    wb_device_kind kind;
+    char name[128];            /* "NVIDIA H200", "softgpu" */
+    int capability;            /* 90 for 9.0 */
+    size_t memory;             /* bytes */
+    int multiprocessors;
+    char driver[32];           /* "13.0", or "" */
+    char library_dir[4096];    /* put first on LD_LIBRARY_PATH: libcudart.so.13 and libcublas.so.13 are there */
+} wb_device;
+
+/* wanted: "auto" (a GPU if there is a usable one, else soft; $WARPBOOK_DEVICE overrides auto),
+ * "gpu" or "soft". False when "gpu" is wanted and none is usable: err says why and what to do. */
+bool wb_device_select(const char *wanted, wb_device *device, wb_error *err);
+
+/* "LD_LIBRARY_PATH=..." for a child process that shall run on the device; the caller frees. */
+char *wb_device_environment(const wb_device *device);
+
+#endif

@@ -1,0 +1,35 @@
+/* softgpu.h: what softgpu's libcudart.so.13 offers beyond NVIDIA's. A caller finds these with
+ * dlsym(); where they are missing the device is a real one.
+ *
+ * Environment, read when the library is first used:
+ *   WARPBOOK_SOFTGPU_THREADS=N    worker threads (default: one a core)
+ *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
+ *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
+ *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads
+ *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
+ *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
+#ifndef SOFTGPU_H
+#define SOFTGPU_H
+
+/* Bits as in engine.h's enum sg_option. */
+void softgpu_set_options(unsigned options);
+
+/* JSON, malloc'd, of everything since the last reset:
+ * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
+ *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by name},
+ *   "lines":[{"file":"..","line":3,"counters":{..}}]}],
+ *  "fault":null | {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
+ *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
+ *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
+ *  "dropped":0}
+ * At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the last error a call
+ * returned that the program did not ask for with cudaGetLastError. */
+char *softgpu_report(int reset);
+
+/* As sg_interrupt: async-signal-safe, ends running kernels with an error. */
+void softgpu_interrupt(void);
+
+/* Clears a sticky error (after a fault) so that later calls work; allocations stay. */
+void softgpu_recover(void);
+
+#endif

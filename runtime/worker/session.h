@@ -1,0 +1,91 @@
+/* session.h: a notebook's live CUDA state as its kernel sees it: cells go in, outputs come out.
+ * Behind it stand the compiler (runtime/compile) and the worker process, which may crash, hang or
+ * be killed; the caller never does.
+ *
+ * One thread runs cells; wb_session_interrupt and wb_session_usage may come from any thread. */
+#ifndef WARPBOOK_SESSION_H
+#define WARPBOOK_SESSION_H
+
+#include <jansson.h>
+#include "runtime/base/base.h"
+
+typedef struct wb_session wb_session;
+
+typedef struct wb_session_options {
+    const char *device;          /* "auto", "gpu" or "soft" */
+    const char *cwd;             /* where cells run; NULL: here */
+    const char *const *nvcc_flags; /* extra flags, NULL-terminated, or NULL (%flags) */
+} wb_session_options;
+
+/* Where a running cell's outputs go; called on the thread that runs the cell. NULL members drop. */
+typedef struct wb_sink {
+    void *ctx;
+    /* fd 1 or 2; valid UTF-8, never split inside a code point */
+    void (*stream)(void *ctx, int fd, const char *text, size_t len);
+    /* data: a MIME bundle (borrowed); display_id NULL or the id; update: update_display_data */
+    void (*display)(void *ctx, const json_t *data, const json_t *metadata, const char *display_id,
+                    bool update);
+    void (*clear)(void *ctx, bool wait);                 /* clear_output */
+    /* The program reads stdin: returns a malloc'd line without its newline, or NULL for end of file. */
+    char *(*input)(void *ctx, const char *prompt, bool password);
+    /* What is going on, for long work ("compiling", "running"); NULL text: over. */
+    void (*progress)(void *ctx, const char *text);
+} wb_sink;
+
+typedef enum wb_status { WB_OK, WB_ERROR, WB_INTERRUPTED } wb_status;
+
+typedef struct wb_cell {
+    const char *code;            /* UTF-8 */
+    size_t len;
+    int number;                  /* the execution count: messages say "cell [3], line 2" */
+    bool silent;
+    bool program;                /* %%program: treat as a complete program even without main */
+    bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */
+    bool time;                   /* report compile_s and run_s (always filled anyway) */
+    const char *program_args;    /* for programs, split as a shell would; or NULL */
+} wb_cell;
+
+typedef struct wb_result {
+    wb_status status;
+    char *ename, *evalue;        /* "CompileError", "SegmentationFault", "CudaError", "Interrupted", ... */
+    json_t *traceback;           /* array of strings, one a line, may hold ANSI colours */
+    json_t *value;               /* MIME bundle of the displayed last expression, or NULL */
+    json_t *report;              /* softgpu's report (softgpu.h), or NULL */
+    bool state_lost;             /* the worker had to be restarted; the traceback says so too */
+    double compile_s, run_s;
+} wb_result;
+
+wb_session *wb_session_open(const wb_session_options *options, wb_error *err);
+void wb_session_close(wb_session *session);
+
+/* Runs one cell to its end, outputs drained before it returns. The result is filled in every case
+ * and freed with wb_result_free. */
+void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sink, wb_result *result);
+void wb_result_free(wb_result *result);
+
+/* Stops the running cell: kernel, host loop, compiler or program. First keeping the state, then by
+ * force after a grace of a second. Harmless when nothing runs. */
+void wb_session_interrupt(wb_session *session);
+
+/* Forgets every definition and variable; the device or flags may be changed at the same time
+ * (NULL: as before). */
+bool wb_session_reset(wb_session *session, const wb_session_options *options, wb_error *err);
+
+/* Flags added to the compiler's; takes effect with the next cell. */
+bool wb_session_set_flags(wb_session *session, const char *const *flags, wb_error *err);
+
+/* [{"name":"x","kind":"variable|function|kernel|type|macro|template","type":"float *","cell":3,
+ *   "signature":"..."}], sorted by name; what completion, inspection and %who need. */
+json_t *wb_session_names(wb_session *session);
+
+/* {"device":"softgpu|NVIDIA H200","kind":"soft|gpu","memory_used":..,"memory_total":..,
+ *  "worker_pid":..,"worker_rss":..}; never blocks behind a running cell. */
+json_t *wb_session_usage(wb_session *session);
+
+/* "complete", "incomplete" (and the indent the next line should have) or "invalid". */
+const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);
+
+/* PTX or SASS of the kernels the last cells defined (%ptx, %sass). malloc'd text. */
+char *wb_session_disassemble(wb_session *session, const char *kernel, bool sass, wb_error *err);
+
+#endif
