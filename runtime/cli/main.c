@@ -9,27 +9,23 @@
 extern const wb_command *const __start_wb_commands[];
 extern const wb_command *const __stop_wb_commands[];
 
-static int by_order(const void *a, const void *b)
-{
+static int by_order(const void *a, const void *b) {
     const wb_command *x = *(const wb_command *const *)a, *y = *(const wb_command *const *)b;
     return x->order != y->order ? x->order - y->order : strcmp(x->name, y->name);
 }
 
-static size_t command_count(void)
-{
+static size_t command_count(void) {
     return (size_t)(__stop_wb_commands - __start_wb_commands);
 }
 
-static const wb_command *find(const char *name)
-{
+static const wb_command *find(const char *name) {
     for (size_t i = 0; i < command_count(); i++)
         if (strcmp(__start_wb_commands[i]->name, name) == 0)
             return __start_wb_commands[i];
     return NULL;
 }
 
-static int refuse_unknown(const char *name)
-{
+static int refuse_unknown(const char *name) {
     const char *names[64];
     size_t n = 0;
     for (; n < command_count() && n < WB_COUNT(names); n++)
@@ -40,8 +36,7 @@ static int refuse_unknown(const char *name)
     return WB_EXIT_USAGE;
 }
 
-static int print_help(void)
-{
+static int print_help(void) {
     const wb_command *sorted[64];
     size_t n = command_count() < WB_COUNT(sorted) ? command_count() : WB_COUNT(sorted);
     memcpy(sorted, __start_wb_commands, n * sizeof sorted[0]);
@@ -54,15 +49,13 @@ static int print_help(void)
     return WB_EXIT_DONE;
 }
 
-static int print_command_help(const wb_command *command)
-{
+static int print_command_help(const wb_command *command) {
     printf("usage: warpbook %s %s\n\n%s\n", command->name, command->usage,
            command->help ? command->help : command->summary);
     return WB_EXIT_DONE;
 }
 
-int wb_cli_usage(const wb_command *command, const char *format, ...)
-{
+int wb_cli_usage(const wb_command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "warpbook %s: ", command->name);
@@ -72,8 +65,7 @@ int wb_cli_usage(const wb_command *command, const char *format, ...)
     return WB_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 2) {
         print_help();
         return WB_EXIT_USAGE;

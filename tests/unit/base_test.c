@@ -7,8 +7,13 @@
 
 #include "runtime/base/base.h"
 
-static void buf_grows_and_terminates(void **state)
-{
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void buf_grows_and_terminates(void **state) {
     (void)state;
     wb_buf b = {0};
     for (int i = 0; i < 1000; i++)
@@ -18,12 +23,149 @@ static void buf_grows_and_terminates(void **state)
     wb_buf_consume(&b, 3886);
     assert_string_equal(b.data, "999,");
     wb_buf_free(&b);
+    char *empty = wb_buf_steal(&b);
+    assert_string_equal(empty, "");
+    free(empty);
 }
 
-int main(void)
-{
+static void buf_refuses_what_does_not_fit(void **state) {
+    (void)state;
+    wb_buf b = {0};
+    wb_buf_puts(&b, "kept");
+    assert_false(wb_buf_reserve(&b, SIZE_MAX - 8));
+    assert_true(b.failed);
+    assert_false(wb_buf_puts(&b, "x"));
+    assert_string_equal(b.data, "kept");
+    wb_buf_free(&b);
+}
+
+static void files_are_written_whole(void **state) {
+    (void)state;
+    wb_error err = {0};
+    char *dir = wb_dir_temp("base-test", &err);
+    assert_non_null(dir);
+    char *deep = wb_format("%s/a/b/c", dir), *file = wb_format("%s/a/b/c/f", dir);
+    assert_true(wb_dir_make(deep, &err));
+    assert_true(wb_dir_make(deep, &err));
+    assert_true(wb_file_write(file, "one", 3, &err));
+    assert_true(wb_file_write(file, "three", 5, &err));
+    wb_buf text = {0};
+    assert_true(wb_file_read(file, 0, &text, &err));
+    assert_string_equal(text.data, "three");
+    assert_false(wb_file_read(file, 4, &text, &err));
+    assert_int_equal(err.code, EFBIG);
+    assert_string_equal(text.data, "three");
+    char *link = wb_format("%s/a/link", dir);
+    assert_int_equal(symlink("/usr/include", link), 0);
+    assert_true(wb_dir_remove(dir, &err));
+    assert_false(wb_file_exists(dir));
+    assert_true(wb_file_exists("/usr/include"));
+    assert_true(wb_dir_remove(dir, &err));
+    wb_buf_free(&text);
+    free(link), free(deep), free(file), free(dir);
+}
+
+static wb_proc_result run_shell(wb_proc_spec spec, const char *script) {
+    const char *argv[] = {"sh", "-c", script, NULL};
+    wb_proc_result r;
+    wb_error err = {0};
+    spec.argv = argv;
+    assert_true(wb_proc_run(&spec, &r, &err));
+    return r;
+}
+
+static void proc_gives_output_and_status(void **state) {
+    (void)state;
+    const char *env[] = {"WB_TEST=hello", "HOME", NULL};
+    wb_proc_spec spec = {.env = env, .input = "input", .input_len = 5, .cwd = "/"};
+    wb_proc_result r = run_shell(spec, "cat; echo $WB_TEST; pwd; echo ${HOME-unset} >&2; exit 3");
+    assert_string_equal(r.out.data, "inputhello\n/\n");
+    assert_string_equal(r.err.data, "unset\n");
+    assert_int_equal(r.exit_code, 3);
+    char text[100];
+    assert_string_equal(wb_proc_describe(&r, text, sizeof text), "ended with exit status 3");
+    wb_proc_result_free(&r);
+}
+
+static void proc_keeps_its_limits(void **state) {
+    (void)state;
+    wb_proc_result r = run_shell((wb_proc_spec){.timeout_s = 0.3}, "sleep 60 & sleep 60");
+    assert_true(r.timed_out);
+    assert_true(r.wall_s < 5);
+    wb_proc_result_free(&r);
+    r = run_shell((wb_proc_spec){.limit_output = 100000, .max_output = 10, .timeout_s = 20}, "yes");
+    assert_true(r.flooded);
+    assert_int_equal(r.out.len, 10);
+    assert_true(r.out_total > 100000);
+    wb_proc_result_free(&r);
+    r = run_shell((wb_proc_spec){0}, "kill -SEGV $$");
+    assert_int_equal(r.signal, SIGSEGV);
+    assert_int_equal(r.exit_code, -1);
+    wb_proc_result_free(&r);
+}
+
+static void proc_ignores_a_child_that_never_reads(void **state) {
+    (void)state;
+    static char big[1 << 20];
+    wb_proc_result r = run_shell(
+        (wb_proc_spec){.input = big, .input_len = sizeof big, .timeout_s = 20}, "exec true");
+    assert_int_equal(r.exit_code, 0);
+    wb_proc_result_free(&r);
+}
+
+static void proc_says_what_could_not_start(void **state) {
+    (void)state;
+    const char *argv[] = {"no-such-program", NULL};
+    wb_proc_result r;
+    wb_error err = {0};
+    assert_false(wb_proc_run(&(wb_proc_spec){.argv = argv}, &r, &err));
+    assert_string_equal(err.text, "no-such-program: there is no such program");
+    wb_proc_result_free(&r);
+}
+
+/* However the bytes are cut into pieces, the decoded text is the same. */
+static void utf8_survives_every_cut(void **state) {
+    (void)state;
+    static const char raw[] =
+        "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xFF\xED\xA0\x80\xC0\xAF z\xE2\x82";
+    static const char want[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xEF\xBF\xBD"
+                               "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD z"
+                               "\xEF\xBF\xBD\xEF\xBF\xBD";
+    size_t n = sizeof raw - 1;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = i; j <= n; j++) {
+            wb_buf out = {0};
+            char carry[4];
+            size_t carry_len = 0;
+            wb_utf8_decode(&out, carry, &carry_len, raw, i, false);
+            wb_utf8_decode(&out, carry, &carry_len, raw + i, j - i, false);
+            wb_utf8_decode(&out, carry, &carry_len, raw + j, n - j, true);
+            assert_string_equal(out.data, want);
+            wb_buf_free(&out);
+        }
+    assert_int_equal(wb_utf8_count("a\xC3\xA9z", 4), 3);
+    assert_int_equal(wb_utf8_offset("a\xC3\xA9z", 4, 2), 3);
+}
+
+static void nearest_name_is_near(void **state) {
+    (void)state;
+    const char *names[] = {"%device", "%flags", "%who", "%reset"};
+    assert_string_equal(wb_text_nearest("%devise", names, 4), "%device");
+    assert_string_equal(wb_text_nearest("%rset", names, 4), "%reset");
+    assert_null(wb_text_nearest("%transpose", names, 4));
+}
+
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buf_grows_and_terminates),
+        cmocka_unit_test(buf_refuses_what_does_not_fit),
+        cmocka_unit_test(files_are_written_whole),
+        cmocka_unit_test(proc_gives_output_and_status),
+        cmocka_unit_test(proc_keeps_its_limits),
+        cmocka_unit_test(proc_ignores_a_child_that_never_reads),
+        cmocka_unit_test(proc_says_what_could_not_start),
+        cmocka_unit_test(utf8_survives_every_cut),
+        cmocka_unit_test(nearest_name_is_near),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

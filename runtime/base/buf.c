@@ -1,0 +1,110 @@
+/* buf.c: growable byte buffers. */
+#include "runtime/base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wb_buf_free(wb_buf *b) {
+    free(b->data);
+    *b = (wb_buf){0};
+}
+
+void wb_buf_clear(wb_buf *b) {
+    b->len = 0;
+    b->failed = false;
+    if (b->data)
+        b->data[0] = '\0';
+}
+
+bool wb_buf_reserve(wb_buf *b, size_t more) {
+    if (b->failed)
+        return false;
+    if (more < b->cap - b->len && b->cap > 0)
+        return true;
+    if (more > SIZE_MAX / 2 - b->len - 1) {
+        b->failed = true;
+        return false;
+    }
+    size_t cap = b->cap ? b->cap : 64;
+    while (cap < b->len + more + 1)
+        cap *= 2;
+    char *data = realloc(b->data, cap);
+    if (!data) {
+        b->failed = true;
+        return false;
+    }
+    b->data = data;
+    b->cap = cap;
+    b->data[b->len] = '\0';
+    return true;
+}
+
+bool wb_buf_append(wb_buf *b, const void *data, size_t len) {
+    if (!wb_buf_reserve(b, len))
+        return false;
+    if (len)
+        memcpy(b->data + b->len, data, len);
+    b->len += len;
+    b->data[b->len] = '\0';
+    return true;
+}
+
+bool wb_buf_puts(wb_buf *b, const char *text) {
+    return wb_buf_append(b, text, strlen(text));
+}
+
+bool wb_buf_putc(wb_buf *b, char c) {
+    return wb_buf_append(b, &c, 1);
+}
+
+static bool append_formatted(wb_buf *b, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int need = vsnprintf(NULL, 0, format, args);
+    bool ok = need >= 0 && wb_buf_reserve(b, (size_t)need);
+    if (ok) {
+        vsnprintf(b->data + b->len, (size_t)need + 1, format, again);
+        b->len += (size_t)need;
+    } else {
+        b->failed = true;
+    }
+    va_end(again);
+    return ok;
+}
+
+bool wb_buf_printf(wb_buf *b, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    bool ok = append_formatted(b, format, args);
+    va_end(args);
+    return ok;
+}
+
+void wb_buf_consume(wb_buf *b, size_t len) {
+    if (len >= b->len) {
+        wb_buf_clear(b);
+        return;
+    }
+    memmove(b->data, b->data + len, b->len - len + 1);
+    b->len -= len;
+}
+
+char *wb_buf_steal(wb_buf *b) {
+    if (!wb_buf_reserve(b, 0)) {
+        wb_buf_free(b);
+        return NULL;
+    }
+    char *data = b->data;
+    *b = (wb_buf){0};
+    return data;
+}
+
+char *wb_format(const char *format, ...) {
+    wb_buf b = {0};
+    va_list args;
+    va_start(args, format);
+    append_formatted(&b, format, args);
+    va_end(args);
+    return wb_buf_steal(&b);
+}

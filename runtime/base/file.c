@@ -1,0 +1,153 @@
+/* file.c: whole files and folders. */
+#include "runtime/base/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+    size_t start = out->len;
+    bool ok = true;
+    for (;;) {
+        if (!wb_buf_reserve(out, 65536)) {
+            ok = wb_fail(err, ENOMEM, "out of memory while reading %s", path);
+            break;
+        }
+        ssize_t n = read(fd, out->data + out->len, 65536);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            ok = wb_fail(err, errno, "can't read %s: %s", path, strerror(errno));
+            break;
+        }
+        if (n == 0)
+            break;
+        out->len += (size_t)n;
+        if (max && out->len - start > max) {
+            ok = wb_fail(err, EFBIG, "%s is larger than the %zu bytes allowed", path, max);
+            break;
+        }
+    }
+    close(fd);
+    if (!ok)
+        out->len = start;
+    if (out->data)
+        out->data[out->len] = '\0';
+    return ok;
+}
+
+static bool write_all(int fd, const char *data, size_t len) {
+    while (len) {
+        ssize_t n = write(fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        data += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err) {
+    char *temporary = wb_format("%s.XXXXXX", path);
+    if (!temporary)
+        return wb_fail(err, ENOMEM, "out of memory while writing %s", path);
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    bool ok = fd >= 0;
+    if (ok) {
+        mode_t mask = umask(0);
+        umask(mask);
+        ok = write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+        ok = close(fd) == 0 && ok;
+        ok = ok && rename(temporary, path) == 0;
+        int saved = errno;
+        if (!ok)
+            unlink(temporary);
+        errno = saved;
+    }
+    if (!ok)
+        wb_fail(err, errno, "can't write %s: %s", path, strerror(errno));
+    free(temporary);
+    return ok;
+}
+
+bool wb_file_exists(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static bool make_one(const char *path) {
+    struct stat st;
+    return mkdir(path, 0777) == 0 ||
+           (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+bool wb_dir_make(const char *path, wb_error *err) {
+    char *copy = strdup(path);
+    if (!copy)
+        return wb_fail(err, ENOMEM, "out of memory");
+    bool ok = true;
+    for (char *p = copy + 1; ok && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        ok = make_one(copy);
+        *p = '/';
+    }
+    ok = ok && make_one(copy);
+    if (!ok)
+        wb_fail(err, errno, "can't make the folder %s: %s", path, strerror(errno));
+    free(copy);
+    return ok;
+}
+
+/* Removes what the folder behind fd holds; takes fd over. */
+static bool empty_folder(int fd) {
+    DIR *dir = fdopendir(fd);
+    if (!dir) {
+        close(fd);
+        return false;
+    }
+    bool ok = true;
+    struct dirent *entry;
+    while ((entry = readdir(dir))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
+            continue;
+        int sub =
+            openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        ok = sub >= 0 && empty_folder(sub) &&
+             unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0 && ok;
+    }
+    closedir(dir);
+    return ok;
+}
+
+bool wb_dir_remove(const char *path, wb_error *err) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    if (fd >= 0 && empty_folder(fd) && rmdir(path) == 0)
+        return true;
+    return wb_fail(err, errno, "can't remove the folder %s: %s", path, strerror(errno));
+}
+
+char *wb_dir_temp(const char *name, wb_error *err) {
+    const char *parent = getenv("TMPDIR");
+    char *path = wb_format("%s/%s-XXXXXX", parent && *parent ? parent : "/tmp", name);
+    if (path && mkdtemp(path))
+        return path;
+    wb_fail(err, errno, "can't make a temporary folder for %s: %s", name, strerror(errno));
+    free(path);
+    return NULL;
+}

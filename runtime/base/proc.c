@@ -1,0 +1,248 @@
+/* proc.c: child processes that end when they should. */
+#include "runtime/base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The parent's ends of the child's pipes; -1 once closed. */
+typedef struct pipes {
+    int in, out, err;
+} pipes;
+
+static void close_fd(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void set_limit(int resource, size_t value) {
+    struct rlimit limit = {value, value};
+    if (value)
+        setrlimit((__rlimit_resource_t)resource, &limit);
+}
+
+extern char **environ;
+
+/* The environment with spec->env laid over it, made before fork() since malloc is not allowed
+ * after. */
+static char **merge_environment(const char *const *over) {
+    size_t n = 0, m = 0;
+    while (environ[n])
+        n++;
+    while (over && over[m])
+        m++;
+    char **merged = calloc(n + m + 1, sizeof *merged);
+    if (!merged)
+        return NULL;
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t name = strcspn(environ[i], "=");
+        bool replaced = false;
+        for (size_t j = 0; j < m && !replaced; j++)
+            replaced = strcspn(over[j], "=") == name && strncmp(over[j], environ[i], name) == 0;
+        if (!replaced)
+            merged[k++] = environ[i];
+    }
+    for (size_t j = 0; j < m; j++)
+        if (strchr(over[j], '='))
+            merged[k++] = (char *)over[j];
+    return merged;
+}
+
+static _Noreturn void become_child(const wb_proc_spec *spec, const char *program, char **env,
+                                   int in, int out, int err, int report, pid_t parent) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before the line above */
+        _exit(127);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(err, 2);
+    set_limit(RLIMIT_CPU, spec->limit_cpu_s > 0 ? (size_t)(spec->limit_cpu_s + 0.999) : 0);
+    set_limit(RLIMIT_AS, spec->limit_memory);
+    set_limit(RLIMIT_FSIZE, spec->limit_file);
+    if (spec->pass_fd > 0)
+        fcntl(spec->pass_fd, F_SETFD, 0);
+    if (!spec->cwd || chdir(spec->cwd) == 0)
+        execve(program, (char *const *)spec->argv, env);
+    int why = errno;
+    ssize_t ignored = write(report, &why, sizeof why);
+    (void)ignored;
+    _exit(127);
+}
+
+/* Forks and executes; returns the pid, or -1 with *err filled. The parent's ends go to *p. */
+static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
+    char *program = wb_path_find(spec->argv[0]);
+    char **env = merge_environment(spec->env);
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1}, report[2] = {-1, -1};
+    pid_t pid = -1;
+    if (!program || !env) {
+        wb_fail(err, ENOENT, "%s: there is no such program", spec->argv[0]);
+        goto done;
+    }
+    bool ok =
+        pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0;
+    if (spec->input)
+        ok = ok && pipe2(in, O_CLOEXEC) == 0;
+    else
+        ok = ok && (in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
+    pid_t parent = getpid();
+    pid = ok ? fork() : -1;
+    if (pid == 0)
+        become_child(spec, program, env, in[0], out[1], spec->merge_stderr ? out[1] : error[1],
+                     report[1], parent);
+    if (pid < 0) {
+        wb_fail(err, errno, "%s: can't start a process: %s", spec->argv[0], strerror(errno));
+        goto done;
+    }
+    setpgid(pid, pid); /* also from here, so that a kill right away finds the group */
+    close_fd(&report[1]);
+    int why = 0;
+    if (read(report[0], &why, sizeof why) == (ssize_t)sizeof why) {
+        wb_fail(err, why, "%s: can't be run: %s", spec->argv[0], strerror(why));
+        waitpid(pid, NULL, 0);
+        pid = -1;
+        goto done;
+    }
+    *p = (pipes){in[1], out[0], error[0]};
+    in[1] = out[0] = error[0] = -1;
+done:
+    for (int i = 0; i < 2; i++) {
+        close_fd(&in[i]);
+        close_fd(&out[i]);
+        close_fd(&error[i]);
+        close_fd(&report[i]);
+    }
+    free(program);
+    free(env);
+    return pid;
+}
+
+/* Reads what is there; keeps at most `max` bytes (0: all); closes *fd at the end of file. */
+static void drain(int *fd, wb_buf *keep, size_t *total, size_t max) {
+    char chunk[65536];
+    ssize_t n = read(*fd, chunk, sizeof chunk);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n <= 0) {
+        close_fd(fd);
+        return;
+    }
+    *total += (size_t)n;
+    size_t room = !max ? (size_t)n : keep->len < max ? max - keep->len : 0;
+    wb_buf_append(keep, chunk, (size_t)n < room ? (size_t)n : room);
+}
+
+static void feed(int *fd, const wb_proc_spec *spec, size_t *sent) {
+    ssize_t n = *sent < spec->input_len
+                    ? write(*fd, (const char *)spec->input + *sent, spec->input_len - *sent)
+                    : 0;
+    if (n > 0)
+        *sent += (size_t)n;
+    if (*sent >= spec->input_len || (n < 0 && errno != EINTR && errno != EAGAIN))
+        close_fd(fd);
+}
+
+/* Moves data until the child has ended; kills its group when a limit is passed. */
+static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result *r, int *status) {
+    double start_time = wb_now(), ended = 0;
+    size_t sent = 0;
+    bool running = true;
+    if (p->in >= 0)
+        fcntl(p->in, F_SETFL, O_NONBLOCK);
+    while (running || p->out >= 0 || p->err >= 0) {
+        struct pollfd fds[] = {{p->out, POLLIN, 0}, {p->err, POLLIN, 0}, {p->in, POLLOUT, 0}};
+        poll(fds, 3, p->out >= 0 || p->err >= 0 ? 20 : 5);
+        if (fds[0].revents)
+            drain(&p->out, &r->out, &r->out_total, spec->max_output);
+        if (fds[1].revents)
+            drain(&p->err, &r->err, &r->err_total, spec->max_output);
+        if (fds[2].revents)
+            feed(&p->in, spec, &sent);
+        if (running) {
+            siginfo_t info = {0}; /* WNOWAIT: the pid stays ours until the group is gone too */
+            if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
+                running = false;
+                ended = wb_now();
+                kill(-pid, SIGKILL);
+            }
+        }
+        /* A descendant that left the group may hold the pipes: a second's patience, no more. */
+        if (!running && wb_now() - ended > 1.0)
+            break;
+        if (running && spec->timeout_s > 0 && wb_now() - start_time > spec->timeout_s &&
+            !r->timed_out) {
+            r->timed_out = true;
+            kill(-pid, SIGKILL);
+        }
+        if (running && spec->limit_output && r->out_total + r->err_total > spec->limit_output &&
+            !r->flooded) {
+            r->flooded = true;
+            kill(-pid, SIGKILL);
+        }
+    }
+    r->wall_s = ended - start_time;
+    struct rusage usage = {0};
+    while (wait4(pid, status, 0, &usage) < 0 && errno == EINTR)
+        ;
+    r->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+bool wb_proc_run(const wb_proc_spec *spec, wb_proc_result *result, wb_error *err) {
+    *result = (wb_proc_result){.exit_code = -1};
+    pipes p = {-1, -1, -1};
+    pid_t pid = start(spec, &p, err);
+    if (pid < 0)
+        return false;
+    /* A child that closes stdin early must not kill us. */
+    sigset_t pipe_signal, before;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    int status = 0;
+    attend(pid, &p, spec, result, &status);
+    struct timespec now = {0, 0};
+    while (sigtimedwait(&pipe_signal, NULL, &now) > 0)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close_fd(&p.in);
+    close_fd(&p.out);
+    close_fd(&p.err);
+    if (WIFEXITED(status))
+        result->exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status))
+        result->signal = WTERMSIG(status);
+    return true;
+}
+
+void wb_proc_result_free(wb_proc_result *result) {
+    wb_buf_free(&result->out);
+    wb_buf_free(&result->err);
+}
+
+const char *wb_proc_describe(const wb_proc_result *r, char *text, size_t size) {
+    if (r->timed_out)
+        snprintf(text, size, "stopped after %.1f s, its time limit", r->wall_s);
+    else if (r->flooded)
+        snprintf(text, size, "stopped after printing %zu bytes", r->out_total + r->err_total);
+    else if (r->signal)
+        snprintf(text, size, "ended by signal %d (%s)", r->signal, strsignal(r->signal));
+    else
+        snprintf(text, size, "ended with exit status %d", r->exit_code);
+    return text;
+}

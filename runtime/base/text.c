@@ -1,0 +1,156 @@
+/* text.c: UTF-8, edit distance, the clock. */
+#include "runtime/base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Length of the UTF-8 sequence at s[0..n): 1..4 when valid; 0 when it is a valid beginning cut
+ * short by the end; -1 when it can't be UTF-8 (overlong forms, surrogates and beyond U+10FFFF too:
+ * RFC 3629). */
+static int sequence_length(const unsigned char *s, size_t n) {
+    if (s[0] < 0x80)
+        return 1;
+    int need = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+               : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
+               : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                              : -1;
+    if (need < 0)
+        return -1;
+    unsigned char low = 0x80, high = 0xBF;
+    if (s[0] == 0xE0)
+        low = 0xA0;
+    if (s[0] == 0xED)
+        high = 0x9F;
+    if (s[0] == 0xF0)
+        low = 0x90;
+    if (s[0] == 0xF4)
+        high = 0x8F;
+    for (int i = 1; i < need; i++) {
+        if ((size_t)i >= n)
+            return 0;
+        if (s[i] < low || s[i] > high)
+            return -1;
+        low = 0x80;
+        high = 0xBF;
+    }
+    return need;
+}
+
+static const char replacement[] = "\xEF\xBF\xBD";
+
+/* Appends the valid sequences of s[0..n), stops before an incomplete one; returns bytes taken. */
+static size_t decode_some(wb_buf *out, const unsigned char *s, size_t n) {
+    size_t i = 0, start = 0;
+    while (i < n) {
+        int len = sequence_length(s + i, n - i);
+        if (len > 0) {
+            i += (size_t)len;
+            continue;
+        }
+        wb_buf_append(out, s + start, i - start);
+        if (len == 0)
+            return i;
+        wb_buf_append(out, replacement, 3);
+        start = ++i;
+    }
+    wb_buf_append(out, s + start, i - start);
+    return i;
+}
+
+bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
+                    bool final) {
+    /* Finish what the last call left open: at most three bytes more decide it. */
+    while (*carry_len && len) {
+        unsigned char joined[8];
+        size_t take = len < 4 ? len : 4;
+        memcpy(joined, carry, *carry_len);
+        memcpy(joined + *carry_len, data, take);
+        size_t have = *carry_len + take;
+        int sequence = sequence_length(joined, have);
+        if (sequence == 0) { /* still open, so all of data went in */
+            memcpy(carry, joined, have);
+            *carry_len = have;
+            len = 0;
+            break;
+        }
+        if (sequence > 0 && (size_t)sequence > *carry_len) {
+            wb_buf_append(out, joined, (size_t)sequence);
+            data += (size_t)sequence - *carry_len;
+            len -= (size_t)sequence - *carry_len;
+            *carry_len = 0;
+        } else { /* the first byte was no beginning after all */
+            wb_buf_append(out, sequence > 0 ? (const char *)joined : replacement,
+                          sequence > 0 ? 1 : 3);
+            memmove(carry, carry + 1, --*carry_len);
+        }
+    }
+    if (len) {
+        size_t taken = decode_some(out, (const unsigned char *)data, len);
+        memcpy(carry, data + taken, len - taken);
+        *carry_len = len - taken;
+    }
+    if (final && *carry_len) {
+        for (size_t i = 0; i < *carry_len; i++)
+            wb_buf_append(out, replacement, 3);
+        *carry_len = 0;
+    }
+    return !out->failed;
+}
+
+size_t wb_utf8_offset(const char *text, size_t len, size_t codepoints) {
+    size_t i = 0;
+    while (i < len && codepoints--) {
+        i++;
+        while (i < len && ((unsigned char)text[i] & 0xC0) == 0x80)
+            i++;
+    }
+    return i;
+}
+
+size_t wb_utf8_count(const char *text, size_t len) {
+    size_t count = 0;
+    for (size_t i = 0; i < len; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Levenshtein distance, both texts cut at 63 bytes. */
+static size_t distance(const char *a, const char *b) {
+    size_t n = strnlen(a, 63), m = strnlen(b, 63), row[64];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t above = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best)
+                best = above + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+const char *wb_text_nearest(const char *name, const char *const *names, size_t n) {
+    const char *best = NULL;
+    size_t best_distance = strlen(name) / 3 + 2; /* beyond that a guess would only confuse */
+    for (size_t i = 0; i < n; i++) {
+        size_t d = distance(name, names[i]);
+        if (d < best_distance && d < strlen(names[i])) {
+            best = names[i];
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+double wb_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
