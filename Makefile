@@ -72,7 +72,7 @@ $(BUILD)/fuzz/$(1)_fuzz: tests/fuzz/$(1)_fuzz.c $(2)
 	$$(Q)clang $$(CPPFLAGS) -std=c17 -O1 -g -fsanitize=fuzzer,address,undefined -o $$@ $$^ $(3)
 endef
 
-include $(sort $(wildcard runtime/*/module.mk jupyter_kernel/module.mk kernels/module.mk \
+include $(sort $(wildcard runtime/*/module.mk runtime/*/*/module.mk jupyter_kernel/module.mk kernels/module.mk \
                           labs/module.mk grader/module.mk notebooks/module.mk tests/module.mk))
 
 $(BUILD)/bin/warpbook: $(sort $(WARPBOOK_OBJS))
