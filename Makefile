@@ -8,6 +8,12 @@
 
 PREFIX ?= /usr/local
 BUILD  ?= build
+# What `make lab` passes on to JupyterLab, as in LAB_ARGS='--no-browser --port 9000'.
+LAB_ARGS ?=
+# Which tests `make test` runs: T=unit, T='conformance notebooks', T=unit/base; empty: all.
+T      ?=
+# How long `make fuzz` lets each target run.
+FUZZ_SECONDS ?= 300
 # SAN=1 builds with the address and undefined-behaviour sanitizers (use another BUILD with it).
 SAN    ?=
 # V=1 shows the commands.
@@ -32,6 +38,13 @@ endif
 
 LIBDIR   := $(BUILD)/lib/warpbook
 SHAREDIR := $(BUILD)/share/warpbook
+
+# The CUDA 13 compiler: this machine's, or the one that `make setup` put into .venv.
+VENV := .venv
+ifeq ($(origin NVCC),undefined)
+NVCC := $(firstword $(WARPBOOK_NVCC) $(shell command -v nvcc 2>/dev/null) \
+          $(wildcard /usr/local/cuda/bin/nvcc) $(wildcard $(VENV)/cuda/bin/nvcc))
+endif
 
 # What `make` builds; each module.mk adds its products.
 PRODUCTS :=
@@ -80,11 +93,19 @@ $(BUILD)/bin/warpbook: $(sort $(WARPBOOK_OBJS))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(sort $(WARPBOOK_LIBS)) -lpthread -ldl -lm
 
+# Which nvcc an installation falls back on where there is none on the PATH: the one it was built with.
+$(SHAREDIR)/toolkit: $(NVCC)
+	@mkdir -p $(@D)
+	@echo '$(abspath $(NVCC))' > $@
+PRODUCTS += $(if $(NVCC),$(SHAREDIR)/toolkit)
+
 .PHONY: products unit fuzzers clean
 products: $(BUILD)/bin/warpbook $(PRODUCTS)
+	@:
 unit: $(UNIT_TESTS)
 fuzzers: $(FUZZERS)
 clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+include runtime/setup/targets.mk

@@ -6,7 +6,8 @@
 #include "runtime/base/base.h"
 #include "runtime/device/device.h"
 
-/* The CUDA toolkit in use: $WARPBOOK_NVCC, nvcc on $PATH, /usr/local/cuda, the one `make` set up. */
+/* The CUDA toolkit in use: $WARPBOOK_NVCC, nvcc on $PATH, /usr/local/cuda, the one `make` set up
+ * (whose nvcc wb_path_share("toolkit") names in one line). */
 typedef struct wb_toolkit {
     char nvcc[4096];
     char include_dir[4096], library_dir[4096];

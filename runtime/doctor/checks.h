@@ -1,0 +1,17 @@
+/* checks.h: what `warpbook doctor` looks at. Each function adds its findings to the report; none
+ * takes more than a few seconds, and none changes anything on the machine. */
+#ifndef WARPBOOK_DOCTOR_CHECKS_H
+#define WARPBOOK_DOCTOR_CHECKS_H
+
+#include "runtime/doctor/report.h"
+
+/* The command that brings missing things here: `make setup` in a source tree, else apt's. */
+const char *checks_mend(char *text, size_t size, const char *debian_packages);
+
+void checks_device(report *r);       /* CPU and GPU */
+void checks_compiler(report *r);     /* nvcc, the host compiler, and a program through both */
+void checks_installation(report *r); /* Warpbook's own files and its cache */
+void checks_sandbox(report *r);      /* bubblewrap, and whether this kernel lets it work */
+void checks_jupyter(report *r);      /* JupyterLab and the kernelspec */
+
+#endif

@@ -1,0 +1,107 @@
+/* installed.c: Warpbook's own files, its cache, JupyterLab and the kernelspec. */
+#include "runtime/doctor/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *file, *what_for;
+} own_files[] = {
+    {"worker", "warpbook-worker", "runs cells"},
+    {"softgpu", "softgpu/libcudart.so.13", "runs CUDA without a GPU"},
+    {"softgpu cuBLAS", "softgpu/libcublas.so.13", "is cuBLAS without a GPU"},
+    {"recorder", "record/libcudart.so.13", "records a submission's launches for the grader"},
+    {"kernel set", "libwarpbook_kernels.so", "holds the kernels that labs compare with"},
+};
+
+void checks_installation(report *r) {
+    report_add(r, "warpbook", "prefix", REPORT_FOUND, NULL, "%s", wb_path_prefix());
+    for (size_t i = 0; i < WB_COUNT(own_files); i++) {
+        char *path = wb_path_lib(own_files[i].file);
+        bool there = path && wb_file_exists(path);
+        report_add(r, "warpbook", own_files[i].name, there ? REPORT_FOUND : REPORT_MISSING,
+                   there ? NULL : "make", "%s %s%s", there ? path : own_files[i].file,
+                   there ? "" : "is not there; it ", there ? "" : own_files[i].what_for);
+        free(path);
+    }
+    wb_error err = {0};
+    char *cache = wb_path_cache("");
+    if (cache && wb_dir_make(cache, &err) && access(cache, W_OK) == 0)
+        report_add(r, "warpbook", "cache", REPORT_FOUND, NULL, "%s", cache);
+    else
+        report_add(r, "warpbook", "cache", REPORT_OPTIONAL, "export XDG_CACHE_HOME=/tmp/cache",
+                   "%s can't be written, so every cell is compiled anew", cache ? cache : "");
+    free(cache);
+}
+
+/* The folders Jupyter searches for kernels, nearest first; see jupyter_core.paths.jupyter_path.
+ * Calls found(folder) until it returns true. */
+static bool each_jupyter_folder(bool (*found)(const char *folder, void *ctx), void *ctx) {
+    const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME");
+    const char *venv = getenv("VIRTUAL_ENV"), *more = getenv("JUPYTER_PATH");
+    wb_buf list = {0};
+    if (more && *more)
+        wb_buf_printf(&list, "%s:", more);
+    if (venv && *venv)
+        wb_buf_printf(&list, "%s/share/jupyter:", venv);
+    if (data && *data)
+        wb_buf_printf(&list, "%s/jupyter:", data);
+    else if (home && *home)
+        wb_buf_printf(&list, "%s/.local/share/jupyter:", home);
+    wb_buf_printf(&list, "%s/../.venv/share/jupyter:%s/share/jupyter:", wb_path_prefix(),
+                  wb_path_prefix());
+    wb_buf_puts(&list, "/usr/local/share/jupyter:/usr/share/jupyter");
+    bool done = false;
+    char *rest = list.data, *folder;
+    while (!done && rest && (folder = strsep(&rest, ":")))
+        done = *folder && found(folder, ctx);
+    wb_buf_free(&list);
+    return done;
+}
+
+/* A kernelspec named warpbook whose program is there. */
+static bool is_kernelspec(const char *folder, void *ctx) {
+    report *r = ctx;
+    char *path = wb_format("%s/kernels/warpbook/kernel.json", folder);
+    json_t *spec = path ? json_load_file(path, 0, NULL) : NULL;
+    const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
+    bool there = program != NULL;
+    if (there) {
+        char *resolved = wb_path_find(program);
+        if (resolved)
+            report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", path);
+        else
+            report_add(r, "jupyter", "kernelspec", REPORT_MISSING, "warpbook install --user",
+                       "%s starts %s, which is not there", path, program);
+        free(resolved);
+    }
+    json_decref(spec);
+    free(path);
+    return there;
+}
+
+static char *find_jupyter(void) {
+    char *beside = wb_format("%s/../.venv/bin/jupyter-lab", wb_path_prefix());
+    char *found = wb_path_find("jupyter-lab");
+    if (!found && beside)
+        found = wb_path_find(beside);
+    free(beside);
+    return found;
+}
+
+void checks_jupyter(report *r) {
+    char mend[300];
+    char *lab = find_jupyter();
+    if (lab)
+        report_add(r, "jupyter", "JupyterLab", REPORT_FOUND, NULL, "%s", lab);
+    else
+        report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
+                   strstr(checks_mend(mend, sizeof mend, ""), "make") ? "make setup"
+                                                                      : "pip install jupyterlab",
+                   "not on the PATH and not in .venv");
+    free(lab);
+    if (!each_jupyter_folder(is_kernelspec, r))
+        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, "warpbook install --user",
+                   "Jupyter does not know Warpbook yet");
+}

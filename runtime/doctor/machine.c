@@ -1,0 +1,166 @@
+/* machine.c: the device, the compilers and the sandbox. */
+#include "runtime/doctor/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *checks_mend(char *text, size_t size, const char *debian_packages) {
+    char *makefile = wb_format("%s/../runtime/setup/setup.sh", wb_path_prefix());
+    if (makefile && wb_file_exists(makefile))
+        snprintf(text, size, "make setup");
+    else
+        snprintf(text, size, "%sapt-get install --no-install-recommends %s",
+                 getuid() == 0 ? "" : "sudo ", debian_packages);
+    free(makefile);
+    return text;
+}
+
+/* Runs a short program; true when it could be started and ended with 0. out gets its stdout and
+ * stderr, NUL-terminated. */
+static bool try_program(const char *const *argv, const void *input, char *out, size_t size) {
+    wb_proc_spec spec = {.argv = argv,
+                         .input = input,
+                         .input_len = input ? strlen(input) : 0,
+                         .max_output = 65536,
+                         .timeout_s = 60,
+                         .merge_stderr = true};
+    wb_proc_result result = {0};
+    wb_error err = {0};
+    bool ran = wb_proc_run(&spec, &result, &err);
+    snprintf(out, size, "%s", !ran ? err.text : result.out.data ? result.out.data : "");
+    bool good = ran && result.exit_code == 0;
+    wb_proc_result_free(&result);
+    return good;
+}
+
+/* Cuts text at its first line's end. */
+static char *first_line(char *text) {
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static void check_cpu(report *r) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    const char *simd = "baseline x86-64";
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        simd = "AVX-512";
+    else if (__builtin_cpu_supports("avx2"))
+        simd = "AVX2";
+    report_add(r, "device", "softgpu", REPORT_FOUND, NULL, "%ld cores with %s, %.1f GiB of memory",
+               sysconf(_SC_NPROCESSORS_ONLN), simd, (double)pages * (double)page / (1 << 30));
+}
+
+static void check_gpu(report *r) {
+    static const char *const query[] = {"nvidia-smi",
+                                        "--query-gpu=name,driver_version,memory.total,compute_cap",
+                                        "--format=csv,noheader", NULL};
+    char out[2000];
+    if (!wb_file_exists("/dev/nvidiactl") && !wb_file_exists("/proc/driver/nvidia/version")) {
+        report_add(r, "device", "gpu", REPORT_OPTIONAL, NULL,
+                   "no NVIDIA GPU here: everything runs on softgpu");
+        return;
+    }
+    if (!try_program(query, NULL, out, sizeof out)) {
+        report_add(r, "device", "gpu", REPORT_OPTIONAL, "nvidia-smi",
+                   "there is an NVIDIA driver, but it does not answer: %s", first_line(out));
+        return;
+    }
+    report_add(r, "device", "gpu", REPORT_FOUND, NULL, "%s", first_line(out));
+}
+
+void checks_device(report *r) {
+    check_cpu(r);
+    check_gpu(r);
+}
+
+/* The nvcc to use: $WARPBOOK_NVCC, the PATH, /usr/local/cuda, the one this was built with. */
+static char *find_nvcc(void) {
+    const char *given = getenv("WARPBOOK_NVCC");
+    char *nvcc = wb_path_find(given && *given ? given : "nvcc");
+    if (!nvcc)
+        nvcc = wb_path_find("/usr/local/cuda/bin/nvcc");
+    char *note = wb_path_share("toolkit");
+    wb_buf text = {0};
+    if (!nvcc && note && wb_file_read(note, 4096, &text, NULL) && text.data)
+        nvcc = wb_path_find(first_line(text.data));
+    wb_buf_free(&text);
+    free(note);
+    return nvcc;
+}
+
+/* A small program through nvcc and the host compiler: what a cell needs. */
+static void try_compile(report *r, const char *nvcc) {
+    wb_error err = {0};
+    char *folder = wb_dir_temp("doctor", &err);
+    if (!folder) {
+        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "%s", err.text);
+        return;
+    }
+    char *output = wb_format("%s/probe.so", folder);
+    const char *argv[] = {nvcc,         "-x",    "cu", "-cudart", "shared", "-shared",
+                          "-Xcompiler", "-fPIC", "-o", output,    "-",      NULL};
+    char out[2000];
+    if (try_program(argv, "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", out, sizeof out))
+        report_add(r, "compiler", "a program", REPORT_FOUND, NULL, "compiles and links");
+    else
+        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "does not compile: %s", out);
+    free(output);
+    wb_dir_remove(folder, NULL);
+    free(folder);
+}
+
+void checks_compiler(report *r) {
+    char out[2000], mend[300];
+    static const char *const gxx[] = {"g++", "-dumpfullversion", NULL};
+    bool host = try_program(gxx, NULL, out, sizeof out);
+    if (host)
+        report_add(r, "compiler", "g++", REPORT_FOUND, NULL, "%s", first_line(out));
+    else
+        report_add(r, "compiler", "g++", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
+                   "cells can't be compiled without it");
+    char *nvcc = find_nvcc();
+    const char *const version[] = {nvcc, "--version", NULL};
+    if (!nvcc) {
+        report_add(r, "compiler", "nvcc", REPORT_MISSING,
+                   checks_mend(mend, sizeof mend, "nvidia-cuda-toolkit"),
+                   "no CUDA compiler on the PATH, in /usr/local/cuda or in .venv");
+        return;
+    }
+    bool works = try_program(version, NULL, out, sizeof out);
+    const char *release = strstr(out, "release ");
+    int major = release ? atoi(release + strlen("release ")) : 0;
+    if (works && major >= 13)
+        report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "%.*s, %s",
+                   (int)strcspn(release, ","), release, nvcc);
+    else
+        report_add(r, "compiler", "nvcc", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
+                   works ? "%s is CUDA %d; Warpbook needs 13" : "%s does not run", nvcc, major);
+    if (works && major >= 13 && host)
+        try_compile(r, nvcc);
+    free(nvcc);
+}
+
+void checks_sandbox(report *r) {
+    char out[2000], mend[300];
+    static const char *const probe[] = {"bwrap",         "--ro-bind", "/",     "/",
+                                        "--unshare-all", "--proc",    "/proc", "--dev",
+                                        "/dev",          "true",      NULL};
+    char *bwrap = wb_path_find("bwrap");
+    if (!bwrap)
+        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
+                   checks_mend(mend, sizeof mend, "bubblewrap"),
+                   "warpbook grade will not run submissions without it");
+    else if (try_program(probe, NULL, out, sizeof out))
+        report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL, "%s makes a sandbox", bwrap);
+    else if (wb_file_exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"))
+        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
+                   "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+                   "AppArmor keeps it from making a sandbox: %s", first_line(out));
+    else
+        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
+                   "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+                   "it can't make a sandbox here (in a container: allow user namespaces): %s",
+                   first_line(out));
+    free(bwrap);
+}

@@ -1,0 +1,75 @@
+/* report.c: the list of checks, as a table and as JSON. */
+#include "runtime/doctor/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const status_words[] = {"found", "optional", "missing"};
+
+void report_add(report *r, const char *group, const char *name, report_status status,
+                const char *mend, const char *detail, ...) {
+    if (r->count == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 32;
+        report_check *grown = realloc(r->checks, capacity * sizeof *grown);
+        if (!grown)
+            return;
+        r->checks = grown;
+        r->capacity = capacity;
+    }
+    va_list args;
+    va_start(args, detail);
+    char text[2000];
+    vsnprintf(text, sizeof text, detail, args);
+    va_end(args);
+    report_check check = {group, name, status, strdup(text), mend ? strdup(mend) : NULL};
+    r->checks[r->count++] = check;
+}
+
+size_t report_missing(const report *r) {
+    size_t missing = 0;
+    for (size_t i = 0; i < r->count; i++)
+        missing += r->checks[i].status == REPORT_MISSING;
+    return missing;
+}
+
+void report_print(const report *r, FILE *out) {
+    static const char *const marks[] = {"ok", "--", "MISSING"};
+    const char *group = "";
+    for (size_t i = 0; i < r->count; i++) {
+        const report_check *c = &r->checks[i];
+        if (strcmp(group, c->group) != 0)
+            fprintf(out, "%s%s\n", i ? "\n" : "", c->group);
+        group = c->group;
+        fprintf(out, "  %-8s %-14s %s\n", marks[c->status], c->name, c->detail ? c->detail : "");
+        if (c->mend)
+            fprintf(out, "  %-8s %-14s mend: %s\n", "", "", c->mend);
+    }
+    size_t missing = report_missing(r);
+    if (missing)
+        fprintf(out,
+                "\n%zu thing%s that Warpbook needs %s missing; the commands above mend that.\n",
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+    else
+        fprintf(out, "\nWarpbook has everything it needs here.\n");
+}
+
+json_t *report_json(const report *r) {
+    json_t *checks = json_array();
+    for (size_t i = 0; i < r->count; i++) {
+        const report_check *c = &r->checks[i];
+        json_t *entry =
+            json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "group", c->group, "name", c->name, "status",
+                      status_words[c->status], "detail", c->detail, "mend", c->mend);
+        json_array_append_new(checks, entry);
+    }
+    return json_pack("{s:b, s:o}", "ok", report_missing(r) == 0, "checks", checks);
+}
+
+void report_free(report *r) {
+    for (size_t i = 0; i < r->count; i++) {
+        free(r->checks[i].detail);
+        free(r->checks[i].mend);
+    }
+    free(r->checks);
+    memset(r, 0, sizeof *r);
+}

@@ -1,0 +1,39 @@
+/* report.h: what `warpbook doctor` found out: a list of checks, and its two ways of being shown. */
+#ifndef WARPBOOK_DOCTOR_REPORT_H
+#define WARPBOOK_DOCTOR_REPORT_H
+
+#include "runtime/base/base.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+typedef enum report_status {
+    REPORT_FOUND,    /* there, and it works */
+    REPORT_OPTIONAL, /* missing or not working; the rest does without it */
+    REPORT_MISSING   /* missing or not working, and needed */
+} report_status;
+
+typedef struct report_check {
+    const char *group; /* "device", "compiler", ... : static text */
+    const char *name;  /* "nvcc": static text */
+    report_status status;
+    char *detail; /* what was found or what is wrong, in one sentence */
+    char *mend;   /* the command that mends it, or NULL */
+} report_check;
+
+/* All-zero is the empty report. */
+typedef struct report {
+    report_check *checks;
+    size_t count, capacity;
+} report;
+
+/* Adds a check; detail is a printf format. mend (copied) may be NULL. */
+void report_add(report *r, const char *group, const char *name, report_status status,
+                const char *mend, const char *detail, ...) WB_PRINTF(6, 7);
+size_t report_missing(const report *r); /* how many that are needed are missing */
+void report_print(const report *r, FILE *out);
+/* {"ok":bool,"checks":[{"group","name","status":"found|optional|missing","detail","mend"}]} */
+json_t *report_json(const report *r);
+void report_free(report *r);
+
+#endif

@@ -1,0 +1,62 @@
+# targets.mk: what is done with a build: set up, opened, tested, measured, installed.
+#
+# The calls that set up first build in a second make, since what was set up (the CUDA compiler, say)
+# is looked for when a Makefile is read.
+
+SETUP := runtime/setup/setup.sh
+JOBS  := $(shell nproc 2>/dev/null || echo 1)
+# A make that -j was given to hands its job slots down; else the second make takes all cores.
+BUILD_IT = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) products
+
+.PHONY: setup lab test fuzz bench test-gpu install uninstall
+
+setup:
+	@$(SETUP) build lab test
+
+lab:
+	@$(SETUP) build lab
+	+@$(BUILD_IT)
+	@$(BUILD)/bin/warpbook install --prefix $(abspath $(VENV)) >/dev/null
+	@runtime/setup/lab.sh $(LAB_ARGS)
+
+test:
+	@$(SETUP) build lab test
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/run.py $(T)
+
+# Each libFuzzer target for FUZZ_SECONDS; what breaks one is kept in build/fuzz/crashes/.
+fuzz:
+	@$(SETUP) build lab test
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) FUZZ_SECONDS=$(FUZZ_SECONDS) $(VENV)/bin/python tests/run.py fuzz
+
+bench:
+	@$(SETUP) build lab bench
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/bench/run.py $(T)
+
+# The tests that need an NVIDIA GPU, and those that must come out the same on one.
+test-gpu:
+	@$(SETUP) build lab test
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/run.py gpu
+
+# ---- for administrators ------------------------------------------------------------------------------
+# DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
+
+INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook
+
+install: products
+	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share
+	@rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/warpbook share/warpbook)
+	@cp -p $(BUILD)/bin/warpbook $(DESTDIR)$(PREFIX)/bin/warpbook
+	@cp -a $(BUILD)/lib/warpbook $(DESTDIR)$(PREFIX)/lib/
+	@cp -a $(BUILD)/share/warpbook $(DESTDIR)$(PREFIX)/share/
+	@mkdir -p $(DESTDIR)$(PREFIX)/share/warpbook/notebooks
+	@cp -p $(wildcard notebooks/*.ipynb) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
+	@$(DESTDIR)$(PREFIX)/bin/warpbook install --prefix $(abspath $(DESTDIR)$(PREFIX)) >/dev/null
+	@$(if $(DESTDIR),sed -i 's|$(abspath $(DESTDIR)$(PREFIX))|$(abspath $(PREFIX))|g' \
+	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook/kernel.json)
+	@echo "warpbook is installed in $(PREFIX); $(PREFIX)/bin/warpbook doctor tells whether it has all it needs."
+
+uninstall:
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))

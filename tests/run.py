@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Runs the tests and counts them. The last line says `N passed, N failed` (and `, N skipped`).
+
+    tests/run.py [SUITE...]      all suites, or those named: unit, san, fuzz, or a folder of tests/;
+                                 one program or file of a suite as unit/base, labs/test_json.py
+
+Suites: unit (the cmocka programs), san (the same under the address and undefined-behaviour
+sanitizers), fuzz (each libFuzzer target for a few seconds), and every folder of tests/ that holds
+test_*.py files, by pytest. Each program and each folder has a time limit; what they print goes to
+build/tests/logs/, and the end of it is shown where something failed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
+SAN_BUILD = BUILD / "san"
+LOGS = BUILD / "tests" / "logs"
+FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "4"))
+LIMIT_S = {"unit": 120, "san": 240, "fuzz": 60 + FUZZ_SECONDS, "pytest": 300}
+# Folders that pytest is not run on by `make test`: they have a make target of their own.
+APART = {"bench", "gpu"}
+SHOWN_LINES = 40
+
+say_lock = threading.Lock()
+
+
+def say(*words):
+    with say_lock:
+        print(*words, flush=True)
+
+
+class Outcome:
+    """What one program or folder came to: counts, the names that failed, and where its output is."""
+
+    def __init__(self, name):
+        self.name, self.passed, self.failed, self.skipped = name, 0, 0, 0
+        self.bad, self.reasons, self.seconds = [], [], 0.0
+        self.log = LOGS / (name.replace("/", ".") + ".log")
+
+    def fail(self, what):
+        self.failed += 1
+        self.bad.append(what)
+
+    def report(self):
+        word = "FAIL" if self.failed else "ok" if self.passed or not self.skipped else "skip"
+        counts = [f"{self.passed} passed"]
+        counts += [f"{self.failed} failed"] if self.failed else []
+        counts += [f"{self.skipped} skipped"] if self.skipped else []
+        say(f"  {word:<6} {self.name:<32} {', '.join(counts)}, {self.seconds:.1f} s")
+        for reason in sorted(set(self.reasons)):
+            say(f"         skipped: {reason}")
+        if self.failed:
+            for what in self.bad:
+                say(f"         failed: {what}")
+            show_tail(self.log)
+
+
+def show_tail(log):
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    say(f"         --- the last lines of {os.path.relpath(log, ROOT)}")
+    for line in lines[-SHOWN_LINES:]:
+        say("         | " + line[:300])
+
+
+def run_limited(command, log, limit, environment=None):
+    """Runs a command in a session of its own, its output into the log. Returns its exit status, or
+    None when the limit ended it. Nothing it started outlives it."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "ab") as out:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment or os.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            return process.wait(limit)
+        except subprocess.TimeoutExpired:
+            out.write(f"\ntests/run.py: still running after {limit} s, ended\n".encode())
+            return None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+
+
+def clean_environment(**more):
+    """The environment of the tests: no make variables, no shell's Python settings, fixed locale."""
+    drop = ("MAKE", "MFLAGS", "PYTHON", "WARPBOOK_")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(drop)}
+    environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1")
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    environment.update(more)
+    return environment
+
+
+# ---- suites ------------------------------------------------------------------------------------------
+
+
+def run_cmocka(name, program):
+    """A cmocka program, read by its TAP output; ending badly counts as one failed test."""
+    outcome = Outcome(name)
+    environment = clean_environment(
+        CMOCKA_MESSAGE_OUTPUT="TAP",
+        ASAN_OPTIONS="detect_leaks=1:abort_on_error=0:allocator_may_return_null=1",
+        UBSAN_OPTIONS="print_stacktrace=1",
+    )
+    status = run_limited([str(program)], outcome.log, LIMIT_S[name.split("/")[0]], environment)
+    for line in outcome.log.read_text(errors="replace").splitlines():
+        match = re.match(r"(not ok|ok) \d+ - ([^#]*)(# SKIP)?", line)
+        if match and match[3]:
+            outcome.skipped += 1
+        elif match and match[1] == "ok":
+            outcome.passed += 1
+        elif match:
+            outcome.fail(match[2].strip())
+    if status is None:
+        outcome.fail(f"ran longer than {LIMIT_S[name.split('/')[0]]} s")
+    elif status != 0 and not outcome.failed:
+        outcome.fail(f"ended by signal {-status}" if status < 0 else f"exit status {status}")
+    elif not outcome.passed + outcome.failed + outcome.skipped:
+        outcome.fail("printed no test results")
+    return outcome
+
+
+def run_fuzzer(name, program):
+    """A libFuzzer target on its seeds (tests/fuzz/corpus/NAME) and for FUZZ_SECONDS on what it makes
+    of them. New inputs stay in build/fuzz/corpus/NAME; a crash is kept under build/fuzz/crashes/."""
+    outcome = Outcome(name)
+    target = program.name.removesuffix("_fuzz")
+    grown = BUILD / "fuzz" / "corpus" / target
+    crashes = BUILD / "fuzz" / "crashes"
+    grown.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(parents=True, exist_ok=True)
+    seeds = ROOT / "tests" / "fuzz" / "corpus" / target
+    command = [str(program), f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=2048"]
+    command += [f"-artifact_prefix={crashes}/{target}-", "-print_final_stats=1", "-verbosity=1"]
+    dictionary = ROOT / "tests" / "fuzz" / f"{target}.dict"
+    command += [f"-dict={dictionary}"] if dictionary.exists() else []
+    command += [str(grown)] + ([str(seeds)] if seeds.is_dir() else [])
+    with tempfile.TemporaryDirectory() as folder:
+        environment = clean_environment(TMPDIR=folder, ASAN_OPTIONS="detect_leaks=1")
+        status = run_limited(command, outcome.log, LIMIT_S["fuzz"], environment)
+    if status == 0:
+        outcome.passed = 1
+    else:
+        outcome.fail("ran over its time" if status is None else "found an input that breaks it")
+    return outcome
+
+
+def run_pytest(name, paths):
+    """A folder of tests by pytest, counted from its JUnit report."""
+    outcome = Outcome(name)
+    report = LOGS / (name.replace("/", ".") + ".xml")
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-ra", "--tb=short", "-p", "no:cacheprovider"]
+    command += [f"--junitxml={report}", "--color=no", "--durations=5", *map(str, paths)]
+    if os.environ.get("K"):
+        command += ["-k", os.environ["K"]]
+    status = run_limited(command, outcome.log, LIMIT_S["pytest"], clean_environment())
+    if report.exists():
+        for case in ElementTree.parse(report).iter("testcase"):
+            label = f"{case.get('classname', '')}::{case.get('name')}".removeprefix("tests.")
+            if case.find("failure") is not None or case.find("error") is not None:
+                outcome.fail(label)
+            elif case.find("skipped") is not None:
+                outcome.skipped += 1
+                outcome.reasons.append(case.find("skipped").get("message", ""))
+            else:
+                outcome.passed += 1
+    if status is None:
+        outcome.fail(f"ran longer than {LIMIT_S['pytest']} s")
+    elif status not in (0, 1, 5) and not outcome.failed:
+        outcome.fail(f"pytest ended with status {status}")
+    return outcome
+
+
+def make(name, *arguments):
+    """Builds what a suite needs. Returns an outcome only when that failed."""
+    outcome = Outcome(name)
+    outcome.log.unlink(missing_ok=True)
+    jobs = f"-j{os.cpu_count() or 1}"
+    say(f"  make   {' '.join(arguments)}")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    start = time.monotonic()
+    command = ["make", "--no-print-directory", "-k", jobs, *arguments]
+    status = run_limited(command, outcome.log, 900, environment)
+    outcome.seconds = time.monotonic() - start
+    if status == 0:
+        return []
+    outcome.fail("does not build")
+    return [outcome]
+
+
+# ---- what to run -------------------------------------------------------------------------------------
+
+
+def programs(folder, ending):
+    return {p.name.removesuffix(ending): p for p in sorted(folder.glob("*" + ending))}
+
+
+def plan_programs(suite, names):
+    """[(name, function)] for the programs of unit, san or fuzz, built first."""
+    wanted = {n.split("/", 1)[1] for n in names if "/" in n} if suite not in names else None
+    sources = ROOT / "tests" / ("fuzz" if suite == "fuzz" else "unit")
+    ending = "_fuzz" if suite == "fuzz" else "_test"
+    known = {p.name.removesuffix(ending + ".c") for p in sources.glob(f"*{ending}.c")}
+    if wanted and not wanted <= known:
+        sys.exit(f"tests/run.py: no test {suite}/{min(wanted - known)}; there are: {' '.join(sorted(known))}")
+    if not known:
+        return [], []
+    if suite == "unit":
+        failures, folder = make("build-unit", f"BUILD={os.path.relpath(BUILD, ROOT)}", "unit"), BUILD / "tests"
+    elif suite == "san":
+        san = os.path.relpath(SAN_BUILD, ROOT)
+        failures, folder = make("build-san", "SAN=1", f"BUILD={san}", "unit"), SAN_BUILD / "tests"
+    elif shutil.which("clang"):
+        failures, folder = make("build-fuzz", f"BUILD={os.path.relpath(BUILD, ROOT)}", "fuzzers"), BUILD / "fuzz"
+    else:
+        skipped = Outcome("fuzz")
+        skipped.skipped, skipped.reasons = len(known), ["clang is missing: make setup"]
+        return [skipped], []
+    runner = run_fuzzer if suite == "fuzz" else run_cmocka
+    # Only what has a source today: an old build folder may hold programs that are gone.
+    found = {n: p for n, p in programs(folder, ending).items() if n in known}
+    return failures, [
+        (f"{suite}/{n}", lambda n=n, p=p: runner(f"{suite}/{n}", p))
+        for n, p in found.items()
+        if wanted is None or n in wanted
+    ]
+
+
+def python_folders():
+    folders = sorted({p.parent.name for p in (ROOT / "tests").glob("*/test_*.py")})
+    return [f for f in folders if f not in APART]
+
+
+def plan_pytest(folder, names):
+    if folder in names:
+        paths = [ROOT / "tests" / folder]
+    else:
+        paths = [ROOT / "tests" / n for n in names]
+        for path in paths:
+            if not Path(str(path).split("::")[0]).exists():
+                sys.exit(f"tests/run.py: there is no {os.path.relpath(path, ROOT)}")
+    return folder, lambda: run_pytest(folder, paths)
+
+
+def run_all(jobs, workers):
+    """Runs jobs, `workers` at a time, reporting each as it ends and, every 30 s, what still runs."""
+    running, lock, results = {}, threading.Lock(), []
+
+    def run_one(job):
+        name, function = job
+        start = time.monotonic()
+        with lock:
+            running[name] = start
+        (LOGS / (name.replace("/", ".") + ".log")).unlink(missing_ok=True)
+        try:
+            outcome = function()
+        except Exception as problem:  # a broken report must not end the whole run
+            outcome = Outcome(name)
+            outcome.fail(f"{type(problem).__name__}: {problem}")
+        outcome.seconds = time.monotonic() - start
+        with lock:
+            del running[name]
+            results.append(outcome)
+        outcome.report()
+
+    over = threading.Event()
+
+    def heartbeat():
+        while not over.wait(30):
+            with lock:
+                names = [f"{n} ({time.monotonic() - t:.0f} s)" for n, t in running.items()]
+            say(f"  ...    {', '.join(names)}")
+
+    threading.Thread(target=heartbeat, daemon=True).start()
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(run_one, jobs))
+    over.set()
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("suite", nargs="*")
+    parser.add_argument("--list", action="store_true", help="the suites there are")
+    arguments = parser.parse_args()
+    suites = ["unit", "san", "fuzz"] + python_folders()
+    if arguments.list:
+        print("\n".join(suites))
+        return 0
+    names = [n.strip("/").removeprefix("tests/") for w in arguments.suite for n in w.split(",") if n]
+    chosen = {}
+    for name in names or suites:
+        suite = name.split("/")[0]
+        if suite not in suites:
+            sys.exit(f"tests/run.py: there is no suite '{suite}'; there are: {' '.join(suites)}")
+        chosen.setdefault(suite, []).append(name)
+    LOGS.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    results, jobs = [], []
+    for suite in [s for s in suites if s in chosen]:
+        if suite in ("unit", "san", "fuzz"):
+            failures, found = plan_programs(suite, chosen[suite])
+            for outcome in failures:
+                outcome.report()
+            results += failures
+            jobs += found
+        else:
+            jobs.append(plan_pytest(suite, chosen[suite]))
+    results += run_all(jobs, max(1, min(2, os.cpu_count() or 1)))
+    passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
+    say(f"\n  {time.monotonic() - start:.0f} s; the logs are in {os.path.relpath(LOGS, ROOT)}/")
+    if failed:
+        say("  failed: " + ", ".join(r.name for r in results if r.failed))
+    if not passed + failed:
+        sys.exit("tests/run.py: no tests ran")
+    say(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
