@@ -1,0 +1,83 @@
+/* backend.c: the runtime's hooks, on the engine. */
+#include "runtime/softgpu/cudart/soft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/softgpu/softgpu.h"
+
+const char rt_backend_name[] = "softgpu";
+
+bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
+    module->loaded = sg_module_load(ptx, len, err);
+    return module->loaded != NULL;
+}
+
+void rt_backend_unload(rt_module *module) {
+    sg_module_unload(module->loaded);
+    module->loaded = NULL;
+}
+
+bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
+    kernel->handle = sg_module_kernel(kernel->module->loaded, kernel->name, err);
+    return kernel->handle != NULL && sg_kernel_describe(kernel->handle, &kernel->info, err);
+}
+
+void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
+    return sg_module_symbol(module->loaded, name, bytes);
+}
+
+/* A multiprocessor is a worker thread of the engine. */
+static int cores(void) {
+    const char *threads = getenv("WARPBOOK_SOFTGPU_THREADS");
+    long n = threads != NULL ? strtol(threads, NULL, 10) : 0;
+    if (n <= 0)
+        n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+void rt_backend_device(rt_device *device) {
+    size_t used, total;
+    sg_mem_usage(&used, &total);
+    snprintf(device->prop.name, sizeof device->prop.name, "Warpbook softgpu");
+    memcpy(device->prop.uuid.bytes, "warpbook-softgpu", sizeof device->prop.uuid.bytes);
+    device->prop.totalGlobalMem = total;
+    device->prop.multiProcessorCount = cores();
+    device->prop.integrated = 1;
+}
+
+cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
+    sg_launch launch = {.kernel = l->kernel->handle,
+                        .grid = {l->grid.x, l->grid.y, l->grid.z},
+                        .block = {l->block.x, l->block.y, l->block.z},
+                        .cluster = {l->cluster.x, l->cluster.y, l->cluster.z},
+                        .dynamic_shared = l->shared,
+                        .params = l->params,
+                        .cooperative = l->cooperative,
+                        .options = soft_options()};
+    fflush(stdout); /* what the program printed so far stands before what the kernel prints */
+    cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
+    bool fault = launch.fault.code != 0;
+    if (code == cudaSuccess || fault)
+        soft_report_launch(&launch, l->kernel->name);
+    if (!fault)
+        return code;
+    rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);
+    return cudaSuccess;
+}
+
+bool rt_backend_clock(const char **why) {
+    (void)why;
+    return true;
+}
+
+void rt_backend_note(const char *call, cudaError_t code, const char *text) {
+    (void)call, (void)code, (void)text; /* error.c keeps what the report needs */
+}
+
+void rt_backend_reset(void) {
+    rt_device_limits_reset();
+    soft_memory_reset();
+}

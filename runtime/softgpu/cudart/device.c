@@ -1,0 +1,344 @@
+/* device.c: the one device, its properties, and the calls that choose and configure devices. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CUDA_VERSION_13_0 = 13000 };
+
+static rt_device device;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Limits of compute capability 9.0, from the CUDA programming guide's table of technical
+ * specifications; the backend then says what is its own (name, memory, multiprocessors). */
+static void describe(void) {
+    device.clock_khz = 1000000;
+    device.memory_clock_khz = 1000000;
+    device.prop = (struct cudaDeviceProp){
+        .sharedMemPerBlock = 48 * 1024,
+        .regsPerBlock = 65536,
+        .warpSize = 32,
+        .memPitch = 0x7fffffff,
+        .maxThreadsPerBlock = 1024,
+        .maxThreadsDim = {1024, 1024, 64},
+        .maxGridSize = {0x7fffffff, 65535, 65535},
+        .totalConstMem = 65536,
+        .major = 9,
+        .minor = 0,
+        .textureAlignment = 512,
+        .texturePitchAlignment = 32,
+        .multiProcessorCount = 1,
+        .canMapHostMemory = 1,
+        .concurrentKernels = 1,
+        .asyncEngineCount = 1,
+        .unifiedAddressing = 1,
+        .memoryBusWidth = 64,
+        .l2CacheSize = 50 << 20,
+        .maxThreadsPerMultiProcessor = 2048,
+        .streamPrioritiesSupported = 1,
+        .globalL1CacheSupported = 1,
+        .localL1CacheSupported = 1,
+        .sharedMemPerMultiprocessor = 228 * 1024,
+        .regsPerMultiprocessor = 65536,
+        .managedMemory = 1,
+        .concurrentManagedAccess = 1,
+        .canUseHostPointerForRegisteredMem = 1,
+        .cooperativeLaunch = 1,
+        .sharedMemPerBlockOptin = 227 * 1024,
+        .maxBlocksPerMultiProcessor = 32,
+        .reservedSharedMemPerBlock = 1024,
+        .hostRegisterSupported = 1,
+        .memoryPoolsSupported = 1,
+        .unifiedFunctionPointers = 1,
+        .deviceNumaId = -1,
+        .hostNumaId = -1,
+    };
+    rt_backend_device(&device);
+}
+
+const rt_device *rt_device_get(void) {
+    pthread_once(&once, describe);
+    return &device;
+}
+
+#define CHECK_DEVICE(number)                                                                       \
+    do {                                                                                           \
+        if ((number) != 0)                                                                         \
+            return RT_FAIL(cudaErrorInvalidDevice,                                                 \
+                           "there is one device, number 0; %d is asked for", (number));            \
+    } while (0)
+#define CHECK_OUT(pointer)                                                                         \
+    do {                                                                                           \
+        if ((pointer) == NULL)                                                                     \
+            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
+    } while (0)
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    CHECK_OUT(count);
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *number) {
+    CHECK_OUT(number);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int number) {
+    RT_ENTER();
+    CHECK_DEVICE(number);
+    return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
+    (void)device_flags, (void)flags;
+    RT_ENTER();
+    CHECK_DEVICE(number);
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetValidDevices(int *numbers, int n) {
+    RT_ENTER();
+    for (int i = 0; i < n; i++)
+        CHECK_DEVICE(numbers[i]);
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *prop) {
+    CHECK_OUT(number);
+    CHECK_OUT(prop);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int number) {
+    CHECK_OUT(prop);
+    CHECK_DEVICE(number);
+    *prop = rt_device_get()->prop;
+    return cudaSuccess;
+}
+
+/* Attributes that cudaDeviceProp holds as a field of type int or size_t. */
+static bool property_attribute(enum cudaDeviceAttr which, int *value) {
+    const struct cudaDeviceProp *p = &rt_device_get()->prop;
+    switch (which) {
+#define ATTRIBUTE(attribute, field)                                                                \
+    case cudaDevAttr##attribute:                                                                   \
+        *value = (int)p->field;                                                                    \
+        return true;
+#include "runtime/softgpu/cudart/attributes.inc"
+#undef ATTRIBUTE
+    default:
+        return false;
+    }
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int number) {
+    CHECK_OUT(value);
+    CHECK_DEVICE(number);
+    if (property_attribute(which, value))
+        return cudaSuccess;
+    switch (which) {
+    case cudaDevAttrClockRate:
+        *value = rt_device_get()->clock_khz;
+        return cudaSuccess;
+    case cudaDevAttrMemoryClockRate:
+        *value = rt_device_get()->memory_clock_khz;
+        return cudaSuccess;
+    case cudaDevAttrGpuOverlap:
+        *value = 1;
+        return cudaSuccess;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        *value = 2;
+        return cudaSuccess;
+    case cudaDevAttrMemSyncDomainCount:
+        *value = 1;
+        return cudaSuccess;
+    default:
+        break;
+    }
+    if ((int)which < 1 || which >= cudaDevAttrMax)
+        return RT_FAIL(cudaErrorInvalidValue, "device attribute %d is not known", (int)which);
+    *value = 0; /* a feature that this device lacks */
+    return cudaSuccess;
+}
+
+static unsigned device_flags = cudaDeviceScheduleAuto;
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    RT_ENTER();
+    device_flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    CHECK_OUT(flags);
+    *flags = device_flags;
+    return cudaSuccess;
+}
+
+/* After a fault the device stays unusable, as NVIDIA documents: only a new process helps. */
+cudaError_t cudaDeviceReset(void) {
+    RT_ENTER();
+    rt_backend_reset();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+/* ---- limits and preferences --------------------------------------------------------------- */
+
+static const size_t default_limits[] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = 1 << 20,
+    [cudaLimitMallocHeapSize] = 8 << 20,
+    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+    [cudaLimitMaxL2FetchGranularity] = 128,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+enum { N_LIMITS = sizeof default_limits / sizeof default_limits[0] };
+static size_t set_limits[N_LIMITS];
+
+static bool limit_known(enum cudaLimit limit) {
+    return (unsigned)limit < N_LIMITS && limit != cudaLimitDevRuntimeSyncDepth;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+    RT_ENTER();
+    CHECK_OUT(value);
+    if (!limit_known(limit))
+        return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
+                       (int)limit);
+    *value = set_limits[limit] != 0 ? set_limits[limit] : default_limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+    RT_ENTER();
+    if (!limit_known(limit))
+        return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
+                       (int)limit);
+    set_limits[limit] = value;
+    return cudaSuccess;
+}
+
+void rt_device_limits_reset(void) {
+    memset(set_limits, 0, sizeof set_limits);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+    CHECK_OUT(config);
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+    (void)config; /* a hint for hardware */
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+    CHECK_OUT(config);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+    (void)config; /* banks are four bytes wide since Maxwell */
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+/* ---- names, versions, peers --------------------------------------------------------------- */
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    CHECK_OUT(version);
+    *version = CUDA_VERSION_13_0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    CHECK_OUT(version);
+    *version = CUDA_VERSION_13_0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
+    CHECK_OUT(id);
+    CHECK_DEVICE(number);
+    if (len < 13)
+        return RT_FAIL(cudaErrorInvalidValue, "the text needs 13 bytes");
+    snprintf(id, (size_t)len, "0000:00:00.0");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *id) {
+    CHECK_OUT(number);
+    if (id == NULL || strcmp(id, "0000:00:00.0") != 0)
+        return RT_FAIL(cudaErrorInvalidDevice, "no device has this PCI address");
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
+    CHECK_OUT(can);
+    CHECK_DEVICE(number);
+    CHECK_DEVICE(peer);
+    *can = 0; /* a device is not its own peer */
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    (void)flags;
+    RT_ENTER();
+    return RT_FAIL(cudaErrorInvalidDevice, "device %d is no peer: there is one device", peer);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    RT_ENTER();
+    return RT_FAIL(cudaErrorPeerAccessNotEnabled, "device %d is no peer: there is one device",
+                   peer);
+}
+
+cudaError_t cudaProfilerStart(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void) {
+    RT_ENTER();
+    return cudaSuccess;
+}
+
+/* Driver entry points would lead past this library. */
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status) {
+    (void)flags;
+    if (function != NULL)
+        *function = NULL;
+    if (status != NULL)
+        *status = cudaDriverEntryPointSymbolNotFound;
+    return RT_FAIL(cudaErrorNotSupported, "%s has no driver API (%s was asked for)",
+                   rt_backend_name, symbol != NULL ? symbol : "NULL");
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status) {
+    (void)version;
+    return cudaGetDriverEntryPoint(symbol, function, flags, status);
+}
+
+RT_ALIAS(cudaGetDriverEntryPoint, _ptsz);
+RT_ALIAS(cudaGetDriverEntryPointByVersion, _ptsz);

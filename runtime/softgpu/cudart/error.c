@@ -1,0 +1,133 @@
+/* error.c: names and texts of the codes, each thread's last error, sticky faults, and the error a
+ * program forgot to ask for. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int code;
+    const char *name, *text;
+} known[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "runtime/softgpu/cudart/errors.inc"
+#undef ERROR
+};
+
+static _Thread_local cudaError_t last_error;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static _Atomic int fault_code;
+static char fault_text[1200];
+static rt_unchecked unchecked;
+
+static int by_code(const void *key, const void *entry) {
+    int code = *(const int *)key, other = *(const int *)entry;
+    return code < other ? -1 : code > other;
+}
+
+static const char *look_up(cudaError_t error, bool name) {
+    int code = (int)error;
+    size_t n = sizeof known / sizeof known[0];
+    const int *found = bsearch(&code, known, n, sizeof known[0], by_code);
+    if (found == NULL)
+        return "unrecognized error code";
+    size_t i = (size_t)((const char *)found - (const char *)known) / sizeof known[0];
+    return name ? known[i].name : known[i].text;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+    return look_up(error, true);
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+    return look_up(error, false);
+}
+
+/* One is enough to tell a student where things began to go wrong, so the first one stays. */
+static void note_unchecked(cudaError_t code, const char *call, const char *text) {
+    pthread_mutex_lock(&lock);
+    if (unchecked.code == cudaSuccess) {
+        unchecked.code = code;
+        snprintf(unchecked.call, sizeof unchecked.call, "%s", call);
+        snprintf(unchecked.text, sizeof unchecked.text, "%s", text);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...) {
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    last_error = code;
+    note_unchecked(code, call, text);
+    rt_backend_note(call, code, text);
+    return code;
+}
+
+cudaError_t rt_unsupported(const char *call) {
+    return rt_fail(cudaErrorNotSupported, call, "%s is not supported by %s", call, rt_backend_name);
+}
+
+void rt_fault_raise(cudaError_t code, const char *text) {
+    pthread_mutex_lock(&lock);
+    if (fault_code == cudaSuccess) {
+        snprintf(fault_text, sizeof fault_text, "%s", text);
+        fault_code = (int)code;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+cudaError_t rt_sticky(const char *call) {
+    cudaError_t code = (cudaError_t)atomic_load_explicit(&fault_code, memory_order_acquire);
+    if (code == cudaSuccess)
+        return cudaSuccess;
+    last_error = code;
+    note_unchecked(code, call, fault_text);
+    return code;
+}
+
+void rt_fault_clear(void) {
+    pthread_mutex_lock(&lock);
+    fault_code = cudaSuccess;
+    fault_text[0] = '\0';
+    unchecked = (rt_unchecked){0};
+    pthread_mutex_unlock(&lock);
+    last_error = cudaSuccess;
+}
+
+bool rt_unchecked_get(rt_unchecked *out, bool reset) {
+    pthread_mutex_lock(&lock);
+    *out = unchecked;
+    if (reset)
+        unchecked = (rt_unchecked){0};
+    pthread_mutex_unlock(&lock);
+    return out->code != cudaSuccess;
+}
+
+/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). */
+static void asked(void) {
+    pthread_mutex_lock(&lock);
+    unchecked = (rt_unchecked){0};
+    pthread_mutex_unlock(&lock);
+}
+
+cudaError_t cudaGetLastError(void) {
+    cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    if (error != cudaSuccess)
+        asked();
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    if (last_error != cudaSuccess)
+        asked();
+    return last_error;
+}

@@ -1,0 +1,125 @@
+/* event.c: events. All work before an event is done when it is recorded, so its time is the
+ * moment of the call; differences are the CPU's real time. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct CUevent_st {
+    unsigned flags;
+    bool recorded;
+    double time; /* seconds */
+};
+
+static rt_map events;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool valid(cudaEvent_t event) {
+    rt_lock();
+    bool found = rt_map_get(&events, event) != NULL;
+    rt_unlock();
+    return found;
+}
+
+#define EVENT(event)                                                                               \
+    do {                                                                                           \
+        if (!valid(event))                                                                         \
+            return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
+                           "the event was never created, or is destroyed");                        \
+    } while (0)
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    RT_ENTER();
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == NULL || (flags & ~known) != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    if (flags & cudaEventInterprocess)
+        return RT_FAIL(cudaErrorNotSupported, "events between processes are not supported by %s",
+                       rt_backend_name);
+    cudaEvent_t made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for an event");
+    made->flags = flags;
+    rt_lock();
+    rt_map_put(&events, made, made);
+    rt_unlock();
+    *event = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    RT_ENTER();
+    EVENT(event);
+    rt_lock();
+    rt_map_remove(&events, event);
+    rt_unlock();
+    free(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    RT_ENTER();
+    EVENT(event);
+    RT_STREAM(stream);
+    if ((flags & ~(unsigned)cudaEventRecordExternal) != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    event->recorded = true;
+    event->time = now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    RT_ENTER();
+    EVENT(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    RT_ENTER();
+    EVENT(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+    (void)flags;
+    RT_ENTER();
+    RT_STREAM(stream);
+    EVENT(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+    const char *why;
+    RT_ENTER();
+    EVENT(start);
+    EVENT(end);
+    if (ms == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    if (((start->flags | end->flags) & cudaEventDisableTiming) != 0)
+        return RT_FAIL(cudaErrorInvalidResourceHandle,
+                       "an event was created with cudaEventDisableTiming");
+    if (!start->recorded || !end->recorded)
+        return RT_FAIL(cudaErrorInvalidResourceHandle, "the %s event was never recorded",
+                       start->recorded ? "end" : "start");
+    if (!rt_backend_clock(&why))
+        return RT_FAIL(cudaErrorNotSupported, "%s", why);
+    *ms = (float)((end->time - start->time) * 1e3);
+    return cudaSuccess;
+}
+
+RT_ALIAS(cudaEventRecord, _ptsz);
+RT_ALIAS(cudaEventRecordWithFlags, _ptsz);
+RT_ALIAS(cudaStreamWaitEvent, _ptsz);

@@ -1,0 +1,24 @@
+/* extension.h: what libcudart.so.13 of softgpu offers to our own libraries beside it. */
+#ifndef SOFTGPU_CUDART_EXTENSION_H
+#define SOFTGPU_CUDART_EXTENSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SOFTGPU_API __attribute__((visibility("default")))
+
+/* Whether kernels may touch [pointer, pointer + bytes); otherwise text says what is wrong with it.
+ */
+SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size_t bytes,
+                                     char text[1000]);
+
+/* A row of the report for work that is not a kernel: "cublasSgemm (reference)". */
+SOFTGPU_API void softgpu_note_launch(const char *name, double seconds);
+
+/* An error of another library for the report's "unchecked". code: a cudaError_t. */
+SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text);
+
+/* The code of a fault that is still in the way, or 0. */
+SOFTGPU_API int softgpu_sticky(const char *call);
+
+#endif

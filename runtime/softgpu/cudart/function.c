@@ -1,0 +1,140 @@
+/* function.c: what a program may ask about a kernel and set for it. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <string.h>
+
+#define FIND(kernel, function)                                                                     \
+    sg_error err_ = {0};                                                                           \
+    rt_kernel *kernel = rt_kernel_find((function), &err_);                                         \
+    if (kernel == NULL)                                                                            \
+    return RT_FAIL((cudaError_t)err_.code, "%s", err_.text)
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function) {
+    RT_ENTER();
+    FIND(kernel, function);
+    const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    const sg_kernel_info *info = &kernel->info;
+    int room = (int)(prop->sharedMemPerBlock - info->static_shared);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->sharedSizeBytes = info->static_shared;
+    attributes->constSizeBytes = info->constant_bytes;
+    attributes->localSizeBytes = info->local_bytes;
+    attributes->maxThreadsPerBlock = (int)info->max_threads;
+    attributes->numRegs = (int)info->registers;
+    attributes->ptxVersion = (int)info->ptx_target;
+    attributes->binaryVersion = prop->major * 10 + prop->minor;
+    attributes->maxDynamicSharedSizeBytes =
+        kernel->max_dynamic_shared >= 0 ? kernel->max_dynamic_shared : room;
+    attributes->preferredShmemCarveout = kernel->carveout;
+    attributes->clusterDimMustBeSet = kernel->cluster[0] != 0;
+    attributes->requiredClusterWidth = (int)kernel->cluster[0];
+    attributes->requiredClusterHeight = (int)kernel->cluster[1];
+    attributes->requiredClusterDepth = (int)kernel->cluster[2];
+    attributes->nonPortableClusterSizeAllowed = kernel->non_portable_cluster;
+    return cudaSuccess;
+}
+
+static cudaError_t set_attribute(const char *call, rt_kernel *kernel, enum cudaFuncAttribute which,
+                                 int value) {
+    const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    switch (which) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 || (size_t)value + kernel->info.static_shared > prop->sharedMemPerBlockOptin)
+            return rt_fail(cudaErrorInvalidValue, call,
+                           "%d bytes of dynamic shared memory beside %zu static ones are more than "
+                           "the %zu a block can have",
+                           value, kernel->info.static_shared, prop->sharedMemPerBlockOptin);
+        kernel->max_dynamic_shared = value;
+        return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100)
+            return rt_fail(cudaErrorInvalidValue, call, "the carveout is a percentage, -1 to 100");
+        kernel->carveout = value;
+        return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        kernel->non_portable_cluster = value != 0;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return cudaSuccess;
+    case cudaFuncAttributeClusterDimMustBeSet:
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        return rt_fail(cudaErrorNotSupported, call,
+                       "setting a required cluster size is not supported by %s", rt_backend_name);
+    default:
+        return rt_fail(cudaErrorInvalidValue, call, "function attribute %d is not known",
+                       (int)which);
+    }
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute which, int value) {
+    RT_ENTER();
+    FIND(kernel, function);
+    return set_attribute(__func__, kernel, which, value);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t handle, enum cudaFuncAttribute which,
+                                            int value, int device) {
+    RT_ENTER();
+    if (device != 0)
+        return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
+    FIND(kernel, handle);
+    return set_attribute(__func__, kernel, which, value);
+}
+
+/* Hints for hardware caches; checked for the function, then without effect. */
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+    (void)config;
+    RT_ENTER();
+    FIND(kernel, function);
+    (void)kernel;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
+    (void)config;
+    RT_ENTER();
+    FIND(kernel, function);
+    (void)kernel;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+    RT_ENTER();
+    if (name == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    FIND(kernel, function);
+    *name = kernel->name;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size) {
+    RT_ENTER();
+    FIND(kernel, function);
+    if (index >= kernel->info.n_params || offset == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the kernel has %u parameters, not a number %zu",
+                       kernel->info.n_params, index);
+    *offset = kernel->info.param_offsets[index];
+    if (size != NULL)
+        *size = kernel->info.param_sizes[index];
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host) {
+    RT_ENTER();
+    if (handle == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    FIND(kernel, host);
+    *handle = (cudaKernel_t)kernel;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *host) {
+    RT_ENTER();
+    if (handle == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    FIND(kernel, host);
+    *handle = (cudaFunction_t)kernel;
+    return cudaSuccess;
+}

@@ -1,0 +1,213 @@
+/* launch.c: from a launch as the program writes it to a checked one with a packed parameter block,
+ * which the backend runs or records. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                         size_t shared, cudaStream_t stream);
+
+static bool refuse(sg_error *err, cudaError_t code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool refuse(sg_error *err, cudaError_t code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    err->code = (int)code;
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool check_block(const rt_kernel *kernel, const dim3 *block, sg_error *err) {
+    const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    if (threads == 0)
+        return refuse(err, cudaErrorInvalidConfiguration,
+                      "the block is %u x %u x %u: a dimension is zero", block->x, block->y,
+                      block->z);
+    if (block->x > (unsigned)prop->maxThreadsDim[0] ||
+        block->y > (unsigned)prop->maxThreadsDim[1] ||
+        block->z > (unsigned)prop->maxThreadsDim[2] || threads > (unsigned)prop->maxThreadsPerBlock)
+        return refuse(
+            err, cudaErrorInvalidConfiguration,
+            "the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
+            "block, and at most %d x %d x %d",
+            block->x, block->y, block->z, (unsigned long long)threads, prop->maxThreadsPerBlock,
+            prop->maxThreadsDim[0], prop->maxThreadsDim[1], prop->maxThreadsDim[2]);
+    if (threads > kernel->info.max_threads)
+        return refuse(err, cudaErrorInvalidConfiguration,
+                      "the block has %llu threads, and the kernel's __launch_bounds__ promise at "
+                      "most %u",
+                      (unsigned long long)threads, kernel->info.max_threads);
+    return true;
+}
+
+static bool check_grid(const dim3 *grid, sg_error *err) {
+    const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    if (grid->x == 0 || grid->y == 0 || grid->z == 0)
+        return refuse(err, cudaErrorInvalidConfiguration,
+                      "the grid is %u x %u x %u: a dimension is zero", grid->x, grid->y, grid->z);
+    if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
+        grid->z > (unsigned)prop->maxGridSize[2])
+        return refuse(err, cudaErrorInvalidConfiguration,
+                      "the grid is %u x %u x %u; at most %d x %d x %d is possible", grid->x,
+                      grid->y, grid->z, prop->maxGridSize[0], prop->maxGridSize[1],
+                      prop->maxGridSize[2]);
+    return true;
+}
+
+static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err) {
+    const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    size_t allowed = prop->sharedMemPerBlock > kernel->info.static_shared
+                         ? prop->sharedMemPerBlock - kernel->info.static_shared
+                         : 0;
+    if (kernel->max_dynamic_shared >= 0 && (size_t)kernel->max_dynamic_shared > allowed)
+        allowed = (size_t)kernel->max_dynamic_shared;
+    if (dynamic <= allowed)
+        return true;
+    return refuse(err, cudaErrorInvalidValue,
+                  "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
+                  "%zu are allowed%s",
+                  dynamic, kernel->info.static_shared, allowed,
+                  dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
+                      ? " unless cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first"
+                      : "");
+}
+
+bool rt_launch_check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
+                     bool cooperative, sg_error *err) {
+    if (!check_block(kernel, block, err) || !check_grid(grid, err) ||
+        !check_shared(kernel, shared, err))
+        return false;
+    if (!cooperative)
+        return true;
+    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    uint64_t fit =
+        (uint64_t)rt_device_get()->prop.multiProcessorCount *
+        (uint64_t)rt_blocks_per_sm(kernel, (int)(block->x * block->y * block->z), shared);
+    if (blocks > fit)
+        return refuse(
+            err, cudaErrorCooperativeLaunchTooLarge,
+            "the cooperative launch has %llu blocks, and %llu run at once on this device; "
+            "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+            (unsigned long long)blocks, (unsigned long long)fit);
+    return true;
+}
+
+/* Copies each argument to its place in the parameter block. */
+static uint8_t *pack(const rt_kernel *kernel, void **args) {
+    uint8_t *params = calloc(1, kernel->info.param_bytes + 1u);
+    for (uint32_t i = 0; params != NULL && i < kernel->info.n_params; i++)
+        memcpy(params + kernel->info.param_offsets[i], args[i], kernel->info.param_sizes[i]);
+    return params;
+}
+
+static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
+                          cudaStream_t stream) {
+    sg_error err = {0};
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    l->kernel = rt_kernel_find(function, &err);
+    if (l->kernel == NULL ||
+        !rt_launch_check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    if (l->kernel->info.n_params > 0 && args == NULL)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "the kernel has parameters, and none are given");
+    l->params = pack(l->kernel, args);
+    if (l->params == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for the kernel's parameters");
+    code = rt_backend_launch(l, &err);
+    free(l->params);
+    return code == cudaSuccess ? code : rt_fail(code, call, "%s", err.text);
+}
+
+static const dim3 no_cluster = {1, 1, 1};
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream) {
+    rt_launch l = {.grid = grid, .block = block, .cluster = no_cluster, .shared = shared};
+    return launch("cudaLaunchKernel", function, &l, args, stream);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream) {
+    rt_launch l = {
+        .grid = grid, .block = block, .cluster = no_cluster, .shared = shared, .cooperative = true};
+    return launch("cudaLaunchCooperativeKernel", function, &l, args, stream);
+}
+
+/* Attributes that only ask for speed, or for an overlap that running in order gives anyway, may be
+ * left out without changing a result; the others are refused by number. */
+static bool apply_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
+    switch (attribute->id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredClusterDimension:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+        return true;
+    case cudaLaunchAttributeCooperative:
+        l->cooperative = attribute->val.cooperative != 0;
+        return true;
+    case cudaLaunchAttributeClusterDimension:
+        l->cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                            attribute->val.clusterDim.z};
+        return true;
+    default:
+        return false;
+    }
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **args) {
+    if (config == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the configuration is NULL");
+    rt_launch l = {.grid = config->gridDim,
+                   .block = config->blockDim,
+                   .cluster = no_cluster,
+                   .shared = config->dynamicSmemBytes};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        if (!apply_attribute(&config->attrs[i], &l))
+            return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
+                           (int)config->attrs[i].id, rt_backend_name);
+    }
+    return launch("cudaLaunchKernelExC", function, &l, args, config->stream);
+}
+
+/* nvcc's stubs ask for the handle once; what is wrong with the kernel is told when it is launched.
+ */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+    rt_kernel *found = rt_kernel_peek(host);
+    *kernel = (cudaKernel_t)found;
+    return found != NULL ? cudaSuccess
+                         : rt_fail(cudaErrorInvalidDeviceFunction, "a kernel launch",
+                                   "the kernel is not registered: its module was unloaded");
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream) {
+    rt_launch l = {.grid = grid, .block = block, .cluster = no_cluster, .shared = shared};
+    return launch("a kernel launch", kernel, &l, args, stream);
+}
+
+RT_ALIAS(cudaLaunchKernel, _ptsz);
+RT_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
+RT_ALIAS(cudaLaunchKernelExC, _ptsz);
+RT_ALIAS(__cudaLaunchKernel, _ptsz);

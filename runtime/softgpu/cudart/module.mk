@@ -1,0 +1,49 @@
+# softgpu's libcudart.so.13, and the half of it that the recorder (runtime/record) shares.
+
+# The toolkit's headers, beside the compiler that the top Makefile found.
+CUDA_INCLUDE ?= $(firstword $(wildcard $(foreach nvcc,$(abspath $(NVCC)) $(realpath $(NVCC)), \
+    $(dir $(nvcc))../include $(dir $(nvcc))../targets/x86_64-linux/include)))
+
+CUDART_DIR := runtime/softgpu/cudart
+CUDART_SHARED_SRCS := $(addprefix $(CUDART_DIR)/,fatbin.c map.c error.c registry.c register.c \
+    launch.c function.c occupancy.c device.c stream.c event.c library.c stubs.c)
+CUDART_SOFT_SRCS := $(addprefix $(CUDART_DIR)/,backend.c memory.c copy.c pool.c report.c)
+CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
+CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
+FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
+CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
+
+$(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
+
+# A drop-in library: NVIDIA's soname and symbol version, and nothing else visible.
+CUDART_MAP := $(CUDART_DIR)/cudart.map
+CUDART_LDFLAGS := -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(CUDART_MAP) \
+    -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now
+
+SOFT_CUDART := $(LIBDIR)/softgpu/libcudart.so.13
+ifneq ($(wildcard runtime/softgpu/launch.c),)
+PRODUCTS += $(SOFT_CUDART)
+endif
+# The engine's objects, SOFTGPU_OBJS, are known once every module.mk is read.
+.SECONDEXPANSION:
+$(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)
+
+$(eval $(call unit_test,fatbin,$(FATBIN_OBJ),-lzstd -llz4))
+$(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c,-lzstd -llz4))
+
+# What fatbin_test reads: the same device code in each of nvcc's ways to store it.
+FATBIN_SAMPLES := $(foreach mode,none size speed,$(BUILD)/tests/fatbin/$(mode).fatbin) \
+    $(BUILD)/tests/fatbin/machine.fatbin
+$(BUILD)/tests/fatbin/%.fatbin: tests/unit/fatbin/kernel.cu
+	$(call say,NVCC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -fatbin --compress-mode=$* -gencode arch=compute_80,code=compute_80 \
+	    -gencode arch=compute_90,code=compute_90 -gencode arch=compute_100,code=compute_100 -o $@ $<
+$(BUILD)/tests/fatbin/machine.fatbin: tests/unit/fatbin/kernel.cu
+	$(call say,NVCC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -fatbin -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=sm_80 -o $@ $<
+$(BUILD)/tests/fatbin_test: | $(FATBIN_SAMPLES)

@@ -1,0 +1,255 @@
+/* registry.c: the fat binaries, kernels and variables that programs registered, and the tables
+ * that lead from a host address to them. Modules are loaded at their first use: a program that
+ * links a thousand kernels pays for those it launches. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/cudart/fatbin.h"
+
+static pthread_mutex_t lock;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static rt_module *modules;
+static rt_map kernels;   /* host function or rt_kernel -> rt_kernel */
+static rt_map variables; /* host address -> rt_variable */
+
+static void make_lock(void) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+void rt_lock(void) {
+    pthread_once(&once, make_lock);
+    pthread_mutex_lock(&lock);
+}
+
+void rt_unlock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+rt_module *rt_module_new(const void *code, size_t limit) {
+    rt_module *module = calloc(1, sizeof *module);
+    if (module == NULL)
+        return NULL;
+    module->code = code;
+    module->limit = limit;
+    rt_lock();
+    module->following = modules;
+    if (modules != NULL)
+        modules->previous = module;
+    modules = module;
+    rt_unlock();
+    return module;
+}
+
+bool rt_module_live(const rt_module *module) {
+    bool found = false;
+    rt_lock();
+    for (const rt_module *m = modules; m != NULL && !found; m = m->following)
+        found = m == module;
+    rt_unlock();
+    return found;
+}
+
+/* Takes a kernel out of its host function's list. The record itself stays, an empty shell: a
+ * static handle in host code that outlives the module may still name it. */
+static void retire_kernel(rt_kernel *kernel) {
+    if (kernel->host != NULL) {
+        rt_kernel *first = rt_map_get(&kernels, kernel->host);
+        if (first == kernel && kernel->next == NULL) {
+            rt_map_remove(&kernels, kernel->host);
+        } else if (first == kernel) {
+            rt_map_put(&kernels, kernel->host, kernel->next);
+        } else {
+            while (first != NULL && first->next != kernel)
+                first = first->next;
+            if (first != NULL)
+                first->next = kernel->next;
+        }
+    }
+    kernel->next = kernel->sibling = NULL;
+    kernel->module = NULL;
+    kernel->resolved = false;
+    kernel->handle = NULL;
+    kernel->info = (sg_kernel_info){0};
+}
+
+static void remove_variable(rt_variable *variable) {
+    rt_variable *first = rt_map_get(&variables, variable->host);
+    if (first == variable && variable->next == NULL) {
+        rt_map_remove(&variables, variable->host);
+    } else if (first == variable) {
+        rt_map_put(&variables, variable->host, variable->next);
+    } else {
+        while (first != NULL && first->next != variable)
+            first = first->next;
+        if (first != NULL)
+            first->next = variable->next;
+    }
+    free((char *)variable->name);
+    free(variable);
+}
+
+void rt_module_remove(rt_module *module) {
+    rt_lock();
+    for (rt_kernel *kernel = module->kernels, *next; kernel != NULL; kernel = next) {
+        next = kernel->sibling;
+        retire_kernel(kernel);
+    }
+    for (rt_variable *variable = module->variables, *next; variable != NULL; variable = next) {
+        next = variable->sibling;
+        remove_variable(variable);
+    }
+    if (module->state == RT_MODULE_LOADED)
+        rt_backend_unload(module);
+    if (module->previous != NULL)
+        module->previous->following = module->following;
+    else
+        modules = module->following;
+    if (module->following != NULL)
+        module->following->previous = module->previous;
+    rt_unlock();
+    free(module->owned_code);
+    free(module);
+}
+
+rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name) {
+    rt_kernel *kernel = calloc(1, sizeof *kernel);
+    char *copy = strdup(name);
+    if (kernel == NULL || copy == NULL) {
+        free(kernel);
+        free(copy);
+        return NULL;
+    }
+    *kernel = (rt_kernel){
+        .host = host, .name = copy, .module = module, .max_dynamic_shared = -1, .carveout = -1};
+    rt_lock();
+    kernel->sibling = module->kernels;
+    module->kernels = kernel;
+    rt_map_put(&kernels, kernel, kernel);
+    if (host != NULL) {
+        kernel->next = rt_map_get(&kernels, host);
+        rt_map_put(&kernels, host, kernel);
+    }
+    rt_unlock();
+    return kernel;
+}
+
+rt_variable *rt_variable_new(rt_module *module, const void *host, const char *name, size_t bytes) {
+    rt_variable *variable = calloc(1, sizeof *variable);
+    char *copy = strdup(name);
+    if (variable == NULL || copy == NULL) {
+        free(variable);
+        free(copy);
+        return NULL;
+    }
+    *variable = (rt_variable){.host = host, .name = copy, .bytes = bytes, .module = module};
+    rt_lock();
+    variable->sibling = module->variables;
+    module->variables = variable;
+    variable->next = rt_map_get(&variables, host);
+    rt_map_put(&variables, host, variable);
+    rt_unlock();
+    return variable;
+}
+
+/* Programs read managed variables through a pointer that we fill once their place is known. */
+static void place_managed(rt_module *module) {
+    for (rt_variable *v = module->variables; v != NULL; v = v->sibling) {
+        if (v->managed && v->pointer != NULL) {
+            size_t bytes;
+            void *address = rt_backend_symbol(module, v->name, &bytes);
+            if (address != NULL)
+                *v->pointer = address;
+        }
+    }
+}
+
+static bool load(rt_module *module) {
+    const rt_device *device = rt_device_get();
+    unsigned capability = (unsigned)(device->prop.major * 10 + device->prop.minor);
+    fatbin_error unreadable;
+    size_t len;
+    char *ptx = fatbin_ptx(module->code, module->limit, capability, &len, &unreadable);
+    if (ptx == NULL) {
+        module->failure.code = cudaErrorNoKernelImageForDevice;
+        snprintf(module->failure.text, sizeof module->failure.text, "%s", unreadable.text);
+        return false;
+    }
+    bool good = rt_backend_load(module, ptx, len, &module->failure);
+    free(ptx);
+    if (good)
+        place_managed(module);
+    return good;
+}
+
+bool rt_module_load(rt_module *module, sg_error *err) {
+    rt_lock();
+    if (module->state == RT_MODULE_NEW)
+        module->state = load(module) ? RT_MODULE_LOADED : RT_MODULE_FAILED;
+    bool good = module->state == RT_MODULE_LOADED;
+    if (!good)
+        *err = module->failure;
+    rt_unlock();
+    return good;
+}
+
+rt_kernel *rt_kernel_peek(const void *function) {
+    rt_lock();
+    rt_kernel *kernel = rt_map_get(&kernels, function);
+    /* A shell's place is taken by what registered the same host function since. */
+    if (kernel != NULL && kernel->module == NULL)
+        kernel = kernel->host != NULL ? rt_map_get(&kernels, kernel->host) : NULL;
+    rt_unlock();
+    return kernel;
+}
+
+rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
+    rt_lock();
+    rt_kernel *kernel = rt_kernel_peek(function);
+    if (kernel == NULL) {
+        err->code = cudaErrorInvalidDeviceFunction;
+        snprintf(err->text, sizeof err->text,
+                 "%s is not a __global__ function of this program, or its module is unloaded",
+                 function == NULL ? "a null pointer" : "the function");
+    } else if (!rt_module_load(kernel->module, err)) {
+        kernel = NULL;
+    } else if (!kernel->resolved) {
+        if (rt_backend_kernel(kernel, err))
+            kernel->resolved = true;
+        else
+            kernel = NULL;
+    }
+    rt_unlock();
+    return kernel;
+}
+
+rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err) {
+    rt_lock();
+    rt_variable *variable = rt_map_get(&variables, host);
+    if (variable == NULL) {
+        err->code = cudaErrorInvalidSymbol;
+        snprintf(
+            err->text, sizeof err->text,
+            "the symbol is not a __device__ or __constant__ variable of this program; pass the "
+            "variable itself, not its address or its name in quotes");
+    } else if (!rt_module_load(variable->module, err)) {
+        variable = NULL;
+    } else {
+        *address = rt_backend_symbol(variable->module, variable->name, bytes);
+        if (*address == NULL) {
+            err->code = cudaErrorInvalidSymbol;
+            snprintf(err->text, sizeof err->text, "the device code does not use %s",
+                     variable->name);
+            variable = NULL;
+        }
+    }
+    rt_unlock();
+    return variable;
+}

@@ -1,0 +1,193 @@
+/* rt.h: what the files of our libcudart.so.13 share. Two libraries are made from them: softgpu's,
+ * which runs kernels, and the recorder's (runtime/record), which writes them down. What differs
+ * stands behind the rt_backend_* functions, which each library defines.
+ *
+ * Every CUDA entry point has NVIDIA's prototype from cuda_runtime_api.h, checked by the compiler,
+ * starts with RT_ENTER() and fails through RT_FAIL(), so that the program gets NVIDIA's code and
+ * the report a sentence. */
+#ifndef SOFTGPU_CUDART_RT_H
+#define SOFTGPU_CUDART_RT_H
+
+/* The compiler checks our definitions against NVIDIA's declarations, deprecated ones too. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+/* The one thing the libraries export is what NVIDIA's headers declare. */
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#include <cuda_profiler_api.h>
+#pragma GCC visibility pop
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/softgpu/engine.h"
+
+#define RT_EXPORT __attribute__((visibility("default")))
+
+/* The entry point of the same name for programs built with --default-stream per-thread: streams
+ * are in order here, so both are one function. */
+#define RT_ALIAS(name, suffix)                                                                     \
+    RT_EXPORT extern __typeof__(name) name##suffix __attribute__((alias(#name)))
+
+/* ---- errors (error.c) --------------------------------------------------------------------- */
+
+/* Sets the thread's last error and the report's "unchecked" entry; returns `code`. */
+cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define RT_FAIL(code, ...) rt_fail((code), __func__, __VA_ARGS__)
+
+/* A fault ends all work: as on a GPU the launch has returned success, and every later call that
+ * needs the device returns the fault's code. The first fault stays. */
+void rt_fault_raise(cudaError_t code, const char *text);
+cudaError_t
+rt_sticky(const char *call); /* the fault's code as this call's result, or cudaSuccess */
+void rt_fault_clear(void);
+#define RT_ENTER()                                                                                 \
+    do {                                                                                           \
+        cudaError_t sticky_ = rt_sticky(__func__);                                                 \
+        if (sticky_ != cudaSuccess)                                                                \
+            return sticky_;                                                                        \
+    } while (0)
+
+/* The last error that a call returned and nobody asked for; copies it and says whether there is
+ * one. */
+typedef struct rt_unchecked {
+    cudaError_t code;
+    char call[64];
+    char text[1200];
+} rt_unchecked;
+bool rt_unchecked_get(rt_unchecked *out, bool reset);
+
+/* What stubs return: cudaErrorNotSupported, with the entry point's name in the report. */
+cudaError_t rt_unsupported(const char *call);
+
+/* ---- pointer tables (map.c) --------------------------------------------------------------- */
+
+/* Pointer keys to pointer values, not thread-safe. All-zero is the empty table. */
+typedef struct rt_map {
+    struct rt_map_slot {
+        const void *key;
+        void *value;
+    } * slots;
+    size_t capacity, used, live;
+} rt_map;
+
+void *rt_map_get(const rt_map *map, const void *key);       /* NULL: not there */
+bool rt_map_put(rt_map *map, const void *key, void *value); /* false: no memory */
+void rt_map_remove(rt_map *map, const void *key);
+
+/* ---- modules, kernels, variables (registry.c) --------------------------------------------- */
+
+typedef struct rt_kernel {
+    const void *host;          /* the host function that stands for it; NULL: from a library */
+    const char *name;          /* mangled; owned */
+    struct rt_module *module;  /* NULL once its module is gone */
+    struct rt_kernel *next;    /* the next one of the same host function */
+    struct rt_kernel *sibling; /* the next one of the same module */
+    bool resolved;             /* handle and info are filled */
+    void *handle;              /* the backend's */
+    sg_kernel_info info;       /* param_* and name belong to the backend */
+    int max_dynamic_shared;    /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set */
+    int carveout;              /* cudaFuncAttributePreferredSharedMemoryCarveout; -1: never set */
+    uint32_t cluster[3];       /* required cluster, or 0 */
+    bool non_portable_cluster;
+} rt_kernel;
+
+typedef struct rt_variable {
+    const void *host; /* the address that stands for it in host code */
+    const char *name; /* mangled; owned */
+    size_t bytes;
+    bool constant, managed;
+    void **pointer; /* managed: where the program keeps the real address */
+    struct rt_module *module;
+    struct rt_variable *next, *sibling;
+} rt_variable;
+
+typedef struct rt_module {
+    const void *code; /* any form of fatbin.h; borrowed */
+    size_t limit;     /* bytes of code, or SIZE_MAX */
+    char *owned_code; /* code, when it belongs to the module */
+    rt_kernel *kernels;
+    rt_variable *variables;
+    enum { RT_MODULE_NEW, RT_MODULE_LOADED, RT_MODULE_FAILED } state;
+    void *loaded;     /* the backend's */
+    sg_error failure; /* of the load, for every later use */
+    struct rt_module *previous, *following;
+} rt_module;
+
+void rt_lock(void); /* recursive; guards the registry and the backend's loading */
+void rt_unlock(void);
+
+rt_module *rt_module_new(const void *code, size_t limit); /* NULL: no memory */
+void rt_module_remove(rt_module *module);                 /* its kernels stay as empty shells */
+rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name);
+rt_variable *rt_variable_new(rt_module *module, const void *host, const char *name, size_t bytes);
+bool rt_module_live(const rt_module *module); /* a handle the program passed is ours */
+
+/* Loads the module at its first use. */
+bool rt_module_load(rt_module *module, sg_error *err);
+/* The kernel for a host function or a cudaKernel_t, resolved. NULL and *err otherwise. */
+rt_kernel *rt_kernel_find(const void *function, sg_error *err);
+rt_kernel *rt_kernel_peek(const void *function); /* the same without loading anything */
+/* The variable whose shadow is `host`, its module loaded, and its device address. */
+rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err);
+
+/* ---- the device (device.c) ---------------------------------------------------------------- */
+
+typedef struct rt_device {
+    struct cudaDeviceProp prop;
+    int clock_khz, memory_clock_khz;
+} rt_device;
+
+const rt_device *rt_device_get(void);
+void rt_device_limits_reset(void);
+
+/* Checks grid, block and shared memory against the device and the kernel, as the driver does
+ * before it launches. False, and err->code is what the launch returns. */
+bool rt_launch_check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
+                     bool cooperative, sg_error *err);
+/* Blocks that fit on a multiprocessor at once (occupancy.c). */
+int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared);
+
+/* ---- launching (call.c) ------------------------------------------------------------------- */
+
+typedef struct rt_launch {
+    rt_kernel *kernel;
+    dim3 grid, block, cluster; /* cluster {1,1,1}: none */
+    size_t shared;
+    bool cooperative;
+    uint8_t *params; /* packed, kernel->info.param_bytes */
+} rt_launch;
+
+/* ---- streams (stream.c) ------------------------------------------------------------------- */
+
+bool rt_stream_valid(cudaStream_t stream);
+#define RT_STREAM(stream)                                                                          \
+    do {                                                                                           \
+        if (!rt_stream_valid(stream))                                                              \
+            return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
+                           "the stream was never created, or is destroyed");                       \
+    } while (0)
+
+/* ---- what each library brings ------------------------------------------------------------- */
+
+extern const char rt_backend_name[]; /* in messages: "softgpu", "the grader" */
+/* Places a module's PTX; fills module->loaded. */
+bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err);
+void rt_backend_unload(rt_module *module);
+/* Fills kernel->handle and kernel->info. */
+bool rt_backend_kernel(rt_kernel *kernel, sg_error *err);
+/* A variable's address and size in a loaded module, or NULL. */
+void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes);
+/* Adjusts the default description of the device. */
+void rt_backend_device(rt_device *device);
+/* Runs or records a checked launch; a refusal is returned and *err says why, a fault is raised. */
+cudaError_t rt_backend_launch(rt_launch *launch, sg_error *err);
+/* Whether events tell real times; false: *why is the sentence. */
+bool rt_backend_clock(const char **why);
+/* An unsupported entry point, an error, a host callback: the recorder stops the plan. */
+void rt_backend_note(const char *call, cudaError_t code, const char *text);
+/* The device is to forget everything (cudaDeviceReset). */
+void rt_backend_reset(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* soft.h: what the files of softgpu's own half of libcudart.so.13 share (the other half, rt.h, is
+ * the recorder's too), and the helpers that our libcublas.so.13 finds in it. */
+#ifndef SOFTGPU_CUDART_SOFT_H
+#define SOFTGPU_CUDART_SOFT_H
+
+#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/extension.h"
+
+/* ---- settings (report.c) ------------------------------------------------------------------ */
+
+unsigned
+soft_options(void); /* bits of enum sg_option, from the environment or softgpu_set_options */
+
+/* ---- the report (report.c) ---------------------------------------------------------------- */
+
+/* Takes over launch->lines; keeps a copy of everything else. */
+void soft_report_launch(const sg_launch *launch, const char *symbol);
+
+/* ---- memory (memory.c) -------------------------------------------------------------------- */
+
+/* A pointer that a call is about to read or write `bytes` bytes at, on the device's side. On false
+ * *text is the sentence; `role` is the parameter's name. */
+bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+/* The same on the host's side: ordinary memory is taken on trust, device memory is refused. */
+bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+/* Either side, for cudaMemcpyDefault: bounds are checked where they are known. */
+bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+
+/* Releases everything the program allocated (cudaDeviceReset). */
+void soft_memory_reset(void);
+
+#endif

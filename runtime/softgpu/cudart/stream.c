@@ -1,0 +1,196 @@
+/* stream.c: streams. Work is done when the call that issues it returns, in the order of issue,
+ * which is one of the orders a GPU may choose; so a stream is a handle, and waiting is over at
+ * once. Host functions run in the caller. */
+#include "runtime/softgpu/cudart/rt.h"
+
+#include <stdlib.h>
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+};
+
+enum { LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
+
+static rt_map streams;
+static unsigned long long next_id = 3; /* 1 and 2 are the legacy and the per-thread stream */
+
+bool rt_stream_valid(cudaStream_t stream) {
+    if (stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
+        return true;
+    rt_lock();
+    bool found = rt_map_get(&streams, stream) != NULL;
+    rt_unlock();
+    return found;
+}
+
+static bool is_default(cudaStream_t stream) {
+    return (uintptr_t)stream <= 2;
+}
+
+static cudaError_t create(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    if (stream == NULL || (flags & ~(unsigned)cudaStreamNonBlocking) != 0)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "the flags are %#x; 0 and cudaStreamNonBlocking "
+                       "are possible",
+                       flags);
+    cudaStream_t made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a stream");
+    made->flags = flags;
+    made->priority = priority > LOWEST_PRIORITY    ? LOWEST_PRIORITY
+                     : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
+                                                   : priority;
+    rt_lock();
+    made->id = next_id++;
+    rt_map_put(&streams, made, made);
+    rt_unlock();
+    *stream = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+    return create(__func__, stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    return create(__func__, stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    return create(__func__, stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    if (is_default(stream))
+        return RT_FAIL(cudaErrorInvalidResourceHandle, "the default stream can't be destroyed");
+    rt_lock();
+    rt_map_remove(&streams, stream);
+    rt_unlock();
+    free(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least != NULL)
+        *least = LOWEST_PRIORITY;
+    if (greatest != NULL)
+        *greatest = HIGHEST_PRIORITY;
+    return cudaSuccess;
+}
+
+#define GET(stream, out)                                                                           \
+    RT_ENTER();                                                                                    \
+    RT_STREAM(stream);                                                                             \
+    if ((out) == NULL)                                                                             \
+    return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL")
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+    GET(stream, priority);
+    *priority = is_default(stream) ? 0 : stream->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+    GET(stream, flags);
+    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+    GET(stream, id);
+    *id = stream == cudaStreamPerThread ? 2 : is_default(stream) ? 1 : stream->id;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+    GET(stream, device);
+    *device = 0;
+    return cudaSuccess;
+}
+
+/* Nothing is ever captured: cudaStreamBeginCapture is refused. */
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+    GET(stream, status);
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **dependencies,
+                                     const cudaGraphEdgeData **edges, size_t *n) {
+    (void)id, (void)graph, (void)dependencies, (void)edges, (void)n; /* set while capturing only */
+    GET(stream, status);
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (mode == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to the mode is NULL");
+    enum cudaStreamCaptureMode old = current;
+    current = *mode;
+    *mode = old;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t length,
+                                     unsigned flags) {
+    (void)address, (void)length, (void)flags; /* a hint about who will touch managed memory */
+    RT_ENTER();
+    RT_STREAM(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    if (function == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the function is NULL");
+    rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
+    function(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    if (callback == NULL || flags != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "a callback is needed, and flags must be 0");
+    rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
+    callback(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+
+RT_ALIAS(cudaStreamSynchronize, _ptsz);
+RT_ALIAS(cudaStreamQuery, _ptsz);
+RT_ALIAS(cudaStreamGetPriority, _ptsz);
+RT_ALIAS(cudaStreamGetFlags, _ptsz);
+RT_ALIAS(cudaStreamGetId, _ptsz);
+RT_ALIAS(cudaStreamGetDevice, _ptsz);
+RT_ALIAS(cudaStreamIsCapturing, _ptsz);
+RT_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
+RT_ALIAS(cudaStreamAttachMemAsync, _ptsz);
+RT_ALIAS(cudaLaunchHostFunc, _ptsz);
+RT_ALIAS(cudaStreamAddCallback, _ptsz);
