@@ -1,0 +1,208 @@
+/* stats.c: order statistics and the bootstrap. */
+#include "runtime/measure/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESAMPLES = 2000 };
+static const double CONFIDENCE = 0.95;
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double wb_stats_quantile(const double *sorted, size_t n, double p) {
+    if (n == 0)
+        return 0;
+    double place = p * (double)(n - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= n)
+        return sorted[n - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* A sorted copy, or NULL: nothing to sort, or out of memory. */
+static double *sorted_copy(const double *values, size_t n) {
+    double *copy = n ? malloc(n * sizeof *copy) : NULL;
+    if (copy) {
+        memcpy(copy, values, n * sizeof *copy);
+        qsort(copy, n, sizeof *copy, by_value);
+    }
+    return copy;
+}
+
+wb_summary wb_stats_summary(const double *values, size_t n) {
+    double *s = sorted_copy(values, n);
+    if (!s)
+        return (wb_summary){0};
+    wb_summary summary = {
+        .n = n,
+        .min = s[0],
+        .q1 = wb_stats_quantile(s, n, 0.25),
+        .median = wb_stats_quantile(s, n, 0.5),
+        .q3 = wb_stats_quantile(s, n, 0.75),
+        .max = s[n - 1],
+    };
+    free(s);
+    return summary;
+}
+
+/* Steele, Lea and Flood's SplitMix64 (OOPSLA 2014): small, and good enough to draw indices with. */
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static size_t draw(uint64_t *state, size_t n) {
+    return (size_t)(((unsigned __int128)next_random(state) * n) >> 64);
+}
+
+/* The median by selection (Hoare's quickselect), which leaves values in another order. */
+static double median_of(double *values, size_t n) {
+    size_t low = 0, high = n - 1, middle = n / 2;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i >= j)
+                break;
+            double swap = values[i];
+            values[i++] = values[j];
+            values[j--] = swap;
+        }
+        if (middle <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    double upper = values[middle];
+    if (n % 2)
+        return upper;
+    double lower = values[0];
+    for (size_t i = 1; i < middle; i++)
+        if (values[i] > lower)
+            lower = values[i];
+    return (lower + upper) / 2;
+}
+
+static wb_interval interval_of(double value, double *estimates, size_t n) {
+    qsort(estimates, n, sizeof *estimates, by_value);
+    double tail = (1 - CONFIDENCE) / 2;
+    return (wb_interval){
+        .value = value,
+        .low = wb_stats_quantile(estimates, n, tail),
+        .high = wb_stats_quantile(estimates, n, 1 - tail),
+    };
+}
+
+wb_interval wb_stats_median(const double *values, size_t n, uint64_t seed) {
+    wb_interval interval = {NAN, NAN, NAN};
+    double *sample = n ? malloc(n * sizeof *sample) : NULL;
+    double *estimates = malloc(RESAMPLES * sizeof *estimates);
+    if (sample && estimates) {
+        for (size_t r = 0; r < RESAMPLES; r++) {
+            for (size_t i = 0; i < n; i++)
+                sample[i] = values[draw(&seed, n)];
+            estimates[r] = median_of(sample, n);
+        }
+        memcpy(sample, values, n * sizeof *sample);
+        interval = interval_of(median_of(sample, n), estimates, RESAMPLES);
+    }
+    free(sample);
+    free(estimates);
+    return interval;
+}
+
+wb_interval wb_stats_speedup(const double *times, size_t n, const double *reference, size_t m,
+                             uint64_t seed) {
+    wb_interval interval = {NAN, NAN, NAN};
+    wb_summary ours = wb_stats_summary(times, n), theirs = wb_stats_summary(reference, m);
+    if (!(ours.median > 0) || !(theirs.median > 0))
+        return interval;
+    double *a = malloc(n * sizeof *a), *b = malloc(m * sizeof *b);
+    double *estimates = malloc(RESAMPLES * sizeof *estimates);
+    if (a && b && estimates) {
+        bool rounds = n == m;
+        for (size_t r = 0; r < RESAMPLES; r++) {
+            for (size_t i = 0; i < n; i++) {
+                size_t pick = draw(&seed, n);
+                a[i] = times[pick];
+                if (rounds)
+                    b[i] = reference[pick];
+            }
+            for (size_t i = 0; i < m && !rounds; i++)
+                b[i] = reference[draw(&seed, m)];
+            estimates[r] = median_of(b, m) / median_of(a, n);
+        }
+        interval = interval_of(theirs.median / ours.median, estimates, RESAMPLES);
+    }
+    free(a);
+    free(b);
+    free(estimates);
+    return interval;
+}
+
+wb_verdict wb_stats_verdict(wb_interval speedup, double floor) {
+    if (speedup.low > 1 + floor)
+        return WB_FASTER;
+    if (speedup.high < 1 - floor)
+        return WB_SLOWER;
+    return WB_TOO_CLOSE;
+}
+
+const char *wb_stats_verdict_text(wb_verdict verdict) {
+    static const char *const words[] = {"too close to tell", "faster", "slower"};
+    return words[verdict];
+}
+
+const char *wb_stats_seconds(double seconds, char *text, size_t size) {
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}, {1, "s"}};
+    size_t u = 0;
+    while (u < 3 && seconds * units[u].scale >= 999.5)
+        u++;
+    double value = seconds * units[u].scale;
+    int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    snprintf(text, size, "%.*f %s", decimals, value, units[u].unit);
+    return text;
+}
+
+const char *wb_stats_number(double value, char *text, size_t size) {
+    double magnitude = fabs(value);
+    if (!(magnitude >= 999.5) || magnitude >= 1e15) {
+        int decimals = magnitude >= 99.95    ? 0
+                       : magnitude >= 9.995  ? 1
+                       : magnitude >= 0.9995 ? 2
+                                             : 3;
+        if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 0.0995))
+            snprintf(text, size, "%.3g", value);
+        else
+            snprintf(text, size, "%.*f", decimals, value);
+        return text;
+    }
+    char digits[32];
+    int n = snprintf(digits, sizeof digits, "%.0f", magnitude);
+    size_t at = 0;
+    if (value < 0 && at + 1 < size)
+        text[at++] = '-';
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0 && at + 1 < size)
+            text[at++] = ',';
+        if (at + 1 < size)
+            text[at++] = digits[i];
+    }
+    if (size)
+        text[at] = 0;
+    return text;
+}

@@ -1,0 +1,208 @@
+/* table.c: cells in one flat list, laid out when asked. */
+#include "runtime/measure/table.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+
+enum { MAX_COLUMNS = 24 };
+
+struct wb_table {
+    char *titles[MAX_COLUMNS];
+    bool right[MAX_COLUMNS];
+    size_t n_columns;
+    struct row {
+        char *cells[MAX_COLUMNS];
+        size_t n_cells;
+        bool rule_above, marked;
+    } * rows;
+    size_t n_rows, cap;
+    bool failed;
+};
+
+wb_table *wb_table_new(void) {
+    return calloc(1, sizeof(wb_table));
+}
+
+void wb_table_free(wb_table *table) {
+    if (!table)
+        return;
+    for (size_t r = 0; r < table->n_rows; r++)
+        for (size_t c = 0; c < table->rows[r].n_cells; c++)
+            free(table->rows[r].cells[c]);
+    for (size_t c = 0; c < table->n_columns; c++)
+        free(table->titles[c]);
+    free(table->rows);
+    free(table);
+}
+
+void wb_table_column(wb_table *table, const char *title, bool right) {
+    if (!table || table->n_columns == MAX_COLUMNS)
+        return;
+    char *copy = strdup(title);
+    table->failed |= !copy;
+    if (!copy)
+        return;
+    table->right[table->n_columns] = right;
+    table->titles[table->n_columns++] = copy;
+}
+
+void wb_table_row(wb_table *table, bool rule_above) {
+    if (!table)
+        return;
+    if (table->n_rows == table->cap) {
+        size_t cap = table->cap ? 2 * table->cap : 16;
+        struct row *rows = realloc(table->rows, cap * sizeof *rows);
+        table->failed |= !rows;
+        if (!rows)
+            return;
+        table->rows = rows;
+        table->cap = cap;
+    }
+    table->rows[table->n_rows++] = (struct row){.rule_above = rule_above};
+}
+
+void wb_table_mark(wb_table *table) {
+    if (table && table->n_rows)
+        table->rows[table->n_rows - 1].marked = true;
+}
+
+void wb_table_cell(wb_table *table, const char *format, ...) {
+    if (!table || !table->n_rows)
+        return;
+    struct row *row = &table->rows[table->n_rows - 1];
+    if (row->n_cells == table->n_columns)
+        return;
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    table->failed |= !text;
+    if (text)
+        row->cells[row->n_cells++] = text;
+}
+
+/* The blocks of Unicode's EastAsianWidth.txt that are wide, as far as a table may hold them. */
+static bool is_wide(uint32_t c) {
+    return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
+           (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+           (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+           (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
+}
+
+size_t wb_table_width(const char *text) {
+    size_t width = 0;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t c = *p++;
+        if (c >= 0xC0) {
+            c &= c >= 0xF0 ? 0x07 : c >= 0xE0 ? 0x0F : 0x1F;
+            while ((*p & 0xC0) == 0x80)
+                c = c << 6 | (*p++ & 0x3F);
+        }
+        bool combining = c >= 0x0300 && c <= 0x036F;
+        width += combining ? 0 : is_wide(c) ? 2 : 1;
+    }
+    return width;
+}
+
+static void put_padded(wb_buf *out, const char *text, size_t width, bool right, bool last) {
+    size_t pad = width - wb_table_width(text);
+    if (right)
+        wb_buf_printf(out, "%*s", (int)pad, "");
+    wb_buf_puts(out, text);
+    if (!right && !last)
+        wb_buf_printf(out, "%*s", (int)pad, "");
+    if (!last)
+        wb_buf_puts(out, "  ");
+}
+
+static const char *cell_of(const struct row *row, size_t column) {
+    return column < row->n_cells ? row->cells[column] : "";
+}
+
+/* Blanks at the end of a line, left by empty last cells, are taken away. */
+static void end_line(wb_buf *out) {
+    while (out->len && out->data[out->len - 1] == ' ')
+        out->len--;
+    wb_buf_putc(out, '\n');
+}
+
+static void put_rule(wb_buf *out, const size_t *widths, size_t n) {
+    for (size_t c = 0; c < n; c++) {
+        for (size_t i = 0; i < widths[c]; i++)
+            wb_buf_puts(out, "─");
+        wb_buf_puts(out, c + 1 < n ? "  " : "\n");
+    }
+}
+
+char *wb_table_text(const wb_table *table) {
+    if (!table || table->failed)
+        return NULL;
+    size_t n = table->n_columns, widths[MAX_COLUMNS];
+    for (size_t c = 0; c < n; c++) {
+        widths[c] = wb_table_width(table->titles[c]);
+        for (size_t r = 0; r < table->n_rows; r++) {
+            size_t width = wb_table_width(cell_of(&table->rows[r], c));
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    }
+    wb_buf out = {0};
+    for (size_t c = 0; c < n; c++)
+        put_padded(&out, table->titles[c], widths[c], table->right[c], c + 1 == n);
+    end_line(&out);
+    put_rule(&out, widths, n);
+    for (size_t r = 0; r < table->n_rows; r++) {
+        const struct row *row = &table->rows[r];
+        if (row->rule_above && r > 0)
+            put_rule(&out, widths, n);
+        for (size_t c = 0; c < n; c++)
+            put_padded(&out, cell_of(row, c), widths[c], table->right[c], c + 1 == n);
+        end_line(&out);
+    }
+    return wb_buf_steal(&out);
+}
+
+static void put_escaped(wb_buf *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '<')
+            wb_buf_puts(out, "&lt;");
+        else if (*text == '>')
+            wb_buf_puts(out, "&gt;");
+        else if (*text == '&')
+            wb_buf_puts(out, "&amp;");
+        else
+            wb_buf_putc(out, *text);
+    }
+}
+
+static void put_html_cell(wb_buf *out, const char *tag, const char *text, bool right, bool rule) {
+    wb_buf_printf(out, "<%s style=\"text-align:%s;white-space:nowrap%s\">", tag,
+                  right ? "right" : "left", rule ? ";border-top:1px solid currentColor" : "");
+    put_escaped(out, text);
+    wb_buf_printf(out, "</%s>", tag);
+}
+
+char *wb_table_html(const wb_table *table) {
+    if (!table || table->failed)
+        return NULL;
+    wb_buf out = {0};
+    wb_buf_puts(&out, "<table class=\"warpbook\"><thead><tr>");
+    for (size_t c = 0; c < table->n_columns; c++)
+        put_html_cell(&out, "th", table->titles[c], table->right[c], false);
+    wb_buf_puts(&out, "</tr></thead><tbody>");
+    for (size_t r = 0; r < table->n_rows; r++) {
+        const struct row *row = &table->rows[r];
+        wb_buf_puts(&out, row->marked ? "<tr style=\"font-weight:bold\">" : "<tr>");
+        for (size_t c = 0; c < table->n_columns; c++)
+            put_html_cell(&out, "td", cell_of(row, c), table->right[c], row->rule_above && r > 0);
+        wb_buf_puts(&out, "</tr>");
+    }
+    wb_buf_puts(&out, "</tbody></table>");
+    return wb_buf_steal(&out);
+}

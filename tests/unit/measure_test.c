@@ -1,0 +1,230 @@
+/* measure_test.c: statistics against numbers worked out elsewhere, charts against what they must
+ * say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/measure/chart.h"
+#include "runtime/measure/stats.h"
+#include "runtime/measure/table.h"
+
+#define assert_double_equal(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+static void summary_follows_type_7(void **state) {
+    (void)state;
+    const double values[] = {9, 1, 4, 2, 7, 3}; /* numpy.quantile: 2.25, 3.5, 6.25 */
+    wb_summary s = wb_stats_summary(values, 6);
+    assert_int_equal(s.n, 6);
+    assert_double_equal(s.min, 1, 0);
+    assert_double_equal(s.q1, 2.25, 1e-12);
+    assert_double_equal(s.median, 3.5, 1e-12);
+    assert_double_equal(s.q3, 6.25, 1e-12);
+    assert_double_equal(s.max, 9, 0);
+    assert_int_equal(wb_stats_summary(NULL, 0).n, 0);
+    assert_double_equal(wb_stats_summary(values, 1).q3, 9, 0);
+}
+
+/* Times around `centre` with a tail upwards, as a busy machine makes them. */
+static void make_times(double *times, size_t n, double centre, double noise, unsigned seed) {
+    srand(seed);
+    for (size_t i = 0; i < n; i++) {
+        double u = rand() / (double)RAND_MAX;
+        times[i] = centre * (1 + noise * u * u);
+    }
+}
+
+static void speedup_is_found_and_bounded(void **state) {
+    (void)state;
+    double a[60], b[60];
+    make_times(a, 60, 1.0, 0.05, 1);
+    make_times(b, 60, 1.3, 0.05, 2);
+    wb_interval s = wb_stats_speedup(a, 60, b, 60, 7);
+    assert_true(s.low < s.value && s.value < s.high);
+    assert_true(s.low > 1.25 && s.high < 1.35);
+    assert_int_equal(wb_stats_verdict(s, 0.005), WB_FASTER);
+    wb_interval inverse = wb_stats_speedup(b, 60, a, 60, 7);
+    assert_int_equal(wb_stats_verdict(inverse, 0.005), WB_SLOWER);
+    wb_interval again = wb_stats_speedup(a, 60, b, 60, 7);
+    assert_memory_equal(&s, &again, sizeof s); /* the same times, the same interval */
+}
+
+static void noise_is_too_close_to_tell(void **state) {
+    (void)state;
+    double a[40], b[40];
+    int told = 0;
+    for (unsigned trial = 0; trial < 40; trial++) {
+        make_times(a, 40, 1.0, 0.2, 100 + trial);
+        make_times(b, 40, 1.0, 0.2, 900 + trial);
+        told += wb_stats_verdict(wb_stats_speedup(a, 40, b, 40, trial), 0) != WB_TOO_CLOSE;
+    }
+    assert_true(told <= 6); /* 5 % of 40 is 2; more than 6 has a chance below 1 % */
+}
+
+static void drift_common_to_both_cancels(void **state) {
+    (void)state;
+    double a[40], b[40];
+    for (int i = 0; i < 40; i++) { /* the clock falls by half over the run; b always 3 % slower */
+        a[i] = 1 + i / 40.0;
+        b[i] = a[i] * 1.03;
+    }
+    wb_interval s = wb_stats_speedup(a, 40, b, 40, 3);
+    assert_int_equal(wb_stats_verdict(s, 0.005), WB_FASTER);
+    wb_interval unpaired = wb_stats_speedup(a, 40, b, 39, 3);
+    assert_int_equal(wb_stats_verdict(unpaired, 0.005), WB_TOO_CLOSE);
+}
+
+static void nothing_measured_is_nan(void **state) {
+    (void)state;
+    const double one[] = {1}, zero[] = {0};
+    assert_true(isnan(wb_stats_speedup(one, 1, NULL, 0, 1).value));
+    assert_true(isnan(wb_stats_speedup(zero, 1, one, 1, 1).low));
+    assert_true(isnan(wb_stats_median(NULL, 0, 1).value));
+    assert_int_equal(wb_stats_verdict(wb_stats_speedup(one, 1, NULL, 0, 1), 0), WB_TOO_CLOSE);
+}
+
+static void median_interval_holds_the_median(void **state) {
+    (void)state;
+    double values[51];
+    for (int i = 0; i < 51; i++)
+        values[i] = (i * 37) % 51; /* 0..50 shuffled */
+    wb_interval m = wb_stats_median(values, 51, 5);
+    assert_double_equal(m.value, 25, 0);
+    assert_true(m.low >= 12 && m.low < 25 && m.high > 25 && m.high <= 38);
+    const double even[] = {4, 1, 3, 2};
+    assert_double_equal(wb_stats_median(even, 4, 5).value, 2.5, 0);
+}
+
+static void numbers_read_well(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *seconds, *number;
+    } cases[] = {{0.0000000421, "42.1 ns", "4.21e-08"},
+                 {0.00001234, "12.3 µs", "1.23e-05"},
+                 {0.0009999, "1.00 ms", "0.001"},
+                 {0.5, "500 ms", "0.500"},
+                 {1.203, "1.20 s", "1.20"},
+                 {1876.4, "1876 s", "1,876"},
+                 {50.34, "50.3 s", "50.3"},
+                 {999.6, "1000 s", "1,000"},
+                 {12345678, "12345678 s", "12,345,678"}};
+    char text[64];
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        assert_string_equal(wb_stats_seconds(cases[i].value, text, sizeof text), cases[i].seconds);
+        assert_string_equal(wb_stats_number(cases[i].value, text, sizeof text), cases[i].number);
+    }
+    assert_string_equal(wb_stats_number(-1876, text, sizeof text), "-1,876");
+}
+
+static void table_aligns_and_escapes(void **state) {
+    (void)state;
+    wb_table *t = wb_table_new();
+    wb_table_column(t, "kernel", false);
+    wb_table_column(t, "GB/s", true);
+    wb_table_row(t, false);
+    wb_table_cell(t, "合并 <a&b>");
+    wb_table_cell(t, "%d", 7);
+    wb_table_row(t, true);
+    wb_table_mark(t);
+    wb_table_cell(t, "x");
+    char *text = wb_table_text(t), *html = wb_table_html(t);
+    assert_string_equal(text, "kernel      GB/s\n"
+                              "──────────  ────\n"
+                              "合并 <a&b>     7\n"
+                              "──────────  ────\n"
+                              "x\n");
+    assert_non_null(strstr(html, "合并 &lt;a&amp;b&gt;"));
+    assert_non_null(strstr(html, "<tr style=\"font-weight:bold\">"));
+    free(text);
+    free(html);
+    wb_table_free(t);
+    assert_null(wb_table_text(NULL));
+}
+
+static const wb_chart_row ROWS[] = {
+    {.name = "transpose.naive", .group = "1024", .value = 548, .low = 540, .high = 551},
+    {.name = "a<b & \"c\"", .group = "1024", .value = 1876, .note = "slower"},
+    {.name = "copy", .group = "1024", .value = 4162, .reference = true},
+    {.name = "copy", .group = "2048", .reference = true, .pending = true},
+};
+static const wb_chart CHART = {.title = "transpose",
+                               .subtitle = "softgpu: the CPU's times",
+                               .quantity = "throughput",
+                               .unit = "GB/s",
+                               .limit = 4800,
+                               .limit_name = "HBM",
+                               .rows = ROWS,
+                               .n_rows = 4};
+
+static void chart_compares_within_its_group(void **state) {
+    (void)state;
+    char label[200];
+    assert_double_equal(wb_chart_ratio(&CHART, 0), 548.0 / 4162, 1e-12);
+    assert_double_equal(wb_chart_ratio(&CHART, 3), 0, 0);
+    assert_string_equal(wb_chart_label(&CHART, 1, label, sizeof label),
+                        "1,876 GB/s · 0.45× · slower");
+    assert_string_equal(wb_chart_label(&CHART, 3, label, sizeof label), "measuring …");
+    wb_chart times = CHART;
+    times.lower_is_better = true;
+    assert_double_equal(wb_chart_ratio(&times, 0), 4162.0 / 548, 1e-12);
+}
+
+static void bundle_serves_every_front_end(void **state) {
+    (void)state;
+    json_t *bundle = wb_chart_bundle(&CHART, NULL);
+    json_t *vega = json_object_get(bundle, "application/vnd.vegalite.v5+json");
+    const char *svg = json_string_value(json_object_get(bundle, "image/svg+xml"));
+    const char *text = json_string_value(json_object_get(bundle, "text/plain"));
+    json_t *values = json_object_get(json_object_get(vega, "data"), "values");
+    assert_int_equal(json_array_size(values), 4);
+    assert_double_equal(json_real_value(json_object_get(json_array_get(values, 1), "value")), 1876,
+                        0);
+    assert_non_null(json_object_get(vega, "facet"));
+    assert_non_null(strstr(svg, "a&lt;b &amp; \"c\""));
+    assert_non_null(strstr(svg, "GB/s"));
+    assert_non_null(strstr(text, "1,876 GB/s · 0.45×"));
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        char copy[400];
+        snprintf(copy, sizeof copy, "%.*s", (int)(strchr(line, '\n') - line), line);
+        assert_true(wb_table_width(copy) <= 78);
+    }
+    json_decref(bundle);
+}
+
+static void charts_draw_anything(void **state) {
+    (void)state;
+    const wb_chart_row odd[] = {{.name = "", .value = 0},
+                                {.name = "nan", .value = NAN},
+                                {.name = "tiny", .value = 1e-12},
+                                {.name = "minus", .value = -3}};
+    for (size_t n = 0; n <= WB_COUNT(odd); n++) {
+        wb_chart chart = {.title = "", .quantity = "q", .unit = "u", .rows = odd, .n_rows = n};
+        json_t *bundle = wb_chart_bundle(&chart, NULL);
+        assert_non_null(bundle);
+        json_decref(bundle);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summary_follows_type_7),
+        cmocka_unit_test(speedup_is_found_and_bounded),
+        cmocka_unit_test(noise_is_too_close_to_tell),
+        cmocka_unit_test(drift_common_to_both_cancels),
+        cmocka_unit_test(nothing_measured_is_nan),
+        cmocka_unit_test(median_interval_holds_the_median),
+        cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(table_aligns_and_escapes),
+        cmocka_unit_test(chart_compares_within_its_group),
+        cmocka_unit_test(bundle_serves_every_front_end),
+        cmocka_unit_test(charts_draw_anything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
