@@ -90,12 +90,15 @@ typedef struct wb_proc_spec {
     size_t limit_output;         /* stdout + stderr bytes after which the child is killed */
     bool merge_stderr;           /* stderr goes into out */
     int pass_fd;                 /* >0: one more descriptor the child keeps, under the same number */
+    const volatile int *stop;    /* when not NULL and it becomes non-zero (from another thread or a
+                                    signal handler) the group is killed within 20 ms */
 } wb_proc_spec;
 
 typedef struct wb_proc_result {
     int exit_code;               /* 0..255, or -1 when a signal ended it */
     int signal;                  /* 0, or the signal */
     bool timed_out, flooded;     /* killed for timeout_s, for limit_output */
+    bool stopped;                /* killed for *stop */
     double wall_s, cpu_s;
     size_t out_total, err_total; /* bytes written, kept or not */
     wb_buf out, err;

@@ -189,6 +189,10 @@ static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result
             r->timed_out = true;
             kill(-pid, SIGKILL);
         }
+        if (running && spec->stop && *spec->stop && !r->stopped) {
+            r->stopped = true;
+            kill(-pid, SIGKILL);
+        }
         if (running && spec->limit_output && r->out_total + r->err_total > spec->limit_output &&
             !r->flooded) {
             r->flooded = true;
@@ -238,6 +242,8 @@ void wb_proc_result_free(wb_proc_result *result) {
 const char *wb_proc_describe(const wb_proc_result *r, char *text, size_t size) {
     if (r->timed_out)
         snprintf(text, size, "stopped after %.1f s, its time limit", r->wall_s);
+    else if (r->stopped)
+        snprintf(text, size, "stopped after %.1f s, as asked", r->wall_s);
     else if (r->flooded)
         snprintf(text, size, "stopped after printing %zu bytes", r->out_total + r->err_total);
     else if (r->signal)
