@@ -11,45 +11,50 @@
 typedef struct wb_toolkit {
     char nvcc[4096];
     char include_dir[4096], library_dir[4096];
-    int version;               /* 1300 for 13.0 */
+    int version; /* 1300 for 13.0 */
 } wb_toolkit;
 
 bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err); /* err names the command that mends it */
 
 typedef enum wb_compile_kind {
-    WB_COMPILE_SHARED,     /* a shared library with host and device code, against libcudart.so.13 */
-    WB_COMPILE_PROGRAM,    /* an executable */
-    WB_COMPILE_FATBIN,     /* the device code alone, as one fat binary */
+    WB_COMPILE_SHARED,  /* a shared library with host and device code, against libcudart.so.13 */
+    WB_COMPILE_PROGRAM, /* an executable */
+    WB_COMPILE_FATBIN,  /* the device code alone, as one fat binary */
     WB_COMPILE_PTX
 } wb_compile_kind;
 
 typedef struct wb_compile_spec {
     wb_compile_kind kind;
-    const char *const *sources;    /* paths of .cu files, NULL-terminated */
-    const char *const *flags;      /* more flags for nvcc, or NULL */
-    const char *output;            /* path to write */
-    const char *cwd;               /* where nvcc runs (its temporaries go to a private folder) */
-    const wb_device *device;       /* soft: PTX for compute_90 alone; gpu: code for its architecture and PTX */
-    double timeout_s;              /* 0: 120 */
-    size_t limit_memory;           /* 0: none */
-    bool no_cache;                 /* always compile */
-    bool line_info;                /* -lineinfo and -g1: faults name source lines */
-    const char *const *wrapper;    /* argv put before nvcc's, to run it in a sandbox; or NULL */
+    const char *const *sources; /* paths of .cu files, NULL-terminated */
+    const char *const *flags;   /* more flags for nvcc, or NULL */
+    const char *output;         /* path to write */
+    const char *cwd;            /* where nvcc runs (its temporaries go to a private folder) */
+    const wb_device
+        *device;      /* soft: PTX for compute_90 alone; gpu: code for its architecture and PTX */
+    double timeout_s; /* 0: 120 */
+    size_t limit_memory; /* 0: none */
+    bool no_cache;       /* always compile */
+    bool line_info;      /* -lineinfo and -g1: faults name source lines */
+    bool auto_link; /* sources that include warpbook.h or cublas headers get the -I, -L, -l for them
+                     */
+    const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
+    const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {
     enum { WB_DIAG_ERROR, WB_DIAG_WARNING, WB_DIAG_NOTE } severity;
     char *file;
-    int line, column;              /* 0: unknown */
+    int line, column; /* 0: unknown */
     char *text;
+    char *excerpt; /* the line the compiler quotes, a newline, blanks and a caret; or NULL */
 } wb_diagnostic;
 
 typedef struct wb_compile_result {
-    bool ok, timed_out, from_cache;
+    bool ok, timed_out, stopped, from_cache;
     double seconds;
-    wb_diagnostic *diagnostics;    /* n_diagnostics, in the compiler's order */
+    wb_diagnostic *diagnostics; /* n_diagnostics, in the compiler's order */
     size_t n_diagnostics;
-    char *log;                     /* what the compiler printed, with temporary names taken out */
+    char *log; /* what the compiler printed, with temporary names taken out */
 } wb_compile_result;
 
 /* False when the compiler could not be run at all; a program that does not compile is true with

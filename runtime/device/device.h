@@ -9,12 +9,13 @@ typedef enum wb_device_kind { WB_DEVICE_SOFT, WB_DEVICE_GPU } wb_device_kind;
 
 typedef struct wb_device {
     wb_device_kind kind;
-    char name[128];            /* "NVIDIA H200", "softgpu" */
-    int capability;            /* 90 for 9.0 */
-    size_t memory;             /* bytes */
+    char name[128]; /* "NVIDIA H200", "softgpu" */
+    int capability; /* 90 for 9.0 */
+    size_t memory;  /* bytes */
     int multiprocessors;
-    char driver[32];           /* "13.0", or "" */
-    char library_dir[4096];    /* put first on LD_LIBRARY_PATH: libcudart.so.13 and libcublas.so.13 are there */
+    char driver[32];        /* "13.0", or "" */
+    char library_dir[4096]; /* put first on LD_LIBRARY_PATH: libcudart.so.13 and libcublas.so.13 are
+                               there */
 } wb_device;
 
 /* wanted: "auto" (a GPU if there is a usable one, else soft; $WARPBOOK_DEVICE overrides auto),

@@ -1,0 +1,280 @@
+/* diag.c: see diag.h. A diagnostic is a line with a severity word, and the indented lines that
+ * follow it: more of its text, then the quoted source line and a caret. */
+#include "runtime/compile/diag.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct span {
+    const char *at;
+    size_t len;
+} span;
+
+static const struct {
+    const char *word;
+    int severity;
+} words[] = {
+    {"error", WB_DIAG_ERROR},
+    {"fatal error", WB_DIAG_ERROR},
+    {"catastrophic error", WB_DIAG_ERROR},
+    {"internal error", WB_DIAG_ERROR},
+    {"fatal", WB_DIAG_ERROR},
+    {"warning", WB_DIAG_WARNING},
+    {"note", WB_DIAG_NOTE},
+    {"remark", WB_DIAG_NOTE},
+};
+
+static char *copy(const char *at, size_t len) {
+    char *text = malloc(len + 1);
+    if (text) {
+        memcpy(text, at, len);
+        text[len] = '\0';
+    }
+    return text;
+}
+
+static bool starts(span s, const char *prefix) {
+    size_t n = strlen(prefix);
+    return s.len >= n && memcmp(s.at, prefix, n) == 0;
+}
+
+static bool contains(span s, const char *needle) {
+    return memmem(s.at, s.len, needle, strlen(needle)) != NULL;
+}
+
+static bool number(span s, int *value) {
+    if (s.len == 0 || s.len > 8)
+        return false;
+    *value = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        if (!isdigit((unsigned char)s.at[i]))
+            return false;
+        *value = *value * 10 + (s.at[i] - '0');
+    }
+    return true;
+}
+
+/* Cuts ":NUMBER" off the end of *s. */
+static bool cut_number(span *s, int *value) {
+    size_t i = s->len;
+    while (i > 0 && s->at[i - 1] != ':')
+        i--;
+    if (i == 0 || !number((span){s->at + i, s->len - i}, value))
+        return false;
+    s->len = i - 1;
+    return true;
+}
+
+/* "file(3)", "file:3", "file:3:7" or a tool's name; sets file, line and column. */
+static void place(span where, wb_diagnostic *d) {
+    while (where.len && (where.at[where.len - 1] == ' ' || where.at[where.len - 1] == ':'))
+        where.len--;
+    size_t open = where.len;
+    while (open > 0 && where.at[open - 1] != '(')
+        open--;
+    if (where.len && where.at[where.len - 1] == ')' && open > 0 &&
+        number((span){where.at + open, where.len - 1 - open}, &d->line)) {
+        d->file = copy(where.at, open - 1);
+        return;
+    }
+    int last = 0, before = 0;
+    if (!cut_number(&where, &last))
+        return;
+    if (cut_number(&where, &before)) {
+        d->line = before;
+        d->column = last;
+    } else {
+        d->line = last;
+    }
+    d->file = copy(where.at, where.len);
+}
+
+/* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :" after ": ", "; " or at the
+ * line's start or after a tool's name; sets where the message begins. */
+static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) {
+    for (size_t w = 0; w < WB_COUNT(words); w++) {
+        size_t n = strlen(words[w].word), j = i + n;
+        if (j >= line.len || memcmp(line.at + i, words[w].word, n) != 0)
+            continue;
+        while (j < line.len && line.at[j] == ' ')
+            j++;
+        if (j < line.len && line.at[j] == '#')
+            while (j < line.len && line.at[j] != ':')
+                j++;
+        if (j >= line.len || line.at[j] != ':')
+            continue;
+        d->severity = words[w].severity;
+        *message = j + 1;
+        return true;
+    }
+    return false;
+}
+
+static bool tool_line(span line, wb_diagnostic *d, size_t *message) {
+    static const char *const tools[] = {"nvcc ", "ptxas ", "nvlink ", "fatbinary ", "cicc "};
+    for (size_t t = 0; t < WB_COUNT(tools); t++)
+        if (starts(line, tools[t]) && severity_at(line, strlen(tools[t]), d, message))
+            return true;
+    return false;
+}
+
+/* ld's complaints carry no severity word: "x.cu:3: undefined reference to `f()'". */
+static bool linker_line(span line, wb_diagnostic *d) {
+    static const char *const complaints[] = {"undefined reference to ", "multiple definition of ",
+                                             "cannot find -l", "undefined symbol: "};
+    for (size_t c = 0; c < WB_COUNT(complaints); c++) {
+        const char *at = memmem(line.at, line.len, complaints[c], strlen(complaints[c]));
+        if (!at)
+            continue;
+        span where = {line.at, (size_t)(at - line.at)};
+        if (starts(where, "/usr/bin/ld: "))
+            where = (span){where.at + 13, where.len - 13};
+        place(where, d);
+        d->severity = WB_DIAG_ERROR;
+        d->text = copy(at, (size_t)(line.at + line.len - at));
+        return true;
+    }
+    return false;
+}
+
+static bool head_line(span line, wb_diagnostic *d) {
+    size_t message = 0;
+    *d = (wb_diagnostic){.file = NULL};
+    if (line.len == 0 || line.at[0] == ' ' || starts(line, "Remark: The warnings can be"))
+        return false;
+    bool found = tool_line(line, d, &message) || severity_at(line, 0, d, &message);
+    for (size_t i = 2; i < line.len && !found; i++)
+        if (line.at[i - 1] == ' ' && (line.at[i - 2] == ':' || line.at[i - 2] == ';')) {
+            found = severity_at(line, i, d, &message);
+            if (found)
+                place((span){line.at, i - 2}, d);
+        }
+    if (!found)
+        return !contains(line, "more undefined references") && linker_line(line, d);
+    while (message < line.len && line.at[message] == ' ')
+        message++;
+    d->text = copy(line.at + message, line.len - message);
+    return true;
+}
+
+static span next_line(const char **at) {
+    const char *end = strchrnul(*at, '\n');
+    span line = {*at, (size_t)(end - *at)};
+    *at = *end ? end + 1 : end;
+    return line;
+}
+
+/* Blanks, '|', a caret and '~' only: the line under a quoted source line. */
+static bool caret_line(span line, size_t *column) {
+    bool caret = false;
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.at[i] == '^') {
+            caret = true;
+            *column = i;
+        } else if (line.at[i] != ' ' && line.at[i] != '|' && line.at[i] != '~' &&
+                   line.at[i] != '\t') {
+            return false;
+        }
+    }
+    return caret;
+}
+
+/* gcc puts "   12 | " before what it quotes; both lines lose it. */
+static size_t gutter(span quoted) {
+    const char *bar = memmem(quoted.at, quoted.len, " | ", 3);
+    if (!bar)
+        return 0;
+    for (const char *p = quoted.at; p < bar; p++)
+        if (*p != ' ' && !isdigit((unsigned char)*p))
+            return 0;
+    return (size_t)(bar - quoted.at) + 3;
+}
+
+static void take_excerpt(span quoted, span under, wb_diagnostic *d) {
+    size_t skip = gutter(quoted);
+    if (skip > under.len)
+        skip = 0;
+    d->excerpt = wb_format("%.*s\n%.*s", (int)(quoted.len - skip), quoted.at + skip,
+                           (int)(under.len - skip), under.at + skip);
+}
+
+/* Reads the indented lines after a head line into d's text and excerpt; returns what follows. */
+static const char *read_body(const char *at, wb_diagnostic *d) {
+    span before = {NULL, 0};
+    while (*at == ' ') {
+        span line = next_line(&at);
+        size_t column = 0;
+        if (before.at && caret_line(line, &column)) {
+            if (!d->excerpt)
+                take_excerpt(before, line, d);
+            before = (span){NULL, 0};
+            continue;
+        }
+        if (before.at) {
+            char *longer =
+                wb_format("%s\n%.*s", d->text ? d->text : "", (int)before.len, before.at);
+            free(d->text);
+            d->text = longer;
+        }
+        before = line;
+    }
+    if (before.at && !contains(before, " | ")) {
+        char *longer = wb_format("%s\n%.*s", d->text ? d->text : "", (int)before.len, before.at);
+        free(d->text);
+        d->text = longer;
+    }
+    return at;
+}
+
+bool wb_diag_parse(wb_compile_result *r) {
+    const char *at = r->log ? r->log : "";
+    while (*at) {
+        span line = next_line(&at);
+        wb_diagnostic d;
+        if (!head_line(line, &d))
+            continue;
+        at = read_body(at, &d);
+        wb_diagnostic *more = realloc(r->diagnostics, (r->n_diagnostics + 1) * sizeof *more);
+        if (!more || !d.text) {
+            if (more)
+                r->diagnostics = more;
+            free(d.file);
+            free(d.text);
+            free(d.excerpt);
+            return false;
+        }
+        r->diagnostics = more;
+        r->diagnostics[r->n_diagnostics++] = d;
+    }
+    return true;
+}
+
+/* The length of "tmpxft_0000abcd_00000000-6_" at p, or 0. */
+static size_t temporary_prefix(const char *p) {
+    if (strncmp(p, "tmpxft_", 7) != 0)
+        return 0;
+    size_t n = 7 + strspn(p + 7, "0123456789abcdef");
+    if (p[n] != '_')
+        return 0;
+    n += 1 + strspn(p + n + 1, "0123456789abcdef");
+    if (p[n] != '-')
+        return 0;
+    n += 1 + strspn(p + n + 1, "0123456789");
+    return p[n] == '_' ? n + 1 : 0;
+}
+
+char *wb_diag_clean(const char *log, const char *folder) {
+    wb_buf out = {0};
+    size_t n = strlen(folder);
+    for (const char *p = log; *p;) {
+        size_t prefix = temporary_prefix(p);
+        if (n && strncmp(p, folder, n) == 0 && p[n] == '/')
+            p += n + 1;
+        else if (prefix)
+            p += prefix;
+        else
+            wb_buf_putc(&out, *p++);
+    }
+    return wb_buf_steal(&out);
+}

@@ -1,0 +1,319 @@
+/* nvcc.c: wb_compile. Runs nvcc in a private folder beside the output, reads what it printed, and
+ * keeps what it made. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/compile/cache.h"
+#include "runtime/compile/compile.h"
+#include "runtime/compile/diag.h"
+
+enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
+
+/* Raised when what the same command line makes changes. */
+#define CACHE_FORMAT "warpbook compile cache 1"
+
+/* The command line, its strings owned. */
+typedef struct args {
+    char **v;
+    size_t n, cap;
+    bool failed;
+} args;
+
+static void add_owned(args *a, char *text) {
+    if (a->n + 1 >= a->cap) {
+        size_t cap = a->cap ? 2 * a->cap : 64;
+        char **more = realloc(a->v, cap * sizeof *more);
+        if (!more) {
+            a->failed = true;
+            free(text);
+            return;
+        }
+        a->v = more;
+        a->cap = cap;
+    }
+    a->failed |= !text;
+    a->v[a->n] = text;
+    if (text)
+        a->v[++a->n] = NULL;
+}
+
+static void add(args *a, const char *text) {
+    add_owned(a, wb_format("%s", text));
+}
+
+static void free_args(args *a) {
+    for (size_t i = 0; i < a->n; i++)
+        free(a->v[i]);
+    free(a->v);
+}
+
+/* Device code split over files has to be linked on its own; whole programs skip that step, which
+ * takes a third of nvcc's time. */
+static bool separate_device_code(const char *const *flags) {
+    static const char *const marks[] = {"-rdc",       "--relocatable-device-code", "-dc", "-dlto",
+                                        "--device-c", "--dlink-time-opt"};
+    for (size_t i = 0; flags && flags[i]; i++)
+        for (size_t m = 0; m < WB_COUNT(marks); m++)
+            if (strncmp(flags[i], marks[m], strlen(marks[m])) == 0 &&
+                strcmp(flags[i], "-rdc=false") != 0)
+                return true;
+    return false;
+}
+
+static void add_kind(args *a, const wb_compile_spec *spec) {
+    switch (spec->kind) {
+    case WB_COMPILE_SHARED:
+        add(a, "-shared");
+        add(a, "-Xcompiler");
+        add(a, "-fPIC");
+        break;
+    case WB_COMPILE_PROGRAM:
+        break;
+    case WB_COMPILE_FATBIN:
+        add(a, "-fatbin");
+        return;
+    case WB_COMPILE_PTX:
+        add(a, "-ptx");
+        return;
+    }
+    add(a, "-cudart");
+    add(a, "shared");
+    if (!separate_device_code(spec->flags))
+        add(a, "-nodlink");
+}
+
+static void add_architecture(args *a, const wb_compile_spec *spec) {
+    int cc = spec->device && spec->device->capability ? spec->device->capability : 90;
+    bool gpu = spec->device && spec->device->kind == WB_DEVICE_GPU;
+    if (spec->kind == WB_COMPILE_PTX) {
+        add_owned(a, wb_format("-arch=compute_%d", cc));
+        return;
+    }
+    add(a, "-gencode");
+    add_owned(a, gpu ? wb_format("arch=compute_%d,code=[sm_%d,compute_%d]", cc, cc, cc)
+                     : wb_format("arch=compute_%d,code=compute_%d", cc, cc));
+}
+
+/* Whether `text` has a line `#include <name` or "name; blanks anywhere they may stand. */
+static bool includes(const char *text, const char *name) {
+    for (const char *p = text; p && *p; p = strchr(p, '\n')) {
+        p += strspn(p, "\n");
+        const char *q = p + strspn(p, " \t");
+        if (*q != '#')
+            continue;
+        q++;
+        q += strspn(q, " \t");
+        if (strncmp(q, "include", 7) != 0)
+            continue;
+        q += 7;
+        q += strspn(q, " \t");
+        if ((*q == '<' || *q == '"') && strncmp(q + 1, name, strlen(name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Headers that come with a library of their own. */
+static void add_libraries(args *a, const wb_compile_spec *spec, const char *text) {
+    static const struct {
+        const char *header, *library;
+    } known[] = {{"cublas", "-lcublas"},
+                 {"cufft", "-lcufft"},
+                 {"curand.h", "-lcurand"},
+                 {"cusparse", "-lcusparse"},
+                 {"cusolver", "-lcusolver"}};
+    bool link = spec->kind == WB_COMPILE_SHARED || spec->kind == WB_COMPILE_PROGRAM;
+    for (size_t i = 0; i < WB_COUNT(known); i++)
+        if (link && includes(text, known[i].header))
+            add(a, known[i].library);
+    if (!includes(text, "warpbook"))
+        return;
+    char *headers = wb_path_share("include"), *libraries = wb_path_lib("");
+    add_owned(a, headers ? wb_format("-I%s", headers) : NULL);
+    if (link && libraries && includes(text, "warpbook.h")) {
+        add_owned(a, wb_format("-L%s", libraries));
+        add(a, "-lwarpbook_kernels");
+        add(a, "-Xlinker");
+        add_owned(a, wb_format("-rpath=%s", libraries));
+    }
+    free(headers);
+    free(libraries);
+}
+
+static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *err) {
+    for (size_t i = 0; spec->sources[i]; i++) {
+        const char *name = spec->sources[i];
+        char *path = name[0] == '/' || !spec->cwd ? wb_format("%s", name)
+                                                  : wb_format("%s/%s", spec->cwd, name);
+        bool ok = path && wb_file_read(path, MAX_SOURCE, text, err);
+        free(path);
+        if (!ok)
+            return false;
+        wb_buf_append(text, "\n", 1);
+    }
+    if (!text->data)
+        return wb_fail(err, 1, "there is no source to compile");
+    return true;
+}
+
+/* The key: everything that decides the output, save the headers, which the cache checks itself. */
+static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
+                     const wb_buf *text, char key[WB_CACHE_KEY]) {
+    wb_buf all = {0};
+    struct stat st = {0};
+    stat(toolkit->nvcc, &st);
+    wb_buf_printf(&all, "%s\n%s %lld %lld\n", CACHE_FORMAT, toolkit->nvcc, (long long)st.st_size,
+                  (long long)st.st_mtim.tv_sec);
+    for (size_t i = 0; i < a->n; i++)
+        wb_buf_printf(&all, "%s\n", a->v[i]);
+    for (size_t i = 0; spec->sources[i]; i++)
+        wb_buf_printf(&all, "%s\n", spec->sources[i]);
+    wb_buf_append(&all, text->data, text->len);
+    bool ok = !all.failed && wb_cache_hash(all.data, all.len, key);
+    wb_buf_free(&all);
+    return ok;
+}
+
+static char *output_folder(const char *output) {
+    const char *slash = strrchr(output, '/');
+    return slash ? wb_format("%.*s", (int)(slash - output), output) : wb_format(".");
+}
+
+/* An absolute form of the output's name: nvcc runs elsewhere. */
+static char *absolute(const char *path) {
+    if (path[0] == '/')
+        return wb_format("%s", path);
+    char here[PATH_MAX];
+    return getcwd(here, sizeof here) ? wb_format("%s/%s", here, path) : NULL;
+}
+
+static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder,
+                     wb_compile_result *result, wb_error *err) {
+    char *temporary = wb_format("TMPDIR=%s", folder);
+    wb_proc_spec proc = {.argv = (const char *const *)a->v,
+                         .env = (const char *const[]){temporary, NULL},
+                         .cwd = spec->cwd,
+                         .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
+                         .limit_memory = spec->limit_memory,
+                         .max_output = MAX_LOG,
+                         .merge_stderr = true,
+                         .stop = spec->stop};
+    wb_proc_result run;
+    bool ok = wb_proc_run(&proc, &run, err);
+    if (ok) {
+        result->ok = run.exit_code == 0;
+        result->timed_out = run.timed_out;
+        result->stopped = run.stopped;
+        const char *text = run.out.data ? run.out.data : "";
+        result->log = wb_diag_clean(text, folder);
+        if (!result->ok && !run.out.len && !run.timed_out && !run.stopped) {
+            char how[200];
+            free(result->log);
+            result->log = wb_format("nvcc error   : the compiler %s without a word\n",
+                                    wb_proc_describe(&run, how, sizeof how));
+        }
+    }
+    wb_proc_result_free(&run);
+    free(temporary);
+    return ok;
+}
+
+/* The whole command line: wrapper, nvcc, what to make, the caller's flags. Sources and output come
+ * later, since they are not part of what the cache's key needs. */
+static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
+                       const wb_buf *text) {
+    add(a, toolkit->nvcc);
+    add(a, "-std=c++17");
+    add(a, "-O2");
+    add_kind(a, spec);
+    add_architecture(a, spec);
+    if (spec->line_info) {
+        add(a, "-lineinfo");
+        add(a, "-Xcompiler");
+        add(a, "-g1");
+    }
+    for (size_t i = 0; spec->flags && spec->flags[i]; i++)
+        add(a, spec->flags[i]);
+    if (spec->auto_link)
+        add_libraries(a, spec, text->data);
+}
+
+/* Compiles into `folder`, then moves the output into place and keeps a copy. */
+static bool compile(const wb_compile_spec *spec, args *a, const char *output, const char *folder,
+                    const char *key, wb_compile_result *result, wb_error *err) {
+    char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
+    bool one_source = spec->sources[0] && !spec->sources[1];
+    if (one_source && key) {
+        add(a, "-MD");
+        add(a, "-MF");
+        add(a, depfile ? depfile : "");
+    }
+    add(a, "-o");
+    add(a, made ? made : "");
+    for (size_t i = 0; spec->sources[i]; i++)
+        add(a, spec->sources[i]);
+    bool ok = !a->failed || wb_fail(err, 1, "out of memory");
+    ok = ok && run_nvcc(spec, a, folder, result, err);
+    if (ok && result->ok && rename(made, output) < 0)
+        ok = wb_fail(err, 1, "%s can't be written", output);
+    if (ok && result->ok && one_source && key && result->log)
+        wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources);
+    free(made);
+    free(depfile);
+    return ok;
+}
+
+bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error *err) {
+    *result = (wb_compile_result){.ok = false};
+    double start = wb_now();
+    wb_toolkit toolkit;
+    wb_buf text = {0};
+    args a = {0};
+    char key[WB_CACHE_KEY];
+    char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
+    char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
+    bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err);
+    if (ok) {
+        for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
+            add(&a, spec->wrapper[i]);
+        build_args(&a, spec, &toolkit, &text);
+        ok = (!a.failed && folder) || wb_fail(err, 1, "out of memory");
+    }
+    bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
+    wb_buf log = {0};
+    if (keyed && wb_cache_get(key, spec->cwd, output, &log)) {
+        result->ok = result->from_cache = true;
+        result->log = wb_buf_steal(&log);
+    } else if (ok) {
+        ok = mkdtemp(folder) || wb_fail(err, 1, "%s: can't make a folder there", beside);
+        if (ok) {
+            ok = compile(spec, &a, output, folder, keyed ? key : NULL, result, err);
+            wb_dir_remove(folder, NULL);
+        }
+    }
+    if (ok && result->log && !wb_diag_parse(result))
+        ok = wb_fail(err, 1, "out of memory");
+    result->seconds = wb_now() - start;
+    wb_buf_free(&log);
+    wb_buf_free(&text);
+    free_args(&a);
+    free(output);
+    free(beside);
+    free(folder);
+    return ok;
+}
+
+void wb_compile_result_free(wb_compile_result *result) {
+    for (size_t i = 0; i < result->n_diagnostics; i++) {
+        free(result->diagnostics[i].file);
+        free(result->diagnostics[i].text);
+        free(result->diagnostics[i].excerpt);
+    }
+    free(result->diagnostics);
+    free(result->log);
+    *result = (wb_compile_result){.ok = false};
+}

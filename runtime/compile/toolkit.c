@@ -1,0 +1,109 @@
+/* toolkit.c: finds the CUDA toolkit. Its version is read from a header, since asking nvcc takes
+ * longer than everything else a kernel does when it starts. */
+#include "runtime/compile/compile.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MENDS                                                                                      \
+    "run `make` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"
+
+/* The first of ROOT/names[i] that holds `file`, into out[4096]. */
+static bool find_dir(const char *root, const char *const *names, const char *file, char out[4096]) {
+    for (size_t i = 0; names[i]; i++) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof path, "%s/%s/%s", root, names[i], file);
+        if (n <= 0 || (size_t)n >= sizeof path || !wb_file_exists(path))
+            continue;
+        snprintf(out, 4096, "%.*s", (int)(strlen(path) - strlen(file) - 1), path);
+        return true;
+    }
+    return false;
+}
+
+/* CUDART_VERSION of cuda_runtime_api.h, which stands within its first kilobytes; 0 if not found. */
+static int header_version(const char *include_dir) {
+    char *path = wb_format("%s/cuda_runtime_api.h", include_dir);
+    FILE *f = path ? fopen(path, "r") : NULL;
+    free(path);
+    char line[512];
+    int version = 0;
+    while (f && !version && fgets(line, sizeof line, f))
+        if (sscanf(line, " #define CUDART_VERSION %d", &version) != 1)
+            version = 0;
+    if (f)
+        fclose(f);
+    return version / 10;
+}
+
+/* Fills *t from the path of an nvcc; false, with the reason in *err, when it is not usable. */
+static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
+    static const char *const includes[] = {"include", "targets/x86_64-linux/include",
+                                           "targets/sbsa-linux/include", NULL};
+    static const char *const libraries[] = {"lib64", "lib", "targets/x86_64-linux/lib",
+                                            "targets/sbsa-linux/lib", NULL};
+    char real[PATH_MAX], root[PATH_MAX];
+    if (!realpath(nvcc, real))
+        return wb_fail(err, 1, "there is no nvcc at %s", nvcc);
+    *t = (wb_toolkit){.version = 0};
+    /* nvcc finds its parts beside the name it is called by, so the link is resolved. */
+    snprintf(t->nvcc, sizeof t->nvcc, "%s", real);
+    snprintf(root, sizeof root, "%s", real);
+    char *top = dirname(dirname(root));
+    if (!find_dir(top, includes, "cuda_runtime_api.h", t->include_dir))
+        return wb_fail(err, 1, "%s has no cuda_runtime_api.h beside it; " MENDS, nvcc);
+    t->version = header_version(t->include_dir);
+    if (t->version < 1300)
+        return wb_fail(err, 1, "%s is CUDA %d.%d, and Warpbook needs CUDA 13; " MENDS, nvcc,
+                       t->version / 100, t->version % 100 / 10);
+    if (!find_dir(top, libraries, "libcudart.so.13", t->library_dir))
+        return wb_fail(err, 1, "%s has no libcudart.so.13 beside it; " MENDS, nvcc);
+    return true;
+}
+
+/* The toolkit that `make` set up: share/warpbook/toolkit names its nvcc in one line. */
+static bool examine_own(wb_toolkit *t, wb_error *err) {
+    char *note = wb_path_share("toolkit");
+    wb_buf text = {0};
+    bool found =
+        note && wb_file_exists(note) && wb_file_read(note, PATH_MAX, &text, NULL) && text.data;
+    if (found) {
+        text.data[strcspn(text.data, "\r\n")] = '\0';
+        found = examine(text.data, t, err);
+    }
+    wb_buf_free(&text);
+    free(note);
+    return found;
+}
+
+bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
+    const char *named = getenv("WARPBOOK_NVCC");
+    if (named && *named) {
+        wb_error why = {0};
+        if (examine(named, toolkit, &why))
+            return true;
+        return wb_fail(err, 1, "$WARPBOOK_NVCC: %s", why.text);
+    }
+    wb_error first = {0};
+    char *on_path = wb_path_find("nvcc");
+    bool found = on_path && examine(on_path, toolkit, &first);
+    free(on_path);
+    const char *home = getenv("CUDA_HOME");
+    char *in_home = home && *home ? wb_format("%s/bin/nvcc", home) : NULL;
+    found = found || (in_home && wb_file_exists(in_home) &&
+                      examine(in_home, toolkit, first.code ? NULL : &first));
+    free(in_home);
+    found = found || (wb_file_exists("/usr/local/cuda/bin/nvcc") &&
+                      examine("/usr/local/cuda/bin/nvcc", toolkit, first.code ? NULL : &first));
+    found = found || examine_own(toolkit, first.code ? NULL : &first);
+    if (found)
+        return true;
+    if (first.code)
+        return wb_fail(err, 1, "%s", first.text);
+    return wb_fail(err, 1,
+                   "There is no CUDA toolkit on this machine (no nvcc on $PATH nor in "
+                   "/usr/local/cuda); " MENDS);
+}

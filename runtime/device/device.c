@@ -1,0 +1,114 @@
+/* device.c: picks the device and the libraries that stand for it. */
+#include "runtime/device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/compile/compile.h"
+
+/* softgpu describes itself to programs as a device of capability 9.0 (its PTX is compute_90). */
+enum { SOFT_CAPABILITY = 90 };
+
+static void describe_soft(wb_device *d) {
+    *d = (wb_device){.kind = WB_DEVICE_SOFT, .capability = SOFT_CAPABILITY, .name = "softgpu"};
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE), cores;
+    const char *memory = getenv("WARPBOOK_SOFTGPU_MEMORY");
+    d->memory = memory && *memory ? strtoull(memory, NULL, 10) : (size_t)pages * (size_t)size / 2;
+    cores = sysconf(_SC_NPROCESSORS_ONLN);
+    d->multiprocessors = cores > 0 ? (int)cores : 1;
+    char *dir = wb_path_lib("softgpu");
+    snprintf(d->library_dir, sizeof d->library_dir, "%s", dir ? dir : "");
+    free(dir);
+}
+
+/* A GPU needs the driver's device nodes (WSL: /dev/dxg). Without them no child need be asked. */
+static bool may_have_gpu(void) {
+    return wb_file_exists("/dev/nvidiactl") || wb_file_exists("/dev/nvidia0") ||
+           wb_file_exists("/dev/dxg");
+}
+
+/* The value of a line "key=value" in text, into out; false when there is none. */
+static bool answer(const char *text, const char *key, char *out, size_t size) {
+    size_t n = strlen(key);
+    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, n) == 0 && line[n] == '=') {
+            snprintf(out, size, "%.*s", (int)strcspn(line + n + 1, "\n"), line + n + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_answer(const char *text, wb_device *d) {
+    char value[4096];
+    *d = (wb_device){.kind = WB_DEVICE_GPU};
+    answer(text, "name", d->name, sizeof d->name);
+    answer(text, "driver", d->driver, sizeof d->driver);
+    answer(text, "library_dir", d->library_dir, sizeof d->library_dir);
+    if (answer(text, "capability", value, sizeof value))
+        d->capability = atoi(value);
+    if (answer(text, "memory", value, sizeof value))
+        d->memory = strtoull(value, NULL, 10);
+    if (answer(text, "multiprocessors", value, sizeof value))
+        d->multiprocessors = atoi(value);
+}
+
+/* Asks warpbook-probe, which loads the driver and NVIDIA's runtime and prints what it found. */
+static bool ask_gpu(wb_device *d, wb_error *err) {
+    if (!may_have_gpu())
+        return wb_fail(err, 1,
+                       "This machine has no NVIDIA GPU that a driver answers for (there is "
+                       "no /dev/nvidiactl); use the device \"soft\"");
+    wb_toolkit toolkit;
+    char *libraries = wb_toolkit_find(&toolkit, NULL)
+                          ? wb_format("LD_LIBRARY_PATH=%s", toolkit.library_dir)
+                          : NULL;
+    char *probe = wb_path_lib("warpbook-probe");
+    wb_proc_spec spec = {.argv = (const char *const[]){probe, NULL},
+                         .env = (const char *const[]){libraries, NULL},
+                         .timeout_s = 60,
+                         .max_output = 65536};
+    wb_proc_result result;
+    bool ok = wb_proc_run(&spec, &result, err);
+    if (ok && result.exit_code == 0) {
+        read_answer(result.out.data ? result.out.data : "", d);
+    } else if (ok) {
+        char how[200], reason[600];
+        if (!answer(result.out.data ? result.out.data : "", "error", reason, sizeof reason))
+            snprintf(reason, sizeof reason, "asking the GPU %s",
+                     wb_proc_describe(&result, how, sizeof how));
+        ok = wb_fail(err, 1, "The GPU can't be used: %s", reason);
+    }
+    wb_proc_result_free(&result);
+    free(probe);
+    free(libraries);
+    return ok;
+}
+
+bool wb_device_select(const char *wanted, wb_device *device, wb_error *err) {
+    if (!wanted || !*wanted)
+        wanted = "auto";
+    const char *override = getenv("WARPBOOK_DEVICE");
+    if (strcmp(wanted, "auto") == 0 && override && *override)
+        wanted = override;
+    if (strcmp(wanted, "soft") == 0) {
+        describe_soft(device);
+        return true;
+    }
+    if (strcmp(wanted, "gpu") == 0)
+        return ask_gpu(device, err);
+    if (strcmp(wanted, "auto") != 0)
+        return wb_fail(err, 2, "\"%s\" is no device: use \"gpu\", \"soft\" or \"auto\"", wanted);
+    if (!ask_gpu(device, NULL))
+        describe_soft(device);
+    return true;
+}
+
+char *wb_device_environment(const wb_device *device) {
+    const char *before = getenv("LD_LIBRARY_PATH");
+    return before && *before ? wb_format("LD_LIBRARY_PATH=%s:%s", device->library_dir, before)
+                             : wb_format("LD_LIBRARY_PATH=%s", device->library_dir);
+}
