@@ -46,6 +46,19 @@ NVCC := $(firstword $(WARPBOOK_NVCC) $(shell command -v nvcc 2>/dev/null) \
           $(wildcard /usr/local/cuda/bin/nvcc) $(wildcard $(VENV)/cuda/bin/nvcc))
 endif
 
+# What the C sources include; where one is missing, the goals that compile say what to do.
+HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h
+NO_COMPILE := clean setup lab test fuzz bench test-gpu uninstall
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_COMPILE),$(MAKECMDGOALS)),all),)
+LACKING := $(shell for h in $(HEADERS); do printf '\043include <%s>\n' $$h | $(CC) -E -x c - >/dev/null 2>&1 || echo $$h; done)
+ifneq ($(LACKING),)
+$(error Missing on this machine: $(LACKING). `make setup` installs what Warpbook needs)
+endif
+ifeq ($(NVCC),)
+$(error There is no CUDA compiler (nvcc) on this machine. `make setup` installs one into $(VENV))
+endif
+endif
+
 # What `make` builds; each module.mk adds its products.
 PRODUCTS :=
 # The objects of the one command, build/bin/warpbook, and the libraries it needs.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MENDS                                                                                      \
-    "run `make` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"
+    "run `make setup` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"
 
 /* The first of ROOT/names[i] that holds `file`, into out[4096]. */
 static bool find_dir(const char *root, const char *const *names, const char *file, char out[4096]) {

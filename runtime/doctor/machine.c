@@ -1,4 +1,6 @@
 /* machine.c: the device, the compilers and the sandbox. */
+#include "runtime/compile/compile.h"
+#include "runtime/device/device.h"
 #include "runtime/doctor/checks.h"
 
 #include <stdlib.h>
@@ -52,41 +54,25 @@ static void check_cpu(report *r) {
 }
 
 static void check_gpu(report *r) {
-    static const char *const query[] = {"nvidia-smi",
-                                        "--query-gpu=name,driver_version,memory.total,compute_cap",
-                                        "--format=csv,noheader", NULL};
-    char out[2000];
-    if (!wb_file_exists("/dev/nvidiactl") && !wb_file_exists("/proc/driver/nvidia/version")) {
+    wb_device gpu;
+    wb_error err = {0};
+    bool driver = wb_file_exists("/dev/nvidiactl") || wb_file_exists("/proc/driver/nvidia/version");
+    if (wb_device_select("gpu", &gpu, &err))
+        report_add(r, "device", "gpu", REPORT_FOUND, NULL,
+                   "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %s", gpu.name,
+                   gpu.capability / 10, gpu.capability % 10, (double)gpu.memory / (1 << 30),
+                   gpu.driver);
+    else if (driver)
+        report_add(r, "device", "gpu", REPORT_OPTIONAL, "nvidia-smi",
+                   "an NVIDIA driver is here, but no usable GPU: %s", err.text);
+    else
         report_add(r, "device", "gpu", REPORT_OPTIONAL, NULL,
                    "no NVIDIA GPU here: everything runs on softgpu");
-        return;
-    }
-    if (!try_program(query, NULL, out, sizeof out)) {
-        report_add(r, "device", "gpu", REPORT_OPTIONAL, "nvidia-smi",
-                   "there is an NVIDIA driver, but it does not answer: %s", first_line(out));
-        return;
-    }
-    report_add(r, "device", "gpu", REPORT_FOUND, NULL, "%s", first_line(out));
 }
 
 void checks_device(report *r) {
     check_cpu(r);
     check_gpu(r);
-}
-
-/* The nvcc to use: $WARPBOOK_NVCC, the PATH, /usr/local/cuda, the one this was built with. */
-static char *find_nvcc(void) {
-    const char *given = getenv("WARPBOOK_NVCC");
-    char *nvcc = wb_path_find(given && *given ? given : "nvcc");
-    if (!nvcc)
-        nvcc = wb_path_find("/usr/local/cuda/bin/nvcc");
-    char *note = wb_path_share("toolkit");
-    wb_buf text = {0};
-    if (!nvcc && note && wb_file_read(note, 4096, &text, NULL) && text.data)
-        nvcc = wb_path_find(first_line(text.data));
-    wb_buf_free(&text);
-    free(note);
-    return nvcc;
 }
 
 /* A small program through nvcc and the host compiler: what a cell needs. */
@@ -119,26 +105,17 @@ void checks_compiler(report *r) {
     else
         report_add(r, "compiler", "g++", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
                    "cells can't be compiled without it");
-    char *nvcc = find_nvcc();
-    const char *const version[] = {nvcc, "--version", NULL};
-    if (!nvcc) {
+    wb_toolkit toolkit;
+    wb_error err = {0};
+    if (!wb_toolkit_find(&toolkit, &err)) {
         report_add(r, "compiler", "nvcc", REPORT_MISSING,
-                   checks_mend(mend, sizeof mend, "nvidia-cuda-toolkit"),
-                   "no CUDA compiler on the PATH, in /usr/local/cuda or in .venv");
+                   checks_mend(mend, sizeof mend, "nvidia-cuda-toolkit"), "%s", err.text);
         return;
     }
-    bool works = try_program(version, NULL, out, sizeof out);
-    const char *release = strstr(out, "release ");
-    int major = release ? atoi(release + strlen("release ")) : 0;
-    if (works && major >= 13)
-        report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "%.*s, %s",
-                   (int)strcspn(release, ","), release, nvcc);
-    else
-        report_add(r, "compiler", "nvcc", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
-                   works ? "%s is CUDA %d; Warpbook needs 13" : "%s does not run", nvcc, major);
-    if (works && major >= 13 && host)
-        try_compile(r, nvcc);
-    free(nvcc);
+    report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "CUDA %d.%d, %s", toolkit.version / 100,
+               toolkit.version % 100 / 10, toolkit.nvcc);
+    if (host)
+        try_compile(r, toolkit.nvcc);
 }
 
 void checks_sandbox(report *r) {
