@@ -57,7 +57,8 @@ typedef enum ptx_operand_kind {
     PTX_OP_REG,     /* reg; negated for a `!p` */
     PTX_OP_IMM,     /* imm: integers sign- or zero-extended to 64 bits; floats by their bits in `imm`, as is_float says */
     PTX_OP_SPECIAL, /* special register: name ("%tid.x") */
-    PTX_OP_ADDR,    /* [base + offset]: base a register, a variable or nothing (absolute) */
+    PTX_OP_ADDR,    /* [base + offset]: base a register, a variable or nothing (absolute);
+                       items: a tensor's or texture's coordinates, [map, {x, y}] */
     PTX_OP_SYMBOL,  /* address of a variable or function, with offset (mov.u64 %rd, sym+4) */
     PTX_OP_VECTOR,  /* {a, b, ...}: items; `_` is PTX_OP_NONE */
     PTX_OP_PAIR,    /* d|p: items[0], items[1] */
@@ -70,7 +71,7 @@ typedef struct ptx_operand {
     ptx_operand_kind kind;
     bool negated;              /* !p */
     uint8_t is_float;          /* PTX_OP_IMM: 0 integer, 32: 0f..., 64: 0d... or a decimal literal (held as double) */
-    uint8_t component;         /* for `reg.x`: 1..4; 0: none */
+    uint8_t component;         /* for `reg.x`: 1..4; video's .b0 to .b3: 5..8, .h0, .h1: 9, 10; 0: none */
     const ptx_var *reg;        /* REG, ADDR base register, indirect CALLEE */
     const ptx_var *var;        /* ADDR base variable, SYMBOL variable */
     const struct ptx_function *function; /* SYMBOL, CALLEE: when it is a function of this module */
@@ -87,7 +88,9 @@ typedef struct ptx_inst {
     uint32_t n_mods;
     const ptx_var *guard;      /* @p, or NULL */
     bool guard_negated;
-    ptx_operand *ops;          /* as written, destination first; call: [return LIST], CALLEE, args LIST, [prototype name] */
+    ptx_operand *ops;          /* as written, destination first; call: [return LIST,] CALLEE, args LIST
+                                  (always, perhaps empty) [, prototype: SYMBOL with its name alone];
+                                  brx.idx: the index, and the SYMBOL of its list */
     uint32_t n_ops;
     ptx_loc loc;               /* of the source program, through .loc (inlined_at: the innermost location) */
     uint32_t ptx_line;         /* in the PTX text, for messages */
@@ -102,7 +105,7 @@ typedef struct ptx_function {
     ptx_var *returns; uint32_t n_returns;
     uint64_t param_bytes;                  /* entries: the parameter block, each at its aligned offset */
     uint32_t *param_offsets;               /* n_params */
-    ptx_var **regs;   uint32_t n_regs;     /* every register of every nested scope */
+    ptx_var **regs;   uint32_t n_regs;     /* every register of every nested scope that is used */
     ptx_var **locals; uint32_t n_locals;   /* .local, .shared, .param variables declared in the body */
     ptx_inst *insts;  uint32_t n_insts;    /* labels resolved to indices; a label at the end means n_insts */
     /* Performance directives; 0 where not given. */
@@ -116,7 +119,7 @@ typedef struct ptx_module {
     uint32_t target;                       /* 75, 90, 100, ... */
     char target_suffix;                    /* 'a', 'f' or 0 */
     bool debug;
-    const char **files;   uint32_t n_files;
+    const char **files;   uint32_t n_files; /* "" where no .file has that number */
     ptx_var **globals;    uint32_t n_globals; /* .global, .const, and module-scope .shared/.local */
     ptx_function **functions; uint32_t n_functions;
     struct ptx_arena *arena;
