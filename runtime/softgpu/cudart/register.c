@@ -85,6 +85,14 @@ char __cudaInitModule(void **handle) {
                 handle == NULL ? "no memory" : err.text);
         return 0;
     }
+    for (rt_variable *v = ((rt_module *)handle)->variables; v != NULL; v = v->sibling) {
+        size_t bytes;
+        if (v->managed && rt_backend_symbol((rt_module *)handle, v->name, &bytes) == NULL)
+            rt_fail(cudaErrorNotSupported, "__managed__",
+                    "host code uses the __managed__ variable %s, which %s has no memory for; use "
+                    "cudaMalloc",
+                    v->name, rt_backend_name);
+    }
     return 1;
 }
 

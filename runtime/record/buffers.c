@@ -1,0 +1,87 @@
+/* buffers.c: device memory that is only addresses. The ranges lie in a part of the address space
+ * that neither the kernel nor the sanitizers give out, cannot be touched, and stand far enough
+ * apart that a pointer a little before or behind one still tells which buffer is meant. */
+#include "runtime/record/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* The upper half of these addresses, 0x2A37 to 0x2AB7, is no likely value of an int that stands
+ * beside another one in a structure. */
+#define FIRST_ADDRESS UINT64_C(0x2A3715000000)
+#define LAST_ADDRESS UINT64_C(0x2AB700000000)
+enum { ALIGNMENT = 512, GAP = 1 << 20 };
+
+static plan_buffer buffers[PLAN_MAX_BUFFERS];
+static int n_buffers;
+static uint64_t next_address = FIRST_ADDRESS;
+
+plan_buffer *plan_buffer_at(int number) {
+    return &buffers[number];
+}
+
+int plan_buffer_count(void) {
+    return n_buffers;
+}
+
+size_t plan_buffer_bytes(void) {
+    size_t sum = 0;
+    for (int i = 0; i < n_buffers; i++)
+        sum += buffers[i].freed ? 0 : buffers[i].bytes;
+    return sum;
+}
+
+int plan_buffer_new(const char *name, size_t bytes, bool is_argument) {
+    if (n_buffers == PLAN_MAX_BUFFERS || bytes > LAST_ADDRESS - next_address - GAP)
+        return -1;
+    plan_buffer *b = &buffers[n_buffers];
+    *b = (plan_buffer){.base = next_address, .bytes = bytes, .is_argument = is_argument};
+    snprintf(b->name, sizeof b->name, "%s", name);
+    next_address += (bytes + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    /* Kept from others where that is possible; under a tight limit of address space the range is
+     * simply unmapped, which cannot be touched either. */
+    const uint64_t page = 4096;
+    mmap((void *)(uintptr_t)(b->base & ~(page - 1)), bytes + page, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    return n_buffers++;
+}
+
+bool plan_is_device_address(const void *address) {
+    uint64_t a = (uint64_t)(uintptr_t)address;
+    return a >= FIRST_ADDRESS - GAP && a < LAST_ADDRESS;
+}
+
+int plan_buffer_near(uint64_t address, int64_t *offset) {
+    for (int i = 0; i < n_buffers; i++) {
+        const plan_buffer *b = &buffers[i];
+        if (address + GAP / 2 >= b->base && address < b->base + b->bytes + GAP / 2) {
+            *offset = (int64_t)(address - b->base);
+            return i;
+        }
+    }
+    return -1;
+}
+
+int plan_buffer_holding(const char *role, const void *address, size_t bytes, int64_t *offset,
+                        char text[1000]) {
+    int i = plan_buffer_near((uint64_t)(uintptr_t)address, offset);
+    if (i < 0) {
+        snprintf(text, 1000, "%s is not device memory", role);
+        return -1;
+    }
+    const plan_buffer *b = &buffers[i];
+    if (b->freed) {
+        snprintf(text, 1000, "%s points into %zu bytes of device memory that were freed before",
+                 role, b->bytes);
+        return -1;
+    }
+    if (*offset < 0 || (uint64_t)*offset > b->bytes || bytes > b->bytes - (size_t)*offset) {
+        snprintf(text, 1000,
+                 "%s: %zu bytes from byte %lld on do not lie within %s%s%s of %zu bytes", role,
+                 bytes, (long long)*offset, b->is_argument ? "the argument" : "an allocation",
+                 b->name[0] != '\0' ? " " : "", b->name, b->bytes);
+        return -1;
+    }
+    return i;
+}

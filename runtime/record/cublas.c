@@ -1,0 +1,11 @@
+/* cublas.c: the libcublas.so.13 beside the recorder: every entry point stops the plan by name. A
+ * lab asks for a kernel, and a library's launches can't be recorded. */
+#include "runtime/record/refuse.h"
+
+#define EXPORT(name)                                                                               \
+    int name(void);                                                                                \
+    __attribute__((visibility("default"))) int name(void) {                                        \
+        wb_record_refuse(#name,                                                                    \
+                         "solve() calls cuBLAS, which can't be recorded; write the kernel");       \
+    }
+#include "runtime/softgpu/cublas/exports.inc"

@@ -1,0 +1,400 @@
+/* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan; copies and
+ * fills on the device become steps; what would read a result back stops it. */
+#include "runtime/record/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_UPLOAD = 64 << 10, MAX_ROWS = 1024 };
+
+static rt_map pinned; /* host memory of cudaMallocHost -> its size */
+
+/* ---- allocation --------------------------------------------------------------------------- */
+
+static cudaError_t allocate(const char *call, void **out, size_t bytes) {
+    if (out == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+    *out = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
+    rt_lock();
+    size_t total = rt_device_get()->prop.totalGlobalMem, used = plan_buffer_bytes();
+    int i = bytes > total || used > total - bytes ? -1 : plan_buffer_new("", bytes, false);
+    rt_unlock();
+    if (i < 0)
+        return rt_fail(cudaErrorMemoryAllocation, call,
+                       "%zu bytes do not fit: %zu of %zu are in use, in %d buffers", bytes, used,
+                       total, plan_buffer_count());
+    *out = (void *)(uintptr_t)plan_buffer_at(i)->base;
+    return cudaSuccess;
+}
+
+static cudaError_t release(const char *call, void *address) {
+    char text[1000];
+    int64_t offset;
+    if (address == NULL)
+        return cudaSuccess;
+    int i = plan_buffer_holding("the pointer", address, 0, &offset, text);
+    if (i < 0)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    if (plan_buffer_at(i)->is_argument)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "solve() frees its argument %s, which belongs to the caller",
+                       plan_buffer_at(i)->name);
+    if (offset != 0)
+        return rt_fail(cudaErrorInvalidValue, call, "only the start of an allocation can be freed");
+    plan_buffer_at(i)->freed = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+    return allocate(__func__, out, bytes);
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+    RT_STREAM(stream);
+    return allocate(__func__, out, bytes);
+}
+
+cudaError_t cudaFree(void *address) {
+    return release(__func__, address);
+}
+
+cudaError_t cudaFreeAsync(void *address, cudaStream_t stream) {
+    RT_STREAM(stream);
+    return release(__func__, address);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+    size_t bytes;
+    if (pitch == NULL || width > SIZE_MAX - 512 ||
+        __builtin_mul_overflow((width + 511) / 512 * 512, height, &bytes))
+        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu bytes can't be had", width, height);
+    *pitch = (width + 511) / 512 * 512;
+    return allocate(__func__, out, bytes);
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+    (void)out, (void)bytes, (void)flags;
+    return RT_FAIL(cudaErrorNotSupported, "host code could touch managed memory unseen; use "
+                                          "cudaMalloc for temporaries");
+}
+
+/* Host memory is host memory; kernels can't be given it. */
+static cudaError_t allocate_host(const char *call, void **out, size_t bytes) {
+    if (out == NULL || (*out = bytes > 0 ? malloc(bytes) : NULL) == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "%zu bytes can't be had", bytes);
+    rt_lock();
+    rt_map_put(&pinned, *out, (void *)bytes);
+    rt_unlock();
+    return cudaSuccess;
+}
+
+bool plan_is_pinned(const void *address) {
+    bool found = false;
+    rt_lock();
+    for (size_t i = 0; i < pinned.capacity && !found; i++) {
+        uintptr_t base = (uintptr_t)pinned.slots[i].key, bytes = (uintptr_t)pinned.slots[i].value;
+        found = (uintptr_t)address - base < bytes;
+    }
+    rt_unlock();
+    return found;
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+    return allocate_host(__func__, out, bytes);
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+    (void)flags;
+    return allocate_host(__func__, out, bytes);
+}
+
+cudaError_t cudaFreeHost(void *address) {
+    rt_lock();
+    bool known = rt_map_get(&pinned, address) != NULL;
+    rt_map_remove(&pinned, address);
+    rt_unlock();
+    if (address != NULL && !known)
+        return RT_FAIL(cudaErrorInvalidValue, "%p is not memory of cudaMallocHost", address);
+    free(address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+    size_t all = rt_device_get()->prop.totalGlobalMem, used = plan_buffer_bytes();
+    if (available != NULL)
+        *available = all > used ? all - used : 0;
+    if (total != NULL)
+        *total = all;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
+    int64_t offset;
+    bool device = plan_buffer_near((uint64_t)(uintptr_t)pointer, &offset) >= 0;
+    if (attributes == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    *attributes = (struct cudaPointerAttributes){.type = device ? cudaMemoryTypeDevice
+                                                                : cudaMemoryTypeUnregistered,
+                                                 .device = device ? 0 : cudaInvalidDeviceId,
+                                                 .devicePointer = device ? (void *)pointer : NULL,
+                                                 .hostPointer = device ? NULL : (void *)pointer};
+    return cudaSuccess;
+}
+
+/* ---- copies ------------------------------------------------------------------------------- */
+
+/* The direction, with cudaMemcpyDefault resolved by what the pointers are. */
+static enum cudaMemcpyKind direction(enum cudaMemcpyKind kind, const void *to, const void *from) {
+    if (kind != cudaMemcpyDefault)
+        return kind;
+    bool to_device = plan_is_device_address(to), from_device = plan_is_device_address(from);
+    if (to_device)
+        return from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
+    return from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+}
+
+static cudaError_t record_copy(const char *call, const void *to, const void *from, size_t bytes) {
+    char text[1000];
+    int64_t to_offset, from_offset = 0;
+    int dst = plan_buffer_holding("the destination", to, bytes, &to_offset, text);
+    int src = dst < 0 ? -1 : plan_buffer_holding("the source", from, bytes, &from_offset, text);
+    if (src < 0)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    plan_step(call, json_pack("{s:s, s:i, s:I, s:i, s:I, s:I}", "op", "copy", "dst", dst,
+                              "dst_offset", (json_int_t)to_offset, "src", src, "src_offset",
+                              (json_int_t)from_offset, "bytes", (json_int_t)bytes));
+    return cudaSuccess;
+}
+
+static cudaError_t record_upload(const char *call, const void *to, const void *from, size_t bytes) {
+    char text[1000];
+    int64_t offset;
+    if (from == NULL || plan_is_device_address(from))
+        return rt_fail(cudaErrorInvalidValue, call, "the source is not host memory");
+    int i = plan_buffer_holding("the destination", to, bytes, &offset, text);
+    if (i < 0)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    if (plan_buffer_at(i)->is_argument)
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() copies host memory into its argument %s; results are to be computed on "
+                  "the device",
+                  plan_buffer_at(i)->name);
+    if (bytes > MAX_UPLOAD)
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() copies %zu bytes from the host to the device; at most %d are recorded, "
+                  "enough for tables of constants",
+                  bytes, MAX_UPLOAD);
+    plan_step(call, json_pack("{s:s, s:i, s:I, s:o}", "op", "upload", "buffer", i, "offset",
+                              (json_int_t)offset, "data", plan_hex(from, bytes)));
+    return cudaSuccess;
+}
+
+static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
+                        enum cudaMemcpyKind kind, cudaStream_t stream) {
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    if (bytes == 0)
+        return cudaSuccess;
+    switch (direction(kind, to, from)) {
+    case cudaMemcpyHostToHost:
+        if (plan_is_device_address(to) || plan_is_device_address(from))
+            return rt_fail(cudaErrorInvalidValue, call, "a pointer is device memory");
+        memmove(to, from, bytes);
+        return cudaSuccess;
+    case cudaMemcpyHostToDevice:
+        return record_upload(call, to, from, bytes);
+    case cudaMemcpyDeviceToDevice:
+        return record_copy(call, to, from, bytes);
+    case cudaMemcpyDeviceToHost:
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() reads a result back from the device (%s device to host); nothing runs "
+                  "while it is recorded, so all of the work, a final sum too, belongs into kernels",
+                  call);
+    default:
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
+                       (int)kind);
+    }
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    return copy(__func__, to, from, bytes, kind, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return copy(__func__, to, from, bytes, kind, stream);
+}
+
+/* A row is a step of its own; dense rows are one. */
+static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const void *from,
+                             size_t from_pitch, size_t width, size_t height,
+                             enum cudaMemcpyKind kind, cudaStream_t stream) {
+    if (height > 1 && (width > to_pitch || width > from_pitch))
+        return rt_fail(cudaErrorInvalidPitchValue, call,
+                       "a row of %zu bytes does not fit into the pitch; pitches are in bytes",
+                       width);
+    if (to_pitch == width && from_pitch == width)
+        return copy(call, to, from, width * height, kind, stream);
+    if (height > MAX_ROWS)
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() copies %zu rows with a pitch; at most %d are recorded, a kernel does "
+                  "more",
+                  height, MAX_ROWS);
+    for (size_t y = 0; y < height; y++) {
+        cudaError_t code = copy(call, (char *)to + y * to_pitch,
+                                (const char *)from + y * from_pitch, width, kind, stream);
+        if (code != cudaSuccess)
+            return code;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+
+/* ---- fills -------------------------------------------------------------------------------- */
+
+static cudaError_t fill(const char *call, void *to, size_t pitch, int value, size_t width,
+                        size_t height, cudaStream_t stream) {
+    char text[1000];
+    int64_t offset;
+    size_t far;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    if (width == 0 || height == 0)
+        return cudaSuccess;
+    if ((height > 1 && width > pitch) || __builtin_mul_overflow(pitch, height - 1, &far) ||
+        far > SIZE_MAX - width)
+        return rt_fail(cudaErrorInvalidPitchValue, call,
+                       "a row of %zu bytes does not fit into a "
+                       "pitch of %zu",
+                       width, pitch);
+    int i = plan_buffer_holding("the destination", to, far + width, &offset, text);
+    if (i < 0)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    json_t *step = json_pack("{s:s, s:i, s:I, s:i}", "op", height == 1 ? "memset" : "memset2d",
+                             "buffer", i, "offset", (json_int_t)offset, "value", value & 0xff);
+    if (height == 1) {
+        json_object_set_new(step, "bytes", json_integer((json_int_t)width));
+    } else {
+        json_object_set_new(step, "pitch", json_integer((json_int_t)pitch));
+        json_object_set_new(step, "width", json_integer((json_int_t)width));
+        json_object_set_new(step, "height", json_integer((json_int_t)height));
+    }
+    plan_step(call, step);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+    return fill(__func__, to, bytes, value, bytes, 1, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+    return fill(__func__, to, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+    return fill(__func__, to, pitch, value, width, height, NULL);
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    return fill(__func__, to, pitch, value, width, height, stream);
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind) {
+    sg_error err = {0};
+    size_t size;
+    void *address;
+    const rt_variable *variable = rt_variable_find(symbol, &address, &size, &err);
+    if (variable == NULL)
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    if (offset > size || bytes > size - offset)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
+                       variable->name, size, bytes, offset);
+    if (kind == cudaMemcpyDeviceToDevice || plan_is_device_address(from))
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() copies device memory into the variable %s; a kernel can do that",
+                  variable->name);
+    if (bytes > MAX_UPLOAD)
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() copies %zu bytes into the variable %s; at "
+                  "most %d are recorded",
+                  bytes, variable->name, MAX_UPLOAD);
+    plan_step(call, json_pack("{s:s, s:s, s:I, s:o}", "op", "symbol", "name", variable->name,
+                              "offset", (json_int_t)offset, "data", plan_hex(from, bytes)));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind) {
+    return to_symbol(__func__, symbol, from, bytes, offset, kind);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    RT_STREAM(stream);
+    return to_symbol(__func__, symbol, from, bytes, offset, kind);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    sg_error err = {0};
+    void *address;
+    if (bytes == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    if (rt_variable_find(symbol, &address, bytes, &err) == NULL)
+        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+    return cudaSuccess;
+}
+
+static _Noreturn void reads_back(const char *call) {
+    plan_stop(call, cudaErrorNotSupported,
+              "solve() reads a variable back from the device (%s); nothing runs while it is "
+              "recorded, so all of the work belongs into kernels",
+              call);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind) {
+    (void)to, (void)symbol, (void)bytes, (void)offset, (void)kind;
+    reads_back(__func__);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+    (void)to, (void)symbol, (void)bytes, (void)offset, (void)kind, (void)stream;
+    reads_back(__func__);
+}
+
+RT_ALIAS(cudaMallocAsync, _ptsz);
+RT_ALIAS(cudaFreeAsync, _ptsz);
+RT_ALIAS(cudaMemcpy, _ptds);
+RT_ALIAS(cudaMemcpyAsync, _ptsz);
+RT_ALIAS(cudaMemcpy2D, _ptds);
+RT_ALIAS(cudaMemcpy2DAsync, _ptsz);
+RT_ALIAS(cudaMemset, _ptds);
+RT_ALIAS(cudaMemsetAsync, _ptsz);
+RT_ALIAS(cudaMemset2D, _ptds);
+RT_ALIAS(cudaMemset2DAsync, _ptsz);
+RT_ALIAS(cudaMemcpyToSymbol, _ptds);
+RT_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
+RT_ALIAS(cudaMemcpyFromSymbol, _ptds);
+RT_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);
