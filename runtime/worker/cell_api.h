@@ -1,0 +1,31 @@
+/* cell_api.h: what the code of a cell may call in the worker that loaded it, and what the worker
+ * looks up in the library of a cell. C linkage on both sides. */
+#ifndef WARPBOOK_CELL_API_H
+#define WARPBOOK_CELL_API_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exported by the worker. */
+/* One representation of the value the cell displays; the next value of the same cell replaces it.
+ */
+void wb_cell_value(const char *mime, const char *data, size_t len);
+/* display_data, or update_display_data: JSON texts; metadata and display_id may be NULL. */
+void wb_cell_display(const char *bundle_json, const char *metadata_json, const char *display_id,
+                     int update);
+void wb_cell_clear(int wait);
+
+/* Looked up in the library. */
+/* Calls f; 0, or 1 with "type: what()" of the exception it let out. */
+int wb_cell_call(void (*f)(void), char *text, size_t size);
+/* A program's main. */
+int wb_cell_main(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

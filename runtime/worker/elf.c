@@ -1,0 +1,82 @@
+/* elf.c: deferring a library's initialisers. */
+#include "runtime/worker/elf.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The dynamic section of a mapped file, or NULL; *count is its length in entries. */
+static Elf64_Dyn *dynamic_section(char *image, size_t size, size_t *count) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_type != ET_DYN || header->e_phentsize != sizeof(Elf64_Phdr))
+        return NULL;
+    if (header->e_phoff % _Alignof(Elf64_Phdr) || header->e_phoff > size ||
+        (size - header->e_phoff) / sizeof(Elf64_Phdr) < header->e_phnum)
+        return NULL;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(image + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        if (segment[i].p_type != PT_DYNAMIC)
+            continue;
+        if (segment[i].p_offset % _Alignof(Elf64_Dyn) || segment[i].p_offset > size ||
+            size - segment[i].p_offset < segment[i].p_filesz)
+            return NULL;
+        *count = segment[i].p_filesz / sizeof(Elf64_Dyn);
+        return (Elf64_Dyn *)(image + segment[i].p_offset);
+    }
+    return NULL;
+}
+
+static void rename_tags(Elf64_Dyn *entry, size_t count) {
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
+        if (entry[i].d_tag == DT_INIT_ARRAY)
+            entry[i].d_tag = WB_DT_INIT_ARRAY;
+        else if (entry[i].d_tag == DT_INIT_ARRAYSZ)
+            entry[i].d_tag = WB_DT_INIT_ARRAYSZ;
+    }
+}
+
+bool wb_elf_defer_init(const char *path, wb_error *err) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    size_t size = (size_t)st.st_size, count = 0;
+    char *image =
+        size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : (char *)MAP_FAILED;
+    close(fd);
+    if (image == MAP_FAILED)
+        return wb_fail(err, EINVAL, "can't map %s: %s", path,
+                       size ? strerror(errno) : "it is empty");
+    Elf64_Dyn *entry = dynamic_section(image, size, &count);
+    if (entry)
+        rename_tags(entry, count);
+    munmap(image, size);
+    return entry ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {
+    struct link_map *map = NULL;
+    size_t bytes = 0;
+    *list = NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+        return 0;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == WB_DT_INIT_ARRAY)
+            *list = (const wb_initialiser *)(map->l_addr + entry->d_un.d_ptr);
+        else if (entry->d_tag == WB_DT_INIT_ARRAYSZ)
+            bytes = entry->d_un.d_val;
+    }
+    return *list ? bytes / sizeof(wb_initialiser) : 0;
+}

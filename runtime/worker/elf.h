@@ -1,0 +1,26 @@
+/* elf.h: shared libraries whose initialisers run when we say so.
+ *
+ * The statements of a cell are dynamic initialisers of its library. dlopen() would run them while
+ * it holds the loader's lock, where no exception, signal or longjmp may pass. So after linking the
+ * library's DT_INIT_ARRAY and DT_INIT_ARRAYSZ are renamed to tags the loader ignores, and the
+ * worker calls the entries itself. Format: System V ABI, "Dynamic Section"; ELF-64, x86-64 and
+ * AArch64. */
+#ifndef WARPBOOK_ELF_H
+#define WARPBOOK_ELF_H
+
+#include "runtime/base/base.h"
+
+/* In the range for operating systems (DT_LOOS..DT_HIOS), unused by any we know of. */
+enum { WB_DT_INIT_ARRAY = 0x60005701, WB_DT_INIT_ARRAYSZ = 0x60005702 };
+
+/* Renames the tags in the file. True also when the library has no initialisers. Doing it twice does
+ * no harm. Refuses what is not a 64-bit little-endian shared library, without changing it. */
+bool wb_elf_defer_init(const char *path, wb_error *err);
+
+typedef void (*wb_initialiser)(int, char **, char **);
+
+/* The deferred initialisers of a loaded library (dlopen's handle), in order; their count. The array
+ * is the library's own. */
+size_t wb_elf_initialisers(void *handle, const wb_initialiser **list);
+
+#endif

@@ -1,0 +1,54 @@
+/* process.h: the parts of the worker process, for each other. One thread, the main one, runs cells.
+ */
+#ifndef WARPBOOK_WORKER_PROCESS_H
+#define WARPBOOK_WORKER_PROCESS_H
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- worker_main.c */
+/* Sends a message to the session; safe from every thread, not from a signal handler. */
+void process_send(json_t *message);
+/* Everything printed so far goes out, in order with the next message: C's and C++'s streams. */
+void process_flush(void);
+int process_fd(void);            /* the control socket */
+struct wb_buf *process_in(void); /* what was read from it and not yet taken */
+
+/* ---- worker_output.c: stdout in a buffer of our own, flushed often, rescued after a crash */
+void output_open(void);
+void output_rescue(void); /* async-signal-safe: writes what is still in the buffer */
+
+/* ---- worker_stdin.c: reading stdin asks the user. To be called before libstdc++ is loaded. */
+void stdin_open(void);
+
+/* ---- worker_signals.c */
+/* Code of cells lies in [start, end); crash reports and safe interruption look it up. */
+void signals_add_library(const char *path, uintptr_t start, uintptr_t end);
+void signals_open(void);
+/* Where an interrupt jumps to while a cell runs:
+ *   if (sigsetjmp(*signals_enter(), 1) == 0) { signals_start(); ...; signals_leave(); } else
+ * stopped */
+sigjmp_buf *signals_enter(void);
+void signals_start(void);
+void signals_leave(void);
+/* Non-zero since an interrupt arrived; a blocking call of ours that sees it calls signals_jump().
+ */
+extern volatile int signals_interrupted;
+_Noreturn void signals_jump(void);
+
+/* ---- worker_cuda.c: the device behind libcudart, if the cell uses one */
+void cuda_prepare(unsigned options); /* after the library is loaded, before it runs */
+void cuda_interrupt(void);           /* async-signal-safe */
+/* Waits for the device; adds "cuda", "report", "memory_used", "memory_total" to the message.
+ * Returns false when the device can't be used any more. */
+bool cuda_finish(json_t *message);
+
+/* ---- worker_job.c */
+void job_run(const json_t *request);
+/* exit() was called, by a cell or at a program's end: the last word to the session. */
+void job_exiting(int status);
+
+#endif

@@ -1,0 +1,12 @@
+/* symbolize.h: offsets in cells' libraries to functions, files and lines, by addr2line and the
+ * debug information that cells are compiled with. */
+#ifndef WARPBOOK_SYMBOLIZE_H
+#define WARPBOOK_SYMBOLIZE_H
+
+#include "runtime/worker/worker.h"
+
+/* frames: [["/path/cell.so", 4660], ...] as the worker reports them. Allocates the list; inlined
+ * functions make several frames of one offset. Where addr2line is missing lines are unknown (0). */
+void wb_symbolize(const json_t *frames, wb_frame **list, size_t *count);
+
+#endif

@@ -1,0 +1,74 @@
+/* worker.h: the process that runs cells, as the session sees it. The process may crash, hang or be
+ * killed; these calls always return, and say what happened.
+ *
+ * One thread runs cells (and must outlive the worker: the process dies with the thread that started
+ * it); wb_worker_interrupt may come from any thread. */
+#ifndef WARPBOOK_WORKER_H
+#define WARPBOOK_WORKER_H
+
+#include <jansson.h>
+#include "runtime/device/device.h"
+#include "runtime/worker/session.h"
+
+typedef struct wb_worker wb_worker;
+
+typedef struct wb_worker_options {
+    const wb_device *device;
+    const char *cwd;     /* NULL: here */
+    size_t limit_memory; /* bytes of RLIMIT_DATA; 0: none */
+} wb_worker_options;
+
+typedef struct wb_job {
+    const char *library; /* a shared library made from a cell, its initialisers deferred (elf.h) */
+    int cell;            /* its number, for messages */
+    unsigned options;    /* softgpu's, as in softgpu.h */
+    bool program;        /* calls wb_cell_main and ends the worker afterwards */
+    const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
+} wb_job;
+
+typedef enum wb_outcome_kind {
+    WB_RAN,         /* to its end */
+    WB_THREW,       /* an exception nobody caught: text; the state is kept */
+    WB_STOPPED,     /* interrupted, the state is kept */
+    WB_UNLOADABLE,  /* the library could not be loaded: text is the loader's */
+    WB_CUDA_FAILED, /* ran, but a CUDA error was left: cuda_code, cuda_name, text */
+    WB_EXITED,      /* the cell called exit(): exit_status; a program's normal end */
+    WB_CRASHED,     /* a signal: signal, stack_overflow, address, frames */
+    WB_KILLED       /* by us after an interrupt was not heeded, or from outside (signal) */
+} wb_outcome_kind;
+
+typedef struct wb_frame {
+    char *function; /* demangled, or NULL */
+    char *file;     /* "cell [3]" or a path; NULL: unknown */
+    int line;       /* 0: unknown */
+} wb_frame;
+
+typedef struct wb_outcome {
+    wb_outcome_kind kind;
+    bool alive; /* the worker can run the next cell with its state */
+    int signal, exit_status;
+    bool stack_overflow, interrupted;
+    uint64_t address; /* that a crash touched */
+    char *text;
+    int cuda_code;
+    char *cuda_name;
+    wb_frame *frames; /* of a crash, innermost first, those in cells' code only */
+    size_t n_frames;
+    json_t *value;  /* MIME bundle of the displayed expression, or NULL */
+    json_t *report; /* softgpu's report, or NULL */
+    double run_s;
+} wb_outcome;
+
+wb_worker *wb_worker_start(const wb_worker_options *options, wb_error *err);
+/* Runs the job; outputs go to the sink, drained to the last byte before this returns. */
+void wb_worker_run(wb_worker *worker, const wb_job *job, const wb_sink *sink, wb_outcome *outcome);
+void wb_outcome_free(wb_outcome *outcome);
+/* SIGINT to the worker's process group; a second later, if the job still runs, SIGKILL. */
+void wb_worker_interrupt(wb_worker *worker);
+bool wb_worker_alive(const wb_worker *worker);
+int wb_worker_pid(const wb_worker *worker);
+/* What the device's memory was at the end of the last cell; false when CUDA was not used yet. */
+bool wb_worker_memory(const wb_worker *worker, size_t *used, size_t *total);
+void wb_worker_stop(wb_worker *worker); /* ends the whole process group; NULL is fine */
+
+#endif

@@ -1,0 +1,124 @@
+/* worker_job.c: one cell: load its library, run its initialisers in order, say how it went. */
+#include "runtime/worker/process.h"
+#include "runtime/worker/cell_api.h"
+#include "runtime/worker/elf.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*caller)(void (*)(void), char *, size_t);
+typedef int (*main_function)(int, char **);
+
+static struct {
+    const wb_initialiser *initialisers;
+    size_t count;
+    main_function program; /* NULL for a cell */
+    int argc, status;
+    char **argv;
+    bool running, finished;
+} job;
+
+extern char **environ;
+
+/* Runs inside wb_cell_call's try block. */
+static void run_initialisers(void) {
+    for (size_t i = 0; i < job.count; i++)
+        job.initialisers[i](job.argc, job.argv, environ);
+}
+
+static void run_program(void) {
+    run_initialisers();
+    job.status = job.program(job.argc, job.argv);
+}
+
+/* The address range of a loaded library's segments, for crash reports. */
+static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
+    (void)size;
+    if (strcmp(info->dlpi_name, path) != 0)
+        return 0;
+    uintptr_t end = info->dlpi_addr;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t last = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && last > end)
+            end = last;
+    }
+    signals_add_library(path, info->dlpi_addr, end);
+    return 1;
+}
+
+static void answer(const char *outcome, const char *text) {
+    process_flush();
+    json_t *message = json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome, "text",
+                                text, "status", job.status);
+    bool usable = cuda_finish(message);
+    process_flush(); /* what the device printed while it was waited for */
+    json_object_set_new(message, "usable", json_boolean(usable));
+    job.finished = true;
+    process_send(message);
+}
+
+static bool load(const json_t *request, caller *call) {
+    const char *path = json_string_value(json_object_get(request, "library"));
+    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    if (!handle) {
+        /* A copy: answer() calls the loader again, which forgets this error. */
+        const char *error = path ? dlerror() : "no library was named";
+        char *why = strdup(error ? error : "the loader gave no reason");
+        answer("unloadable", why);
+        free(why);
+        return false;
+    }
+    dl_iterate_phdr(note_range, (void *)path);
+    *call = (caller)dlsym(handle, "wb_cell_call");
+    job.count = wb_elf_initialisers(handle, &job.initialisers);
+    if (json_is_true(json_object_get(request, "program")))
+        job.program = (main_function)dlsym(handle, "wb_cell_main");
+    if (*call && (job.program || !json_is_true(json_object_get(request, "program"))))
+        return true;
+    answer("unloadable", "the library lacks wb_cell_call or wb_cell_main");
+    return false;
+}
+
+static void take_arguments(const json_t *list) {
+    job.argc = (int)json_array_size(list);
+    job.argv = calloc((size_t)job.argc + 1, sizeof *job.argv);
+    if (!job.argv)
+        job.argc = 0;
+    for (int i = 0; i < job.argc; i++)
+        job.argv[i] = strdup(json_string_value(json_array_get(list, (size_t)i)));
+}
+
+void job_run(const json_t *request) {
+    static char text[4096]; /* static: it must outlive a jump */
+    caller call = NULL;
+    memset(&job, 0, sizeof job);
+    text[0] = '\0';
+    take_arguments(json_object_get(request, "argv"));
+    if (!load(request, &call))
+        return;
+    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
+    job.running = true;
+    if (sigsetjmp(*signals_enter(), 1) == 0) {
+        signals_start();
+        int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
+        signals_leave();
+        answer(threw ? "threw" : "ran", text);
+    } else {
+        answer("stopped", NULL);
+    }
+    job.running = false;
+    if (job.program)
+        exit(job.status); /* a program's atexit functions and destructors run, and print */
+}
+
+void job_exiting(int status) {
+    signals_leave();
+    process_flush();
+    if (job.running && !job.finished) {
+        job.status = status;
+        answer("exited", NULL);
+    }
+}

@@ -1,0 +1,382 @@
+/* worker_test.c: the worker process and the session's side of it, with libraries made by g++ in
+ * place of compiled cells: no CUDA is needed to run, crash, hang, read, print and exit. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runtime/worker/worker.h"
+#include "runtime/worker/elf.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *folder;
+
+/* What a compiled cell brings besides the user's code. */
+static const char prelude[] =
+    "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <exception>\n"
+    "#include <stdexcept>\n#include <iostream>\n#include <unistd.h>\n"
+    "#include \"runtime/worker/cell_api.h\"\n"
+    "extern \"C\" __attribute__((visibility(\"default\"))) int wb_cell_call(void (*f)(void), char "
+    "*t, "
+    "size_t n) {\n"
+    "  try { f(); return 0; } catch (std::exception &e) { snprintf(t, n, \"%s\", e.what()); }\n"
+    "  return 1; }\n"
+    "#line 1 \"cell\"\n";
+
+static char *make_library(const char *name, const char *code) {
+    char *source = wb_format("%s/%s.cpp", folder, name),
+         *library = wb_format("%s/%s.so", folder, name);
+    char *text = wb_format("%s%s", prelude, code);
+    wb_error err = {0};
+    assert_true(wb_file_write(source, text, strlen(text), &err));
+    const char *argv[] = {"g++",   "-std=c++17", "-g1",   "-O0",  "-I.", "-shared",
+                          "-fPIC", "-o",         library, source, NULL};
+    wb_proc_result r;
+    assert_true(wb_proc_run(&(wb_proc_spec){.argv = argv, .timeout_s = 60}, &r, &err));
+    if (r.exit_code != 0)
+        fail_msg("g++: %s", r.err.data);
+    wb_proc_result_free(&r);
+    if (!wb_elf_defer_init(library, &err) || !wb_elf_defer_init(library, &err))
+        fail_msg("%s", err.text);
+    free(source);
+    free(text);
+    return library;
+}
+
+typedef struct log {
+    wb_buf out, err, displays;
+    size_t out_bytes;
+    bool count_only;
+    const char *answer;
+    char prompt[100];
+    wb_worker *interrupt; /* interrupted at the first output */
+} log;
+
+static void on_stream(void *ctx, int fd, const char *text, size_t len) {
+    log *l = ctx;
+    l->out_bytes += len;
+    if (!l->count_only)
+        wb_buf_append(fd == 1 ? &l->out : &l->err, text, len);
+    if (l->interrupt)
+        wb_worker_interrupt(l->interrupt);
+}
+
+static void on_display(void *ctx, const json_t *data, const json_t *metadata, const char *id,
+                       bool update) {
+    log *l = ctx;
+    (void)metadata;
+    char *text = json_dumps(data, JSON_COMPACT);
+    wb_buf_printf(&l->displays, "[%s %s %d after '%s']", text, id ? id : "-", update,
+                  l->out.data ? l->out.data : "");
+    free(text);
+}
+
+static char *on_input(void *ctx, const char *prompt, bool password) {
+    log *l = ctx;
+    (void)password;
+    snprintf(l->prompt, sizeof l->prompt, "%s", prompt);
+    return l->answer ? strdup(l->answer) : NULL;
+}
+
+static wb_worker *start(void) {
+    wb_device device = {.kind = WB_DEVICE_SOFT};
+    snprintf(device.library_dir, sizeof device.library_dir, "/nonexistent");
+    wb_error err = {0};
+    wb_worker *w = wb_worker_start(&(wb_worker_options){.device = &device}, &err);
+    if (!w)
+        fail_msg("%s", err.text);
+    return w;
+}
+
+static void free_log(log *l) {
+    wb_buf_free(&l->out);
+    wb_buf_free(&l->err);
+    wb_buf_free(&l->displays);
+}
+
+static wb_outcome run(wb_worker *w, const char *name, const char *code, log *l, bool program) {
+    char *library = make_library(name, code);
+    const char *argv[] = {"program", "one", NULL};
+    wb_sink sink = {.ctx = l, .stream = on_stream, .display = on_display, .input = on_input};
+    wb_job job = {.library = library, .cell = 1, .program = program, .argv = program ? argv : NULL};
+    wb_outcome o;
+    wb_worker_run(w, &job, &sink, &o);
+    free(library);
+    return o;
+}
+
+static void cells_share_state_and_print_in_order(void **state) {
+    (void)state;
+    wb_worker *w = start();
+    log l = {0};
+    wb_outcome o =
+        run(w, "a", "int x = 40; static int s = (printf(\"x is %d\\n\", x), 0);", &l, false);
+    assert_int_equal(o.kind, WB_RAN);
+    assert_true(o.alive);
+    wb_outcome_free(&o);
+    o = run(
+        w, "b",
+        "extern int x; static int s = (printf(\"before \"), wb_cell_display(\"{\\\"text/plain\\\":"
+        "\\\"d\\\"}\", 0, \"id\", 0), fprintf(stderr, \"oops\\n\"), wb_cell_value(\"text/plain\", "
+        "\"42\", 2), std::cout << x + 2, 0);",
+        &l, false);
+    assert_int_equal(o.kind, WB_RAN);
+    assert_string_equal(l.out.data, "x is 40\nbefore 42");
+    assert_string_equal(l.err.data, "oops\n");
+    assert_string_equal(l.displays.data, "[{\"text/plain\":\"d\"} id 0 after 'x is 40\nbefore ']");
+    assert_string_equal(json_string_value(json_object_get(o.value, "text/plain")), "42");
+    wb_outcome_free(&o);
+    free_log(&l);
+    wb_worker_stop(w);
+}
+
+static void an_exception_keeps_the_state(void **state) {
+    (void)state;
+    wb_worker *w = start();
+    log l = {0};
+    wb_outcome o =
+        run(w, "throw", "int y = 1; int z = (throw std::runtime_error(\"no\"), 2);", &l, false);
+    assert_int_equal(o.kind, WB_THREW);
+    assert_string_equal(o.text, "no");
+    assert_true(o.alive);
+    wb_outcome_free(&o);
+    o = run(w, "after", "extern int y; static int s = (printf(\"%d\", y), 0);", &l, false);
+    assert_string_equal(l.out.data, "1");
+    wb_outcome_free(&o);
+    free_log(&l);
+    wb_worker_stop(w);
+}
+
+static void a_crash_names_signal_and_line(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run(w, "segv",
+                       "static void touch(int *p) {\n  *p = 1;\n}\n"
+                       "static int s = (printf(\"last words\"), touch((int *)16), 0);",
+                       &l, false);
+    assert_int_equal(o.kind, WB_CRASHED);
+    assert_int_equal(o.signal, SIGSEGV);
+    assert_int_equal(o.address, 16);
+    assert_false(o.stack_overflow);
+    assert_false(o.alive);
+    assert_false(wb_worker_alive(w));
+    assert_string_equal(l.out.data, "last words");
+    assert_true(o.n_frames >= 2);
+    assert_string_equal(o.frames[0].file, "cell");
+    assert_int_equal(o.frames[0].line, 2);
+    assert_int_equal(o.frames[1].line, 4);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    w = start();
+    o = run(w, "deep",
+            "volatile int sink;\nint deep(int n) { return deep(n + 1) + sink; }\n"
+            "static int s = deep(0);",
+            &l, false);
+    assert_int_equal(o.kind, WB_CRASHED);
+    assert_true(o.stack_overflow);
+    assert_int_equal(o.frames[0].line, 2);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    w = start();
+    o = run(w, "abort", "\nstatic int s = (abort(), 0);", &l, false);
+    assert_int_equal(o.signal, SIGABRT);
+    assert_int_equal(o.frames[0].line, 2);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+static void exit_is_told_from_a_crash(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run(w, "exit", "static int s = (printf(\"bye\"), exit(3), 0);", &l, false);
+    assert_int_equal(o.kind, WB_EXITED);
+    assert_int_equal(o.exit_status, 3);
+    assert_false(o.alive);
+    assert_string_equal(l.out.data, "bye");
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    w = start();
+    o = run(w, "kill", "#include <signal.h>\nstatic int s = kill(getpid(), SIGKILL);\n", &l, false);
+    assert_int_equal(o.kind, WB_KILLED);
+    assert_int_equal(o.signal, SIGKILL);
+    assert_false(o.interrupted);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+static void a_program_runs_from_main_to_exit(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run(w, "program",
+                       "struct D { ~D() { printf(\"destroyed\\n\"); } } d;\n"
+                       "extern \"C\" __attribute__((visibility(\"default\"))) int wb_cell_main(int "
+                       "argc, char **argv) {"
+                       " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
+                       &l, true);
+    assert_int_equal(o.kind, WB_EXITED);
+    assert_int_equal(o.exit_status, 7);
+    assert_string_equal(l.out.data, "2 one\ndestroyed\n");
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+static void stdin_asks(void **state) {
+    (void)state;
+    log l = {.answer = "12 words"};
+    wb_worker *w = start();
+    wb_outcome o =
+        run(w, "input",
+            "static int n; static char t[20]; static std::string s;\n"
+            "static int r = (printf(\"number? \"), scanf(\"%d\", &n), scanf(\"%19s\", t), "
+            "std::cin >> s, printf(\"%d %s %s\", n, t, s.c_str()), 0);",
+            &l, false);
+    assert_int_equal(o.kind, WB_RAN);
+    assert_string_equal(l.out.data, "number? 12 words 12");
+    wb_outcome_free(&o);
+    l.answer = NULL;
+    o = run(w, "eof",
+            "static int c = (getchar(), getchar(), getchar(), getchar(), getchar(), getchar(), "
+            "getchar(), "
+            "printf(\" %d\", getchar()), 0);",
+            &l, false);
+    assert_string_equal(l.out.data, "number? 12 words 12 -1");
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+static void *interrupt_soon(void *w) {
+    usleep(200 * 1000);
+    wb_worker_interrupt(w);
+    return NULL;
+}
+
+static wb_outcome run_interrupted(wb_worker *w, const char *name, const char *code, log *l) {
+    char *library = make_library(name, code);
+    wb_sink sink = {.ctx = l, .stream = on_stream};
+    wb_outcome o;
+    pthread_t thread;
+    pthread_create(&thread, NULL, interrupt_soon, w);
+    wb_worker_run(w, &(wb_job){.library = library}, &sink, &o);
+    pthread_join(thread, NULL);
+    free(library);
+    return o;
+}
+
+static void interrupts_keep_the_state_where_they_can(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run_interrupted(w, "spin",
+                                   "int kept = 5; volatile int go = 1;\n"
+                                   "static int s = ([] { while (go) ; return 0; })();",
+                                   &l);
+    assert_int_equal(o.kind, WB_STOPPED);
+    assert_true(o.alive);
+    wb_outcome_free(&o);
+    o = run_interrupted(w, "sleep", "static int s = ([] { for (;;) sleep(100); return 0; })();",
+                        &l);
+    assert_int_equal(o.kind, WB_STOPPED);
+    assert_true(o.run_s < 1.5);
+    wb_outcome_free(&o);
+    o = run(w, "kept", "extern int kept; static int s = (printf(\"%d\", kept), 0);", &l, false);
+    assert_string_equal(l.out.data, "5");
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    w = start();
+    o = run_interrupted(w, "deaf",
+                        "#include <signal.h>\nstatic int s = ([] { sigset_t a; sigfillset(&a); "
+                        "sigprocmask(SIG_BLOCK, &a, 0); for (;;) ; return 0; })();",
+                        &l);
+    assert_int_equal(o.kind, WB_KILLED);
+    assert_true(o.interrupted);
+    assert_false(o.alive);
+    assert_true(o.run_s < 3);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+/* A flood loses no byte, and can be interrupted at once. */
+static void floods_are_whole_and_interruptible(void **state) {
+    (void)state;
+    log l = {.count_only = true};
+    wb_worker *w = start();
+    wb_outcome o = run(w, "flood",
+                       "static int s = ([] { for (int i = 0; i < 2000000; i++) "
+                       "printf(\"%09d\\n\", i); return 0; })();",
+                       &l, false);
+    assert_int_equal(o.kind, WB_RAN);
+    assert_int_equal(l.out_bytes, 20000000);
+    wb_outcome_free(&o);
+    l.interrupt = w;
+    o = run(w, "endless", "static int s = ([] { for (;;) puts(\"again\"); return 0; })();", &l,
+            false);
+    assert_int_equal(o.kind, WB_STOPPED);
+    assert_true(o.alive);
+    assert_true(o.run_s < 1.5);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+static void what_cannot_load_is_said(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run(w, "missing", "extern int nowhere(); int v = nowhere();", &l, false);
+    assert_int_equal(o.kind, WB_UNLOADABLE);
+#ifndef __SANITIZE_ADDRESS__ /* its dlopen swallows what dlerror would say */
+    assert_non_null(strstr(o.text, "nowhere"));
+#endif
+    assert_true(o.alive);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    wb_error err = {0};
+    assert_false(wb_elf_defer_init("/dev/null", &err));
+    assert_false(wb_elf_defer_init("Makefile", &err));
+    assert_non_null(strstr(err.text, "not a 64-bit shared library"));
+    free_log(&l);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    folder = wb_dir_temp("worker-test", NULL);
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    wb_dir_remove(folder, NULL);
+    free(folder);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cells_share_state_and_print_in_order),
+        cmocka_unit_test(an_exception_keeps_the_state),
+        cmocka_unit_test(a_crash_names_signal_and_line),
+        cmocka_unit_test(exit_is_told_from_a_crash),
+        cmocka_unit_test(a_program_runs_from_main_to_exit),
+        cmocka_unit_test(stdin_asks),
+        cmocka_unit_test(interrupts_keep_the_state_where_they_can),
+        cmocka_unit_test(floods_are_whole_and_interruptible),
+        cmocka_unit_test(what_cannot_load_is_said),
+    };
+    return cmocka_run_group_tests_name("worker", tests, make_folder, remove_folder);
+}
