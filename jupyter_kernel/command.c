@@ -1,0 +1,155 @@
+/* command.c: `warpbook kernel` and `warpbook install`. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jupyter_kernel/kernel.h"
+#include "runtime/cli/cli.h"
+
+/* ---- warpbook kernel ---------------------------------------------------------------------- */
+
+static int run_kernel(int argc, char **argv);
+
+WB_COMMAND(kernel_command){
+    .name = "kernel",
+    .usage = "-f FILE",
+    .summary = "the Jupyter kernel; Jupyter starts it",
+    .help = "FILE is the connection file a Jupyter client wrote. Environment:\n"
+            "  WARPBOOK_DEVICE        auto, gpu or soft: where cells run\n"
+            "  WARPBOOK_OUTPUT_LIMIT  bytes a cell shows before the rest goes to a file (8388608)\n"
+            "  WARPBOOK_HISTORY       the history's file, or :memory:",
+    .order = 10,
+    .run = run_kernel,
+};
+
+static int run_kernel(int argc, char **argv) {
+    if (argc != 3 || strcmp(argv[1], "-f") != 0)
+        return wb_cli_usage(&kernel_command,
+                            argc < 2 ? "which connection file?" : "one connection file, after -f");
+    return kernel_run(argv[2]);
+}
+
+/* ---- warpbook install --------------------------------------------------------------------- */
+
+static int run_install(int argc, char **argv);
+
+WB_COMMAND(install_command){
+    .name = "install",
+    .usage = "[--user | --prefix P | --sys-prefix] [--json]",
+    .summary = "installs the kernelspec, so that Jupyter finds the kernel",
+    .help = "--user        for you alone (the default, unless you are root)\n"
+            "--prefix P    into P/share/jupyter\n"
+            "--sys-prefix  into the environment of the python3 on $PATH (a virtual environment)\n"
+            "Without any, as root: into /usr/local/share/jupyter, for everyone.",
+    .order = 20,
+    .run = run_install,
+};
+
+static char *user_folder(void) {
+    const char *jupyter = getenv("JUPYTER_DATA_DIR"), *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+    return jupyter && *jupyter ? strdup(jupyter)
+           : data && *data     ? wb_format("%s/jupyter", data)
+           : home && *home     ? wb_format("%s/.local/share/jupyter", home)
+                               : NULL;
+}
+
+static char *sys_prefix_folder(wb_error *err) {
+    const char *argv[] = {"python3", "-c", "import sys; print(sys.prefix)", NULL};
+    wb_proc_spec spec = {.argv = argv, .timeout_s = 30, .max_output = 4096};
+    wb_proc_result result;
+    char *folder = NULL;
+    if (wb_proc_run(&spec, &result, err)) {
+        if (result.exit_code == 0 && result.out.len > 1)
+            folder = wb_format("%.*s/share/jupyter", (int)strcspn(result.out.data, "\n"),
+                               result.out.data);
+        else
+            wb_fail(err, 1, "python3 did not say where its prefix is");
+    }
+    wb_proc_result_free(&result);
+    return folder;
+}
+
+static bool copy_logo(const char *folder, const char *name, wb_error *err) {
+    char source_name[64];
+    snprintf(source_name, sizeof source_name, "kernelspec/%s", name);
+    char *source = wb_path_share(source_name), *target = wb_format("%s/%s", folder, name);
+    wb_buf data = {0};
+    bool ok = source && target && wb_file_read(source, 1 << 20, &data, err) &&
+              wb_file_write(target, data.data, data.len, err);
+    wb_buf_free(&data);
+    free(source);
+    free(target);
+    return ok;
+}
+
+static bool write_spec(const char *folder, wb_error *err) {
+    char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
+    json_t *spec =
+        json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b}}", "argv", program ? program : "",
+                  "kernel", "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)",
+                  "language", "cuda", "interrupt_mode", "message", "metadata", "debugger", 0);
+    char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
+    bool ok = program && path && text && wb_dir_make(folder, err) &&
+              wb_file_write(path, text, strlen(text), err) &&
+              copy_logo(folder, "logo-32x32.png", err) &&
+              copy_logo(folder, "logo-64x64.png", err) && copy_logo(folder, "logo-svg.svg", err);
+    free(text);
+    json_decref(spec);
+    free(path);
+    free(program);
+    return ok;
+}
+
+static int install_into(const char *jupyter, bool json) {
+    wb_error err = {.text = "out of memory"};
+    char *folder = wb_format("%s/kernels/warpbook", jupyter);
+    bool ok = folder && write_spec(folder, &err);
+    if (!ok)
+        fprintf(stderr, "warpbook install: %s\n", err.text);
+    else if (json)
+        printf("{\"kernelspec\": \"%s\"}\n", folder);
+    else
+        printf("The kernel is installed in %s\n", folder);
+    free(folder);
+    return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
+}
+
+static int run_install(int argc, char **argv) {
+    enum { UNSAID, USER, PREFIX, SYS } where = UNSAID;
+    const char *prefix = NULL;
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        bool twice = where != UNSAID;
+        if (strcmp(argv[i], "--json") == 0)
+            json = true;
+        else if (strcmp(argv[i], "--user") == 0 && !twice)
+            where = USER;
+        else if (strcmp(argv[i], "--sys-prefix") == 0 && !twice)
+            where = SYS;
+        else if (strcmp(argv[i], "--prefix") == 0 && !twice && i + 1 < argc) {
+            where = PREFIX;
+            prefix = argv[++i];
+        } else
+            return wb_cli_usage(&install_command, "'%s': one of --user, --prefix P, --sys-prefix",
+                                argv[i]);
+    }
+    wb_error err = {.text = "there is no home folder; --prefix P says where to install"};
+    if (where == UNSAID && geteuid() == 0) {
+        where = PREFIX;
+        prefix = "/usr/local";
+    }
+    char *folder = where == PREFIX ? wb_format("%s/share/jupyter", prefix)
+                   : where == SYS  ? sys_prefix_folder(&err)
+                                   : user_folder();
+    if (!folder) {
+        fprintf(stderr, "warpbook install: %s\n", err.text);
+        return WB_EXIT_MACHINE;
+    }
+    int status = install_into(folder, json);
+    free(folder);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* cuda_api.h: the names the installed CUDA toolkit declares, with their signatures and the first
+ * sentence of their documentation, read from its headers when first asked for. For one thread. */
+#ifndef WARPBOOK_KERNEL_CUDA_API_H
+#define WARPBOOK_KERNEL_CUDA_API_H
+
+#include "runtime/base/base.h"
+
+typedef struct cuda_name {
+    const char *name; /* "cudaMalloc", "cudaMemcpyHostToDevice" */
+    const char
+        *signature;    /* "cudaError_t cudaMalloc(void **devPtr, size_t size)"; enumerators: "" */
+    const char *brief; /* or "" */
+    const char *type;  /* "function" or "enumerator" */
+} cuda_name;
+
+/* Sorted by name; *n is 0 where no toolkit is found. */
+const cuda_name *cuda_api_all(size_t *n);
+const cuda_name *cuda_api_find(const char *name, size_t len);
+void cuda_api_free(void);
+
+/* Reads one header's text into the list (for the tests; cuda_api_all does it for the toolkit's). */
+bool cuda_api_scan(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,263 @@
+/* kernel.c: starts and ends the kernel process; the shell and the control loop. */
+#include "jupyter_kernel/kernel.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "runtime/cli/cli.h"
+
+/* How long a running cell gets to end when the kernel is shut down; then the process leaves, and
+ * its children go with it. Jupyter's clients wait five seconds before they kill. */
+static const double shutdown_grace_s = 3.0;
+
+/* ---- flags that a poll can see ------------------------------------------------------------ */
+
+static void raise_fd(int fd) {
+    uint64_t one = 1;
+    ssize_t ignored = write(fd, &one, sizeof one);
+    (void)ignored;
+}
+
+static void lower_fd(int fd) {
+    uint64_t count;
+    ssize_t ignored = read(fd, &count, sizeof count);
+    (void)ignored;
+}
+
+static bool raised(int fd, double wait_s) {
+    zmq_pollitem_t item = {NULL, fd, ZMQ_POLLIN, 0};
+    return zmq_poll(&item, 1, (long)(wait_s * 1e3)) > 0;
+}
+
+bool kernel_interrupted(kernel *k) {
+    return raised(k->interrupt_fd, 0);
+}
+
+void kernel_interrupt(kernel *k) {
+    wb_session *session = live_peek(&k->live);
+    if (session)
+        wb_session_interrupt(session);
+    raise_fd(k->interrupt_fd); /* last: who wakes by it finds the session interrupted */
+}
+
+void kernel_stop(kernel *k) {
+    if (atomic_exchange(&k->stopping, true))
+        return;
+    kernel_interrupt(k);
+    raise_fd(k->wake_fd);
+}
+
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+static bool is_replay(kernel *k, const wire_message *m) {
+    if (!wire_key_signs(k->key))
+        return false;
+    pthread_mutex_lock(&k->guard_lock);
+    bool fresh = wire_guard_admit(k->guard, m->signature);
+    pthread_mutex_unlock(&k->guard_lock);
+    return !fresh;
+}
+
+bool kernel_receive(kernel *k, void *socket, const char *channel, int flags,
+                    wire_message *message) {
+    message_frames f;
+    if (!message_receive(socket, flags, &f))
+        return false;
+    wb_error err = {0};
+    bool ok = wire_parse(k->key, f.frames, f.n, message, &err) == WIRE_OK;
+    message_frames_free(&f);
+    if (ok && is_replay(k, message)) {
+        wb_fail(&err, 1, "it came before (a replay)");
+        wire_message_free(message);
+        ok = false;
+    }
+    if (!ok)
+        fprintf(stderr, "warpbook: refused a message on %s: %s\n", channel, err.text);
+    return ok;
+}
+
+/* ---- the loops ---------------------------------------------------------------------------- */
+
+static void serve(kernel *k, void *socket, origin from, int flags, bool abort) {
+    request r = {.kernel = k, .from = from, .socket = socket};
+    const char *channel = from == FROM_SHELL ? "shell" : "control";
+    if (!kernel_receive(k, socket, channel, flags, &r.message))
+        return;
+    handle(&r, abort);
+    wire_message_free(&r.message);
+}
+
+static bool readable(void *socket) {
+    int events = 0;
+    size_t size = sizeof events;
+    return zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN);
+}
+
+void kernel_abort_queued(kernel *k) {
+    while (!atomic_load(&k->stopping) && readable(k->shell))
+        serve(k, k->shell, FROM_SHELL, ZMQ_DONTWAIT, true);
+}
+
+static void shell_loop(kernel *k) {
+    while (!atomic_load(&k->stopping)) {
+        zmq_pollitem_t items[] = {{k->shell, 0, ZMQ_POLLIN, 0}, {NULL, k->wake_fd, ZMQ_POLLIN, 0}};
+        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() != EINTR)
+            break;
+        if (items[0].revents & ZMQ_POLLIN) {
+            lower_fd(k->interrupt_fd); /* an interrupt between cells is over */
+            serve(k, k->shell, FROM_SHELL, ZMQ_DONTWAIT, false);
+        }
+    }
+}
+
+static void take_signal(kernel *k, int signals) {
+    struct signalfd_siginfo info;
+    if (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
+        return;
+    if (info.ssi_signo == SIGINT) /* what clients without message mode send, and Ctrl-C */
+        kernel_interrupt(k);
+    else
+        kernel_stop(k);
+}
+
+/* Our client, when it is our parent and says so: once it is gone nobody ends this kernel any more.
+ */
+static pid_t watched_client(void) {
+    const char *text = getenv("JPY_PARENT_PID");
+    pid_t client = text ? (pid_t)atoi(text) : 0;
+    return client > 1 && client == getppid() ? client : 0;
+}
+
+static void leave_by_force(kernel *k) {
+    if (raised(k->done_fd, shutdown_grace_s))
+        return;
+    fprintf(stderr, "warpbook: the running cell did not end in %.0f s; leaving\n",
+            shutdown_grace_s);
+    _exit(WB_EXIT_DONE); /* the worker dies with us (PR_SET_PDEATHSIG) */
+}
+
+static void *control_loop(void *argument) {
+    kernel *k = argument;
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    pid_t client = watched_client();
+    while (!atomic_load(&k->stopping)) {
+        zmq_pollitem_t items[] = {{k->control, 0, ZMQ_POLLIN, 0},
+                                  {NULL, signals, ZMQ_POLLIN, 0},
+                                  {NULL, k->wake_fd, ZMQ_POLLIN, 0}};
+        int n = zmq_poll(items, 3, 1000);
+        if (n < 0 && zmq_errno() != EINTR)
+            break;
+        if (client && getppid() != client)
+            kernel_stop(k);
+        if (items[1].revents & ZMQ_POLLIN)
+            take_signal(k, signals);
+        if (items[0].revents & ZMQ_POLLIN)
+            serve(k, k->control, FROM_CONTROL, ZMQ_DONTWAIT, false);
+    }
+    close(signals);
+    leave_by_force(k);
+    return NULL;
+}
+
+static void *heartbeat(void *argument) {
+    kernel *k = argument;
+    zmq_proxy(k->hb, k->hb, NULL); /* echoes until the context ends */
+    zmq_close(k->hb);
+    return NULL;
+}
+
+/* ---- start and end ------------------------------------------------------------------------ */
+
+static bool open_sockets(kernel *k, wb_error *err) {
+    const connection *c = &k->connection;
+    return (k->shell = connection_bind(c, k->zmq, ZMQ_ROUTER, c->shell, err)) &&
+           (k->control = connection_bind(c, k->zmq, ZMQ_ROUTER, c->control, err)) &&
+           (k->stdin_ = connection_bind(c, k->zmq, ZMQ_ROUTER, c->stdin_, err)) &&
+           (k->hb = connection_bind(c, k->zmq, ZMQ_ROUTER, c->hb, err)) &&
+           (k->iopub = iopub_start(c, k->zmq, &k->author, err));
+}
+
+static bool open_kernel(kernel *k, const char *connection_file, wb_error *err) {
+    k->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->guard = wire_guard_new(WIRE_GUARD_DEFAULT);
+    k->zmq = zmq_ctx_new();
+    pthread_mutex_init(&k->guard_lock, NULL);
+    live_init(&k->live);
+    if (!k->guard || !k->zmq || k->wake_fd < 0 || k->interrupt_fd < 0 || k->done_fd < 0)
+        return wb_fail(err, errno, "the kernel can't start: %s", strerror(errno));
+    return connection_load(connection_file, &k->connection, err) &&
+           (k->key = wire_key_new(k->connection.scheme, k->connection.key, err)) &&
+           message_author_init(&k->author, k->key, err) && open_sockets(k, err);
+}
+
+static void close_socket(void *socket) {
+    if (socket)
+        zmq_close(socket);
+}
+
+static void close_kernel(kernel *k) {
+    close_socket(k->shell);
+    close_socket(k->control);
+    close_socket(k->stdin_);
+    if (k->zmq)
+        zmq_ctx_term(k->zmq); /* waits until what was sent has left, a second at most */
+    live_close(&k->live);
+    history_close(k->history);
+    wire_guard_free(k->guard);
+    wire_key_free(k->key);
+    pthread_mutex_destroy(&k->guard_lock);
+    close(k->wake_fd);
+    close(k->interrupt_fd);
+    close(k->done_fd);
+}
+
+/* All threads take signals through control_loop's signalfd alone. */
+static void block_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int kernel_run(const char *connection_file) {
+    static kernel k;
+    wb_error err = {0};
+    block_signals();
+    pthread_t control, hb;
+    bool ok = open_kernel(&k, connection_file, &err) &&
+              (pthread_create(&control, NULL, control_loop, &k) == 0 ||
+               wb_fail(&err, errno, "no control thread: %s", strerror(errno)));
+    if (!ok) {
+        fprintf(stderr, "warpbook kernel: %s\n", err.text);
+        _exit(WB_EXIT_MACHINE); /* sockets may be half open: nothing to wait for */
+    }
+    bool beating = pthread_create(&hb, NULL, heartbeat, &k) == 0;
+    iopub_status(k.iopub, (wire_span){0}, "starting");
+    shell_loop(&k);
+    kernel_stop(&k);
+    raise_fd(k.done_fd);
+    pthread_join(control, NULL);
+    iopub_stop(k.iopub);
+    zmq_ctx_shutdown(k.zmq); /* ends the heartbeat */
+    if (beating)
+        pthread_join(hb, NULL);
+    close_kernel(&k);
+    return WB_EXIT_DONE;
+}

@@ -1,0 +1,44 @@
+/* message.h: headers of our own messages, and frames to and from ZeroMQ sockets. */
+#ifndef WARPBOOK_KERNEL_MESSAGE_H
+#define WARPBOOK_KERNEL_MESSAGE_H
+
+#include "jupyter_kernel/wire.h"
+
+/* The protocol whose messages we send.
+ * https://jupyter-client.readthedocs.io/en/stable/messaging.html */
+#define MESSAGE_VERSION "5.5"
+
+enum { MESSAGE_HEADER_SIZE = 320 };
+
+/* Who signs and names this process's messages. One for the process; usable by all threads. */
+typedef struct message_author {
+    const wire_key *key;
+    char session[33]; /* random hex */
+} message_author;
+
+bool message_author_init(message_author *author, const wire_key *key, wb_error *err);
+
+/* The JSON of a new header, with a message id of its own. */
+wire_span message_header(const message_author *author, const char *type,
+                         char out[MESSAGE_HEADER_SIZE]);
+
+/* Signs and sends; parent "" stands for {} and so does metadata "". False when it could not be
+ * sent (memory, or the context has ended). */
+bool message_send(const message_author *author, void *socket, const wire_span *identities,
+                  size_t n_identities, const char *type, wire_span parent, wire_span metadata,
+                  wire_span content);
+
+/* One multipart message off a socket. data of frames points into parts. */
+typedef struct message_frames {
+    struct zmq_msg_t *parts;
+    wire_span *frames;
+    size_t n, cap;
+} message_frames;
+
+/* flags: 0 or ZMQ_DONTWAIT. False when there is nothing (EAGAIN), the context has ended (ETERM) or
+ * memory ran out (ENOMEM), told by zmq_errno(). Frames beyond WIRE_MAX_FRAMES are read and dropped,
+ * n then being WIRE_MAX_FRAMES + 1, which wire_parse refuses. */
+bool message_receive(void *socket, int flags, message_frames *f);
+void message_frames_free(message_frames *f);
+
+#endif

@@ -1,0 +1,19 @@
+/* words.h: the words of CUDA C++ that no header declares: keywords, built-in variables, and the
+ * device functions a course speaks of, each with a sentence. */
+#ifndef WARPBOOK_KERNEL_WORDS_H
+#define WARPBOOK_KERNEL_WORDS_H
+
+#include <stddef.h>
+
+typedef struct word {
+    const char *name;
+    const char *type;  /* "keyword", "variable", "function", "qualifier" */
+    const char *usage; /* how it is written, or "" */
+    const char *brief; /* a sentence, or "" */
+} word;
+
+/* Sorted by kind, not by name. */
+const word *words_all(size_t *n);
+const word *words_find(const char *name, size_t len);
+
+#endif

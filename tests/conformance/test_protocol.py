@@ -1,0 +1,401 @@
+"""Requests and replies, in the order and the words the protocol gives them."""
+
+import time
+
+import pytest
+from raw_client import Client, streams, types
+
+
+def states(outputs):
+    return [m["content"]["execution_state"] for m in outputs if m["type"] == "status"]
+
+
+# ---- kernel_info and its neighbours ---------------------------------------------------------------
+
+def test_kernel_info(shared):
+    for sock in (shared.shell, shared.control):
+        content, outputs = shared.ask("kernel_info_request", sock=sock)
+        assert content["protocol_version"] == "5.5"
+        assert content["language_info"]["file_extension"] == ".cu"
+        assert content["debugger"] is False and content["supported_features"] == []
+        assert states(outputs) == ["busy", "idle"] and len(outputs) == 2
+
+
+def test_heartbeat(shared):
+    for beat in (b"ping", b"", b"x" * 10000):
+        shared.hb.send(beat)
+        assert shared.hb.poll(3000) and shared.hb.recv() == beat
+
+
+def test_late_clients_get_a_welcome(shared, shared_kernel):
+    for topic in (b"", b"kernel"):
+        late = Client(shared_kernel, subscribe=topic)
+        welcome = late.receive(late.iopub, 3)
+        assert welcome["type"] == "iopub_welcome"
+        assert welcome["content"]["subscription"] == topic.decode()
+        late.close()
+
+
+def test_two_clients_see_each_other(shared, shared_kernel):
+    other = Client(shared_kernel)
+    other.ready()
+    msg_id = shared.send(shared.shell, "execute_request", {"code": "print both"})
+    assert "both" in streams(other.outputs_of(msg_id))
+    assert other.receive(other.shell, 0.1) is None
+    other.close()
+
+
+def test_connect(shared, shared_kernel):
+    content, _ = shared.ask("connect_request")
+    assert content["hb_port"] == shared_kernel.info["hb_port"]
+
+
+def test_debugger_is_refused_politely(shared):
+    content, _ = shared.ask("debug_request", {"type": "request", "seq": 4, "command": "initialize"},
+                            sock=shared.control)
+    assert content["success"] is False and content["request_seq"] == 4 and content["message"]
+
+
+def test_usage(shared):
+    shared.execute("print x")
+    content, _ = shared.ask("usage_request", sock=shared.control)
+    assert content["kernel_memory"] > 1e6 and content["host_virtual_memory"]["total"] > 1e8
+    assert content["gpu"]["memory_total"] > 0 and "kernel_cpu" in content and content["pid"] > 0
+
+
+def test_comms(shared):
+    assert shared.ask("comm_info_request")[0] == {"status": "ok", "comms": {}}
+    msg_id = shared.send(shared.shell, "comm_open", {"comm_id": "c1", "target_name": "t", "data": {}})
+    outputs = shared.outputs_of(msg_id)
+    assert types(outputs) == ["status", "comm_close", "status"]
+    assert outputs[1]["content"]["comm_id"] == "c1"
+    for kind in ("comm_msg", "comm_close"):
+        msg_id = shared.send(shared.shell, kind, {"comm_id": "none", "data": {}})
+        assert types(shared.outputs_of(msg_id)) == ["status", "status"]
+    assert shared.receive(shared.shell, 0.1) is None
+
+
+# ---- execute --------------------------------------------------------------------------------------
+
+def test_streams_and_order(shared):
+    content, outputs = shared.execute("print a\neprint b\nprint c\nvalue 42")
+    assert content["status"] == "ok"
+    assert types(outputs) == ["status", "execute_input", "stream", "stream", "stream",
+                              "execute_result", "status"]
+    assert [m["content"].get("name") for m in outputs[2:5]] == ["stdout", "stderr", "stdout"]
+    assert outputs[5]["content"]["data"] == {"text/plain": "42"}
+    assert outputs[5]["content"]["execution_count"] == content["execution_count"]
+
+
+def test_neighbouring_prints_are_one_message(shared):
+    _, outputs = shared.execute("\n".join(f"print {i}" for i in range(200)))
+    assert types(outputs).count("stream") == 1
+    assert streams(outputs) == "".join(f"{i}\n" for i in range(200))
+
+
+def test_text_comes_while_the_cell_runs(shared):
+    msg_id = shared.send(shared.shell, "execute_request", {"code": "print now\nsleep 2"})
+    began = time.monotonic()
+    while (m := shared.receive(shared.iopub)) and m["type"] != "stream":
+        pass
+    assert time.monotonic() - began < 1.0 and m["content"]["text"] == "now\n"
+    shared.send(shared.control, "interrupt_request")
+    shared.reply_to(shared.shell, msg_id)
+
+
+def test_display(shared):
+    _, outputs = shared.execute("show one\nshow_id d1 two\nupdate d1 three\nclear")
+    kinds = types(outputs)[2:-1]
+    assert kinds == ["display_data", "display_data", "update_display_data", "clear_output"]
+    assert outputs[3]["content"]["transient"] == {"display_id": "d1"}
+    assert outputs[4]["content"]["data"]["text/plain"] == "three"
+
+
+def test_error(shared):
+    content, outputs = shared.execute("print a\nerror it broke\nprint never")
+    assert content["status"] == "error" and content["ename"] == "MockError"
+    error = outputs[-2]
+    assert error["type"] == "error" and "never" not in streams(outputs)
+    for field in ("ename", "evalue", "traceback"):
+        assert error["content"][field] == content[field]
+    assert not any("\n" in line for line in content["traceback"])
+
+
+def test_silent(client):
+    before = client.execute("print x")[0]["execution_count"]
+    content, outputs = client.execute("print a\nvalue 1", silent=True)
+    assert types(outputs) == ["status", "status"] and content["execution_count"] == before
+    content, outputs = client.execute("error quiet", silent=True)
+    assert types(outputs) == ["status", "status"] and content["status"] == "error"
+    assert client.execute("print x")[0]["execution_count"] == before + 1
+
+
+def test_without_history_the_count_stays(client):
+    before = client.execute("print x")[0]["execution_count"]
+    content, outputs = client.execute("value 1", store_history=False)
+    assert content["execution_count"] == before and "execute_result" in types(outputs)
+
+
+def test_user_expressions(shared):
+    content, _ = shared.execute("print x", user_expressions={"a": "value 7", "b": "error no"})
+    answers = content["user_expressions"]
+    assert answers["a"] == {"status": "ok", "data": {"text/plain": "7"}, "metadata": {}}
+    assert answers["b"]["status"] == "error" and answers["b"]["ename"] == "MockError"
+
+
+def test_empty_cells_start_no_session(kernel):
+    client = Client(kernel)
+    client.iopub.poll(5000)
+    for code in ("", "   \n", "// nothing\n/* at\n all */", "%lsmagic"):
+        content, outputs = client.execute(code)
+        assert content["status"] == "ok"
+    assert "gpu" not in client.ask("usage_request", sock=client.control)[0]
+    client.close()
+
+
+def test_utf8(shared):
+    content, outputs = shared.execute("utf8\nprint \u4f60\u597d \U0001f680")
+    assert streams(outputs) == "gr\u00fc\u00df dich \U0001f680\n\u4f60\u597d \U0001f680\n"
+
+
+# ---- queued cells ---------------------------------------------------------------------------------
+
+def queue_behind_an_error(client, **fields):
+    ids = [client.send(client.shell, "execute_request", {"code": "sleep 0.3\nerror x", **fields}),
+           client.send(client.shell, "execute_request", {"code": "print second"}),
+           client.send(client.shell, "kernel_info_request"),
+           client.send(client.shell, "execute_request", {"code": "print third"})]
+    return [client.reply_to(client.shell, i) for i in ids]
+
+
+def test_an_error_aborts_queued_cells_only(client):
+    _, second, info, third = queue_behind_an_error(client)
+    for m in (second, third):
+        assert m["content"]["status"] == "error" and m["content"]["ename"] == "ExecutionAborted"
+        assert m["content"]["execution_count"] == 1
+    assert info["content"]["status"] == "ok"
+    content, outputs = client.execute("print alive")
+    assert content["status"] == "ok" and content["execution_count"] == 2
+
+
+def test_stop_on_error_false(client):
+    replies = queue_behind_an_error(client, stop_on_error=False)
+    assert [m["content"]["status"] for m in replies] == ["error", "ok", "ok", "ok"]
+
+
+# ---- interrupts -----------------------------------------------------------------------------------
+
+def interrupt(client):
+    msg_id = client.send(client.control, "interrupt_request")
+    assert client.reply_to(client.control, msg_id)["content"] == {"status": "ok"}
+
+
+@pytest.mark.parametrize("code", ["sleep 30", "flood 0", "!sleep 30", "!yes", "%%bash\nsleep 30"])
+def test_interrupt(client, code):
+    msg_id = client.send(client.shell, "execute_request", {"code": code})
+    time.sleep(0.5)
+    began = time.monotonic()
+    interrupt(client)
+    content = client.reply_to(client.shell, msg_id, 10)["content"]
+    assert content["status"] == "error" and content["ename"] == "Interrupted"
+    assert time.monotonic() - began < 2.0
+    client.outputs_of(msg_id)
+    assert client.execute("print on")[0]["status"] == "ok"
+
+
+def test_interrupt_when_idle_is_harmless(client):
+    interrupt(client)
+    assert client.execute("print on")[0]["status"] == "ok"
+
+
+def test_control_answers_while_a_cell_runs(client):
+    msg_id = client.send(client.shell, "execute_request", {"code": "sleep 1"})
+    began = time.monotonic()
+    for kind in ("kernel_info_request", "usage_request"):
+        client.reply_to(client.control, client.send(client.control, kind))
+    assert time.monotonic() - began < 0.5
+    client.reply_to(client.shell, msg_id)
+
+
+# ---- floods ---------------------------------------------------------------------------------------
+
+def test_a_flood_is_capped_and_kept(client, kernel):
+    total = 10_000_000
+    content, outputs = client.execute(f"flood {total}", timeout=30)
+    text = streams(outputs)
+    assert content["status"] == "ok" and "shows its first 8388608 bytes" in text
+    path = text.split("goes to ")[1].split(".txt")[0] + ".txt"
+    with open(path, "rb") as f:
+        rest = f.read()
+    assert len(rest) == total - (8 << 20)
+    shown = text[:8 << 20].encode()
+    block = bytes(10 if i % 64 == 63 else ord("a") + i % 26 for i in range(4096))
+    assert shown + rest == (block * (total // 4096 + 1))[:total]
+    assert f"{len(rest)} more bytes were printed" in text
+
+
+# ---- stdin ----------------------------------------------------------------------------------------
+
+def test_input(client):
+    msg_id = client.send(client.shell, "execute_request",
+                         {"code": "ask name?\nsecret word?", "allow_stdin": True})
+    for prompt, password, value in (("name?", False, "Ada"), ("word?", True, "s3\u00fc")):
+        m = client.receive(client.stdin)
+        assert m["type"] == "input_request" and m["content"] == {"prompt": prompt,
+                                                                 "password": password}
+        client.send(client.stdin, "input_reply", {"value": value})
+    assert client.reply_to(client.shell, msg_id)["content"]["status"] == "ok"
+    assert streams(client.outputs_of(msg_id)) == "got Ada\ngot s3\u00fc\n"
+
+
+def test_input_not_allowed(client):
+    _, outputs = client.execute("ask name?", allow_stdin=False)
+    assert streams(outputs) == "end of file\n"
+    assert client.receive(client.stdin, 0.1) is None
+
+
+def test_input_interrupted_then_stale_reply(client):
+    msg_id = client.send(client.shell, "execute_request", {"code": "ask a?", "allow_stdin": True})
+    assert client.receive(client.stdin)["type"] == "input_request"
+    interrupt(client)
+    assert client.reply_to(client.shell, msg_id)["content"]["status"] == "error"
+    client.outputs_of(msg_id)
+    client.send(client.stdin, "input_reply", {"value": "too late"})
+    time.sleep(0.2)
+    msg_id = client.send(client.shell, "execute_request", {"code": "ask b?", "allow_stdin": True})
+    assert client.receive(client.stdin)["content"]["prompt"] == "b?"
+    client.send(client.stdin, "input_reply", {"value": "fresh"})
+    assert streams(client.outputs_of(msg_id)) == "got fresh\n"
+
+
+# ---- the rest -------------------------------------------------------------------------------------
+
+def test_is_complete(shared):
+    for code, status in (("print x", "complete"), ("f() {", "incomplete"), ("}", "invalid"),
+                         ("%time x", "complete"), ("%%bash\nls", "incomplete"),
+                         ("%%bash\nls\n\n", "complete")):
+        content, _ = shared.ask("is_complete_request", {"code": code})
+        assert content["status"] == status, code
+        assert ("indent" in content) == (status == "incomplete")
+
+
+def test_history(client):
+    for i in range(4):
+        client.execute(f"value {i}")
+    client.execute("print last")
+    ask = lambda **c: client.ask("history_request", c)[0]["history"]
+    tail = ask(hist_access_type="tail", n=2, output=False, raw=True)
+    assert [h[2] for h in tail] == ["value 3", "print last"]
+    session, line, _ = tail[0]
+    with_output = ask(hist_access_type="range", session=session, start=line, stop=line + 1,
+                      output=True, raw=True)
+    assert with_output == [[session, line, ["value 3", "3"]]]
+    assert ask(hist_access_type="range", session=0, start=1, stop=2, output=False, raw=True)[0][2] \
+        == "value 0"
+    found = ask(hist_access_type="search", pattern="value*", n=3, output=False, raw=True)
+    assert [h[2] for h in found] == ["value 1", "value 2", "value 3"]
+    client.execute("value 3")
+    found = ask(hist_access_type="search", pattern="value 3", unique=True, output=False, raw=True)
+    assert len(found) == 1
+    content, _ = client.ask("history_request", {"hist_access_type": "dream"})
+    assert content["status"] == "error" and "dream" in content["evalue"]
+
+
+def test_history_outlives_the_kernel(tmp_path):
+    from raw_client import Kernel
+    seen = []
+    for code in ("print one", "print two"):
+        kernel = Kernel(env={"WARPBOOK_HISTORY": str(tmp_path / "h.sqlite")})
+        client = Client(kernel)
+        client.ready()
+        client.execute(code)
+        seen = client.ask("history_request", {"hist_access_type": "tail", "n": 9, "output": False,
+                                              "raw": True})[0]["history"]
+        client.close()
+        kernel.close()
+    assert [h[2] for h in seen] == ["print one", "print two"] and seen[0][0] != seen[1][0]
+
+
+def complete(client, code, at=None):
+    at = len(code) if at is None else at
+    content, _ = client.ask("complete_request", {"code": code, "cursor_pos": at})
+    assert content["status"] == "ok"
+    return content
+
+
+def test_complete_counts_code_points(shared):
+    content = complete(shared, "// \U0001f680\U0001f680\ncudaMalloc")
+    assert (content["cursor_start"], content["cursor_end"]) == (6, 16)
+    assert "cudaMallocManaged" in content["matches"]
+
+
+@pytest.mark.parametrize("code, wanted", [
+    ("cudaMemcpyHostTo", {"cudaMemcpyHostToDevice", "cudaMemcpyHostToHost"}),
+    ("cublasSge", {"cublasSgemm"}), ("__syncth", {"__syncthreads"}), ("static_c", {"static_cast"}),
+    ("int i = threadIdx.", {"x", "y", "z"}), ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
+    ("%device s", {"soft"}), ("%help cou", {"counters"}), ("int wombat = 3;\nwom", {"wombat"}),
+    ("!ls /us", {"/usr/"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
+def test_complete(shared, code, wanted):
+    matches = set(complete(shared, code)["matches"])
+    assert wanted <= matches and (wanted or not matches)
+
+
+def test_complete_own_names(client):
+    client.execute("define wobble")
+    assert complete(client, "x = wob")["matches"] == ["wobble"]
+    assert complete(client, "wob + 1", at=3)["cursor_end"] == 3
+
+
+def inspect(client, code, at=None):
+    at = len(code) if at is None else at
+    return client.ask("inspect_request", {"code": code, "cursor_pos": at, "detail_level": 0})[0]
+
+
+@pytest.mark.parametrize("code, says", [
+    ("cudaMemcpy", "cudaMemcpyKind kind"), ("cudaMalloc(&p, ", "size_t size"),
+    ("cublasSgemm", "cublasHandle_t handle"), ("threadIdx", "index in its block"),
+    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("cudaErrorInvalidValue", "parameter")])
+def test_inspect(shared, code, says):
+    content = inspect(shared, code)
+    assert content["found"] and says in content["data"]["text/plain"]
+
+
+def test_inspect_nothing(shared):
+    content = inspect(shared, "wibble_wobble")
+    assert content["status"] == "ok" and content["found"] is False and content["data"] == {}
+
+
+def test_question_mark_pages(shared):
+    for code in ("cudaMalloc?", "?cudaMalloc", "cudaMalloc??"):
+        content, outputs = shared.execute(code)
+        assert content["payload"][0]["source"] == "page"
+        assert "devPtr" in content["payload"][0]["data"]["text/plain"]
+        assert types(outputs) == ["status", "execute_input", "status"]
+
+
+# ---- the end --------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("restart", [True, False])
+@pytest.mark.parametrize("channel", ["control", "shell"])
+def test_shutdown(client, kernel, restart, channel):
+    sock = getattr(client, channel)
+    msg_id = client.send(sock, "shutdown_request", {"restart": restart})
+    assert client.reply_to(sock, msg_id)["content"] == {"status": "ok", "restart": restart}
+    assert "shutdown_reply" in types(client.outputs_of(msg_id))
+    assert kernel.process.wait(5) == 0
+
+
+def test_shutdown_while_a_cell_runs(client, kernel):
+    client.send(client.shell, "execute_request", {"code": "sleep 60"})
+    time.sleep(0.2)
+    client.send(client.control, "shutdown_request", {"restart": False})
+    assert kernel.process.wait(5) == 0
+
+
+def test_sigterm_and_sigint(client, kernel):
+    msg_id = client.send(client.shell, "execute_request", {"code": "sleep 60"})
+    time.sleep(0.2)
+    kernel.process.send_signal(2)
+    assert client.reply_to(client.shell, msg_id)["content"]["ename"] == "Interrupted"
+    kernel.process.terminate()
+    assert kernel.process.wait(5) == 0
