@@ -5,8 +5,8 @@ KERNEL_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c))
 KERNEL_LIBS := -lzmq -ljansson -lcrypto -lsqlite3
 KERNEL_BASE := $(call objects,$(wildcard runtime/base/*.c))
 
-# Until there is a session there is nothing to link the kernel to.
-ifneq ($(wildcard runtime/worker/session.c),)
+# Until cells can be split there is nothing to link the kernel to.
+ifneq ($(wildcard runtime/compile/cellgen.c),)
 WARPBOOK_OBJS += $(KERNEL_OBJS)
 WARPBOOK_LIBS += $(KERNEL_LIBS)
 endif

@@ -1,0 +1,149 @@
+/* disassemble.c: nvcc -ptx, and nvdisasm's reading of nvcc -cubin, cut down to one kernel. */
+#include "runtime/compile/disassemble.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the mangled name (Itanium C++ ABI: _Z<length><name>...) is that of `kernel`. */
+static bool is_called(const char *mangled, size_t len, const char *kernel) {
+    size_t want = strlen(kernel);
+    if (len == want && memcmp(mangled, kernel, len) == 0)
+        return true;
+    char part[300];
+    snprintf(part, sizeof part, "%zu%s", want, kernel);
+    const char *at = memmem(mangled, len, part, strlen(part));
+    return at && at > mangled && (at[-1] < '0' || at[-1] > '9');
+}
+
+/* The end of a PTX function that starts at `from`: behind the brace that closes its body. */
+static const char *function_end(const char *from) {
+    int depth = 0;
+    for (const char *at = from; *at; at++) {
+        if (*at == '{')
+            depth++;
+        else if (*at == '}' && --depth == 0)
+            return at + 1;
+    }
+    return from + strlen(from);
+}
+
+/* Copies the text of the kernel out of a PTX module; NULL: it is not there. */
+static char *cut_ptx(const char *ptx, const char *kernel) {
+    const char *found = NULL;
+    for (const char *at = ptx; (at = strstr(at, ".entry ")); at++) {
+        const char *name = at + strlen(".entry ");
+        if (!kernel || is_called(name, strcspn(name, "( \n"), kernel))
+            found = at;
+    }
+    if (!found)
+        return NULL;
+    const char *start = found;
+    while (start > ptx && start[-1] != '\n')
+        start--;
+    return strndup(start, (size_t)(function_end(found) - start));
+}
+
+/* nvdisasm prints ".text.NAME:" before each function and a line of dashes before the next. */
+static char *cut_sass(const char *text, const char *kernel) {
+    for (const char *at = text; (at = strstr(at, "\n.text.")); at++) {
+        const char *name = at + strlen("\n.text.");
+        if (kernel && !is_called(name, strcspn(name, ":\n"), kernel))
+            continue;
+        const char *end = strstr(name, "\n//-----");
+        return strndup(at + 1, end ? (size_t)(end - at - 1) : strlen(at + 1));
+    }
+    return NULL;
+}
+
+static char *compile_text(const char *source, const char *const *flags, const wb_device *device,
+                          wb_error *err) {
+    char *folder = wb_dir_temp("warpbook-ptx", err),
+         *output = folder ? wb_format("%s/a.ptx", folder) : NULL;
+    const char *sources[] = {source, NULL};
+    wb_compile_result result = {0};
+    wb_buf text = {0};
+    bool ok = output && wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_PTX,
+                                                      .sources = sources,
+                                                      .flags = flags,
+                                                      .output = output,
+                                                      .device = device,
+                                                      .auto_link = true},
+                                   &result, err);
+    if (ok && !result.ok)
+        wb_fail(err, 1, "the cell no longer compiles: %s", result.log ? result.log : "");
+    else if (ok)
+        wb_file_read(output, 256 << 20, &text, err);
+    wb_compile_result_free(&result);
+    if (folder)
+        wb_dir_remove(folder, NULL);
+    free(output);
+    free(folder);
+    return text.len ? wb_buf_steal(&text) : NULL;
+}
+
+/* PTX assembled by ptxas and read by nvdisasm. */
+static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
+    char *disassembler = wb_path_find("nvdisasm");
+    wb_toolkit toolkit;
+    char *folder = NULL, *text = NULL;
+    if (!disassembler) {
+        wb_fail(err, 3,
+                "%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
+                "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier");
+    } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("warpbook-sass", err))) {
+        char *script =
+            wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
+                      "-o a.cubin; '%s' a.cubin",
+                      folder, toolkit.nvcc, device->capability, disassembler);
+        const char *argv[] = {"sh", "-c", script, NULL};
+        wb_proc_result result;
+        if (script && wb_proc_run(&(wb_proc_spec){.argv = argv,
+                                                  .input = ptx,
+                                                  .input_len = strlen(ptx),
+                                                  .timeout_s = 120,
+                                                  .max_output = 64 << 20},
+                                  &result, err)) {
+            if (result.exit_code == 0)
+                text = wb_format("\n%s", result.out.data ? result.out.data : "");
+            else
+                wb_fail(err, 1, "the kernel can't be disassembled: %s",
+                        result.err.data ? result.err.data : "no reason was given");
+            wb_proc_result_free(&result);
+        }
+        free(script);
+        wb_dir_remove(folder, NULL);
+    }
+    free(disassembler);
+    free(folder);
+    return text;
+}
+
+char *wb_disassemble(const char *const *sources, size_t n_sources, const char *const *flags,
+                     const wb_device *device, const char *kernel, bool sass, wb_error *err) {
+    wb_error why = {0};
+    for (size_t i = n_sources; i-- > 0;) {
+        char *ptx = compile_text(sources[i], flags, device, &why);
+        char *text = ptx ? cut_ptx(ptx, kernel) : NULL;
+        if (text && sass) {
+            char *all = assemble(ptx, device, &why);
+            free(text);
+            text = all ? cut_sass(all, kernel) : NULL;
+            free(all);
+            if (!text) {
+                free(ptx);
+                wb_fail(err, why.code, "%s", why.text);
+                return NULL;
+            }
+        }
+        free(ptx);
+        if (text)
+            return text;
+    }
+    if (kernel)
+        wb_fail(err, 1, "no cell that ran defines a kernel called '%s'; %%who lists what there is",
+                kernel);
+    else
+        wb_fail(err, 1, "no cell that ran defines a kernel");
+    return NULL;
+}

@@ -1,0 +1,463 @@
+/* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
+ */
+#include "runtime/worker/session.h"
+#include "runtime/compile/cellgen.h"
+#include "runtime/compile/compile.h"
+#include "runtime/compile/disassemble.h"
+#include "runtime/softgpu/engine.h"
+#include "runtime/worker/elf.h"
+#include "runtime/worker/traceback.h"
+#include "runtime/worker/worker.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+struct wb_session {
+    char *wanted_device, *cwd, *folder; /* folder: sources and libraries of the cells, private */
+    char **flags;                       /* NULL-terminated */
+    wb_cellgen *gen;
+    wb_listing *listing;
+    unsigned serial; /* names each cell's files; a library's path must never come twice */
+    char **sources;  /* of the loaded cells, oldest first */
+    size_t n_sources;
+    /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
+    pthread_mutex_t lock;
+    wb_device device;
+    bool device_known;
+    wb_worker *worker;  /* of the notebook's state; NULL: none yet */
+    wb_worker *program; /* while a program runs */
+    json_t *names;      /* what wb_session_names gives */
+    volatile int stop;  /* an interrupt, as the compiler sees it */
+};
+
+/* ---- opening and closing
+ * --------------------------------------------------------------------------- */
+
+static void free_strings(char **list) {
+    for (size_t i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+static char **copy_strings(const char *const *list) {
+    size_t n = 0;
+    while (list && list[n])
+        n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        copy[i] = strdup(list[i]);
+    return copy;
+}
+
+static void replace(char **to, const char *text) {
+    free(*to);
+    *to = text ? strdup(text) : NULL;
+}
+
+wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
+    wb_session *s = calloc(1, sizeof *s);
+    if (!s) {
+        wb_fail(err, 1, "out of memory");
+        return NULL;
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    s->wanted_device = strdup(options->device ? options->device : "auto");
+    s->cwd = options->cwd ? strdup(options->cwd) : NULL;
+    s->flags = copy_strings(options->nvcc_flags);
+    s->gen = wb_cellgen_new();
+    s->listing = wb_listing_new();
+    s->folder = wb_dir_temp("warpbook", err);
+    if (s->wanted_device && s->flags && s->gen && s->listing && s->folder)
+        return s;
+    if (s->folder)
+        wb_fail(err, 1, "out of memory");
+    wb_session_close(s);
+    return NULL;
+}
+
+static void forget_sources(wb_session *s) {
+    for (size_t i = 0; i < s->n_sources; i++)
+        free(s->sources[i]);
+    free(s->sources);
+    s->sources = NULL;
+    s->n_sources = 0;
+}
+
+void wb_session_close(wb_session *s) {
+    if (!s)
+        return;
+    wb_worker_stop(s->worker);
+    wb_cellgen_free(s->gen);
+    wb_listing_free(s->listing);
+    forget_sources(s);
+    if (s->folder)
+        wb_dir_remove(s->folder, NULL);
+    free_strings(s->flags);
+    json_decref(s->names);
+    free(s->wanted_device);
+    free(s->cwd);
+    free(s->folder);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* Swaps a worker in or out where other threads may look; returns what was there. */
+static wb_worker *exchange_worker(wb_session *s, wb_worker **slot, wb_worker *worker) {
+    pthread_mutex_lock(&s->lock);
+    wb_worker *old = *slot;
+    *slot = worker;
+    pthread_mutex_unlock(&s->lock);
+    return old;
+}
+
+static void publish_names(wb_session *s) {
+    json_t *names = wb_cellgen_names(s->gen);
+    pthread_mutex_lock(&s->lock);
+    json_t *old = s->names;
+    s->names = names;
+    pthread_mutex_unlock(&s->lock);
+    json_decref(old);
+}
+
+/* The process that held the state is gone: so are its definitions. */
+static void drop_state(wb_session *s) {
+    wb_worker_stop(exchange_worker(s, &s->worker, NULL));
+    wb_cellgen *fresh = wb_cellgen_new();
+    if (fresh) {
+        wb_cellgen_free(s->gen);
+        s->gen = fresh;
+    }
+    forget_sources(s);
+    publish_names(s);
+}
+
+bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error *err) {
+    if (options && options->device && strcmp(options->device, s->wanted_device) != 0) {
+        wb_device device;
+        if (!wb_device_select(options->device, &device, err))
+            return false;
+        pthread_mutex_lock(&s->lock);
+        s->device = device;
+        s->device_known = true;
+        pthread_mutex_unlock(&s->lock);
+        replace(&s->wanted_device, options->device);
+    }
+    if (options && options->cwd)
+        replace(&s->cwd, options->cwd);
+    if (options && options->nvcc_flags && !wb_session_set_flags(s, options->nvcc_flags, err))
+        return false;
+    drop_state(s);
+    return true;
+}
+
+bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {
+    char **copy = copy_strings(flags);
+    if (!copy)
+        return wb_fail(err, 1, "out of memory");
+    free_strings(s->flags);
+    s->flags = copy;
+    return true;
+}
+
+/* ---- compiling
+ * ------------------------------------------------------------------------------------- */
+
+static bool ensure_device(wb_session *s, wb_error *err) {
+    if (s->device_known)
+        return true;
+    wb_device device;
+    if (!wb_device_select(s->wanted_device, &device, err))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    s->device = device;
+    s->device_known = true;
+    pthread_mutex_unlock(&s->lock);
+    return true;
+}
+
+/* The flags of %flags, and the notebook's folder for #include "...". The array is malloc'd, its
+ * strings borrowed; *include is malloc'd. */
+static const char **all_flags(const wb_session *s, char **include) {
+    size_t n = 0;
+    while (s->flags[n])
+        n++;
+    const char **flags = calloc(n + 2, sizeof *flags);
+    char here[PATH_MAX];
+    *include = wb_format("-I%s", s->cwd ? s->cwd : getcwd(here, sizeof here) ? here : ".");
+    if (!flags || !*include) {
+        free(flags);
+        return NULL;
+    }
+    memcpy(flags, s->flags, n * sizeof *flags);
+    flags[n] = *include;
+    return flags;
+}
+
+typedef struct build {
+    char *source, *library;
+    wb_compile_result compiled;
+} build;
+
+static void free_build(build *b) {
+    free(b->source);
+    free(b->library);
+    wb_compile_result_free(&b->compiled);
+}
+
+/* Writes and compiles the unit. False: the machine can't compile; err says why. */
+static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error *err) {
+    b->source = wb_format("%s/cell_%u.cu", s->folder, ++s->serial);
+    b->library = wb_format("%s/cell_%u.so", s->folder, s->serial);
+    char *include = NULL;
+    const char **flags = all_flags(s, &include);
+    bool ok = b->source && b->library && flags;
+    ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
+            : wb_fail(err, 1, "out of memory");
+    if (ok) {
+        const char *sources[] = {b->source, NULL};
+        ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
+                                           .sources = sources,
+                                           .flags = flags,
+                                           .output = b->library,
+                                           .cwd = s->folder,
+                                           .device = &s->device,
+                                           .line_info = true,
+                                           .auto_link = true,
+                                           .stop = &s->stop},
+                        &b->compiled, err);
+    }
+    if (ok && b->compiled.ok)
+        ok = wb_elf_defer_init(b->library, err);
+    free(flags);
+    free(include);
+    return ok;
+}
+
+static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
+    json_t *bundle = wb_traceback_warnings(compiled);
+    if (bundle && sink->display)
+        sink->display(sink->ctx, bundle, NULL, NULL, false);
+    json_decref(bundle);
+}
+
+/* ---- running
+ * --------------------------------------------------------------------------------------- */
+
+static wb_worker *start_worker(wb_session *s, wb_worker **slot, wb_error *err) {
+    if (*slot && wb_worker_alive(*slot))
+        return *slot;
+    wb_worker *fresh =
+        wb_worker_start(&(wb_worker_options){.device = &s->device, .cwd = s->cwd}, err);
+    if (fresh)
+        wb_worker_stop(exchange_worker(s, slot, fresh));
+    return fresh;
+}
+
+static unsigned softgpu_options(const wb_cell *cell) {
+    return (cell->counters ? SG_COUNT : 0u) | (cell->racecheck ? SG_RACECHECK : 0u) |
+           (cell->initcheck ? SG_INITCHECK : 0u) | (cell->lines ? SG_COUNT | SG_LINES : 0u);
+}
+
+static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
+                         bool had_state, wb_result *r) {
+    const json_t *fault = json_object_get(o->report, "fault");
+    if (o->kind == WB_RAN && json_is_object(fault))
+        o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */
+    r->state_lost = !program && !o->alive && had_state;
+    wb_traceback_outcome(r, o, s->listing, cell->number, program, r->state_lost);
+    r->run_s = o->run_s;
+    r->report = json_incref(o->report);
+    if (r->status == WB_OK)
+        r->value = json_incref(o->value);
+}
+
+static void run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, const build *b,
+                        wb_result *r) {
+    wb_error err = {0};
+    wordexp_t words = {0};
+    if (cell->program_args && wordexp(cell->program_args, &words, WRDE_NOCMD) != 0) {
+        wb_traceback_plain(r, "UsageError",
+                           "the arguments of the program can't be split into words");
+        return;
+    }
+    const char **argv = calloc(words.we_wordc + 2, sizeof *argv);
+    wb_worker *worker = argv ? start_worker(s, &s->program, &err) : NULL;
+    if (worker) {
+        argv[0] = "program";
+        memcpy(argv + 1, words.we_wordv, words.we_wordc * sizeof *argv);
+        wb_outcome o;
+        wb_worker_run(worker,
+                      &(wb_job){.library = b->library,
+                                .cell = cell->number,
+                                .options = softgpu_options(cell),
+                                .program = true,
+                                .argv = argv},
+                      sink, &o);
+        take_outcome(s, cell, &o, true, false, r);
+        wb_outcome_free(&o);
+    } else {
+        wb_traceback_plain(r, "MachineError", err.text);
+    }
+    wb_worker_stop(exchange_worker(s, &s->program, NULL));
+    free(argv);
+    wordfree(&words);
+}
+
+static void remember_source(wb_session *s, const char *source) {
+    char **grown = realloc(s->sources, (s->n_sources + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    s->sources = grown;
+    s->sources[s->n_sources] = strdup(source);
+    if (s->sources[s->n_sources])
+        s->n_sources++;
+}
+
+static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const build *b,
+                     wb_unit *unit, wb_result *r) {
+    wb_error err = {0};
+    wb_worker *worker = start_worker(s, &s->worker, &err);
+    if (!worker) {
+        wb_traceback_plain(r, "MachineError", err.text);
+        return;
+    }
+    wb_outcome o;
+    bool had_state = s->n_sources > 0;
+    wb_worker_run(
+        worker,
+        &(wb_job){.library = b->library, .cell = cell->number, .options = softgpu_options(cell)},
+        sink, &o);
+    if (o.kind != WB_UNLOADABLE && o.alive) {
+        wb_cellgen_accept(s->gen, unit);
+        remember_source(s, b->source);
+        publish_names(s);
+    }
+    take_outcome(s, cell, &o, false, had_state, r);
+    if (!o.alive)
+        drop_state(s);
+    wb_outcome_free(&o);
+}
+
+static void progress(const wb_sink *sink, const char *text) {
+    if (sink->progress)
+        sink->progress(sink->ctx, text);
+}
+
+static void compile_and_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_unit *unit,
+                            wb_result *r) {
+    wb_error err = {0};
+    build b = {0};
+    progress(sink, "compiling");
+    if (!ensure_device(s, &err) || !compile_unit(s, unit, &b, &err)) {
+        wb_traceback_plain(r, "MachineError", err.text);
+    } else if (!b.compiled.ok) {
+        wb_traceback_compile(r, &b.compiled, cell->number);
+    } else {
+        show_warnings(&b.compiled, sink);
+        progress(sink, "running");
+        if (unit->program)
+            run_program(s, cell, sink, &b, r);
+        else
+            run_cell(s, cell, sink, &b, unit, r);
+    }
+    r->compile_s = b.compiled.seconds;
+    progress(sink, NULL);
+    free_build(&b);
+}
+
+void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_result *r) {
+    *r = (wb_result){.status = WB_OK};
+    wb_unit unit = {0};
+    wb_error err = {0};
+    s->stop = 0;
+    wb_listing_add(s->listing, cell->number, cell->code, cell->len);
+    if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, &unit, &err))
+        wb_traceback_plain(r, "CompileError", err.text);
+    else if (!unit.empty)
+        compile_and_run(s, cell, sink, &unit, r);
+    wb_unit_free(&unit);
+}
+
+void wb_result_free(wb_result *r) {
+    free(r->ename);
+    free(r->evalue);
+    json_decref(r->traceback);
+    json_decref(r->value);
+    json_decref(r->report);
+    *r = (wb_result){0};
+}
+
+/* ---- from other threads
+ * ------------------------------------------------------------------------------- */
+
+void wb_session_interrupt(wb_session *s) {
+    s->stop = 1;
+    pthread_mutex_lock(&s->lock);
+    if (s->worker)
+        wb_worker_interrupt(s->worker);
+    if (s->program)
+        wb_worker_interrupt(s->program);
+    pthread_mutex_unlock(&s->lock);
+}
+
+json_t *wb_session_names(wb_session *s) {
+    pthread_mutex_lock(&s->lock);
+    json_t *names = s->names ? json_incref(s->names) : json_array();
+    pthread_mutex_unlock(&s->lock);
+    return names;
+}
+
+/* Resident bytes of a process, from /proc/PID/statm; 0 when it is gone. */
+static size_t resident_bytes(int pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *file = fopen(path, "r");
+    unsigned long total = 0, resident = 0;
+    if (file && fscanf(file, "%lu %lu", &total, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+json_t *wb_session_usage(wb_session *s) {
+    size_t used = 0, total = 0;
+    int pid = 0;
+    pthread_mutex_lock(&s->lock);
+    bool known = s->device_known;
+    wb_device device = s->device;
+    if (s->worker) {
+        pid = wb_worker_pid(s->worker);
+        wb_worker_memory(s->worker, &used, &total);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (known && !total)
+        total = device.memory;
+    return json_pack("{s:s, s:s, s:I, s:I, s:i, s:I}", "device", known ? device.name : "", "kind",
+                     !known                          ? ""
+                     : device.kind == WB_DEVICE_SOFT ? "soft"
+                                                     : "gpu",
+                     "memory_used", (json_int_t)used, "memory_total", (json_int_t)total,
+                     "worker_pid", pid, "worker_rss",
+                     pid > 0 ? (json_int_t)resident_bytes(pid) : 0);
+}
+
+char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
+    char *include = NULL, *text = NULL;
+    const char **flags = all_flags(s, &include);
+    if (!flags)
+        wb_fail(err, 1, "out of memory");
+    else if (s->n_sources == 0)
+        wb_fail(err, 1, "no cell has defined a kernel yet");
+    else if (ensure_device(s, err))
+        text = wb_disassemble((const char *const *)s->sources, s->n_sources, flags, &s->device,
+                              kernel, sass, err);
+    free(flags);
+    free(include);
+    return text;
+}

@@ -1,0 +1,27 @@
+/* traceback.h: how a cell ended, in words: what the user reads in the notebook. */
+#ifndef WARPBOOK_TRACEBACK_H
+#define WARPBOOK_TRACEBACK_H
+
+#include "runtime/compile/compile.h"
+#include "runtime/worker/worker.h"
+
+/* The text of the cells that ran, so that a message can quote the line it speaks of. */
+typedef struct wb_listing wb_listing;
+wb_listing *wb_listing_new(void);
+void wb_listing_free(wb_listing *listing);
+/* A later cell of the same number replaces the earlier one. */
+void wb_listing_add(wb_listing *listing, int number, const char *code, size_t len);
+/* Line `line` (from 1) of the file "cell [N]"; malloc'd without its newline; NULL: no such line. */
+char *wb_listing_line(const wb_listing *listing, const char *file, int line);
+
+/* Each fills status, ename, evalue and traceback of an all-zero result. */
+void wb_traceback_compile(wb_result *result, const wb_compile_result *compiled, int cell);
+void wb_traceback_plain(wb_result *result, const char *ename, const char *text);
+/* `lost`: the state is gone; the traceback says so. program: the outcome is of a whole program. */
+void wb_traceback_outcome(wb_result *result, const wb_outcome *outcome, const wb_listing *listing,
+                          int cell, bool program, bool lost);
+
+/* Warnings of a successful compile as a MIME bundle (text/plain and text/html), or NULL: none. */
+json_t *wb_traceback_warnings(const wb_compile_result *compiled);
+
+#endif
