@@ -1,0 +1,26 @@
+/* a[i] += 1, neighbours touch neighbours.
+ *
+ * idx = threadIdx.x + blockIdx.x * blockDim.x
+ *
+ * What it teaches: consecutive lanes of a warp read consecutive floats, so the 32 loads of a warp
+ * fall into 128 bytes in a row: 4 sectors of 32 bytes, every byte of them wanted.
+ *
+ * Sectors/request: load 4, store 4.  Bytes wanted over bytes moved: 128 / 128 = 100 %. */
+#include "warpbook.h"
+
+static __global__ void increment_coalesced(float *a, size_t n) {
+    size_t idx = threadIdx.x + (size_t)blockIdx.x * blockDim.x;
+    if (idx < n)
+        a[idx] += 1;
+}
+
+extern "C" cudaError_t wbk_increment_coalesced_f32(float *a, size_t n, cudaStream_t stream) {
+    const unsigned threads = 256;
+    size_t blocks = (n + threads - 1) / threads;
+    if (blocks > 0x7fffffff)
+        return cudaErrorInvalidValue;
+    if (n == 0)
+        return cudaSuccess;
+    increment_coalesced<<<(unsigned)blocks, threads, 0, stream>>>(a, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,32 @@
+/* C = alpha A B + beta C, lanes along a row, two-dimensional blocks.
+ *
+ * What it teaches: with dim3(32, 32) the hardware numbers x first, so a warp is the 32 threads of
+ * one threadIdx.y. Column from x, row from y, and the accesses are those of 2_coalesced_1d.
+ *
+ * Sectors/request: load of A 1 (broadcast), of B 4; store of C 4. */
+#include "warpbook.h"
+
+static __global__ void sgemm_coalesced_2d(const float *A, const float *B, float *C, int m, int n,
+                                          int k, float alpha, float beta) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= m || col >= n)
+        return;
+    float sum = 0;
+    for (int i = 0; i < k; i++)
+        sum += A[(size_t)row * k + i] * B[(size_t)i * n + col];
+    float *c = &C[(size_t)row * n + col];
+    *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+}
+
+extern "C" cudaError_t wbk_sgemm_coalesced_2d(const float *A, const float *B, float *C, int m,
+                                              int n, int k, float alpha, float beta,
+                                              cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0 || m > 32 * 65535)
+        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    dim3 grid((n - 1) / 32 + 1, (m - 1) / 32 + 1);
+    sgemm_coalesced_2d<<<grid, dim3(32, 32), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}

@@ -1,0 +1,185 @@
+/* C = alpha A B + beta C: 128x128x8 tiles, 8 x 8 results a thread, float4, two buffers.
+ *
+ * What it teaches, as a template over its tile sizes so that each can be tried:
+ * - float4: 16 bytes a load and a quarter of the instructions;
+ * - A's tile is stored transposed, so that a thread's eight elements of A lie side by side and are
+ *   read as two float4 like those of B (padding keeps the turned stores free of bank conflicts);
+ * - a thread's rows and columns come in groups of four, half a tile apart, so that neighbouring
+ *   lanes read neighbouring float4;
+ * - PREFETCH: while a tile is worked on, the next is already on its way into registers and goes
+ *   into a second buffer: memory's time is hidden behind arithmetic, at one barrier a tile.
+ *
+ * VEC is chosen by the launcher: float4 needs k and n to be multiples of 4 and 16-byte aligned
+ * pointers; otherwise the same kernel loads element by element. Any size is right.
+ *
+ * Sectors/request: loads of A 16 rows of one sector (32 bytes of k), of B 16; store of C 16. */
+#include <stdint.h>
+
+#include "warpbook.h"
+
+/* Four elements of a matrix from (row, col) on; zeros beyond its edge. */
+template <bool VEC>
+static __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
+    float4 v = make_float4(0, 0, 0, 0);
+    const float *p = matrix + (size_t)row * cols + col;
+    if (VEC) {
+        if (row < rows && col < cols)
+            v = *(const float4 *)p;
+    } else if (row < rows) {
+        v.x = col < cols ? p[0] : 0;
+        v.y = col + 1 < cols ? p[1] : 0;
+        v.z = col + 2 < cols ? p[2] : 0;
+        v.w = col + 3 < cols ? p[3] : 0;
+    }
+    return v;
+}
+
+template <int BM, int BN, int BK, int TM, int TN, bool PREFETCH, bool VEC>
+static __global__ void __launch_bounds__(BM *BN / (TM * TN))
+    sgemm_tiles(const float *__restrict__ A, const float *__restrict__ B, float *C, int m, int n,
+                int k, float alpha, float beta) {
+    constexpr int THREADS = BM * BN / (TM * TN), BUFFERS = PREFETCH ? 2 : 1;
+    constexpr int A_QUADS = BM * BK / 4, A_EACH = (A_QUADS + THREADS - 1) / THREADS;
+    constexpr int B_QUADS = BK * BN / 4, B_EACH = (B_QUADS + THREADS - 1) / THREADS;
+    constexpr int ROW_STEP = BM / (TM / 4), COL_STEP = BN / (TN / 4); /* between groups of four */
+    __shared__ __align__(16) float As[BUFFERS][BK][BM + 4], Bs[BUFFERS][BK][BN];
+    int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN, tid = threadIdx.x;
+    int row = tid / (BN / TN) * 4, col = tid % (BN / TN) * 4; /* this thread's first group */
+
+    float4 a_next[A_EACH], b_next[B_EACH];
+    auto fetch_tiles = [&](int k0) {
+#pragma unroll
+        for (int e = 0; e < A_EACH; e++) {
+            int quad = tid + e * THREADS;
+            if (A_QUADS % THREADS == 0 || quad < A_QUADS)
+                a_next[e] = fetch<VEC>(A, row0 + quad / (BK / 4), k0 + quad % (BK / 4) * 4, m, k);
+        }
+#pragma unroll
+        for (int e = 0; e < B_EACH; e++) {
+            int quad = tid + e * THREADS;
+            if (B_QUADS % THREADS == 0 || quad < B_QUADS)
+                b_next[e] = fetch<VEC>(B, k0 + quad / (BN / 4), col0 + quad % (BN / 4) * 4, k, n);
+        }
+    };
+    auto store_tiles = [&](int buffer) {
+#pragma unroll
+        for (int e = 0; e < A_EACH; e++) {
+            int quad = tid + e * THREADS, r = quad / (BK / 4), c = quad % (BK / 4) * 4;
+            if (A_QUADS % THREADS == 0 || quad < A_QUADS) {
+                As[buffer][c][r] = a_next[e].x;
+                As[buffer][c + 1][r] = a_next[e].y;
+                As[buffer][c + 2][r] = a_next[e].z;
+                As[buffer][c + 3][r] = a_next[e].w;
+            }
+        }
+#pragma unroll
+        for (int e = 0; e < B_EACH; e++) {
+            int quad = tid + e * THREADS;
+            if (B_QUADS % THREADS == 0 || quad < B_QUADS)
+                *(float4 *)&Bs[buffer][quad / (BN / 4)][quad % (BN / 4) * 4] = b_next[e];
+        }
+    };
+    float sum[TM][TN] = {};
+    auto multiply = [&](int buffer) {
+#pragma unroll
+        for (int i = 0; i < BK; i++) {
+            float a[TM], b[TN];
+#pragma unroll
+            for (int g = 0; g < TM / 4; g++)
+                *(float4 *)&a[g * 4] = *(const float4 *)&As[buffer][i][row + g * ROW_STEP];
+#pragma unroll
+            for (int g = 0; g < TN / 4; g++)
+                *(float4 *)&b[g * 4] = *(const float4 *)&Bs[buffer][i][col + g * COL_STEP];
+#pragma unroll
+            for (int r = 0; r < TM; r++)
+#pragma unroll
+                for (int c = 0; c < TN; c++)
+                    sum[r][c] += a[r] * b[c];
+        }
+    };
+
+    if (PREFETCH) {
+        fetch_tiles(0);
+        store_tiles(0);
+        __syncthreads();
+        int buffer = 0;
+        for (int k0 = 0; k0 < k; k0 += BK, buffer ^= 1) {
+            bool more = k0 + BK < k;
+            if (more)
+                fetch_tiles(k0 + BK);
+            multiply(buffer);
+            if (more)
+                store_tiles(buffer ^ 1); /* nobody reads it: the last barrier saw to that */
+            __syncthreads();
+        }
+    } else {
+        for (int k0 = 0; k0 < k; k0 += BK) {
+            fetch_tiles(k0);
+            store_tiles(0);
+            __syncthreads();
+            multiply(0);
+            __syncthreads();
+        }
+    }
+
+#pragma unroll
+    for (int r = 0; r < TM; r++)
+#pragma unroll
+        for (int g = 0; g < TN / 4; g++) {
+            int out_row = row0 + row + r / 4 * ROW_STEP + r % 4,
+                out_col = col0 + col + g * COL_STEP;
+            if (out_row >= m)
+                continue;
+            float *to = &C[(size_t)out_row * n + out_col];
+            if (VEC) {
+                if (out_col < n) {
+                    float4 v = beta == 0 ? make_float4(0, 0, 0, 0) : *(float4 *)to;
+                    v.x = alpha * sum[r][g * 4] + beta * v.x;
+                    v.y = alpha * sum[r][g * 4 + 1] + beta * v.y;
+                    v.z = alpha * sum[r][g * 4 + 2] + beta * v.z;
+                    v.w = alpha * sum[r][g * 4 + 3] + beta * v.w;
+                    *(float4 *)to = v;
+                }
+            } else {
+#pragma unroll
+                for (int c = 0; c < 4; c++)
+                    if (out_col + c < n)
+                        to[c] = alpha * sum[r][g * 4 + c] + (beta == 0 ? 0 : beta * to[c]);
+            }
+        }
+}
+
+template <int BM, int BN, int BK, int TM, int TN, bool PREFETCH>
+static cudaError_t launch(const float *A, const float *B, float *C, int m, int n, int k,
+                          float alpha, float beta, cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
+        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    dim3 grid((n - 1) / BN + 1, (m - 1) / BM + 1);
+    unsigned threads = BM * BN / (TM * TN);
+    bool vec = k % 4 == 0 && n % 4 == 0 && ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
+    if (vec)
+        sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, true>
+            <<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
+    else
+        sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, false>
+            <<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_sgemm_tiles(const float *A, const float *B, float *C, int m, int n,
+                                       int k, float alpha, float beta, cudaStream_t stream) {
+    return launch<128, 128, 8, 8, 8, false>(A, B, C, m, n, k, alpha, beta, stream);
+}
+
+extern "C" cudaError_t wbk_sgemm_tiles_prefetch(const float *A, const float *B, float *C, int m,
+                                                int n, int k, float alpha, float beta,
+                                                cudaStream_t stream) {
+    return launch<128, 128, 8, 8, 8, true>(A, B, C, m, n, k, alpha, beta, stream);
+}
+
+extern "C" cudaError_t wbk_sgemm_tiles_64(const float *A, const float *B, float *C, int m, int n,
+                                          int k, float alpha, float beta, cudaStream_t stream) {
+    return launch<64, 64, 8, 4, 4, true>(A, B, C, m, n, k, alpha, beta, stream);
+}

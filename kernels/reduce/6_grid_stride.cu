@@ -1,0 +1,64 @@
+/* Sum of an array by as many blocks as the device holds at once.
+ *
+ * What it teaches: a block for every 256 elements spends its life starting and ending. Launch what
+ * fits, let each thread walk through the array in steps of the whole grid, and the tree is climbed
+ * once a block rather than once every 256 elements. The loop's loads stay coalesced: at each step
+ * the grid reads one contiguous stretch.
+ *
+ * Sectors/request: load 4. */
+#include "warpbook.h"
+
+constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 4096;
+
+template <typename T> static __device__ T warp_sum(T value) {
+    for (int step = 16; step > 0; step /= 2)
+        value += __shfl_down_sync(0xffffffff, value, step);
+    return value;
+}
+
+template <typename T> static __global__ void grid_stride(const T *in, T *sums, size_t n) {
+    __shared__ T warps[WARPS];
+    T sum = 0;
+    for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * THREADS)
+        sum += in[i];
+    sum = warp_sum(sum);
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = warp_sum(threadIdx.x < WARPS ? warps[threadIdx.x] : (T)0);
+        if (threadIdx.x == 0)
+            sums[blockIdx.x] = sum;
+    }
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
+    int device = 0, processors = 1, blocks_each = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, grid_stride<T>, THREADS, 0);
+    size_t blocks = n ? (n - 1) / THREADS + 1 : 1, fit = (size_t)processors * blocks_each;
+    if (fit < 1 || fit > MOST_BLOCKS)
+        fit = MOST_BLOCKS; /* what `work` has room for */
+    if (blocks > fit)
+        blocks = fit;
+    if (blocks > 1) {
+        grid_stride<<<(unsigned)blocks, THREADS, 0, stream>>>(in, work, n);
+        in = work;
+        n = blocks;
+    }
+    grid_stride<<<1, THREADS, 0, stream>>>(in, out, n);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_reduce_grid_stride_f32(const float *in, float *out, float *work,
+                                                  size_t n, cudaStream_t stream) {
+    return launch(in, out, work, n, stream);
+}
+
+extern "C" cudaError_t wbk_reduce_grid_stride_f64(const double *in, double *out, double *work,
+                                                  size_t n, cudaStream_t stream) {
+    return launch(in, out, work, n, stream);
+}

@@ -1,0 +1,41 @@
+/* Transpose with a coalesced read and a scattered write.
+ *
+ * What it teaches: the first version everyone writes. threadIdx.x runs along a row of the input, so
+ * the read is coalesced; in the output the same lanes are a whole column apart, and each lane's
+ * store takes a sector of 32 bytes for its 4.
+ *
+ * Sectors/request: load 4, store 32 (float; double 8 and 32). */
+#include "warpbook.h"
+
+constexpr int TILE = 32;
+
+template <typename T>
+static __global__ void read_coalesced(const T *in, T *out, int rows, int cols) {
+    int col = blockIdx.x * TILE + threadIdx.x;
+    int row = blockIdx.y * TILE + threadIdx.y;
+    if (row < rows && col < cols)
+        out[(size_t)col * rows + row] = in[(size_t)row * cols + col];
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+    if (grid.y > 65535)
+        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+    read_coalesced<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_transpose_read_coalesced_f32(const float *in, float *out, int rows,
+                                                        int cols, cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}
+
+extern "C" cudaError_t wbk_transpose_read_coalesced_f64(const double *in, double *out, int rows,
+                                                        int cols, cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}

@@ -1,0 +1,41 @@
+/* Transpose with a scattered read and a coalesced write.
+ *
+ * What it teaches: swap the roles of threadIdx.x and threadIdx.y and the other side is scattered.
+ * This is the better of the two: a scattered load's unused bytes may still serve another warp from
+ * the cache, a scattered store's sector must be completed or merged on its way to memory.
+ *
+ * Sectors/request: load 32, store 4 (float; double 32 and 8). */
+#include "warpbook.h"
+
+constexpr int TILE = 32;
+
+template <typename T>
+static __global__ void write_coalesced(const T *in, T *out, int rows, int cols) {
+    int col = blockIdx.x * TILE + threadIdx.y;
+    int row = blockIdx.y * TILE + threadIdx.x;
+    if (row < rows && col < cols)
+        out[(size_t)col * rows + row] = in[(size_t)row * cols + col];
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+    if (grid.y > 65535)
+        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+    write_coalesced<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_transpose_write_coalesced_f32(const float *in, float *out, int rows,
+                                                         int cols, cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}
+
+extern "C" cudaError_t wbk_transpose_write_coalesced_f64(const double *in, double *out, int rows,
+                                                         int cols, cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}

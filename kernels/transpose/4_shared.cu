@@ -1,0 +1,46 @@
+/* Transpose through a tile in shared memory, with bank conflicts.
+ *
+ * What it teaches: read a 32 x 32 tile row by row, write it out column by column: both sides of
+ * global memory are coalesced now. But tile[threadIdx.x][threadIdx.y] puts the 32 lanes of a warp
+ * 32 words apart, all in one bank, and shared memory serves them one after the other.
+ *
+ * Sectors/request: load 4, store 4.  Shared wavefronts/request: store 1, load 32 (float). */
+#include "warpbook.h"
+
+constexpr int TILE = 32;
+
+template <typename T> static __global__ void shared(const T *in, T *out, int rows, int cols) {
+    __shared__ T tile[TILE][TILE];
+    int col = blockIdx.x * TILE + threadIdx.x;
+    int row = blockIdx.y * TILE + threadIdx.y;
+    if (row < rows && col < cols)
+        tile[threadIdx.y][threadIdx.x] = in[(size_t)row * cols + col];
+    __syncthreads();
+    int out_col = blockIdx.y * TILE + threadIdx.x; /* the block's place, transposed */
+    int out_row = blockIdx.x * TILE + threadIdx.y;
+    if (out_row < cols && out_col < rows)
+        out[(size_t)out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+    if (grid.y > 65535)
+        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+    shared<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_transpose_shared_f32(const float *in, float *out, int rows, int cols,
+                                                cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}
+
+extern "C" cudaError_t wbk_transpose_shared_f64(const double *in, double *out, int rows, int cols,
+                                                cudaStream_t stream) {
+    return launch(in, out, rows, cols, stream);
+}

@@ -1,0 +1,95 @@
+/* Transpose with 16-byte accesses on both sides.
+ *
+ * What it teaches: memory is busiest when each thread has several wide accesses in flight. A thread
+ * loads V rows of V elements (V = 4 floats or 2 doubles, 16 bytes), transposes the V x V square in
+ * its registers, and both its shared and its global accesses are of 16 bytes. Padding would break
+ * the 16-byte alignment, so the tile is swizzled: chunk q of tile row c lies at q ^ (c / V), and
+ * the eight lanes that shared memory serves at once always find eight different places.
+ *
+ * Needs rows and cols to be multiples of V and 16-byte aligned pointers; for others the launcher
+ * falls back on 6_padded_8.
+ * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256: every byte is wanted). */
+#include <stdint.h>
+
+#include "warpbook.h"
+
+template <typename T> struct vector_of;
+template <> struct vector_of<float> { typedef float4 type; };
+template <> struct vector_of<double> { typedef double2 type; };
+
+constexpr int TILE = 64, THREADS = 256;
+
+template <typename T>
+static __global__ void __launch_bounds__(THREADS) vector(const T *in, T *out, int rows, int cols) {
+    typedef typename vector_of<T>::type Vec;
+    constexpr int V = 16 / sizeof(T), CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS / THREADS;
+    __shared__ Vec tile[TILE][CHUNKS]; /* transposed: a row of the tile is a column of the input */
+    int col0 = blockIdx.x * TILE, row0 = blockIdx.y * TILE;
+    int x = threadIdx.x % CHUNKS, y0 = threadIdx.x / CHUNKS;
+
+    union {
+        Vec vec[V];
+        T element[V][V];
+    } square[SQUARES];
+#pragma unroll
+    for (int s = 0; s < SQUARES; s++) {
+        int y = y0 + s * (THREADS / CHUNKS), col = col0 + x * V;
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            int row = row0 + y * V + i;
+            if (row < rows && col < cols) /* a multiple of V: a chunk is inside or outside */
+                square[s].vec[i] = *(const Vec *)(in + (size_t)row * cols + col);
+        }
+    }
+#pragma unroll
+    for (int s = 0; s < SQUARES; s++) {
+        int y = y0 + s * (THREADS / CHUNKS);
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            union {
+                Vec vec;
+                T element[V];
+            } column;
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                column.element[j] = square[s].element[j][i];
+            tile[x * V + i][y ^ x] = column.vec;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < TILE * CHUNKS / THREADS; i++) {
+        int c = y0 + i * (THREADS / CHUNKS); /* a column of the input, a row of the output */
+        int out_row = col0 + c, out_col = row0 + x * V;
+        if (out_row < cols && out_col < rows)
+            *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][x ^ (c / V)];
+    }
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
+    if (grid.y > 65535)
+        return cudaErrorInvalidValue;
+    vector<<<grid, THREADS, 0, stream>>>(in, out, rows, cols);
+    return cudaGetLastError();
+}
+
+static bool takes(const void *in, const void *out, int rows, int cols, int v) {
+    return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows % v == 0 && cols % v == 0 &&
+           rows > 0 && cols > 0;
+}
+
+extern "C" cudaError_t wbk_transpose_vector_f32(const float *in, float *out, int rows, int cols,
+                                                cudaStream_t stream) {
+    if (!takes(in, out, rows, cols, 4))
+        return wbk_transpose_padded_8_f32(in, out, rows, cols, stream);
+    return launch(in, out, rows, cols, stream);
+}
+
+extern "C" cudaError_t wbk_transpose_vector_f64(const double *in, double *out, int rows, int cols,
+                                                cudaStream_t stream) {
+    if (!takes(in, out, rows, cols, 2))
+        return wbk_transpose_padded_8_f64(in, out, rows, cols, stream);
+    return launch(in, out, rows, cols, stream);
+}

@@ -1,0 +1,118 @@
+/* warpbook.h: the precompiled kernels, for C and C++, for programs and for notebook cells.
+ *
+ *     #include <warpbook.h>
+ *     wbk_transpose_padded_f32(in, out, rows, cols);       // and cudaDeviceSynchronize()
+ *
+ * Every function launches on `stream` (0: the default stream; C++ may leave it out) and returns
+ * what the launch returned: cudaSuccess, or cudaErrorInvalidValue for sizes it does not take (said
+ * below; negative sizes always). Like any launch it does not wait. All pointers are to device
+ * memory; inputs and outputs must not overlap. A size of zero is fine and does nothing, save where
+ * a sum over nothing, 0, must be written.
+ *
+ * _f32 is float, _f64 is double. Matrices are row-major and dense unless it says "column". Link
+ * with -lwarpbook_kernels. */
+#ifndef WARPBOOK_H
+#define WARPBOOK_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+#define WBK_STREAM cudaStream_t stream = 0
+extern "C" {
+#else
+#define WBK_STREAM cudaStream_t stream
+#endif
+
+/* ---- coalescing: which lane touches which address ----------------------------------------------
+ */
+
+/* a[i] += 1 for all i < n. coalesced: idx = threadIdx.x + blockIdx.x * blockDim.x;
+ * strided: idx = blockIdx.x + blockDim.x * threadIdx.x. */
+cudaError_t wbk_increment_coalesced_f32(float *a, size_t n, WBK_STREAM);
+cudaError_t wbk_increment_strided_f32(float *a, size_t n, WBK_STREAM);
+
+/* out[i] = in[i + offset], 0 <= offset; in holds n + offset floats. */
+cudaError_t wbk_access_offset_f32(const float *in, float *out, size_t n, int offset, WBK_STREAM);
+/* out[i] = in[i * stride], 1 <= stride; in holds n * stride floats. */
+cudaError_t wbk_access_strided_f32(const float *in, float *out, size_t n, int stride, WBK_STREAM);
+
+/* out[r] = sum of row r: a thread a row; a warp a row. out[c] = sum of column c: a thread a column.
+ * in is rows x cols. */
+cudaError_t wbk_row_sums_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
+cudaError_t wbk_row_sums_warp_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
+cudaError_t wbk_column_sums_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
+
+/* ---- transpose: in is rows x cols, out is cols x rows ------------------------------------------
+ */
+
+#define WBK_TRANSPOSE(name, type, suffix)                                                          \
+    cudaError_t wbk_transpose_##name##_##suffix(const type *in, type *out, int rows, int cols,     \
+                                                WBK_STREAM)
+WBK_TRANSPOSE(copy, float, f32); /* the limit: out = in, nothing is transposed */
+WBK_TRANSPOSE(copy, double, f64);
+WBK_TRANSPOSE(read_coalesced, float, f32); /* coalesced read, scattered write */
+WBK_TRANSPOSE(read_coalesced, double, f64);
+WBK_TRANSPOSE(write_coalesced, float, f32); /* scattered read, coalesced write */
+WBK_TRANSPOSE(write_coalesced, double, f64);
+WBK_TRANSPOSE(shared, float, f32); /* a shared tile [32][32], with bank conflicts */
+WBK_TRANSPOSE(shared, double, f64);
+WBK_TRANSPOSE(padded, float, f32); /* a shared tile [32][33], without */
+WBK_TRANSPOSE(padded, double, f64);
+WBK_TRANSPOSE(padded_8, float, f32); /* the same by 32 x 8 threads, four elements each */
+WBK_TRANSPOSE(padded_8, double, f64);
+WBK_TRANSPOSE(vector, float, f32); /* 16-byte accesses, a swizzled tile */
+WBK_TRANSPOSE(vector, double, f64);
+
+/* ---- reduce: *out = in[0] + ... + in[n - 1] ----------------------------------------------------
+ */
+
+/* Elements that `work` must hold for a sum of n. */
+#define WBK_REDUCE_WORK(n) ((size_t)(n) / 2 + (size_t)(n) / 64 + 4096)
+
+#define WBK_REDUCE(name, type, suffix)                                                             \
+    cudaError_t wbk_reduce_##name##_##suffix(const type *in, type *out, type *work, size_t n,      \
+                                             WBK_STREAM)
+WBK_REDUCE(global, float, f32); /* the tree in global memory */
+WBK_REDUCE(global, double, f64);
+WBK_REDUCE(shared, float, f32); /* the tree in static shared memory; all on the device */
+WBK_REDUCE(shared, double, f64);
+WBK_REDUCE(host_final, float, f32); /* blocks on the device, their sums on the host: waits */
+WBK_REDUCE(host_final, double, f64);
+WBK_REDUCE(dynamic, float, f32); /* extern __shared__ */
+WBK_REDUCE(dynamic, double, f64);
+WBK_REDUCE(shuffle, float, f32); /* warp shuffles in place of shared memory */
+WBK_REDUCE(shuffle, double, f64);
+WBK_REDUCE(grid_stride, float, f32); /* as many blocks as fit, a loop in each thread */
+WBK_REDUCE(grid_stride, double, f64);
+WBK_REDUCE(vector, float, f32); /* 16-byte loads, several in flight, one launch */
+WBK_REDUCE(vector, double, f64);
+
+/* ---- gemm: C = alpha A B + beta C; A is m x k, B is k x n, C is m x n --------------------------
+ */
+
+/* C is not read when beta is 0, so it may hold anything, NaN too (the BLAS rule). */
+#define WBK_GEMM(name, type)                                                                       \
+    cudaError_t wbk_##name(const type *A, const type *B, type *C, int m, int n, int k, type alpha, \
+                           type beta, WBK_STREAM)
+WBK_GEMM(sgemm_naive, float);          /* a thread an element, lanes down a column: uncoalesced */
+WBK_GEMM(sgemm_coalesced_1d, float);   /* lanes along a row; blocks of 32*32 threads in one line */
+WBK_GEMM(sgemm_coalesced_2d, float);   /* the same with dim3(32, 32) */
+WBK_GEMM(sgemm_shared, float);         /* 32 x 32 tiles in shared memory */
+WBK_GEMM(sgemm_register_1d, float);    /* 8 results a thread, in a column */
+WBK_GEMM(sgemm_register_2d, float);    /* 128x128x8 tiles, 8 x 8 results a thread */
+WBK_GEMM(sgemm_tiles, float);          /* and float4 loads, A's tile transposed */
+WBK_GEMM(sgemm_tiles_prefetch, float); /* and two buffers: the next tile is fetched meanwhile */
+WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 results, prefetch */
+WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
+WBK_GEMM(dgemm_column_tiles, double);  /* column-major A, B and C; padded 32 x 32 tiles */
+
+#undef WBK_TRANSPOSE
+#undef WBK_REDUCE
+#undef WBK_GEMM
+
+#ifdef __cplusplus
+}
+#endif
+#undef WBK_STREAM
+#endif
