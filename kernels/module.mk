@@ -1,0 +1,43 @@
+comma := ,
+# The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; about
+# two minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
+# the first launch), or a list such as `90 100`. The default is `all` where there is an NVIDIA GPU.
+KERNEL_ARCHS ?= $(if $(wildcard /dev/nvidiactl),all,ptx)
+KERNEL_ARCHS_ALL := 75 80 86 89 90 100 120
+KERNEL_CODE := $(foreach a,$(if $(filter all,$(KERNEL_ARCHS)),$(KERNEL_ARCHS_ALL),$(filter-out ptx,$(KERNEL_ARCHS))),\
+                 -gencode arch=compute_$(a)$(comma)code=sm_$(a)) -gencode arch=compute_75,code=compute_75
+
+KERNEL_LIB := $(LIBDIR)/libwarpbook_kernels.so
+REFERENCE_LIB := $(LIBDIR)/libwarpbook_references.so
+KERNEL_HEADER := $(SHAREDIR)/include/warpbook.h
+PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER)
+
+REGISTRY_OBJS := $(call objects,kernels/registry.c)
+WARPBOOK_OBJS += $(REGISTRY_OBJS)
+
+cuda_objects = $(patsubst %.cu,$(BUILD)/obj/%.cu.o,$(1))
+KERNEL_OBJS := $(call cuda_objects,$(wildcard $(addprefix kernels/,$(addsuffix /*.cu,coalescing transpose reduce gemm))))
+REFERENCE_OBJS := $(call cuda_objects,$(wildcard kernels/references/*.cu))
+NVCC_FLAGS := -std=c++17 -O3 -cudart shared -Xcompiler -fPIC,-Wall --threads 2
+
+# Changing KERNEL_ARCHS builds the set again.
+$(BUILD)/obj/kernels/archs: FORCE
+	@mkdir -p $(@D)
+	@echo '$(KERNEL_CODE)' | cmp -s - $@ || echo '$(KERNEL_CODE)' > $@
+.PHONY: FORCE
+
+$(BUILD)/obj/kernels/%.cu.o: kernels/%.cu $(BUILD)/obj/kernels/archs
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(NVCC_FLAGS) $(KERNEL_CODE) -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+$(KERNEL_LIB): $(KERNEL_OBJS)
+$(REFERENCE_LIB): $(REFERENCE_OBJS)
+$(KERNEL_LIB) $(REFERENCE_LIB):
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -shared -cudart shared -Xlinker -soname=$(@F) -o $@ $^ -ldl
+
+$(KERNEL_HEADER): kernels/warpbook.h
+	@mkdir -p $(@D)
+	$(Q)install -m 644 $< $@

@@ -1,0 +1,121 @@
+/* cuBLAS as a reference, loaded only when it is asked for: half a gigabyte that most runs never
+ * need, and that a machine may lack. */
+#include <cublas_v2.h>
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "references.h"
+
+static char reason[400];
+
+const char *wbk_reference_error(void) {
+    return reason;
+}
+
+/* The calls used here, under the names cublas_v2.h gives them in the library. */
+static struct {
+    bool tried;
+    cublasHandle_t handle;
+    cublasStatus_t (*create)(cublasHandle_t *);
+    cublasStatus_t (*set_stream)(cublasHandle_t, cudaStream_t);
+    decltype(&cublasSgeam) sgeam;
+    decltype(&cublasDgeam) dgeam;
+    decltype(&cublasSgemm_v2) sgemm;
+    decltype(&cublasDgemm_v2) dgemm;
+} blas;
+
+template <typename F> static bool find(void *library, const char *name, F *function) {
+    *function = (F)dlsym(library, name);
+    if (!*function)
+        snprintf(reason, sizeof reason, "libcublas.so.13 has no %s", name);
+    return *function != nullptr;
+}
+
+static bool load(void) {
+    if (blas.tried)
+        return blas.handle != nullptr;
+    blas.tried = true;
+    void *library = dlopen("libcublas.so.13", RTLD_NOW);
+    if (!library) {
+        snprintf(reason, sizeof reason, "%s", dlerror());
+        return false;
+    }
+    if (!find(library, "cublasCreate_v2", &blas.create) ||
+        !find(library, "cublasSetStream_v2", &blas.set_stream) ||
+        !find(library, "cublasSgeam", &blas.sgeam) || !find(library, "cublasDgeam", &blas.dgeam) ||
+        !find(library, "cublasSgemm_v2", &blas.sgemm) ||
+        !find(library, "cublasDgemm_v2", &blas.dgemm))
+        return false;
+    cublasStatus_t status = blas.create(&blas.handle);
+    if (status != CUBLAS_STATUS_SUCCESS) {
+        snprintf(reason, sizeof reason, "cublasCreate failed with status %d", (int)status);
+        blas.handle = nullptr;
+    }
+    return blas.handle != nullptr;
+}
+
+static bool ready(cudaStream_t stream) {
+    return load() && blas.set_stream(blas.handle, stream) == CUBLAS_STATUS_SUCCESS;
+}
+
+static cudaError_t answer(const char *call, cublasStatus_t status) {
+    if (status == CUBLAS_STATUS_SUCCESS)
+        return cudaSuccess;
+    snprintf(reason, sizeof reason, "%s failed with status %d", call, (int)status);
+    return status == CUBLAS_STATUS_INVALID_VALUE ? cudaErrorInvalidValue : cudaErrorNotSupported;
+}
+
+/* A row-major rows x cols matrix is, to cuBLAS, a column-major cols x rows one; what comes out,
+ * column-major rows x cols, is row-major cols x rows. */
+cudaError_t wbk_reference_sgeam(const float *in, float *out, int rows, int cols,
+                                cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    float one = 1, zero = 0;
+    return answer("cublasSgeam", blas.sgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
+                                            in, cols, &zero, out, rows, out, rows));
+}
+
+cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int cols,
+                                cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    double one = 1, zero = 0;
+    return answer("cublasDgeam", blas.dgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
+                                            in, cols, &zero, out, rows, out, rows));
+}
+
+/* Row-major C = A B is, to cuBLAS, C' = B' A': the operands change places, nothing is turned. */
+cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m, int n, int k,
+                                float alpha, float beta, cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0)
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    int lda = k > 0 ? k : 1;
+    return answer("cublasSgemm", blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
+                                            B, n, A, lda, &beta, C, n));
+}
+
+cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
+                                double alpha, double beta, cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0)
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    int ldb = k > 0 ? k : 1;
+    return answer("cublasDgemm", blas.dgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha,
+                                            A, m, B, ldb, &beta, C, m));
+}

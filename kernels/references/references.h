@@ -1,0 +1,44 @@
+/* references.h: what the set is measured against, called as the set's own launchers are
+ * (libwarpbook_references.so). Not part of the public header: programs call cuBLAS and CUB
+ * themselves. */
+#ifndef WARPBOOK_REFERENCES_H
+#define WARPBOOK_REFERENCES_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out = in, cudaMemcpyAsync device to device. */
+cudaError_t wbk_reference_memcpy_f32(const float *in, float *out, int rows, int cols,
+                                     cudaStream_t stream);
+cudaError_t wbk_reference_memcpy_f64(const double *in, double *out, int rows, int cols,
+                                     cudaStream_t stream);
+
+/* *out = sum; work as WBK_REDUCE_WORK says. cudaErrorInvalidValue when CUB wants more of it. */
+cudaError_t wbk_reference_cub_f32(const float *in, float *out, float *work, size_t n,
+                                  cudaStream_t stream);
+cudaError_t wbk_reference_cub_f64(const double *in, double *out, double *work, size_t n,
+                                  cudaStream_t stream);
+
+/* cuBLAS, found by dlopen("libcublas.so.13") at the first call; cudaErrorNotSupported when it is
+ * not there or refuses, and wbk_reference_error() says why. sgeam and dgeam: out = transposed in,
+ * both row-major. sgemm: row-major. dgemm: column-major. */
+cudaError_t wbk_reference_sgeam(const float *in, float *out, int rows, int cols,
+                                cudaStream_t stream);
+cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int cols,
+                                cudaStream_t stream);
+cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m, int n, int k,
+                                float alpha, float beta, cudaStream_t stream);
+cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
+                                double alpha, double beta, cudaStream_t stream);
+
+/* Why the last cuBLAS call failed; "" when none did. */
+const char *wbk_reference_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

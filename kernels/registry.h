@@ -1,0 +1,87 @@
+/* registry.h: one row for each kernel of the set and each reference beside it. What `warpbook
+ * labs`, `warpbook compare`, %%compare and the tests know about a kernel, they know from here.
+ *
+ * Plain C without CUDA: the command that lists and compares kernels never loads any. A row names
+ * the launcher by its symbol in libwarpbook_kernels.so (or libwarpbook_references.so); its shape
+ * says how it is called and what a right answer is. */
+#ifndef WARPBOOK_REGISTRY_H
+#define WARPBOOK_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum wbk_type { WBK_F32, WBK_F64, WBK_TYPES } wbk_type;
+
+/* What a kernel computes, the arguments of its launcher (T is float or double, the stream last and
+ * left out here), and the numbers a size consists of. Buffers are called a, b, c below; c is what
+ * is written. */
+typedef enum wbk_shape {
+    WBK_UPDATE,      /* (T *c, size_t n): c[i] += 1 */
+    WBK_ACCESS,      /* (const T *a, T *c, size_t n, int by): c[i] = a[i + by] or a[i * by] */
+    WBK_ROW_SUMS,    /* (const T *a, T *c, int m, int n): c[r] = sum of row r of a, m x n */
+    WBK_COLUMN_SUMS, /* (const T *a, T *c, int m, int n): c[j] = sum of column j */
+    WBK_COPY,        /* (const T *a, T *c, int m, int n): c = a */
+    WBK_TRANSPOSE,   /* (const T *a, T *c, int m, int n): c = a transposed, n x m */
+    WBK_REDUCE,      /* (const T *a, T *c, T *work, size_t n): *c = sum of a */
+    WBK_GEMM,        /* (const T *a, const T *b, T *c, int m, int n, int k, T alpha, T beta) */
+    WBK_GEMM_COLUMN, /* the same in column-major order */
+    WBK_SHAPES
+} wbk_shape;
+
+typedef struct wbk_kernel {
+    const char *name;    /* "transpose.padded": what users type */
+    const char *lab;     /* "coalescing", "transpose", "reduce", "gemm" */
+    const char *title;   /* a few words for a table */
+    const char *teaches; /* one sentence */
+    wbk_shape shape;
+    const char *symbol[WBK_TYPES]; /* the launcher for each type; NULL: there is none */
+    bool reference;                /* not a kernel of the set but what it is measured against */
+    bool waits;                    /* the launcher returns only when the result is there */
+    bool by_stride;                /* WBK_ACCESS: `by` is a stride, otherwise an offset */
+    int by;
+    double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */
+} wbk_kernel;
+
+/* Sizes of one problem. Shapes with one number use n alone. */
+typedef struct wbk_size {
+    size_t m, n, k;
+} wbk_size;
+
+/* All rows, labs in teaching order and each lab's kernels from first to best, references last. */
+const wbk_kernel *wbk_kernels(size_t *n);
+const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
+/* What kernels of this shape and type are measured against, or NULL. */
+const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
+const char *wbk_type_name(wbk_type type); /* "float", "double" */
+size_t wbk_type_size(wbk_type type);
+const char *wbk_shape_signature(wbk_shape shape); /* for messages: "(const T *in, ...)" */
+
+/* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3. */
+int wbk_dimensions(wbk_shape shape);
+/* "1024" means 1024 x 1024 (x 1024); "1024x512", "64x32x16"; "2^24", "1e8". False: not a size of
+ * this shape, or one beyond 2^31 - 1 in a direction that is an int. */
+bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size);
+/* "1024 × 512"; returns text. */
+const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size);
+
+/* Elements of each buffer; 0: not used. */
+typedef struct wbk_elements {
+    size_t a, b, c, work;
+} wbk_elements;
+wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size size);
+
+/* The bytes the work must move at least (each input read once, each output written once; C of a
+ * GEMM with beta != 0 read too), and its arithmetic (2mnk for a GEMM, an addition an element for
+ * sums). Rates are quoted by arithmetic where the shape is a GEMM, else by bytes. */
+double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c);
+double wbk_flops(const wbk_kernel *kernel, wbk_size size);
+bool wbk_rate_is_flops(wbk_shape shape);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
