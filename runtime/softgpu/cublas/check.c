@@ -1,0 +1,68 @@
+/* check.c: sizes, leading dimensions, increments, and where pointers lead. */
+#include "runtime/softgpu/cublas/blas.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/softgpu/cudart/extension.h"
+
+bool blas_operation(cublasOperation_t operation) {
+    return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;
+}
+
+cublasStatus_t blas_sizes(const char *function, int64_t m, int64_t n, int64_t k) {
+    if (m < 0 || n < 0 || k < 0)
+        return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
+                         "a size is negative: m = %lld, n = %lld, k = %lld", (long long)m,
+                         (long long)n, (long long)k);
+    if (m > INT_MAX || n > INT_MAX || k > INT_MAX)
+        return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
+                         "softgpu's cuBLAS takes sizes up to %d", INT_MAX);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+static cublasStatus_t range(const char *function, const char *name, const void *pointer,
+                            size_t bytes) {
+    char text[1000];
+    if (softgpu_check_range(name, pointer, bytes, text))
+        return CUBLAS_STATUS_SUCCESS;
+    return blas_fail(function, CUBLAS_STATUS_EXECUTION_FAILED, "%s", text);
+}
+
+cublasStatus_t blas_matrix(const char *function, const char *name, const void *pointer,
+                           int64_t rows, int64_t columns, int64_t ld, size_t element) {
+    if (ld < 1 || ld < rows)
+        return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
+                         "the leading dimension of %s is %lld, and a column of it has %lld "
+                         "elements; matrices are column-major",
+                         name, (long long)ld, (long long)rows);
+    if (ld > INT_MAX)
+        return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
+                         "softgpu's cuBLAS takes leading dimensions up to %d", INT_MAX);
+    if (rows == 0 || columns == 0)
+        return CUBLAS_STATUS_SUCCESS;
+    return range(function, name, pointer,
+                 ((size_t)(columns - 1) * (size_t)ld + (size_t)rows) * element);
+}
+
+cublasStatus_t blas_vector(const char *function, const char *name, const void *pointer, int64_t n,
+                           int64_t increment, size_t element) {
+    if (n <= 0)
+        return CUBLAS_STATUS_SUCCESS;
+    if (increment < -INT_MAX || increment > INT_MAX)
+        return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
+                         "softgpu's cuBLAS takes increments up to %d", INT_MAX);
+    return range(function, name, pointer,
+                 ((size_t)(n - 1) * (size_t)llabs(increment) + 1) * element);
+}
+
+cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const char *name,
+                           const void *pointer, size_t element) {
+    cublasPointerMode_t mode = CUBLAS_POINTER_MODE_HOST;
+    cublasGetPointerMode_v2(handle, &mode);
+    if (pointer == NULL)
+        return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE, "%s is NULL", name);
+    return mode == CUBLAS_POINTER_MODE_HOST ? CUBLAS_STATUS_SUCCESS
+                                            : range(function, name, pointer, element);
+}
