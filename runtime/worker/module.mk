@@ -6,14 +6,16 @@ WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c traceback.
 endif
 WARPBOOK_LIBS += -ljansson
 
-WORKER_OBJS := $(call objects,$(wildcard runtime/worker/worker_*.c)) \
-               $(call objects,$(addprefix runtime/worker/,channel.c elf.c) runtime/base/buf.c runtime/base/error.c)
+# The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
+# very signals, exits and loader calls it reports. Cells link to what cell_api.h names: -rdynamic.
+WORKER_SOURCES := $(wildcard runtime/worker/worker_*.c) \
+                  $(addprefix runtime/,worker/channel.c worker/elf.c base/buf.c base/error.c)
 PRODUCTS += $(LIBDIR)/warpbook-worker
-# Cells are linked to the process that loads them: it exports what cell_api.h names.
-$(LIBDIR)/warpbook-worker: $(WORKER_OBJS)
-	$(call say,LD,$@)
+$(LIBDIR)/warpbook-worker: $(WORKER_SOURCES) $(wildcard runtime/worker/*.h runtime/base/*.h runtime/softgpu/softgpu.h)
+	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -rdynamic -o $@ $^ -ljansson -lpthread -ldl
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARNINGS) -fvisibility=hidden $(CFLAGS) -rdynamic -o $@ $(WORKER_SOURCES) \
+	  -ljansson -lpthread -ldl
 
 $(eval $(call unit_test,worker,$(WORKER_CLIENT_OBJS) \
   $(call objects,runtime/device/device.c runtime/compile/toolkit.c $(wildcard runtime/base/*.c)),-ljansson -lpthread -ldl))
