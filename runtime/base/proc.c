@@ -132,8 +132,9 @@ done:
     return pid;
 }
 
-/* Reads what is there; keeps at most `max` bytes (0: all); closes *fd at the end of file. */
-static void drain(int *fd, wb_buf *keep, size_t *total, size_t max) {
+/* Reads what is there of stdout (1) or stderr (2); hands it on, or keeps at most max_output bytes
+ * (0: all); closes *fd at the end of file. */
+static void drain(int *fd, int number, const wb_proc_spec *spec, wb_buf *keep, size_t *total) {
     char chunk[65536];
     ssize_t n = read(*fd, chunk, sizeof chunk);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -143,6 +144,11 @@ static void drain(int *fd, wb_buf *keep, size_t *total, size_t max) {
         return;
     }
     *total += (size_t)n;
+    if (spec->output) {
+        spec->output(spec->ctx, number, chunk, (size_t)n);
+        return;
+    }
+    size_t max = spec->max_output;
     size_t room = !max ? (size_t)n : keep->len < max ? max - keep->len : 0;
     wb_buf_append(keep, chunk, (size_t)n < room ? (size_t)n : room);
 }
@@ -168,9 +174,9 @@ static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result
         struct pollfd fds[] = {{p->out, POLLIN, 0}, {p->err, POLLIN, 0}, {p->in, POLLOUT, 0}};
         poll(fds, 3, p->out >= 0 || p->err >= 0 ? 20 : 5);
         if (fds[0].revents)
-            drain(&p->out, &r->out, &r->out_total, spec->max_output);
+            drain(&p->out, 1, spec, &r->out, &r->out_total);
         if (fds[1].revents)
-            drain(&p->err, &r->err, &r->err_total, spec->max_output);
+            drain(&p->err, 2, spec, &r->err, &r->err_total);
         if (fds[2].revents)
             feed(&p->in, spec, &sent);
         if (running) {

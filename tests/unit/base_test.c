@@ -87,6 +87,34 @@ static void proc_gives_output_and_status(void **state) {
     wb_proc_result_free(&r);
 }
 
+/* Counts what comes from each descriptor and remembers when the first piece came. */
+typedef struct heard {
+    wb_buf out, err;
+    double first;
+} heard;
+
+static void hear(void *ctx, int fd, const char *data, size_t len) {
+    heard *h = ctx;
+    if (!h->first)
+        h->first = wb_now();
+    wb_buf_append(fd == 1 ? &h->out : &h->err, data, len);
+}
+
+static void proc_hands_output_on_as_it_comes(void **state) {
+    (void)state;
+    heard h = {0};
+    wb_proc_result r = run_shell((wb_proc_spec){.output = hear, .ctx = &h},
+                                 "echo first; echo wrong >&2; sleep 0.4; echo last");
+    assert_string_equal(h.out.data, "first\nlast\n");
+    assert_string_equal(h.err.data, "wrong\n");
+    assert_true(wb_now() - h.first > 0.3);
+    assert_int_equal(r.out.len, 0);
+    assert_int_equal(r.out_total, 11);
+    wb_buf_free(&h.out);
+    wb_buf_free(&h.err);
+    wb_proc_result_free(&r);
+}
+
 static void proc_keeps_its_limits(void **state) {
     (void)state;
     wb_proc_result r = run_shell((wb_proc_spec){.timeout_s = 0.3}, "sleep 60 & sleep 60");
@@ -161,6 +189,7 @@ int main(void) {
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(proc_gives_output_and_status),
+        cmocka_unit_test(proc_hands_output_on_as_it_comes),
         cmocka_unit_test(proc_keeps_its_limits),
         cmocka_unit_test(proc_ignores_a_child_that_never_reads),
         cmocka_unit_test(proc_says_what_could_not_start),
