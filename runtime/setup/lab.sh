@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 venv=${VENV:-$root/.venv}
 
-arguments=(--ServerApp.root_dir="$root/notebooks" --LabApp.default_url=/lab/tree/0_welcome.ipynb)
+arguments=(--log-level=WARN --ServerApp.root_dir="$root/notebooks" --LabApp.default_url=/lab/tree/0_welcome.ipynb)
 [ "$(id -u)" -ne 0 ] || arguments+=(--allow-root)
 
 # A browser is opened only where one can show itself; else the address is printed, which is what a

@@ -3,7 +3,9 @@
 # The calls that set up first build in a second make, since what was set up (the CUDA compiler, say)
 # is looked for when a Makefile is read.
 
+# A machine that is set up in another way: make test-gpu SETUP=true PYTHON=python3
 SETUP := runtime/setup/setup.sh
+PYTHON := $(VENV)/bin/python
 JOBS  := $(shell nproc 2>/dev/null || echo 1)
 # A make that -j was given to hands its job slots down; else the second make takes all cores.
 BUILD_IT = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) products
@@ -22,23 +24,23 @@ lab:
 test:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/run.py $(T)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
 
 # Each libFuzzer target for FUZZ_SECONDS; what breaks one is kept in build/fuzz/crashes/.
 fuzz:
 	@$(SETUP) build lab test
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) FUZZ_SECONDS=$(FUZZ_SECONDS) $(VENV)/bin/python tests/run.py fuzz
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTHON) tests/run.py fuzz
 
 bench:
 	@$(SETUP) build lab bench
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/bench/run.py $(T)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(T)
 
 # The tests that need an NVIDIA GPU, and those that must come out the same on one.
 test-gpu:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(VENV)/bin/python tests/run.py gpu
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu
 
 # ---- for administrators ------------------------------------------------------------------------------
 # DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
