@@ -1,0 +1,320 @@
+/* exec.c: `warpbook run FILE.cu` and `warpbook exec -- PROGRAM`: CUDA programs on a device, with
+ * softgpu's checks and counters where they are asked for. */
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/cli/cli.h"
+#include "runtime/compile/compile.h"
+#include "runtime/device/device.h"
+#include "runtime/exec/view.h"
+
+typedef struct request {
+    const char *device; /* "auto", "gpu", "soft" */
+    bool counters, memcheck, racecheck, json;
+    char **rest; /* what follows the flags */
+    int n_rest;
+} request;
+
+#define FLAGS_HELP                                                                                 \
+    "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu)\n"         \
+    "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
+    "  --memcheck          reads of memory that nothing wrote, beside accesses out of bounds,\n"   \
+    "                      which softgpu always reports\n"                                         \
+    "  --racecheck         accesses of a block to the same memory without a barrier between\n"     \
+    "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
+    "                      prints goes to stderr\n"                                                \
+    "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the "         \
+    "program\n"                                                                                    \
+    "fails or a kernel does.\n"
+
+static int run_program(int argc, char **argv);
+static int exec_program(int argc, char **argv);
+
+WB_COMMAND(run_command){
+    .name = "run",
+    .usage = "[FLAGS] FILE.cu... [-- ARGS]",
+    .summary = "compiles and runs a CUDA program",
+    .help = "Compiles the files into one program and runs it with ARGS.\n\n" FLAGS_HELP,
+    .order = 30,
+    .run = run_program};
+
+WB_COMMAND(exec_command){
+    .name = "exec",
+    .usage = "[FLAGS] -- PROGRAM [ARGS]",
+    .summary = "runs an existing CUDA program on a device",
+    .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device.\n\n" FLAGS_HELP,
+    .order = 31,
+    .run = exec_program};
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+/* Reads the flags up to the first other word; 0, or the exit status. */
+static int parse(const wb_command *command, int argc, char **argv, request *r) {
+    int i = 1;
+    *r = (request){.device = NULL};
+    for (; i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
+        const char *flag = argv[i];
+        if (strcmp(flag, "--device") == 0 && i + 1 < argc)
+            r->device = argv[++i];
+        else if (strncmp(flag, "--device=", 9) == 0)
+            r->device = flag + 9;
+        else if (strcmp(flag, "--counters") == 0)
+            r->counters = true;
+        else if (strcmp(flag, "--memcheck") == 0)
+            r->memcheck = true;
+        else if (strcmp(flag, "--racecheck") == 0)
+            r->racecheck = true;
+        else if (strcmp(flag, "--json") == 0)
+            r->json = true;
+        else
+            return wb_cli_usage(command, "there is no flag '%s'", flag);
+    }
+    if (r->device != NULL && strcmp(r->device, "gpu") != 0 && strcmp(r->device, "soft") != 0 &&
+        strcmp(r->device, "auto") != 0)
+        return wb_cli_usage(command, "the device is gpu, soft or auto, not '%s'", r->device);
+    bool soft = r->counters || r->memcheck || r->racecheck || r->json;
+    if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
+        return wb_cli_usage(command,
+                            "counters, checks and --json are softgpu's: leave --device gpu "
+                            "out");
+    r->device = soft ? "soft" : r->device != NULL ? r->device : "auto";
+    r->rest = argv + i;
+    r->n_rest = argc - i;
+    return 0;
+}
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+static void child(const request *r, char **argv, const char *library_path, const char *report) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    putenv((char *)library_path);
+    setenv("WARPBOOK_SOFTGPU_REPORT", report, 1);
+    if (r->counters) {
+        setenv("WARPBOOK_SOFTGPU_COUNTERS", "1", 1);
+        setenv("WARPBOOK_SOFTGPU_LINES", "1", 1);
+    }
+    if (r->memcheck)
+        setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
+    if (r->racecheck)
+        setenv("WARPBOOK_SOFTGPU_RACECHECK", "1", 1);
+    if (r->json)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    execvp(argv[0], argv);
+    fprintf(stderr, "warpbook: %s can't be run: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+/* Waits for the child; an interrupt from the terminal reaches it too and is its to answer. */
+static int wait_for(pid_t pid) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    int status = 0;
+    sigaction(SIGINT, &ignore, &before);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &before, NULL);
+    return status;
+}
+
+static json_t *read_report(const char *path) {
+    json_t *report = wb_file_exists(path) ? json_load_file(path, 0, NULL) : NULL;
+    return report;
+}
+
+static void say_how_it_ended(const char *program, int status) {
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "warpbook: %s ended by signal %d (%s)\n", program, WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 127)
+        fprintf(stderr, "warpbook: %s ended with exit status %d\n", program, WEXITSTATUS(status));
+}
+
+static int show(const request *r, const wb_device *device, const char *program, int status,
+                json_t *report) {
+    bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    bool fault = json_is_object(json_object_get(report, "fault"));
+    say_how_it_ended(program, status);
+    if (report == NULL && device->kind == WB_DEVICE_SOFT && !failed)
+        fprintf(
+            stderr,
+            "warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked with the "
+            "static runtime; build it with nvcc -cudart shared\n",
+            program);
+    if (report != NULL && r->json) {
+        json_dumpf(report, stdout, JSON_COMPACT);
+        putchar('\n');
+    } else if (report != NULL) {
+        wb_buf text = {0};
+        wb_view_report(report, r->counters, &text);
+        if (text.len > 0 && !text.failed)
+            fputs(text.data, stderr);
+        wb_buf_free(&text);
+    }
+    return failed || fault ? WB_EXIT_FAILED : WB_EXIT_DONE;
+}
+
+/* `folder` is for the report. */
+static int run_on_device(const request *r, const wb_device *device, const char *folder,
+                         char **argv) {
+    char *report_path = wb_format("%s/report.json", folder);
+    char *library_path = wb_device_environment(device);
+    int result = WB_EXIT_MACHINE;
+    fflush(NULL);
+    pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
+    if (pid == 0)
+        child(r, argv, library_path, report_path);
+    if (pid < 0) {
+        fprintf(stderr, "warpbook: no process could be started: %s\n", strerror(errno));
+    } else {
+        int status = wait_for(pid);
+        json_t *report = read_report(report_path);
+        result = show(r, device, argv[0], status, report);
+        json_decref(report);
+    }
+    free(report_path);
+    free(library_path);
+    return result;
+}
+
+static bool choose(const char *name, const request *r, wb_device *device) {
+    wb_error err;
+    if (wb_device_select(r->device, device, &err))
+        return true;
+    fprintf(stderr, "warpbook %s: %s\n", name, err.text);
+    return false;
+}
+
+static int exec_program(int argc, char **argv) {
+    request r;
+    wb_device device;
+    wb_error err;
+    int status = parse(&exec_command, argc, argv, &r);
+    if (status != 0)
+        return status;
+    if (r.n_rest > 0 && strcmp(r.rest[0], "--") == 0) {
+        r.rest++;
+        r.n_rest--;
+    }
+    if (r.n_rest == 0)
+        return wb_cli_usage(&exec_command, "which program?");
+    if (!choose("exec", &r, &device))
+        return WB_EXIT_MACHINE;
+    char *folder = wb_dir_temp("exec", &err);
+    if (folder == NULL) {
+        fprintf(stderr, "warpbook exec: %s\n", err.text);
+        return WB_EXIT_MACHINE;
+    }
+    status = run_on_device(&r, &device, folder, r.rest);
+    wb_dir_remove(folder, NULL);
+    free(folder);
+    return status;
+}
+
+/* ---- run ---------------------------------------------------------------------------------- */
+
+/* The words before "--" are sources and flags of nvcc; the rest is the program's. */
+static int split(request *r, const char **sources, const char **flags, char ***args) {
+    int n_sources = 0, n_flags = 0, i = 0;
+    for (; i < r->n_rest && strcmp(r->rest[i], "--") != 0; i++) {
+        if (r->rest[i][0] == '-')
+            flags[n_flags++] = r->rest[i];
+        else
+            sources[n_sources++] = r->rest[i];
+    }
+    sources[n_sources] = flags[n_flags] = NULL;
+    *args = i < r->n_rest ? r->rest + i + 1 : r->rest + i;
+    return n_sources;
+}
+
+static bool readable(const char *const *sources) {
+    for (; *sources != NULL; sources++) {
+        if (access(*sources, R_OK) != 0) {
+            fprintf(stderr, "warpbook run: %s: %s\n", *sources, strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* 0, or the exit status. */
+static int compile(const wb_device *device, const char *const *sources, const char *const *flags,
+                   const char *output) {
+    wb_error err;
+    wb_compile_result result = {0};
+    wb_compile_spec spec = {.kind = WB_COMPILE_PROGRAM,
+                            .sources = sources,
+                            .flags = flags,
+                            .output = output,
+                            .device = device,
+                            .line_info = true,
+                            .auto_link = true};
+    int status = 0;
+    if (!wb_compile(&spec, &result, &err)) {
+        fprintf(stderr, "warpbook run: %s\n", err.text);
+        status = WB_EXIT_MACHINE;
+    } else {
+        if (result.log != NULL)
+            fputs(result.log, stderr);
+        status = result.ok ? 0 : WB_EXIT_FAILED;
+    }
+    wb_compile_result_free(&result);
+    return status;
+}
+
+static int compile_and_run(const request *r, const wb_device *device, const char *folder,
+                           const char *const *sources, const char *const *flags, char **args) {
+    char *program = wb_format("%s/program", folder);
+    size_t n = 0;
+    while (args[n] != NULL)
+        n++;
+    char **argv = calloc(n + 2, sizeof *argv);
+    int status = WB_EXIT_MACHINE;
+    if (program != NULL && argv != NULL) {
+        argv[0] = program;
+        memcpy(argv + 1, args, n * sizeof *args);
+        status = compile(device, sources, flags, program);
+        if (status == 0)
+            status = run_on_device(r, device, folder, argv);
+    }
+    free(argv);
+    free(program);
+    return status;
+}
+
+static int run_program(int argc, char **argv) {
+    request r;
+    wb_device device;
+    wb_error err;
+    char **args;
+    int status = parse(&run_command, argc, argv, &r);
+    if (status != 0)
+        return status;
+    const char **sources = calloc((size_t)argc + 1, sizeof *sources);
+    const char **flags = calloc((size_t)argc + 1, sizeof *flags);
+    char *folder = NULL;
+    if (sources == NULL || flags == NULL)
+        status = WB_EXIT_MACHINE;
+    else if (split(&r, sources, flags, &args) == 0)
+        status = wb_cli_usage(&run_command, "which file?");
+    else if (!readable(sources))
+        status = WB_EXIT_FAILED;
+    else if (!choose("run", &r, &device))
+        status = WB_EXIT_MACHINE;
+    else if ((folder = wb_dir_temp("run", &err)) == NULL) {
+        fprintf(stderr, "warpbook run: %s\n", err.text);
+        status = WB_EXIT_MACHINE;
+    } else {
+        status = compile_and_run(&r, &device, folder, sources, flags, args);
+        wb_dir_remove(folder, NULL);
+    }
+    free(folder);
+    free(sources);
+    free(flags);
+    return status;
+}

@@ -1,0 +1,318 @@
+#include "runtime/exec/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/measure/stats.h"
+
+enum { SECTOR = 32, MAX_GROUPS = 256 };
+
+/* Launches of one kernel with one configuration, or all that happened on one source line. */
+typedef struct group {
+    const json_t *first; /* a launch, or a line */
+    const char *kernel;
+    json_int_t calls;
+    double seconds;
+    bool counted;
+    double load_requests, load_sectors, load_bytes;
+    double store_requests, store_sectors, store_bytes;
+    double shared_requests, shared_wavefronts;
+    double branches, divergent, instructions;
+} group;
+
+static double number(const json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+static void add_counters(group *g, const json_t *c) {
+    g->counted = true;
+    g->load_requests += number(c, "global_load_requests");
+    g->load_sectors += number(c, "global_load_sectors");
+    g->load_bytes += number(c, "global_load_bytes");
+    g->store_requests += number(c, "global_store_requests");
+    g->store_sectors += number(c, "global_store_sectors");
+    g->store_bytes += number(c, "global_store_bytes");
+    g->shared_requests += number(c, "shared_load_requests") + number(c, "shared_store_requests");
+    g->shared_wavefronts +=
+        number(c, "shared_load_wavefronts") + number(c, "shared_store_wavefronts");
+    g->branches += number(c, "branches");
+    g->divergent += number(c, "divergent_branches");
+    g->instructions += number(c, "warp_instructions");
+}
+
+static bool same_launch(const json_t *a, const json_t *b) {
+    static const char *const keys[] = {"symbol", "grid", "block", "dynamic_shared"};
+    for (size_t i = 0; i < WB_COUNT(keys); i++) {
+        const json_t *x = json_object_get(a, keys[i]), *y = json_object_get(b, keys[i]);
+        if (x != y && !json_equal(x, y))
+            return false;
+    }
+    return true;
+}
+
+static bool same_line(const json_t *a, const json_t *b) {
+    return number(a, "line") == number(b, "line") &&
+           json_equal(json_object_get(a, "file"), json_object_get(b, "file"));
+}
+
+/* The group of `item`, made where there is none; NULL when there are too many. */
+static group *group_of(group *groups, size_t *n, const json_t *item,
+                       bool (*same)(const json_t *, const json_t *)) {
+    for (size_t i = 0; i < *n; i++) {
+        if (same(groups[i].first, item))
+            return &groups[i];
+    }
+    if (*n == MAX_GROUPS)
+        return NULL;
+    groups[*n] = (group){.first = item};
+    return &groups[(*n)++];
+}
+
+static size_t group_launches(const json_t *report, group *groups) {
+    size_t n = 0, i;
+    json_t *launch;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        group *g = group_of(groups, &n, launch, same_launch);
+        if (g == NULL)
+            continue;
+        g->kernel = json_string_value(json_object_get(launch, "kernel"));
+        g->calls++;
+        g->seconds += number(launch, "seconds");
+        if (json_object_get(launch, "counters") != NULL)
+            add_counters(g, json_object_get(launch, "counters"));
+    }
+    return n;
+}
+
+static size_t group_lines(const json_t *report, group *groups) {
+    size_t n = 0, i, j;
+    json_t *launch, *line;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        json_array_foreach(json_object_get(launch, "lines"), j, line) {
+            group *g = group_of(groups, &n, line, same_line);
+            if (g != NULL)
+                add_counters(g, json_object_get(line, "counters"));
+        }
+    }
+    return n;
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+static void count_cell(wb_table *t, double value) {
+    char text[64];
+    wb_table_cell(t, "%s", wb_stats_number(value, text, sizeof text));
+}
+
+static void ratio_cell(wb_table *t, double a, double b) {
+    if (b > 0)
+        wb_table_cell(t, "%.2f", a / b);
+    else
+        wb_table_cell(t, "-");
+}
+
+static void percent_cell(wb_table *t, double a, double b) {
+    if (b > 0)
+        wb_table_cell(t, "%.0f %%", 100 * a / b);
+    else
+        wb_table_cell(t, "-");
+}
+
+static void dims_cell(wb_table *t, const json_t *dims) {
+    json_int_t d[3] = {1, 1, 1};
+    for (size_t i = 0; i < 3; i++)
+        d[i] = json_integer_value(json_array_get(dims, i));
+    if (dims == NULL)
+        wb_table_cell(t, "-");
+    else if (d[2] > 1)
+        wb_table_cell(t, "%lld x %lld x %lld", d[0], d[1], d[2]);
+    else if (d[1] > 1)
+        wb_table_cell(t, "%lld x %lld", d[0], d[1]);
+    else
+        wb_table_cell(t, "%lld", d[0]);
+}
+
+static const char *file_name(const char *path) {
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    return slash != NULL ? slash + 1 : path != NULL ? path : "?";
+}
+
+/* The kernel's name without its parameters: "void tiled<float, 32>". */
+static void name_cell(wb_table *t, const char *kernel) {
+    char text[80];
+    const char *name = kernel != NULL ? kernel : "?";
+    const char *end = strstr(name, "(reference)") != NULL ? NULL : strchr(name, '(');
+    size_t len = end != NULL ? (size_t)(end - name) : strlen(name);
+    if (strncmp(name, "void ", 5) == 0 && end != NULL) {
+        name += 5;
+        len -= 5;
+    }
+    if (len < 60)
+        snprintf(text, sizeof text, "%.*s", (int)len, name);
+    else
+        snprintf(text, sizeof text, "%.57s...", name);
+    wb_table_cell(t, "%s", text);
+}
+
+static void traffic_columns(wb_table *t) {
+    wb_table_column(t, "sectors/load", true);
+    wb_table_column(t, "used", true);
+    wb_table_column(t, "sectors/store", true);
+    wb_table_column(t, "used", true);
+    wb_table_column(t, "passes/shared", true);
+}
+
+static void traffic_cells(wb_table *t, const group *g) {
+    ratio_cell(t, g->load_sectors, g->load_requests);
+    percent_cell(t, g->load_bytes, g->load_sectors * SECTOR);
+    ratio_cell(t, g->store_sectors, g->store_requests);
+    percent_cell(t, g->store_bytes, g->store_sectors * SECTOR);
+    ratio_cell(t, g->shared_wavefronts, g->shared_requests);
+}
+
+/* ---- the tables --------------------------------------------------------------------------- */
+
+wb_table *wb_view_launches(const json_t *report) {
+    group *groups = calloc(MAX_GROUPS, sizeof *groups);
+    size_t n = groups != NULL ? group_launches(report, groups) : 0;
+    bool counted = false;
+    for (size_t i = 0; i < n; i++)
+        counted = counted || groups[i].counted;
+    wb_table *t = n > 0 ? wb_table_new() : NULL;
+    wb_table_column(t, "kernel", false);
+    wb_table_column(t, "launches", true);
+    wb_table_column(t, "grid", true);
+    wb_table_column(t, "block", true);
+    wb_table_column(t, "CPU time", true);
+    if (counted) {
+        traffic_columns(t);
+        wb_table_column(t, "divergent", true);
+        wb_table_column(t, "warp instructions", true);
+    }
+    for (size_t i = 0; i < n; i++) {
+        char time[64];
+        const group *g = &groups[i];
+        wb_table_row(t, false);
+        name_cell(t, g->kernel);
+        wb_table_cell(t, "%lld", g->calls);
+        dims_cell(t, json_object_get(g->first, "grid"));
+        dims_cell(t, json_object_get(g->first, "block"));
+        wb_table_cell(t, "%s", wb_stats_seconds(g->seconds, time, sizeof time));
+        if (!g->counted)
+            continue;
+        traffic_cells(t, g);
+        percent_cell(t, g->divergent, g->branches);
+        count_cell(t, g->instructions);
+    }
+    free(groups);
+    return t;
+}
+
+static int by_sectors(const void *a, const void *b) {
+    const group *x = a, *y = b;
+    double p = x->load_sectors + x->store_sectors + x->shared_wavefronts;
+    double q = y->load_sectors + y->store_sectors + y->shared_wavefronts;
+    return p < q ? 1 : p > q ? -1 : 0;
+}
+
+wb_table *wb_view_lines(const json_t *report, size_t max) {
+    group *groups = calloc(MAX_GROUPS, sizeof *groups);
+    size_t n = groups != NULL ? group_lines(report, groups) : 0;
+    qsort(groups, n, sizeof *groups, by_sectors);
+    wb_table *t = NULL;
+    for (size_t i = 0; i < n && i < max; i++) {
+        const group *g = &groups[i];
+        if (g->load_requests + g->store_requests + g->shared_requests == 0)
+            break;
+        if (t == NULL) {
+            t = wb_table_new();
+            wb_table_column(t, "line", false);
+            traffic_columns(t);
+            wb_table_column(t, "sectors", true);
+        }
+        wb_table_row(t, false);
+        wb_table_cell(t, "%s:%d", file_name(json_string_value(json_object_get(g->first, "file"))),
+                      (int)number(g->first, "line"));
+        traffic_cells(t, g);
+        count_cell(t, g->load_sectors + g->store_sectors);
+    }
+    free(groups);
+    return t;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static void hint(const group *g, wb_buf *out) {
+    const char *name = g->kernel != NULL ? g->kernel : "?";
+    int len = (int)strcspn(name, "(");
+    if (g->load_requests > 0 && g->load_bytes < 0.5 * g->load_sectors * SECTOR)
+        wb_buf_printf(out,
+                      "%.*s: loads use %.0f %% of the bytes they move (%.1f sectors a request); "
+                      "threads side by side should read addresses side by side.\n",
+                      len, name, 100 * g->load_bytes / (g->load_sectors * SECTOR),
+                      g->load_sectors / g->load_requests);
+    if (g->store_requests > 0 && g->store_bytes < 0.5 * g->store_sectors * SECTOR)
+        wb_buf_printf(out,
+                      "%.*s: stores use %.0f %% of the bytes they move (%.1f sectors a request); "
+                      "threads side by side should write addresses side by side.\n",
+                      len, name, 100 * g->store_bytes / (g->store_sectors * SECTOR),
+                      g->store_sectors / g->store_requests);
+    if (g->shared_requests > 0 && g->shared_wavefronts > 2 * g->shared_requests)
+        wb_buf_printf(out,
+                      "%.*s: shared memory takes %.1f passes a request: lanes of a warp meet in "
+                      "one bank; a padded row, [N][N + 1], often keeps them apart.\n",
+                      len, name, g->shared_wavefronts / g->shared_requests);
+    if (g->branches > 0 && g->divergent > 0.25 * g->branches)
+        wb_buf_printf(out,
+                      "%.*s: %.0f %% of the branches split a warp; its halves run one after the "
+                      "other.\n",
+                      len, name, 100 * g->divergent / g->branches);
+}
+
+void wb_view_hints(const json_t *report, wb_buf *out) {
+    group *groups = calloc(MAX_GROUPS, sizeof *groups);
+    size_t n = groups != NULL ? group_launches(report, groups) : 0;
+    for (size_t i = 0; i < n; i++)
+        hint(&groups[i], out);
+    free(groups);
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+void wb_view_problems(const json_t *report, wb_buf *out) {
+    const json_t *fault = json_object_get(report, "fault");
+    const json_t *unchecked = json_object_get(report, "unchecked");
+    if (json_is_object(fault))
+        wb_buf_printf(out, "%s: %s\n", text_of(fault, "error"), text_of(fault, "text"));
+    else if (json_is_object(unchecked))
+        wb_buf_printf(out, "%s of %s, which the program did not check: %s\n",
+                      text_of(unchecked, "error"), text_of(unchecked, "call"),
+                      text_of(unchecked, "text"));
+}
+
+static void put_table(wb_table *t, wb_buf *out) {
+    char *text = t != NULL ? wb_table_text(t) : NULL;
+    if (text != NULL)
+        wb_buf_printf(out, "\n%s", text);
+    free(text);
+    wb_table_free(t);
+}
+
+void wb_view_report(const json_t *report, bool counters, wb_buf *out) {
+    wb_view_problems(report, out);
+    if (!counters)
+        return;
+    enum { MAX_LINES = 12 };
+    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
+    put_table(wb_view_launches(report), out);
+    put_table(wb_view_lines(report, MAX_LINES), out);
+    if (dropped > 0)
+        wb_buf_printf(out, "(%lld later launches are not in the table)\n", dropped);
+    wb_buf_puts(out, "\nFor each load, store and access to shared memory by a warp: the sectors of "
+                     "32 bytes it moves (\"used\": how much of them the threads asked for) and the "
+                     "passes over the banks.\n");
+    wb_view_hints(report, out);
+}

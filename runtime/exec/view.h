@@ -1,0 +1,27 @@
+/* view.h: softgpu's report (softgpu.h has its JSON) in words and tables a student understands. */
+#ifndef WARPBOOK_EXEC_VIEW_H
+#define WARPBOOK_EXEC_VIEW_H
+
+#include <jansson.h>
+
+#include "runtime/base/base.h"
+#include "runtime/measure/table.h"
+
+/* What went wrong: the fault, else the error nobody asked for; nothing when all was well. */
+void wb_view_problems(const json_t *report, wb_buf *out);
+
+/* A row for each kernel and launch configuration: how often, how long, and with counters how well
+ * it uses memory. NULL when nothing was launched or memory runs out. */
+wb_table *wb_view_launches(const json_t *report);
+
+/* A row for each source line that moves data, the ones that move most first, at most `max`. NULL
+ * when the report has no lines. */
+wb_table *wb_view_lines(const json_t *report, size_t max);
+
+/* Sentences on what the counters say is worth mending, one a line; nothing when all is well. */
+void wb_view_hints(const json_t *report, wb_buf *out);
+
+/* All of the above, as text for a terminal. */
+void wb_view_report(const json_t *report, bool counters, wb_buf *out);
+
+#endif
