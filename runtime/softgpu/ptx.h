@@ -139,7 +139,9 @@ ptx_function *ptx_find(const ptx_module *module, const char *name);
 
 /* Immediate post-dominators: reconv[i] is, for each instruction that can diverge (a guarded bra,
  * brx.idx), the index of the instruction where its paths meet again (n_insts: at the exit); other
- * entries are UINT32_MAX. Caller frees. NULL when memory runs out. (ptx_cfg.c) */
+ * entries are UINT32_MAX. Threads that end meet nobody: ways that lead only to a lone exit, trap or,
+ * in an .entry, ret are left out of account, so those threads have to be dropped from whatever waits
+ * for them. Caller frees. NULL when memory runs out. (ptx_cfg.c) */
 uint32_t *ptx_reconvergence(const ptx_function *function);
 
 #endif

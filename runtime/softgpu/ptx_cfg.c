@@ -3,7 +3,11 @@
  *
  * Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS
  * 1(1), 1979, the simple version with path compression: O(edges * log(blocks)), no recursion. A
- * loop that nothing leaves gets an edge to the exit, so that branches inside it meet inside it. */
+ * loop that nothing leaves gets an edge to the exit, so that branches inside it meet inside it.
+ *
+ * A thread that ends meets nobody, so the way to a block that does nothing but end it does not
+ * count: after `if (i >= n) return;` the others go on at once, together, rather than at the return.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/softgpu/ptx.h"
@@ -21,6 +25,7 @@ typedef struct graph {
     uint32_t *number, *vertex; /* block -> number (NONE: not reached), number -> block */
     uint32_t *parent, *semi, *dom, *ancestor, *label, *bucket, *bucket_next;
     uint32_t *stack;
+    bool *dies; /* blocks from which an edge to a thread's end was left out */
     bool *ends; /* blocks that were given an edge to the exit */
 } graph;
 
@@ -30,6 +35,17 @@ static bool is_op(const ptx_inst *inst, const char *opcode) {
 
 static bool is_return(const ptx_inst *inst) {
     return is_op(inst, "ret") || is_op(inst, "exit") || is_op(inst, "trap");
+}
+
+/* The thread is gone after it, not only the function left. */
+static bool is_end(const graph *g, const ptx_inst *inst) {
+    return is_return(inst) && (g->f->is_entry || !is_op(inst, "ret"));
+}
+
+/* A block that is nothing but the end of the thread. */
+static bool is_dead_end(const graph *g, uint32_t block) {
+    const ptx_inst *inst = &g->f->insts[g->start[block]];
+    return g->start[block + 1] - g->start[block] == 1 && !inst->guard && is_end(g, inst);
 }
 
 static bool ends_block(const ptx_inst *inst) {
@@ -74,28 +90,39 @@ static bool find_blocks(graph *g) {
     return true;
 }
 
+/* Adds a successor, unless it is where the thread ends. */
+static uint32_t add(const graph *g, uint32_t block, uint32_t *out, uint32_t n, uint32_t successor) {
+    if (successor < g->n_blocks && is_dead_end(g, successor)) {
+        g->dies[block] = true;
+        return n;
+    }
+    if (out)
+        out[n] = successor;
+    return n + 1;
+}
+
 /* The successors of a block to `out`, when it is not NULL; how many. */
 static uint32_t successors(const graph *g, uint32_t block, uint32_t *out) {
     const ptx_inst *last = &g->f->insts[g->start[block + 1] - 1];
     uint32_t n = 0;
-#define ADD(b) (out ? (void)(out[n] = (b)) : (void)0, n++)
     if (is_op(last, "bra"))
-        ADD(g->block_of[last->ops[0].target]);
+        n = add(g, block, out, n, g->block_of[last->ops[0].target]);
     for (uint32_t k = 0; k < last->n_targets; k++)
-        ADD(g->block_of[last->targets[k]]);
-    if (is_return(last))
-        ADD(g->n_blocks);
+        n = add(g, block, out, n, g->block_of[last->targets[k]]);
+    if (is_return(last) && !is_end(g, last))
+        n = add(g, block, out, n, g->n_blocks);
     if (!ends_block(last) || last->guard)
-        ADD(block + 1);
-#undef ADD
-    return n;
+        n = add(g, block, out, n, block + 1);
+    return n ? n : add(g, block, out, n, g->n_blocks);
 }
 
 static bool find_edges(graph *g) {
     uint32_t nodes = g->n_blocks + 1;
     g->succ_at = calloc((size_t)nodes + 1, sizeof *g->succ_at);
     g->pred_at = calloc((size_t)nodes + 1, sizeof *g->pred_at);
-    if (!g->succ_at || !g->pred_at)
+    g->dies = calloc(nodes, sizeof *g->dies);
+    g->ends = calloc(nodes, sizeof *g->ends);
+    if (!g->succ_at || !g->pred_at || !g->dies || !g->ends)
         return false;
     uint64_t edges = 0;
     for (uint32_t b = 0; b < g->n_blocks; b++) {
@@ -154,11 +181,12 @@ static uint32_t number_blocks(graph *g) {
     for (uint32_t b = 0; b <= g->n_blocks; b++)
         g->number[b] = NONE;
     uint32_t count = visit(g, g->n_blocks, 0, 0);
-    for (uint32_t b = g->n_blocks; b-- > 0;)
-        if (g->number[b] == NONE) {
-            g->ends[b] = true;
-            count = visit(g, b, 0, count);
-        }
+    for (int others = 0; others < 2; others++) /* what seems endless: first from where it is left */
+        for (uint32_t b = g->n_blocks; b-- > 0;)
+            if (g->number[b] == NONE && (others || g->dies[b])) {
+                g->ends[b] = true;
+                count = visit(g, b, 0, count);
+            }
     return count;
 }
 
@@ -218,9 +246,6 @@ static bool analyse(graph *g) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = calloc((size_t)g->n_blocks + 1, sizeof(uint32_t))))
             return false;
-    g->ends = calloc((size_t)g->n_blocks + 1, sizeof *g->ends);
-    if (!g->ends)
-        return false;
     find_dominators(g, number_blocks(g));
     return true;
 }
@@ -231,6 +256,7 @@ static void free_graph(graph *g) {
                           g->label,    g->bucket, g->bucket_next, g->stack};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
+    free(g->dies);
     free(g->ends);
 }
 

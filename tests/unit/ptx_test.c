@@ -1,6 +1,7 @@
 /* ptx_test.c: the PTX front end. Most cases are data: tests/ptx/NAME.ptx is parsed and written out
- * again in a form of our own, which must be NAME.out; a text that must be refused has `LINE: message`
- * in its .out instead. Set WARPBOOK_UPDATE=1 to write the .out files anew, then read the difference. */
+ * again in a form of our own, which must be NAME.out; a text that must be refused has `LINE:
+ * message` in its .out instead. Set WARPBOOK_UPDATE=1 to write the .out files anew, then read the
+ * difference. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 #include "runtime/softgpu/ptx.h"
 
 static const char *const type_names[] = {
-    "none", "b8",  "b16", "b32", "b64", "b128",  "u8",   "u16",    "u32",  "u64", "s8",
+    "none", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
     "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
 static const char *const space_names[] = {"generic", "reg",   "const", "global",
                                           "local",   "param", "shared"};
@@ -120,8 +121,8 @@ static void put_var(wb_buf *out, const char *label, const ptx_var *v) {
         wb_buf_printf(out, "%s%02x", i ? (i % 4 ? "" : " ") : " = ", v->init[i]);
     for (uint32_t i = 0; i < v->n_relocs; i++) {
         const struct ptx_reloc *r = &v->relocs[i];
-        wb_buf_printf(out, " @%llu %s%s", (unsigned long long)r->offset, r->generic ? "generic " : "",
-                      r->symbol);
+        wb_buf_printf(out, " @%llu %s%s", (unsigned long long)r->offset,
+                      r->generic ? "generic " : "", r->symbol);
         put_offset(out, r->addend);
         if (~r->mask)
             wb_buf_printf(out, " & %llx", (unsigned long long)r->mask);
@@ -141,7 +142,8 @@ static void put_function(wb_buf *out, const ptx_function *f) {
     }
     for (int i = 0; i < 3; i++)
         if (f->maxntid[i] || f->reqntid[i])
-            wb_buf_printf(out, "  threads[%d] max %u required %u\n", i, f->maxntid[i], f->reqntid[i]);
+            wb_buf_printf(out, "  threads[%d] max %u required %u\n", i, f->maxntid[i],
+                          f->reqntid[i]);
     for (uint32_t i = 0; i < f->n_locals; i++)
         put_var(out, "  local", f->locals[i]);
     uint32_t *reconv = ptx_reconvergence(f);
@@ -186,7 +188,8 @@ static void read_file(const char *path, wb_buf *out) {
 
 static void check_case(const char *name) {
     wb_buf text = {0}, want = {0}, got = {0};
-    char *path = wb_format("tests/ptx/%s.ptx", name), *out_path = wb_format("tests/ptx/%s.out", name);
+    char *path = wb_format("tests/ptx/%s.ptx", name),
+         *out_path = wb_format("tests/ptx/%s.out", name);
     read_file(path, &text);
     put_parsed(&got, text.data ? text.data : "", text.len);
     if (getenv("WARPBOOK_UPDATE")) {
@@ -222,7 +225,8 @@ static void data_cases(void **state) {
     assert_true(count >= 10);
 }
 
-/* ---- what takes more than a file -------------------------------------------------------------- */
+/* ---- what takes more than a file --------------------------------------------------------------
+ */
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
@@ -288,8 +292,8 @@ static void large_graph(void **state) {
     enum { STEPS = 40000 };
     wb_buf_puts(&text, HEAD ".entry k() { .reg .pred p; .reg .b32 r;\n");
     for (int i = 0; i < STEPS; i++)
-        wb_buf_printf(&text, "@p bra A%d; mov.u32 r, 1; bra B%d; A%d: mov.u32 r, 2; B%d:\n", i, i, i,
-                      i);
+        wb_buf_printf(&text, "@p bra A%d; mov.u32 r, 1; bra B%d; A%d: mov.u32 r, 2; B%d:\n", i, i,
+                      i, i);
     for (int i = 0; i < STEPS; i++) /* and as many back edges, which the simple algorithms hate */
         wb_buf_printf(&text, "C%d: @p bra B%d;\n", i, STEPS - 1 - i);
     wb_buf_puts(&text, "ret; }");
