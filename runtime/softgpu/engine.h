@@ -37,13 +37,15 @@ typedef struct sg_mem_range {
 
 /* 256-byte aligned, zero bytes is a valid size; guard bytes follow. NULL and *err
  * (cudaErrorMemoryAllocation) when it does not fit. Fresh memory is filled with 0xCC.. when
- * SG_POISON is set in the options, otherwise its content is undefined. */
+ * $WARPBOOK_SOFTGPU_POISON is set, otherwise its content is undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
 bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind); /* memory someone else owns */
 bool sg_mem_free(void *base);                                     /* false: not the start of a live range */
 bool sg_mem_find(const void *address, sg_mem_range *range);       /* the live range that holds it */
 bool sg_mem_find_freed(const void *address, sg_mem_range *range); /* a recently freed one (use after free) */
 void sg_mem_usage(size_t *used, size_t *total);
+/* The host has written there (copies, sets): SG_INITCHECK counts it as initialised. */
+void sg_mem_written(const void *address, size_t bytes);
 
 /* ---- modules (module.c) ------------------------------------------------------------------- */
 

@@ -1,0 +1,113 @@
+/* lower.h: what the parts of the lowering share: lower.c walks a function and places registers,
+ * lower_*.c translate families of instructions. */
+#ifndef SOFTGPU_LOWER_H
+#define SOFTGPU_LOWER_H
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/vector.h"
+
+#define SG_WATCHDOG_S 10.0
+
+enum special { /* special registers that do not change while a block runs */
+    SG_TID_X, SG_TID_Y, SG_TID_Z, SG_NTID_X, SG_NTID_Y, SG_NTID_Z,
+    SG_CTAID_X, SG_CTAID_Y, SG_CTAID_Z, SG_NCTAID_X, SG_NCTAID_Y, SG_NCTAID_Z,
+    SG_LANEID, SG_WARPID, SG_NWARPID, SG_SMID, SG_NSMID, SG_GRIDID,
+    SG_LANEMASK_EQ, SG_LANEMASK_LT, SG_LANEMASK_LE, SG_LANEMASK_GT, SG_LANEMASK_GE,
+    SG_DYNAMIC_SMEM, SG_TOTAL_SMEM, SG_ENVREG1, SG_ENVREG2, SG_ONE, SG_ZERO,
+    SG_SPECIAL_UNKNOWN
+};
+
+typedef struct lowering {
+    sg_code *code;
+    sg_kernel *kernel;
+    sg_module *module;
+    const ptx_function *source;
+    sg_func *f;
+    const ptx_inst *inst; /* the one being translated */
+    uint32_t index;       /* its number */
+    unsigned options;
+    bool count;
+    int32_t *reg_place;   /* by register index; -1: none yet */
+    int32_t *local_place; /* by index in source->locals */
+    uint32_t frame;       /* bytes placed so far */
+    uint32_t local;
+    int32_t carry;        /* place of CC.CF, or -1 */
+    uint32_t taken;       /* modifiers of inst somebody has asked for, by bit */
+    uint32_t *op_of;      /* by instruction: its first op */
+    struct lower_fix { uint32_t op, inst; bool rpc; } *fixes; /* branches, until all ops are placed */
+    uint32_t n_fixes;
+    uint32_t pred_chunk;  /* predicates: the next free place, in blocks of 64 bytes */
+    uint32_t site;        /* memory accesses so far */
+    uint32_t line;        /* counters' line of the instruction */
+    int32_t scratch[24];  /* temporaries of one instruction */
+    uint32_t n_scratch, used_scratch;
+    int32_t preds[8];
+    uint32_t n_preds, used_preds;
+    jmp_buf *refuse;
+    sg_error *err;
+} lowering;
+
+/* Refuses the kernel: the sentence gets the instruction, the source line and what to do. */
+_Noreturn void lower_refuse(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
+_Noreturn void lower_unknown(lowering *l); /* this opcode with these modifiers */
+
+/* Modifiers. lower_has takes each it is asked for; lower_done refuses what nobody took. */
+bool lower_has(lowering *l, const char *mod);
+ptx_type lower_type(lowering *l);          /* the next modifier that is a type; PTX_NONE */
+ptx_type lower_type_of(const char *name);  /* "f32" */
+int lower_rounding(lowering *l, int none); /* rn rz rm rp; `none` when there is none */
+const char *lower_rest(lowering *l);       /* the first modifier not taken, or NULL */
+void lower_done(lowering *l);
+
+/* Types by name as handlers have them: u32 for b32 and so on; NULL: it has no such handlers. */
+const char *lower_suffix(ptx_type type);
+const char *lower_unsigned(ptx_type type); /* u16, u32, u64 by size */
+bool lower_is_float(ptx_type type);
+bool lower_is_signed(ptx_type type);
+
+/* Operands. A place holds 4-byte lanes for types up to 32 bits and 8-byte lanes beyond. */
+const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses when there are fewer */
+int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
+int32_t lower_local_place(lowering *l, const ptx_var *v); /* in local memory; -1: not there */
+bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
+int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);
+int32_t lower_pred_place(lowering *l, const ptx_var *reg);
+int32_t lower_temp(lowering *l, uint32_t bytes);
+int32_t lower_temp_pred(lowering *l); /* for this instruction */
+int32_t lower_pred_new(lowering *l);  /* for the whole function */
+int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
+int32_t lower_special(lowering *l, int kind, uint32_t bytes);
+/* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
+typedef struct lower_dst {
+    int32_t place;
+    int32_t final; /* the register's own place when it has another width, or -1 */
+    ptx_type type;
+    uint32_t bytes; /* of the register */
+} lower_dst;
+lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
+void lower_finish(lowering *l, lower_dst d);
+
+/* Emission. */
+void lower_branch(lowering *l, sg_op *op, uint32_t target_inst); /* op->aux: where that instruction begins */
+void lower_rpc(lowering *l, sg_op *op, uint32_t inst);           /* op->imm: the join there */
+sg_op *lower_emit(lowering *l, const char *handler);
+sg_op *lower_try(lowering *l, const char *handler); /* NULL: no such handler */
+sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
+void *lower_own(lowering *l, size_t bytes); /* aux data, zeroed, freed with the function */
+uint32_t lower_flops(const ptx_inst *inst, ptx_type *type);
+
+/* The families. Each translates l->inst and returns true, or returns false: not one of its own. */
+bool lower_arith(lowering *l);
+bool lower_convert(lowering *l);
+bool lower_compare(lowering *l);
+bool lower_move(lowering *l);
+bool lower_memory(lowering *l);
+bool lower_atomic(lowering *l);
+bool lower_warp(lowering *l);
+bool lower_matrix(lowering *l);
+/* Calls of what the driver provides: vprintf, malloc, free, __assertfail, ... */
+bool lower_builtin(lowering *l, const char *name);
+void lower_call(lowering *l);
+
+#endif

@@ -1,0 +1,153 @@
+/* ops_float.h: floating-point instructions as a list, included twice as ops_int.h is. */
+
+#define ARITH(T)                                                                                   \
+    OP2(add_##T, T, T, T, a + b)                                                                   \
+    OP2(sub_##T, T, T, T, a - b)                                                                   \
+    OP2(mul_##T, T, T, T, a *b)                                                                    \
+    OP2(div_##T, T, T, T, a / b)                                                                   \
+    OP1(sat_##T, T, T, a > 0 ? a < 1 ? a : 1 : 0)                                                  \
+    CMP(setp_eq_##T, T, T, a == b)                                                                 \
+    CMP(setp_ne_##T, T, T, a < b || a > b)                                                         \
+    CMP(setp_lt_##T, T, T, a < b)                                                                  \
+    CMP(setp_le_##T, T, T, a <= b)                                                                 \
+    CMP(setp_gt_##T, T, T, a > b)                                                                  \
+    CMP(setp_ge_##T, T, T, a >= b)                                                                 \
+    CMP(setp_equ_##T, T, T, !(a < b || a > b))                                                     \
+    CMP(setp_neu_##T, T, T, a != b)                                                                \
+    CMP(setp_ltu_##T, T, T, !(a >= b))                                                             \
+    CMP(setp_leu_##T, T, T, !(a > b))                                                              \
+    CMP(setp_gtu_##T, T, T, !(a <= b))                                                             \
+    CMP(setp_geu_##T, T, T, !(a < b))                                                              \
+    CMP(setp_num_##T, T, T, a == a && b == b)                                                      \
+    CMP(setp_nan_##T, T, T, a != a || b != b)
+ARITH(f32)
+ARITH(f64)
+OP3(fma_f32, f32, f32, f32, f32, fmaf(a, b, c))
+OP3(fma_f64, f64, f64, f64, f64, fma(a, b, c))
+
+OP2(add_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) + sg_ftz(b)))
+OP2(sub_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) - sg_ftz(b)))
+OP2(mul_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) * sg_ftz(b)))
+OP3(fma_ftz_f32, f32, f32, f32, f32, sg_ftz(fmaf(sg_ftz(a), sg_ftz(b), sg_ftz(c))))
+OP1(ftz_f32, f32, f32, sg_ftz(a))
+OP1(neg_f32, u32, u32, a ^ 0x80000000u)
+OP1(abs_f32, u32, u32, a & 0x7fffffffu)
+OP1(neg_f64, u64, u64, a ^ 0x8000000000000000ull)
+OP1(abs_f64, u64, u64, a & 0x7fffffffffffffffull)
+OP2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
+OP2(copysign_f64, u64, u64, u64, (a & 0x8000000000000000ull) | (b & 0x7fffffffffffffffull))
+OP2(min_f32, f32, f32, f32, fp_min32(a, b))
+OP2(max_f32, f32, f32, f32, fp_max32(a, b))
+OP2(min_NaN_f32, f32, f32, f32, a != a ? a : b != b ? b : fp_min32(a, b))
+OP2(max_NaN_f32, f32, f32, f32, a != a ? a : b != b ? b : fp_max32(a, b))
+OP2(min_f64, f64, f64, f64, fp_min64(a, b))
+OP2(max_f64, f64, f64, f64, fp_max64(a, b))
+
+OP1(rcp_f32, f32, f32, 1.0f / a)
+OP1(rcp_f64, f64, f64, 1.0 / a)
+OP1(rcp_approx_f64, f64, f64, sg_bits_f64(sg_f64_bits(1.0 / a) & 0xffffffff00000000ull))
+OP1(sqrt_f32, f32, f32, sqrtf(a))
+OP1(sqrt_f64, f64, f64, sqrt(a))
+OP1(rsqrt_f32, f32, f32, (float)(1.0 / sqrt((double)a)))
+OP1(rsqrt_f64, f64, f64, 1.0 / sqrt(a))
+OP1(sin_f32, f32, f32, (float)sin((double)a))
+OP1(cos_f32, f32, f32, (float)cos((double)a))
+OP1(ex2_f32, f32, f32, exp2f(a))
+OP1(lg2_f32, f32, f32, log2f(a))
+OP1(tanh_f32, f32, f32, tanhf(a))
+CMP(testp_finite_f32, u32, u32, (a & 0x7f800000u) != 0x7f800000u)
+CMP(testp_infinite_f32, u32, u32, (a & 0x7fffffffu) == 0x7f800000u)
+CMP(testp_number_f32, u32, u32, (a & 0x7fffffffu) <= 0x7f800000u)
+CMP(testp_notanumber_f32, u32, u32, (a & 0x7fffffffu) > 0x7f800000u)
+CMP(testp_normal_f32, u32, u32, (a & 0x7f800000u) != 0x7f800000u && (a & 0x7f800000u) != 0)
+CMP(testp_subnormal_f32, u32, u32, (a & 0x7f800000u) == 0 && (a & 0x7fffffu) != 0)
+CMP(testp_finite_f64, f64, f64, fabs(a) < INFINITY)
+CMP(testp_infinite_f64, f64, f64, fabs(a) == INFINITY)
+CMP(testp_number_f64, f64, f64, a == a)
+CMP(testp_notanumber_f64, f64, f64, a != a)
+CMP(testp_normal_f64, f64, f64, fabs(a) < INFINITY && fabs(a) >= 0x1p-1022)
+CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
+
+/* Half precision and bfloat16, single and in pairs. h_ and b_ functions take and give raw bits. */
+#define X2(f, a, b) (((f)((a)&0xffffu, (b)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16) << 16)
+#define X2C(f, a, b, c)                                                                            \
+    (((f)((a)&0xffffu, (b)&0xffffu, (c)&0xffffu) & 0xffffu) |                                      \
+     (f)((a) >> 16, (b) >> 16, (c) >> 16) << 16)
+#define X2A(f, a) (((f)((a)&0xffffu) & 0xffffu) | (f)((a) >> 16) << 16)
+#define HALF(T, P)                                                                                 \
+    OP2(add_##T, u16, u16, u16, P##_add(a, b))                                                     \
+    OP2(sub_##T, u16, u16, u16, P##_sub(a, b))                                                     \
+    OP2(mul_##T, u16, u16, u16, P##_mul(a, b))                                                     \
+    OP2(min_##T, u16, u16, u16, P##_min(a, b))                                                     \
+    OP2(max_##T, u16, u16, u16, P##_max(a, b))                                                     \
+    OP2(min_NaN_##T, u16, u16, u16, P##_min_nan(a, b))                                             \
+    OP2(max_NaN_##T, u16, u16, u16, P##_max_nan(a, b))                                             \
+    OP3(fma_##T, u16, u16, u16, u16, P##_fma(a, b, c))                                             \
+    OP1(neg_##T, u16, u16, a ^ 0x8000u)                                                            \
+    OP1(abs_##T, u16, u16, a & 0x7fffu)                                                            \
+    OP1(sat_##T, u16, u16, P##_sat(a))                                                             \
+    OP1(relu_##T, u16, u16, P##_relu(a))                                                           \
+    OP1(ex2_##T, u16, u16, P##_ex2(a))                                                             \
+    OP1(tanh_##T, u16, u16, P##_tanh(a))                                                           \
+    OP2(add_##T##x2, u32, u32, u32, X2(P##_add, a, b))                                             \
+    OP2(sub_##T##x2, u32, u32, u32, X2(P##_sub, a, b))                                             \
+    OP2(mul_##T##x2, u32, u32, u32, X2(P##_mul, a, b))                                             \
+    OP2(min_##T##x2, u32, u32, u32, X2(P##_min, a, b))                                             \
+    OP2(max_##T##x2, u32, u32, u32, X2(P##_max, a, b))                                             \
+    OP2(min_NaN_##T##x2, u32, u32, u32, X2(P##_min_nan, a, b))                                     \
+    OP2(max_NaN_##T##x2, u32, u32, u32, X2(P##_max_nan, a, b))                                     \
+    OP3(fma_##T##x2, u32, u32, u32, u32, X2C(P##_fma, a, b, c))                                    \
+    OP1(neg_##T##x2, u32, u32, a ^ 0x80008000u)                                                    \
+    OP1(abs_##T##x2, u32, u32, a & 0x7fff7fffu)                                                    \
+    OP1(sat_##T##x2, u32, u32, X2A(P##_sat, a))                                                    \
+    OP1(relu_##T##x2, u32, u32, X2A(P##_relu, a))                                                  \
+    OP1(ex2_##T##x2, u32, u32, X2A(P##_ex2, a))                                                    \
+    OP1(tanh_##T##x2, u32, u32, X2A(P##_tanh, a))
+HALF(f16, h)
+HALF(bf16, b)
+OP1(ftz_f16, u16, u16, (a & 0x7c00u) ? a : a & 0x8000u)
+OP1(ftz_f16x2, u32, u32, X2A(h_ftz, a))
+
+/* Conversions: cvt_TO_FROM. Float to integer truncates and clamps; NaN gives 0. */
+OP1(cvt_f64_f32, f64, f32, (double)a)
+OP1(cvt_f32_f64, f32, f64, (float)a)
+OP1(cvt_f32_f16, f32, h16, a)
+OP1(cvt_f32_bf16, f32, b16, a)
+OP1(cvt_f64_f16, f64, h16, (double)a)
+OP1(cvt_f64_bf16, f64, b16, (double)a)
+OP1(cvt_f16_f32, h16, f32, a)
+OP1(cvt_bf16_f32, b16, f32, a)
+OP1(cvt_f16_f64, h16, f64, fp_narrow_odd(a))
+OP1(cvt_bf16_f64, b16, f64, fp_narrow_odd(a))
+OP1(cvt_tf32_f32, u32, u32, (a & 0x7fffffffu) > 0x7f800000u ? a : (a + 0x1000u) & 0xffffe000u)
+OP2(cvt_f16x2_f32, u32, f32, f32, sg_f2h(a) << 16 | sg_f2h(b))
+OP2(cvt_bf16x2_f32, u32, f32, f32, sg_f2b(a) << 16 | sg_f2b(b))
+OP1(cvt_f32_s32, f32, s32, (float)a)
+OP1(cvt_f32_u32, f32, u32, (float)a)
+OP1(cvt_f32_s64, f32, s64, (float)a)
+OP1(cvt_f32_u64, f32, u64, (float)a)
+OP1(cvt_f64_s32, f64, s32, (double)a)
+OP1(cvt_f64_u32, f64, u32, (double)a)
+OP1(cvt_f64_s64, f64, s64, (double)a)
+OP1(cvt_f64_u64, f64, u64, (double)a)
+OP1(cvt_s32_f32, s32, f32, a >= 0x1p31f ? INT32_MAX : a >= -0x1p31f ? (int32_t)a : a != a ? 0 : INT32_MIN)
+OP1(cvt_u32_f32, u32, f32, a >= 0x1p32f ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
+OP1(cvt_s64_f32, s64, f32, a >= 0x1p63f ? INT64_MAX : a >= -0x1p63f ? (int64_t)a : a != a ? 0 : INT64_MIN)
+OP1(cvt_u64_f32, u64, f32, a >= 0x1p64f ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
+OP1(cvt_s32_f64, s32, f64, a >= 0x1p31 ? INT32_MAX : a >= -0x1p31 ? (int32_t)a : a != a ? 0 : INT32_MIN)
+OP1(cvt_u32_f64, u32, f64, a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
+OP1(cvt_s64_f64, s64, f64, a >= 0x1p63 ? INT64_MAX : a >= -0x1p63 ? (int64_t)a : a != a ? 0 : INT64_MIN)
+OP1(cvt_u64_f64, u64, f64, a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
+OP1(rint_f32, f32, f32, rintf(a))
+OP1(trunc_f32, f32, f32, truncf(a))
+OP1(floor_f32, f32, f32, floorf(a))
+OP1(ceil_f32, f32, f32, ceilf(a))
+OP1(rint_f64, f64, f64, rint(a))
+OP1(trunc_f64, f64, f64, trunc(a))
+OP1(floor_f64, f64, f64, floor(a))
+OP1(ceil_f64, f64, f64, ceil(a))
+#undef ARITH
+#undef HALF
+#undef X2
+#undef X2C
+#undef X2A

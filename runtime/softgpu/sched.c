@@ -1,0 +1,330 @@
+/* sched.c: a block and its warps on one thread. Warps take turns: one runs until it waits (at a
+ * barrier), ends, or has used up its slice. Barriers count arrived threads and open when all that
+ * are expected, or all that still live, have come. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/machine.h"
+
+#define SLICE 20000 /* backward branches */
+
+sg_block *sg_block_new(sg_worker *worker) {
+    sg_run *run = worker->run;
+    sg_block *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->run = run;
+    b->worker = worker;
+    b->threads = run->threads;
+    b->n_warps = run->n_warps;
+    b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
+    b->shared = aligned_alloc(64, (run->shared_bytes + 127) & ~63u);
+    if (run->launch->options & SG_RACECHECK)
+        b->shadow = calloc(1, sg_shadow_bytes(run->shared_bytes));
+    if (b->warps)
+        memset(b->warps, 0, b->n_warps * sizeof *b->warps);
+    if (!b->warps || !b->shared || ((run->launch->options & SG_RACECHECK) && !b->shadow)) {
+        sg_block_free(b);
+        return NULL;
+    }
+    memset(b->shared, 0, (run->shared_bytes + 127) & ~63u);
+    return b;
+}
+
+void sg_block_free(sg_block *b) {
+    if (!b)
+        return;
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        free(w->regs);
+        free(w->local);
+        free(w->joins);
+        free(w->frames);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(b->shadow);
+    free(b->print);
+    free(b);
+}
+
+/* The special registers that differ from block to block. */
+static bool per_block(int kind) {
+    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
+}
+
+static void warp_start(sg_block *b, uint32_t k, bool fresh) {
+    sg_warp *w = &b->warps[k];
+    const sg_func *entry = b->run->code->entry;
+    uint32_t lanes = b->threads - k * SG_LANES;
+    w->block = b;
+    w->index = k;
+    w->spans = b->worker->spans;
+    w->count = b->worker->count;
+    w->shared = b->shared;
+    w->shared_bytes = b->run->shared_bytes;
+    w->params = b->run->params;
+    w->epoch = b->epoch;
+    if (fresh)
+        sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
+    sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
+    if (fresh) {
+        sg_frame_fill(w, entry, w->r, SG_ALL);
+        return;
+    }
+    for (uint32_t s = 0; s < entry->n_specials; s++) {
+        if (!per_block(entry->specials[s].kind))
+            continue;
+        uint32_t value = (uint32_t)sg_special_value(w, entry->specials[s].kind, 0);
+        uint32_t *place = (uint32_t *)(w->r + entry->specials[s].place);
+        for (int i = 0; i < SG_LANES; i++)
+            place[i] = value;
+    }
+}
+
+bool sg_block_start(sg_block *b, uint64_t id) {
+    const uint32_t *grid = b->run->launch->grid;
+    bool fresh = b->warps[0].regs == NULL;
+    b->id = id;
+    b->pos[0] = (uint32_t)(id % grid[0]);
+    b->pos[1] = (uint32_t)(id / grid[0] % grid[1]);
+    b->pos[2] = (uint32_t)(id / grid[0] / grid[1]);
+    b->live_threads = b->threads;
+    b->waiting_paths = 0;
+    b->epoch = 1;
+    b->done = false;
+    memset(b->barriers, 0, sizeof b->barriers);
+    if (b->shadow)
+        memset(b->shadow, 0, sg_shadow_bytes(b->run->shared_bytes));
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        warp_start(b, k, fresh);
+    return true;
+}
+
+int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
+    const sg_block *b = w->block;
+    const sg_launch *l = b->run->launch;
+    uint32_t thread = w->index * SG_LANES + (uint32_t)lane;
+    uint64_t workspace = (uint64_t)(uintptr_t)b->run->grid_workspace;
+    switch (kind) {
+    case SG_TID_X: return thread % l->block[0];
+    case SG_TID_Y: return thread / l->block[0] % l->block[1];
+    case SG_TID_Z: return thread / l->block[0] / l->block[1];
+    case SG_NTID_X: return l->block[0];
+    case SG_NTID_Y: return l->block[1];
+    case SG_NTID_Z: return l->block[2];
+    case SG_CTAID_X: return b->pos[0];
+    case SG_CTAID_Y: return b->pos[1];
+    case SG_CTAID_Z: return b->pos[2];
+    case SG_NCTAID_X: return l->grid[0];
+    case SG_NCTAID_Y: return l->grid[1];
+    case SG_NCTAID_Z: return l->grid[2];
+    case SG_LANEID: return lane;
+    case SG_WARPID: return w->index;
+    case SG_NWARPID: return 64;
+    case SG_SMID: return 0;
+    case SG_NSMID: return 132;
+    case SG_GRIDID: return 1;
+    case SG_LANEMASK_EQ: return 1u << lane;
+    case SG_LANEMASK_LT: return (1u << lane) - 1;
+    case SG_LANEMASK_LE: return (1ull << (lane + 1)) - 1;
+    case SG_LANEMASK_GT: return (uint32_t) ~((1ull << (lane + 1)) - 1);
+    case SG_LANEMASK_GE: return (uint32_t) ~((1u << lane) - 1);
+    case SG_DYNAMIC_SMEM: return b->run->dynamic_shared;
+    case SG_TOTAL_SMEM: return b->run->shared_bytes;
+    case SG_ENVREG1: return (int64_t)(workspace >> 32);
+    case SG_ENVREG2: return (int64_t)(workspace & 0xffffffffu);
+    case SG_ONE: return 1;
+    default: return 0;
+    }
+}
+
+/* ---- barriers ------------------------------------------------------------------------------ */
+
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
+
+/* Opens barrier `id` when everybody is there: the waiting paths of all warps go on. */
+static bool barrier_open(sg_block *b, uint32_t id) {
+    sg_barrier *bar = &b->barriers[id];
+    uint32_t expected = bar->expected ? bar->expected : b->live_threads;
+    if (!bar->used || bar->arrived < expected)
+        return false;
+    b->epoch++;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        for (uint32_t i = 0; i < w->n_paths; i++) {
+            sg_path *p = &w->paths[i];
+            if (p->state != SG_PATH_BARRIER || p->barrier != id)
+                continue;
+            const sg_op *op = p->ip;
+            char *r = w->regs + w->frames[p->frame].base;
+            if (op->mode == BAR_POPC) {
+                for (uint32_t m = p->mask; m; m &= m - 1)
+                    ((uint32_t *)(r + op->d))[__builtin_ctz(m)] = bar->popc;
+            } else if (op->mode == BAR_AND || op->mode == BAR_OR) {
+                bool yes = op->mode == BAR_AND ? bar->popc == bar->votes : bar->popc != 0;
+                uint32_t *pred = (uint32_t *)(r + op->d);
+                *pred = (*pred & ~p->mask) | (yes ? p->mask : 0);
+            }
+            p->state = SG_PATH_READY;
+            p->ip++;
+            w->epoch = b->epoch;
+            b->waiting_paths--;
+        }
+    }
+    *bar = (sg_barrier){0};
+    return true;
+}
+
+void sg_barrier_check(sg_block *b) {
+    for (uint32_t id = 0; id < 16; id++)
+        barrier_open(b, id);
+}
+
+/* The value of a uniform operand of a barrier, at place or, when that is < 0, given. */
+static uint32_t operand(const sg_warp *w, int32_t place, uint32_t given) {
+    return place < 0 ? given : ((const uint32_t *)(w->r + place))[__builtin_ctz(w->mask)];
+}
+
+const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
+    sg_block *b = w->block;
+    int lane = __builtin_ctz(w->mask);
+    uint32_t id = operand(w, op->a, (uint32_t)op->e), count = operand(w, op->b, (uint32_t)op->f);
+    if (id >= 16)
+        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, "illegal barrier",
+                       "barrier %u: a block has barriers 0 to 15", id);
+    sg_barrier *bar = &b->barriers[id];
+    if (bar->used && bar->expected != count)
+        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, "illegal barrier",
+                       "barrier %u is waited at with different thread counts (%u and %u)", id,
+                       bar->expected, count);
+    if (op->flags & SG_F_COUNT)
+        w->count[op->line].barriers++;
+    bar->used = true;
+    bar->expected = count;
+    /* With a count, the lanes a last, smaller warp lacks stand for themselves. */
+    uint32_t here = (uint32_t)__builtin_popcount(w->mask);
+    bar->arrived += count && w->mask == w->live ? SG_LANES : here;
+    if (op->mode >= BAR_POPC) {
+        uint32_t p = (*(const uint32_t *)(w->r + op->c) ^ -(uint32_t)(op->flags & SG_F_NEGATE)) & w->mask;
+        bar->popc += (uint32_t)__builtin_popcount(p);
+        bar->votes += here;
+    }
+    if (op->mode == BAR_ARRIVE) {
+        barrier_open(b, id);
+        return op + 1;
+    }
+    sg_path_save(w, op, SG_PATH_BARRIER);
+    w->paths[w->n_paths - 1].barrier = (uint8_t)id;
+    b->waiting_paths++;
+    barrier_open(b, id);
+    return sg_path_next(w);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static bool ready(const sg_warp *w) {
+    if (w->mask)
+        return true;
+    for (uint32_t i = 0; i < w->n_paths; i++)
+        if (w->paths[i].state == SG_PATH_READY)
+            return true;
+    return false;
+}
+
+static _Noreturn void deadlock(sg_block *b) {
+    char text[600] = "";
+    size_t len = 0;
+    sg_warp *first = NULL;
+    const sg_path *where = NULL;
+    uint32_t waiting = 0, lines = 0, seen[4] = {0};
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        for (uint32_t i = 0; i < w->n_paths; i++) {
+            const sg_path *p = &w->paths[i];
+            const sg_func *f = w->frames[p->frame].func;
+            uint32_t line = f->source->insts[f->insts[p->ip - f->ops]].loc.line;
+            waiting += (uint32_t)__builtin_popcount(p->mask);
+            if (!first) {
+                first = w;
+                where = p;
+            }
+            bool known = false;
+            for (uint32_t n = 0; n < lines; n++)
+                known |= seen[n] == line;
+            if (!known && lines < WB_COUNT(seen)) {
+                seen[lines++] = line;
+                len += (size_t)snprintf(text + len, sizeof text - len, "%s line %u", len ? "," : "", line);
+            }
+        }
+    }
+    first->frame = where->frame;
+    first->func = first->frames[where->frame].func;
+    first->mask = where->mask;
+    sg_fault_raise(first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, "deadlock",
+                   "%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
+                   "for threads that will not come; a __syncthreads() must be reached by all threads",
+                   waiting, b->live_threads, text);
+}
+
+static void check_interrupt(sg_run *run) {
+    if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) != run->generation)
+        sg_fault_run(run, SG_ERR_LAUNCH_FAILURE, "interrupted",
+                     "the kernel was interrupted before it had ended");
+}
+
+bool sg_block_run(sg_block *b, bool short_turn) {
+    sg_run *run = b->run;
+    double began = wb_now();
+    for (;;) {
+        bool any = false, spinning = true;
+        for (uint32_t k = 0; k < b->n_warps; k++) {
+            sg_warp *w = &b->warps[k];
+            if (!ready(w))
+                continue;
+            any = true;
+            w->budget = SLICE;
+            w->spinning = false;
+            if (!w->mask)
+                w->ip = sg_path_next(w);
+            sg_exec(w);
+            if (w->stop == SG_STOP_SLICE && w->spinning)
+                sg_path_yield(w);
+            spinning &= w->spinning;
+        }
+        if (!b->live_threads)
+            return true;
+        if (!any) {
+            for (uint32_t k = 0; k < b->n_warps; k++) { /* warps that wait for their own lanes */
+                sg_warp *w = &b->warps[k];
+                const sg_op *ip = w->n_paths ? sg_path_next(w) : NULL;
+                if (ip) {
+                    w->ip = ip;
+                    any = true;
+                }
+            }
+            if (!any)
+                deadlock(b);
+        }
+        check_interrupt(run);
+        double now = wb_now();
+        if (!spinning)
+            run->progress = now;
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+            return false;
+        if (b->print_len && now - began > 0.05)
+            sg_print_flush(b);
+        if ((short_turn || now - began > 0.02) && spinning)
+            return false;
+        if (spinning && now - run->progress > SG_WATCHDOG_S) {
+            sg_fault_run(run, SG_ERR_TIMEOUT, "deadlock",
+                         "every thread that runs has been polling memory for 10 seconds and no "
+                         "block has ended: do they wait for a thread that cannot come, for a block that "
+                         "was not started, or for a lock nobody gives back?");
+            return false;
+        }
+    }
+}
