@@ -1,6 +1,7 @@
 /* access.c: memory a lane at a time, for what the vector paths of exec_mem.c leave: addresses
  * outside of the cached range, local memory that is not a row of words, generic addresses of mixed
- * spaces, asynchronous copies. Here lies the one place that decides whether an access is allowed. */
+ * spaces, asynchronous copies. Here lies the one place that decides whether an access is allowed.
+ */
 #include <string.h>
 
 #include "runtime/softgpu/machine.h"
@@ -68,8 +69,8 @@ static void copy_local(sg_warp *w, int lane, uint64_t at, uint32_t bytes, char *
     }
 }
 
-static void check(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t at, uint32_t bytes,
-                  enum sg_access access) {
+static void check(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t at,
+                  uint32_t bytes, enum sg_access access) {
     uint64_t most = space == PTX_SPACE_SHARED ? w->shared_bytes : w->local_bytes;
     if (!inside(0, most, at, bytes) || (at & (bytes - 1)))
         sg_fault_address(w, ip, lane, at, bytes, space, access);
@@ -90,8 +91,8 @@ void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, ui
     return (void *)(uintptr_t)address;
 }
 
-void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address, uint32_t bytes,
-                  void *to) {
+void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
+                  uint32_t bytes, void *to) {
     space = resolve(space, &address);
     if (space == PTX_SPACE_LOCAL) {
         check(w, ip, space, lane, address, bytes, SG_READ);
@@ -120,7 +121,8 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
     const sg_async *c = ip->aux;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
-        uint64_t to = c->wide_to ? ((const uint64_t *)(r + ip->a))[i] : ((const uint32_t *)(r + ip->a))[i];
+        uint64_t to =
+            c->wide_to ? ((const uint64_t *)(r + ip->a))[i] : ((const uint32_t *)(r + ip->a))[i];
         uint64_t from =
             c->wide_from ? ((const uint64_t *)(r + ip->b))[i] : ((const uint32_t *)(r + ip->b))[i];
         uint32_t size = c->has_size ? ((const uint32_t *)(r + ip->c))[i] : c->bytes;
@@ -130,7 +132,8 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
         to = (to & ~SG_WINDOW_MASK) + (uint64_t)ip->offset;
         from += (uint64_t)(int64_t)ip->e;
         if (size)
-            memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ), size);
+            memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ),
+                   size);
         sg_lane_store(w, ip, PTX_SPACE_SHARED, i, to, c->bytes, data);
         if (ip->flags & SG_F_COUNT) {
             sg_counters *n = &w->count[ip->line];

@@ -18,11 +18,11 @@ static uint64_t float_op(enum sg_atomic_op op, ptx_type type, uint64_t old, uint
     for (uint32_t k = 0; k < ptx_type_size(type) / 2; k++) {
         uint32_t xo = (uint32_t)(old >> 16 * k) & 0xffff, xb = (uint32_t)(b >> 16 * k) & 0xffff;
         float fo = bf ? sg_b2f(xo) : sg_h2f(xo), fb = bf ? sg_b2f(xb) : sg_h2f(xb);
-        float f = op == SG_ATOM_ADD               ? fo + fb
-                  : fo != fo                      ? fb
-                  : fb != fb                      ? fo
+        float f = op == SG_ATOM_ADD                  ? fo + fb
+                  : fo != fo                         ? fb
+                  : fb != fb                         ? fo
                   : (op == SG_ATOM_MIN) == (fb < fo) ? fb
-                                                  : fo;
+                                                     : fo;
         out |= (uint64_t)((bf ? sg_f2b(f) : sg_f2h(f)) & 0xffff) << 16 * k;
     }
     return out;
@@ -35,16 +35,26 @@ static uint64_t apply(const sg_atom *a, uint64_t old, uint64_t b, uint64_t c) {
         return float_op(a->op, type, old, b);
     int64_t so = wide ? (int64_t)old : (int32_t)old, sb = wide ? (int64_t)b : (int32_t)b;
     switch (a->op) {
-    case SG_ATOM_ADD: return old + b;
-    case SG_ATOM_MIN: return is_signed ? (so < sb ? old : b) : (old < b ? old : b);
-    case SG_ATOM_MAX: return is_signed ? (so > sb ? old : b) : (old > b ? old : b);
-    case SG_ATOM_AND: return old & b;
-    case SG_ATOM_OR: return old | b;
-    case SG_ATOM_XOR: return old ^ b;
-    case SG_ATOM_EXCH: return b;
-    case SG_ATOM_CAS: return old == b ? c : old;
-    case SG_ATOM_INC: return old >= b ? 0 : old + 1;
-    case SG_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+    case SG_ATOM_ADD:
+        return old + b;
+    case SG_ATOM_MIN:
+        return is_signed ? (so < sb ? old : b) : (old < b ? old : b);
+    case SG_ATOM_MAX:
+        return is_signed ? (so > sb ? old : b) : (old > b ? old : b);
+    case SG_ATOM_AND:
+        return old & b;
+    case SG_ATOM_OR:
+        return old | b;
+    case SG_ATOM_XOR:
+        return old ^ b;
+    case SG_ATOM_EXCH:
+        return b;
+    case SG_ATOM_CAS:
+        return old == b ? c : old;
+    case SG_ATOM_INC:
+        return old >= b ? 0 : old + 1;
+    case SG_ATOM_DEC:
+        return old == 0 || old > b ? b : old - 1;
     }
     return old;
 }
@@ -69,11 +79,13 @@ static uint64_t global(const sg_atom *a, void *p, uint32_t bytes, uint64_t b, ui
         return __atomic_fetch_add((uint32_t *)p, (uint32_t)b, __ATOMIC_SEQ_CST);
     if (integer && bytes == 8 && a->op == SG_ATOM_ADD)
         return __atomic_fetch_add((uint64_t *)p, b, __ATOMIC_SEQ_CST);
-    return bytes == 2 ? update16(a, p, b, c) : bytes == 4 ? update32(a, p, b, c) : update64(a, p, b, c);
+    return bytes == 2   ? update16(a, p, b, c)
+           : bytes == 4 ? update32(a, p, b, c)
+                        : update64(a, p, b, c);
 }
 
-static uint64_t own(sg_warp *w, const sg_op *ip, const sg_atom *a, int lane, uint64_t at, uint32_t bytes,
-                    uint64_t b, uint64_t c) {
+static uint64_t own(sg_warp *w, const sg_op *ip, const sg_atom *a, int lane, uint64_t at,
+                    uint32_t bytes, uint64_t b, uint64_t c) {
     uint64_t old = 0, next;
     sg_lane_load(w, ip, a->space, lane, at, bytes, &old);
     next = apply(a, old, b, c);
@@ -97,13 +109,14 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
         if (a->space == PTX_SPACE_GENERIC) {
             sg_count_generic(w, ip, SG_ATOMIC, (const uint64_t *)wide);
         } else if (a->space == PTX_SPACE_SHARED) {
-            sg_count_shared(&w->count[ip->line], SG_ATOMIC, (const uint32_t *)narrow, ip->offset, w->mask,
-                            ip->width);
+            sg_count_shared(&w->count[ip->line], SG_ATOMIC, (const uint32_t *)narrow, ip->offset,
+                            w->mask, ip->width);
             if (w->block->shadow)
-                sg_race_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width, SG_ATOMIC);
+                sg_race_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
+                               SG_ATOMIC);
         } else {
-            sg_count_global(&w->count[ip->line], SG_ATOMIC, (const uint64_t *)wide, ip->offset, w->mask,
-                            ip->width);
+            sg_count_global(&w->count[ip->line], SG_ATOMIC, (const uint64_t *)wide, ip->offset,
+                            w->mask, ip->width);
         }
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {

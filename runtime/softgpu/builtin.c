@@ -15,7 +15,8 @@ static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k,
     if (a->is_reg)
         memcpy(&value, r + a->place + a->bytes * (uint32_t)lane, bytes);
     else
-        sg_lane_load(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes, &value);
+        sg_lane_load(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
+                     &value);
     return value;
 }
 
@@ -28,20 +29,24 @@ static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t valu
     if (a->is_reg)
         memcpy(r + a->place + a->bytes * (uint32_t)lane, &value, bytes);
     else
-        sg_lane_store(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes, &value);
+        sg_lane_store(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
+                      &value);
 }
 
-#define EACH_LANE for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+#define EACH_LANE                                                                                  \
+    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
 static void run_vprintf(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        int n = sg_print_format(w, ip, (int)i, argument(w, ip, r, 0, (int)i), argument(w, ip, r, 1, (int)i));
+        int n = sg_print_format(w, ip, (int)i, argument(w, ip, r, 0, (int)i),
+                                argument(w, ip, r, 1, (int)i));
         result(w, ip, r, (int)i, (uint64_t)(int64_t)n);
     }
 }
 
 /* A string of device memory, cut to fit. */
-static void text_at(sg_warp *w, const sg_op *ip, int lane, uint64_t address, char *text, size_t size) {
+static void text_at(sg_warp *w, const sg_op *ip, int lane, uint64_t address, char *text,
+                    size_t size) {
     size_t n = 0;
     while (address && n + 1 < size) {
         sg_lane_load(w, ip, PTX_SPACE_GENERIC, lane, address + n, 1, text + n);
@@ -59,14 +64,16 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
     text_at(w, ip, lane, argument(w, ip, r, 1, lane), file, sizeof file);
     uint32_t line = (uint32_t)argument(w, ip, r, 2, lane);
     text_at(w, ip, lane, argument(w, ip, r, 3, lane), function, sizeof function);
-    sg_fault_raise(w, ip, lane, SG_ERR_ASSERT, "assert", "assertion `%s` failed at %s:%u in %s", what, file,
-                   line, function);
+    sg_fault_raise(w, ip, lane, SG_ERR_ASSERT, "assert", "assertion `%s` failed at %s:%u in %s",
+                   what, file, line, function);
 }
 
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
         uint64_t bytes = argument(w, ip, r, 0, (int)i);
-        void *p = bytes > (1ull << 40) ? NULL : sg_mem_alloc(bytes, SG_MEM_DEVICE, "made by malloc in a kernel", NULL);
+        void *p = bytes > (1ull << 40)
+                      ? NULL
+                      : sg_mem_alloc(bytes, SG_MEM_DEVICE, "made by malloc in a kernel", NULL);
         result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
     }
 }
@@ -89,12 +96,10 @@ static void run_pure(sg_warp *w, const sg_op *ip, char *r) {
 }
 
 const sg_builtin *sg_builtin_find(const char *name) {
-    static const sg_builtin table[] = {{"vprintf", 2, run_vprintf},
-                                       {"__assertfail", 5, run_assertfail},
-                                       {"malloc", 1, run_malloc},
-                                       {"free", 1, run_free},
-                                       {"__cxa_pure_virtual", 0, run_pure},
-                                       {"__cxa_deleted_virtual", 0, run_pure}};
+    static const sg_builtin table[] = {
+        {"vprintf", 2, run_vprintf},         {"__assertfail", 5, run_assertfail},
+        {"malloc", 1, run_malloc},           {"free", 1, run_free},
+        {"__cxa_pure_virtual", 0, run_pure}, {"__cxa_deleted_virtual", 0, run_pure}};
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (!strcmp(table[k].name, name))
             return &table[k];

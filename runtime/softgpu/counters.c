@@ -31,8 +31,8 @@ static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     return count;
 }
 
-void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses, int64_t offset,
-                     uint32_t mask, uint32_t bytes) {
+void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
     uint64_t sector[64];
     uint32_t n = 0, lanes = (uint32_t)__builtin_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -74,8 +74,8 @@ static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mas
     return most;
 }
 
-void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses, int64_t offset,
-                     uint32_t mask, uint32_t bytes) {
+void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
     uint32_t wavefronts = 0, group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
     for (uint32_t first = 0; first < 32; first += group) {
         uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
@@ -94,14 +94,17 @@ void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addr
     }
 }
 
-void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses) {
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses) {
     sg_counters *c = &w->count[ip->line];
     uint32_t global = 0, shared = 0, local = 0, low[SG_LANES] = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         uint64_t at = addresses[i] + (uint64_t)ip->offset, window = at & SG_WINDOW_MASK;
         low[i] = (uint32_t)at;
-        *(window == SG_SHARED_WINDOW ? &shared : window == SG_LOCAL_WINDOW ? &local : &global) |= 1u << i;
+        *(window == SG_SHARED_WINDOW  ? &shared
+          : window == SG_LOCAL_WINDOW ? &local
+                                      : &global) |= 1u << i;
     }
     if (global)
         sg_count_global(c, access, addresses, ip->offset, global, ip->width);

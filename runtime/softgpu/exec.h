@@ -3,7 +3,8 @@
  *
  * A handler comes in two versions: NAME_f when all 32 lanes are active, NAME_m under a mask. Both
  * loop over all lanes so that the compiler makes vectors of them; the masked one keeps the old
- * value of a lane that is not active. What a lane computes must therefore be harmless for any bits. */
+ * value of a lane that is not active. What a lane computes must therefore be harmless for any bits.
+ */
 #ifndef SOFTGPU_EXEC_H
 #define SOFTGPU_EXEC_H
 
@@ -54,8 +55,7 @@
         GOTO(to_, w->full);                                                                        \
     } while (0)
 
-#define HANDLER(name)                                                                              \
-    static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
+#define HANDLER(name) static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
 
 #if defined(__clang__)
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")

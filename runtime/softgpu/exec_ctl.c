@@ -33,8 +33,8 @@ HANDLER(bra_back) {
 }
 /* Conditional: ip->a the predicate, aux the target, imm the op where the paths meet again or 0. */
 #define BRANCH(name, spend, count)                                                                 \
-    static __attribute__((noinline)) const sg_op *name##_split(const sg_op *ip, sg_warp *w,        \
-                                                               uint32_t p) {                       \
+    static __attribute__((noinline))                                                               \
+    const sg_op *name##_split(const sg_op *ip, sg_warp *w, uint32_t p) {                           \
         if (count)                                                                                 \
             COUNT(divergent_branches);                                                             \
         return sg_path_diverge(w, (const sg_op *)ip->aux, p, ip + 1,                               \
@@ -183,7 +183,8 @@ HANDLER(tally) {
 
 /* ---- special values ----------------------------------------------------------------------- */
 
-#define EACH_ACTIVE for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+#define EACH_ACTIVE                                                                                \
+    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
 HANDLER(clock_32) {
     struct timespec t;
@@ -332,19 +333,27 @@ HANDLER(match) {
     match_lanes(ip, w, r, members);
     GOTO(ip + 1, w->full);
 }
-/* redux: mode 0 add, 1 and, 2 or, 3 xor, 4 min.s32, 5 max.s32, 6 min.u32, 7 max.u32, 8/9 min/max.f32
- * (10/11 with .abs; flags: e is 1 for .NaN). */
+/* redux: mode 0 add, 1 and, 2 or, 3 xor, 4 min.s32, 5 max.s32, 6 min.u32, 7 max.u32, 8/9
+ * min/max.f32 (10/11 with .abs; flags: e is 1 for .NaN). */
 static uint32_t reduce_two(uint32_t x, uint32_t y, int mode, bool nan) {
     float fx = sg_bits_f32(x), fy = sg_bits_f32(y);
     switch (mode) {
-    case 0: return x + y;
-    case 1: return x & y;
-    case 2: return x | y;
-    case 3: return x ^ y;
-    case 4: return (int32_t)x < (int32_t)y ? x : y;
-    case 5: return (int32_t)x > (int32_t)y ? x : y;
-    case 6: return x < y ? x : y;
-    case 7: return x > y ? x : y;
+    case 0:
+        return x + y;
+    case 1:
+        return x & y;
+    case 2:
+        return x | y;
+    case 3:
+        return x ^ y;
+    case 4:
+        return (int32_t)x < (int32_t)y ? x : y;
+    case 5:
+        return (int32_t)x > (int32_t)y ? x : y;
+    case 6:
+        return x < y ? x : y;
+    case 7:
+        return x > y ? x : y;
     default:
         if (fx != fx || fy != fy)
             return nan ? 0x7fffffffu : fx != fx ? y : x;
@@ -378,9 +387,9 @@ HANDLER(elect) { /* the first of the members; d the lane's number or -1, e the p
 
 const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
-    BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
-    BOTH(ret) BOTH(bar) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop) BOTH(fence) BOTH(yield)
-    BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask) BOTH(local_address)
-    BOTH(param_address) BOTH(in_space) BOTH(warp_sync) BOTH(shfl) BOTH(vote) BOTH(match)
-    BOTH(redux) BOTH(elect)
-    {NULL, NULL, NULL}};
+        BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
+            BOTH(ret) BOTH(bar) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop) BOTH(fence)
+                BOTH(yield) BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask)
+                    BOTH(local_address) BOTH(param_address) BOTH(in_space) BOTH(warp_sync)
+                        BOTH(shfl) BOTH(vote) BOTH(match) BOTH(redux)
+                            BOTH(elect){NULL, NULL, NULL}};

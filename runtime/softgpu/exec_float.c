@@ -189,5 +189,4 @@ const sg_entry SG_TABLE(float)[] = {
 #define CMP ROW2
 #include "runtime/softgpu/ops_float.h"
 #define ROUNDED_ROW(name, ...) BOTH(name)
-    ROUNDED_ALL(ROUNDED_ROW)
-    {NULL, NULL, NULL}};
+    ROUNDED_ALL(ROUNDED_ROW){NULL, NULL, NULL}};

@@ -40,7 +40,8 @@ static inline uint32_t int_brev(uint32_t x) {
 }
 /* Bits pos..pos+len-1 of a; what lies beyond the word is zero, or the sign of the field's top bit
  * (bit msb where the field reaches beyond). */
-static inline uint64_t int_bfe(uint64_t a, uint32_t pos, uint32_t len, uint32_t bits, int is_signed) {
+static inline uint64_t int_bfe(uint64_t a, uint32_t pos, uint32_t len, uint32_t bits,
+                               int is_signed) {
     pos &= 0xff;
     len &= 0xff;
     uint32_t top = pos + len - 1 < bits - 1 ? pos + len - 1 : bits - 1;
@@ -201,7 +202,8 @@ PREDOP(pred_xor, a ^ b)
 PREDOP(pred_set, (uint32_t)ip->imm)
 
 /* A general loop for what has four operands or a carry: runs for active lanes only. */
-#define EACH_ACTIVE for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+#define EACH_ACTIVE                                                                                \
+    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
 HANDLER(bfi_b32) {
     const w32 *a = (w32 *)(r + ip->a), *b = (w32 *)(r + ip->b), *c = (w32 *)(r + ip->c);
@@ -267,13 +269,13 @@ CARRY(addc_32, w32, uint64_t, a + b + cf, x >> 32 & 1)
 CARRY(addc_64, w64, u128, a + b + cf, x >> 64 & 1)
 CARRY(subc_32, w32, uint64_t, a - b - cf, x >> 32 & 1)
 CARRY(subc_64, w64, u128, a - b - cf, x >> 64 & 1)
-CARRY(madc_lo_32, w32, uint64_t, (uint32_t)(a * b) + c + cf, x >> 32 & 1)
+CARRY(madc_lo_32, w32, uint64_t, (uint32_t)(a *b) + c + cf, x >> 32 & 1)
 CARRY(madc_hi_u32, w32, uint64_t, (a * b >> 32) + c + cf, x >> 32 & 1)
 CARRY(madc_hi_s32, w32, uint64_t,
-      (uint64_t)(uint32_t)((int64_t)(int32_t)a * (int32_t)b >> 32) + c + cf, x >> 32 & 1)
-CARRY(madc_lo_64, w64, u128, (uint64_t)(a * b) + c + cf, x >> 64 & 1)
+      (uint64_t)(uint32_t)((int64_t)(int32_t)a *(int32_t)b >> 32) + c + cf, x >> 32 & 1)
+CARRY(madc_lo_64, w64, u128, (uint64_t)(a *b) + c + cf, x >> 64 & 1)
 CARRY(madc_hi_u64, w64, u128, (a * b >> 64) + c + cf, x >> 64 & 1)
-CARRY(madc_hi_s64, w64, u128, (uint64_t)((__int128)(int64_t)a * (int64_t)b >> 64) + c + cf,
+CARRY(madc_hi_s64, w64, u128, (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + cf,
       x >> 64 & 1)
 
 /* The n-th set bit of a mask from a position on; PTX ISA, "fns". */
@@ -303,11 +305,9 @@ const sg_entry SG_TABLE(int)[] = {
 #define OP3 ROW1
 #define CMP ROW2
 #include "runtime/softgpu/ops_int.h"
-    PAIR(mad_lo_u32_bi) PAIR(mad_wide_u32_bi) PAIR(mad_wide_s32_bi)
-    PAIR(movi_u32) PAIR(movi_u64) PAIR(sel_u32) PAIR(sel_u64)
-    PAIR(pred_mov) PAIR(pred_and) PAIR(pred_or) PAIR(pred_xor) PAIR(pred_set)
-    BOTH(bfi_b32) BOTH(bfi_b64) PAIR(lop3_b32) BOTH(fns_b32)
-    BOTH(addc_32) BOTH(addc_64) BOTH(subc_32) BOTH(subc_64)
-    BOTH(madc_lo_32) BOTH(madc_hi_u32) BOTH(madc_hi_s32)
-    BOTH(madc_lo_64) BOTH(madc_hi_u64) BOTH(madc_hi_s64)
-    {NULL, NULL, NULL}};
+    PAIR(mad_lo_u32_bi) PAIR(mad_wide_u32_bi) PAIR(mad_wide_s32_bi) PAIR(movi_u32) PAIR(movi_u64)
+        PAIR(sel_u32) PAIR(sel_u64) PAIR(pred_mov) PAIR(pred_and) PAIR(pred_or) PAIR(pred_xor)
+            PAIR(pred_set) BOTH(bfi_b32) BOTH(bfi_b64) PAIR(lop3_b32) BOTH(fns_b32) BOTH(addc_32)
+                BOTH(addc_64) BOTH(subc_32) BOTH(subc_64) BOTH(madc_lo_32) BOTH(madc_hi_u32)
+                    BOTH(madc_hi_s32) BOTH(madc_lo_64) BOTH(madc_hi_u64)
+                        BOTH(madc_hi_s64){NULL, NULL, NULL}};

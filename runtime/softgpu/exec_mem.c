@@ -3,11 +3,11 @@
  * common cases are inlined in the handlers; the others go through run_* functions, and from there
  * to access.c when a lane is not in the cached range.
  *
- * Names: ld_SPACE_TYPE and st_SPACE_TYPE, space g (global and constant, 64-bit addresses), s (shared,
- * 32-bit offsets), l (local, 32-bit offsets), x (generic), p (parameters of a function, at a fixed
- * local offset), k (parameters of the kernel). `_c` counts and checks for races as well. ip->a is the
- * address, ip->offset is added to it, ip->d the register. Vector accesses have their registers in
- * ip->aux. */
+ * Names: ld_SPACE_TYPE and st_SPACE_TYPE, space g (global and constant, 64-bit addresses), s
+ * (shared, 32-bit offsets), l (local, 32-bit offsets), x (generic), p (parameters of a function, at
+ * a fixed local offset), k (parameters of the kernel). `_c` counts and checks for races as well.
+ * ip->a is the address, ip->offset is added to it, ip->d the register. Vector accesses have their
+ * registers in ip->aux. */
 #include "runtime/softgpu/exec.h"
 #include "runtime/softgpu/vector.h"
 
@@ -94,7 +94,8 @@ INLINE uint32_t last_lane(uint32_t mask) {
     return 31 - (uint32_t)__builtin_clz(mask);
 }
 
-/* All active lanes' addresses in the cached span and aligned? Then the loops may go without checks. */
+/* All active lanes' addresses in the cached span and aligned? Then the loops may go without checks.
+ */
 INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t lo, uint64_t hi,
                        uint64_t bytes) {
     if (hi - lo < bytes)
@@ -104,16 +105,19 @@ INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t
         LANES bad |= (uint64_t)(a[i] + offset - lo > most) | ((a[i] + offset) & (bytes - 1));
     } else {
         const int32_t *on = w->on;
-        LANES bad |= on[i] ? (uint64_t)(a[i] + offset - lo > most) | ((a[i] + offset) & (bytes - 1)) : 0;
+        LANES bad |=
+            on[i] ? (uint64_t)(a[i] + offset - lo > most) | ((a[i] + offset) & (bytes - 1)) : 0;
     }
     return !bad;
 }
 
 static void count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const w64 *a) {
-    sg_count_global(&w->count[ip->line], access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
+    sg_count_global(&w->count[ip->line], access, (const uint64_t *)a, ip->offset, w->mask,
+                    ip->width);
 }
 static void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const w32 *a) {
-    sg_count_shared(&w->count[ip->line], access, (const uint32_t *)a, ip->offset, w->mask, ip->width);
+    sg_count_shared(&w->count[ip->line], access, (const uint32_t *)a, ip->offset, w->mask,
+                    ip->width);
     if (w->block->shadow)
         sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
 }
@@ -172,8 +176,8 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         enum shape shape = full ? shape_f(a, sizeof(M)) : shape_m(a, w, sizeof(M), &base);         \
         at = base + (uint64_t)ip->offset;                                                          \
         uint32_t first = full ? 0 : first_lane(w->mask), last = full ? 31 : last_lane(w->mask);    \
-        if (shape == UNIT && inside(s->rlo, s->rhi, at + first * sizeof(M),                        \
-                                    (last - first + 1) * sizeof(M)) &&                             \
+        if (shape == UNIT &&                                                                       \
+            inside(s->rlo, s->rhi, at + first * sizeof(M), (last - first + 1) * sizeof(M)) &&      \
             !(at & (sizeof(M) - 1))) {                                                             \
             const M *p = (const M *)(uintptr_t)at;                                                 \
             if (full) {                                                                            \
@@ -202,8 +206,8 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         enum shape shape = full ? shape_f(a, sizeof(M)) : shape_m(a, w, sizeof(M), &base);         \
         at = base + (uint64_t)ip->offset;                                                          \
         uint32_t first = full ? 0 : first_lane(w->mask), last = full ? 31 : last_lane(w->mask);    \
-        if (shape == UNIT && inside(s->lo, s->hi, at + first * sizeof(M),                          \
-                                    (last - first + 1) * sizeof(M)) &&                             \
+        if (shape == UNIT &&                                                                       \
+            inside(s->lo, s->hi, at + first * sizeof(M), (last - first + 1) * sizeof(M)) &&        \
             !(at & (sizeof(M) - 1))) {                                                             \
             M *p = (M *)(uintptr_t)at;                                                             \
             if (full) {                                                                            \
@@ -618,11 +622,12 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
             char *d = r + v->places[k];
             switch (v->bytes) {
             case 1:
-                ((w32 *)d)[i] = v->is_signed ? (uint32_t)((const int8_t *)from)[k] : ((const w8 *)from)[k];
+                ((w32 *)d)[i] =
+                    v->is_signed ? (uint32_t)((const int8_t *)from)[k] : ((const w8 *)from)[k];
                 break;
             case 2:
-                ((w32 *)d)[i] =
-                    v->is_signed ? (uint32_t)(int16_t)((const w16 *)from)[k] : ((const w16 *)from)[k];
+                ((w32 *)d)[i] = v->is_signed ? (uint32_t)(int16_t)((const w16 *)from)[k]
+                                             : ((const w16 *)from)[k];
                 break;
             case 4:
                 ((w32 *)d)[i] = ((const w32 *)from)[k];
@@ -714,11 +719,11 @@ HANDLER(spin_mark) { /* before a load that may wait for another thread */
 }
 
 #define ROWS(T)                                                                                    \
-    PAIR(ld_g_##T) PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c) PAIR(ld_s_##T)             \
-    PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T)             \
-    PAIR(ld_l_##T) PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
+    PAIR(ld_g_##T)                                                                                 \
+    PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c) PAIR(ld_s_##T) PAIR(st_s_##T)             \
+        PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T)         \
+            PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
 const sg_entry SG_TABLE(mem)[] = {
-    ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16)
-    BOTH(ld_g_v) BOTH(st_g_v) BOTH(ld_s_v) BOTH(st_s_v) BOTH(ld_l_v) BOTH(st_l_v)
-    BOTH(ld_x_v) BOTH(st_x_v) BOTH(atom) BOTH(cp_async) BOTH(spin_mark)
-    {NULL, NULL, NULL}};
+    ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16) BOTH(ld_g_v) BOTH(st_g_v) BOTH(ld_s_v)
+        BOTH(st_s_v) BOTH(ld_l_v) BOTH(st_l_v) BOTH(ld_x_v) BOTH(st_x_v) BOTH(atom) BOTH(cp_async)
+            BOTH(spin_mark){NULL, NULL, NULL}};

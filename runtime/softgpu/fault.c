@@ -8,7 +8,8 @@
 #include "runtime/softgpu/machine.h"
 
 /* In libstdc++, where the process has it; names stay mangled otherwise. */
-extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *status) __attribute__((weak));
+extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *status)
+    __attribute__((weak));
 
 char *sg_demangle(const char *name, char *text, size_t size) {
     int status = -1;
@@ -62,7 +63,8 @@ static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
 }
 
 /* "at file:line in kernel, block (x, y, z), thread (x, y, z)" */
-static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w, const sg_op *ip) {
+static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w,
+                          const sg_op *ip) {
     char where[200] = "";
     const ptx_inst *inst = instruction(w, ip);
     if (f->line)
@@ -70,16 +72,17 @@ static int describe_place(char *text, size_t size, const sg_fault *f, const sg_w
     else if (inst)
         snprintf(where, sizeof where, " (PTX line %u; compile with -lineinfo for the source line)",
                  inst->ptx_line);
-    return snprintf(text, size, "%s in %s, block (%u, %u, %u), thread (%u, %u, %u)", where, f->kernel,
-                    f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+    return snprintf(text, size, "%s in %s, block (%u, %u, %u), thread (%u, %u, %u)", where,
+                    f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
+                    f->thread[2]);
 }
 
 static _Noreturn void leave(sg_warp *w) {
     longjmp(w->block->worker->fault_jump, 1);
 }
 
-void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind, const char *format,
-                    ...) {
+void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
+                    const char *format, ...) {
     if (!claim(w->block->run, code))
         leave(w);
     sg_fault *f = &w->block->run->launch->fault;
@@ -98,17 +101,23 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char 
 
 static const char *kind_name(sg_mem_kind kind) {
     switch (kind) {
-    case SG_MEM_MANAGED: return "managed allocation";
-    case SG_MEM_HOST: return "host allocation";
-    case SG_MEM_SYMBOL: return "__device__ variable";
-    case SG_MEM_CONSTANT: return "__constant__ variable";
-    default: return "allocation";
+    case SG_MEM_MANAGED:
+        return "managed allocation";
+    case SG_MEM_HOST:
+        return "host allocation";
+    case SG_MEM_SYMBOL:
+        return "__device__ variable";
+    case SG_MEM_CONSTANT:
+        return "__constant__ variable";
+    default:
+        return "allocation";
     }
 }
 
 static void named(char *text, size_t size, const sg_mem_range *r) {
     const char *ordinal = r->name[0] ? r->name : "";
-    snprintf(text, size, "%zu-byte %s%s%s", r->bytes, kind_name(r->kind), *ordinal ? " " : "", ordinal);
+    snprintf(text, size, "%zu-byte %s%s%s", r->bytes, kind_name(r->kind), *ordinal ? " " : "",
+             ordinal);
 }
 
 /* What lies at or near a global address. */
@@ -116,13 +125,15 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
     sg_mem_range r, below, above;
     char name[160];
     if (address < 65536) {
-        snprintf(text, size,
-                 "the address 0x%llx is null%s: was the pointer never set, or did an allocation fail?",
-                 (unsigned long long)address, address ? " plus an offset" : "");
+        snprintf(
+            text, size,
+            "the address 0x%llx is null%s: was the pointer never set, or did an allocation fail?",
+            (unsigned long long)address, address ? " plus an offset" : "");
         return;
     }
     if ((address & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
-        snprintf(text, size, "the address lies in shared memory, but the instruction reads global memory");
+        snprintf(text, size,
+                 "the address lies in shared memory, but the instruction reads global memory");
         return;
     }
     if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
@@ -132,13 +143,15 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         return;
     }
     sg_mem_nearest(address, &below, &above);
-    uint64_t after = below.base ? address - ((uint64_t)(uintptr_t)below.base + below.bytes) : UINT64_MAX;
+    uint64_t after =
+        below.base ? address - ((uint64_t)(uintptr_t)below.base + below.bytes) : UINT64_MAX;
     uint64_t before = above.base ? (uint64_t)(uintptr_t)above.base - address : UINT64_MAX;
     if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
         named(name, sizeof name, &below);
-        snprintf(text, size, "the last %llu of its %u bytes lie beyond the end of a %s",
-                 (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
-                 bytes, name);
+        snprintf(
+            text, size, "the last %llu of its %u bytes lie beyond the end of a %s",
+            (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
+            bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
         named(name, sizeof name, &below);
         snprintf(text, size, "%llu bytes past the end of a %s: is an index out of range?",
@@ -148,9 +161,10 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         snprintf(text, size, "%llu bytes before the start of a %s: is an index negative?",
                  (unsigned long long)before, name);
     } else {
-        snprintf(text, size,
-                 "the address is no device memory: is it a pointer to the host's memory (malloc, new, a "
-                 "local variable)?");
+        snprintf(
+            text, size,
+            "the address is no device memory: is it a pointer to the host's memory (malloc, new, a "
+            "local variable)?");
     }
 }
 
@@ -181,11 +195,12 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     if (space == PTX_SPACE_REG)
         snprintf(what, sizeof what, "nothing has written these bytes since they were allocated");
     else if (constant)
-        snprintf(what, sizeof what, "kernels cannot change __constant__ memory%s%s", r.name[0] ? ": " : "",
-                 r.name);
+        snprintf(what, sizeof what, "kernels cannot change __constant__ memory%s%s",
+                 r.name[0] ? ": " : "", r.name);
     else if (misaligned)
         snprintf(what, sizeof what,
-                 "the address 0x%llx is no multiple of %u, the size of the access: a vector type such as "
+                 "the address 0x%llx is no multiple of %u, the size of the access: a vector type "
+                 "such as "
                  "float4 needs aligned data",
                  (unsigned long long)address, bytes);
     else if (space == PTX_SPACE_SHARED)
@@ -200,8 +215,8 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     static const char *const spaces[] = {"global", "global", "constant", "global",
                                          "local",  "param",  "shared"};
     const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
-    snprintf(f->text, sizeof f->text, "%s: a %u-byte %s in %s memory%s: %s", f->kind, bytes, verb, name,
-             where, what);
+    snprintf(f->text, sizeof f->text, "%s: a %u-byte %s in %s memory%s: %s", f->kind, bytes, verb,
+             name, where, what);
     f->code = code;
     leave(w);
 }

@@ -1,6 +1,7 @@
 /* launch.c: one launch from its configuration to its counters. Each thread that works on it takes
  * blocks in order. A block is run to its end, unless it polls memory for long (it may wait for
- * another block) or the launch is cooperative: then it is set aside and others take turns with it. */
+ * another block) or the launch is cooperative: then it is set aside and others take turns with it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine.h"
 
-#define INLINE_S 60e-6         /* longer launches call the pool's other threads */
-#define MAX_RESIDENT 4096      /* blocks a thread sets aside */
+#define INLINE_S 60e-6    /* longer launches call the pool's other threads */
+#define MAX_RESIDENT 4096 /* blocks a thread sets aside */
 #define COOPERATIVE_BLOCKS 132 * 32
 
 _Atomic unsigned sg_interrupts;
@@ -35,14 +36,16 @@ static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error 
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
         if (!l->grid[k] || l->grid[k] > grid_max[k])
-            return refuse(err, SG_ERR_INVALID_CONFIG,
-                          "grid (%u, %u, %u): every dimension must be 1 or more, at most (2147483647, "
-                          "65535, 65535)",
-                          l->grid[0], l->grid[1], l->grid[2]);
+            return refuse(
+                err, SG_ERR_INVALID_CONFIG,
+                "grid (%u, %u, %u): every dimension must be 1 or more, at most (2147483647, "
+                "65535, 65535)",
+                l->grid[0], l->grid[1], l->grid[2]);
         if (!l->block[k] || l->block[k] > block_max[k])
-            return refuse(err, SG_ERR_INVALID_CONFIG,
-                          "block (%u, %u, %u): every dimension must be 1 or more, at most (1024, 1024, 64)",
-                          l->block[0], l->block[1], l->block[2]);
+            return refuse(
+                err, SG_ERR_INVALID_CONFIG,
+                "block (%u, %u, %u): every dimension must be 1 or more, at most (1024, 1024, 64)",
+                l->block[0], l->block[1], l->block[2]);
         threads *= l->block[k];
     }
     if (threads > 1024)
@@ -54,11 +57,12 @@ static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error 
                       "the block has %llu threads; %s was compiled for at most %u "
                       "(__launch_bounds__)",
                       (unsigned long long)threads, info->name, info->max_threads);
-    if (l->dynamic_shared > SG_SHARED_MAX || info->static_shared + l->dynamic_shared > SG_SHARED_MAX)
+    if (l->dynamic_shared > SG_SHARED_MAX ||
+        info->static_shared + l->dynamic_shared > SG_SHARED_MAX)
         return refuse(err, SG_ERR_INVALID_VALUE,
                       "%zu bytes of shared memory (%zu static, %zu dynamic); a block can have %u",
-                      info->static_shared + l->dynamic_shared, info->static_shared, l->dynamic_shared,
-                      SG_SHARED_MAX);
+                      info->static_shared + l->dynamic_shared, info->static_shared,
+                      l->dynamic_shared, SG_SHARED_MAX);
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (l->cooperative && blocks > COOPERATIVE_BLOCKS)
         return refuse(err, SG_ERR_COOPERATIVE,
@@ -66,9 +70,10 @@ static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error 
                       (unsigned long long)blocks, COOPERATIVE_BLOCKS);
     for (int k = 0; k < 3; k++)
         if (l->cluster[k] > 1)
-            return refuse(err, SG_ERR_NOT_SUPPORTED,
-                          "thread block clusters are Hopper hardware that softgpu does not have; launch "
-                          "without a cluster dimension");
+            return refuse(
+                err, SG_ERR_NOT_SUPPORTED,
+                "thread block clusters are Hopper hardware that softgpu does not have; launch "
+                "without a cluster dimension");
     return SG_OK;
 }
 
@@ -94,7 +99,8 @@ static sg_block *next_block(sg_worker *me) {
     else
         b = sg_block_new(me);
     if (!b) {
-        sg_fault_run(run, SG_ERR_MEMORY, "out of memory", "the machine has no memory left for a block");
+        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
+                     "the machine has no memory left for a block");
         return NULL;
     }
     b->next = NULL;
@@ -138,12 +144,12 @@ static void work(sg_worker *me) {
         bool done = sg_block_run(b, cooperative || me->n_residents);
         me->running = NULL;
         if (done) {
-            run->progress = wb_now();
+            run->progress = sg_now();
             finish_block(me, b);
         } else {
             set_aside(me, b);
         }
-        if (me->first && !woken && wb_now() - run->started > INLINE_S &&
+        if (me->first && !woken && sg_now() - run->started > INLINE_S &&
             atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run);
@@ -165,7 +171,8 @@ static void work_guarded(sg_run *run, bool first) {
         me->count = calloc(run->code->n_lines, sizeof *me->count);
     if (!me || !me->count) {
         free(me);
-        sg_fault_run(run, SG_ERR_MEMORY, "out of memory", "the machine has no memory left for a thread");
+        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
+                     "the machine has no memory left for a thread");
         return;
     }
     me->run = run;
@@ -213,7 +220,7 @@ static void report(sg_run *run, sg_launch *l) {
 
 int sg_launch_run(sg_launch *l, sg_error *err) {
     sg_kernel_info info;
-    double started = wb_now();
+    double started = sg_now();
     memset(&l->counters, 0, sizeof l->counters);
     memset(&l->fault, 0, sizeof l->fault);
     l->lines = NULL;
@@ -271,6 +278,6 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     pthread_cond_destroy(&run->idle);
     pthread_mutex_destroy(&run->lock);
     free(run);
-    l->seconds = wb_now() - started;
+    l->seconds = sg_now() - started;
     return code ? code : l->fault.code;
 }

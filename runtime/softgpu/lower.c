@@ -33,11 +33,13 @@ void lower_refuse(lowering *l, const char *format, ...) {
     va_end(args);
     instruction_text(l->inst, name, sizeof name);
     if (l->inst->loc.line && l->inst->loc.file < ptx->n_files)
-        snprintf(where, sizeof where, "%.250s:%u: ", ptx->files[l->inst->loc.file], l->inst->loc.line);
+        snprintf(where, sizeof where, "%.250s:%u: ", ptx->files[l->inst->loc.file],
+                 l->inst->loc.line);
     sg_demangle(l->kernel->function->name, kernel, sizeof kernel);
     l->err->code = SG_ERR_NOT_SUPPORTED;
-    snprintf(l->err->text, sizeof l->err->text, "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s",
-             where, kernel, name, l->inst->ptx_line, what);
+    snprintf(l->err->text, sizeof l->err->text,
+             "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
+             l->inst->ptx_line, what);
     longjmp(*l->refuse, 1);
 }
 
@@ -47,7 +49,8 @@ void lower_unknown(lowering *l) {
     } hardware[] = {
         {"wgmma", "warpgroup matrix instructions are Hopper hardware; use mma.sync or wmma"},
         {"tcgen05", "tensor memory is Blackwell hardware; use mma.sync or wmma"},
-        {"cp.async.bulk", "the tensor memory accelerator is Hopper hardware; use plain loads or cp.async"},
+        {"cp.async.bulk",
+         "the tensor memory accelerator is Hopper hardware; use plain loads or cp.async"},
         {"mapa", "distributed shared memory is Hopper hardware; use global memory between blocks"},
         {"getctarank", "thread block clusters are Hopper hardware; use the grid instead"},
         {"setmaxnreg", "moving registers between warps is Hopper hardware; leave it out"},
@@ -56,16 +59,19 @@ void lower_unknown(lowering *l) {
         {"tld4", "textures are not part of softgpu; read the data as an array"},
         {"suld", "surfaces are not part of softgpu; use an array"},
         {"sust", "surfaces are not part of softgpu; use an array"},
-        {"griddepcontrol", "programmatic dependent launch is Hopper hardware; launch kernels in order"}};
+        {"griddepcontrol",
+         "programmatic dependent launch is Hopper hardware; launch kernels in order"}};
     for (size_t k = 0; k < WB_COUNT(hardware); k++)
         if (!strcmp(l->inst->opcode, hardware[k].opcode))
             lower_refuse(l, "%s", hardware[k].what);
     if (is(l->inst, "cp") && has(l->inst, "bulk"))
         lower_refuse(l, "%s", hardware[2].what);
     if (is(l->inst, "barrier") && has(l->inst, "cluster"))
-        lower_refuse(l, "thread block clusters are Hopper hardware; use a cooperative grid instead");
-    lower_refuse(l, "this instruction, or this combination of type and modifiers, is not implemented; "
-                    "compute it another way or run on a GPU");
+        lower_refuse(l,
+                     "thread block clusters are Hopper hardware; use a cooperative grid instead");
+    lower_refuse(l,
+                 "this instruction, or this combination of type and modifiers, is not implemented; "
+                 "compute it another way or run on a GPU");
 }
 
 /* ---- modifiers ------------------------------------------------------------------------------ */
@@ -80,9 +86,9 @@ bool lower_has(lowering *l, const char *mod) {
 }
 
 ptx_type lower_type_of(const char *name) {
-    static const char *const names[] = {"",    "b8",  "b16", "b32", "b64",   "b128", "u8",
-                                        "u16", "u32", "u64", "s8",  "s16",   "s32",  "s64",
-                                        "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
+    static const char *const names[] = {
+        "",    "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
+        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
     for (size_t k = 1; k < WB_COUNT(names); k++)
         if (!strcmp(names[k], name))
             return (ptx_type)k;
@@ -120,8 +126,9 @@ const char *lower_rest(lowering *l) {
 void lower_done(lowering *l) {
     const char *rest = lower_rest(l);
     if (rest)
-        lower_refuse(l, "the modifier .%s is not implemented for this instruction; compute it another "
-                        "way or run on a GPU",
+        lower_refuse(l,
+                     "the modifier .%s is not implemented for this instruction; compute it another "
+                     "way or run on a GPU",
                      rest);
 }
 
@@ -235,8 +242,8 @@ static void add_flops(sg_op *tally, const ptx_inst *inst) {
 }
 
 static bool ends_block(const ptx_inst *inst) {
-    return is(inst, "bra") || is(inst, "brx") || is(inst, "call") || is(inst, "ret") || is(inst, "exit") ||
-           is(inst, "trap");
+    return is(inst, "bra") || is(inst, "brx") || is(inst, "call") || is(inst, "ret") ||
+           is(inst, "exit") || is(inst, "trap");
 }
 
 /* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
@@ -275,15 +282,16 @@ static void tally(lowering *l, const bool *leader) {
 /* Instructions that may leave their path while other lanes go on: these can't run under a guard's
  * narrowed mask, so the lanes that do not take them branch around. */
 static bool may_switch(const ptx_inst *inst) {
-    static const char *const names[] = {"call",  "bar",   "barrier", "shfl", "vote", "match", "redux",
-                                        "elect", "brx",   "mma",     "wmma", "ret"};
+    static const char *const names[] = {"call",  "bar",   "barrier", "shfl", "vote", "match",
+                                        "redux", "elect", "brx",     "mma",  "wmma", "ret"};
     for (size_t k = 0; k < WB_COUNT(names); k++)
         if (is(inst, names[k]))
             return true;
     return false;
 }
 
-static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_t rpc, bool inverted) {
+static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_t rpc,
+                         bool inverted) {
     const ptx_inst *inst = l->inst;
     bool back = target <= l->index;
     sg_op *op = lower_emitf(l, "%s%s%s", kind, back ? "_back" : "", l->count ? "_c" : "");
@@ -346,8 +354,9 @@ static void body(lowering *l) {
         lower_call(l);
         return;
     }
-    static bool (*const families[])(lowering *) = {lower_move,   lower_arith, lower_compare, lower_convert,
-                                                   lower_memory, lower_atomic, lower_warp,   lower_matrix};
+    static bool (*const families[])(lowering *) = {lower_move,    lower_arith,  lower_compare,
+                                                   lower_convert, lower_memory, lower_atomic,
+                                                   lower_warp,    lower_matrix};
     for (size_t k = 0; k < WB_COUNT(families); k++) {
         l->taken = 0;
         if (families[k](l)) {
@@ -474,7 +483,8 @@ static void place_locals(lowering *l) {
         for (uint32_t k = 0; k < s->n_params + s->n_returns; k++) {
             const ptx_var *v = k < s->n_params ? &s->params[k] : &s->returns[k - s->n_params];
             l->local = (l->local + 15) & ~15u;
-            *(k < s->n_params ? &l->f->param_places[k] : &l->f->return_places[k - s->n_params]) = l->local;
+            *(k < s->n_params ? &l->f->param_places[k] : &l->f->return_places[k - s->n_params]) =
+                l->local;
             l->local += (uint32_t)(v->size ? v->size : ptx_type_size(v->type));
         }
     }
@@ -567,7 +577,8 @@ static void mark(const sg_module *m, const ptx_operand *op, bool *wanted, bool *
 static bool lower_all(sg_code *code, sg_error *err) {
     const sg_module *m = code->kernel->module;
     uint32_t n = m->ptx->n_functions;
-    bool *wanted = calloc(3 * (size_t)n, sizeof *wanted), *seen = wanted + n, *direct = wanted + 2 * n;
+    bool *wanted = calloc(3 * (size_t)n, sizeof *wanted), *seen = wanted + n,
+         *direct = wanted + 2 * n;
     bool indirect = false, again = true, ok = wanted != NULL;
     if (ok)
         wanted[sg_function_index(m, code->kernel->function)] = true;

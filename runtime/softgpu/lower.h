@@ -10,12 +10,36 @@
 #define SG_WATCHDOG_S 10.0
 
 enum special { /* special registers that do not change while a block runs */
-    SG_TID_X, SG_TID_Y, SG_TID_Z, SG_NTID_X, SG_NTID_Y, SG_NTID_Z,
-    SG_CTAID_X, SG_CTAID_Y, SG_CTAID_Z, SG_NCTAID_X, SG_NCTAID_Y, SG_NCTAID_Z,
-    SG_LANEID, SG_WARPID, SG_NWARPID, SG_SMID, SG_NSMID, SG_GRIDID,
-    SG_LANEMASK_EQ, SG_LANEMASK_LT, SG_LANEMASK_LE, SG_LANEMASK_GT, SG_LANEMASK_GE,
-    SG_DYNAMIC_SMEM, SG_TOTAL_SMEM, SG_ENVREG1, SG_ENVREG2, SG_ONE, SG_ZERO,
-    SG_SPECIAL_UNKNOWN
+               SG_TID_X,
+               SG_TID_Y,
+               SG_TID_Z,
+               SG_NTID_X,
+               SG_NTID_Y,
+               SG_NTID_Z,
+               SG_CTAID_X,
+               SG_CTAID_Y,
+               SG_CTAID_Z,
+               SG_NCTAID_X,
+               SG_NCTAID_Y,
+               SG_NCTAID_Z,
+               SG_LANEID,
+               SG_WARPID,
+               SG_NWARPID,
+               SG_SMID,
+               SG_NSMID,
+               SG_GRIDID,
+               SG_LANEMASK_EQ,
+               SG_LANEMASK_LT,
+               SG_LANEMASK_LE,
+               SG_LANEMASK_GT,
+               SG_LANEMASK_GE,
+               SG_DYNAMIC_SMEM,
+               SG_TOTAL_SMEM,
+               SG_ENVREG1,
+               SG_ENVREG2,
+               SG_ONE,
+               SG_ZERO,
+               SG_SPECIAL_UNKNOWN
 };
 
 typedef struct lowering {
@@ -32,15 +56,18 @@ typedef struct lowering {
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */
     uint32_t local;
-    int32_t carry;        /* place of CC.CF, or -1 */
-    uint32_t taken;       /* modifiers of inst somebody has asked for, by bit */
-    uint32_t *op_of;      /* by instruction: its first op */
-    struct lower_fix { uint32_t op, inst; bool rpc; } *fixes; /* branches, until all ops are placed */
+    int32_t carry;   /* place of CC.CF, or -1 */
+    uint32_t taken;  /* modifiers of inst somebody has asked for, by bit */
+    uint32_t *op_of; /* by instruction: its first op */
+    struct lower_fix {
+        uint32_t op, inst;
+        bool rpc;
+    } * fixes; /* branches, until all ops are placed */
     uint32_t n_fixes;
-    uint32_t pred_chunk;  /* predicates: the next free place, in blocks of 64 bytes */
-    uint32_t site;        /* memory accesses so far */
-    uint32_t line;        /* counters' line of the instruction */
-    int32_t scratch[24];  /* temporaries of one instruction */
+    uint32_t pred_chunk; /* predicates: the next free place, in blocks of 64 bytes */
+    uint32_t site;       /* memory accesses so far */
+    uint32_t line;       /* counters' line of the instruction */
+    int32_t scratch[24]; /* temporaries of one instruction */
     uint32_t n_scratch, used_scratch;
     int32_t preds[8];
     uint32_t n_preds, used_preds;
@@ -89,8 +116,9 @@ lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
 /* Emission. */
-void lower_branch(lowering *l, sg_op *op, uint32_t target_inst); /* op->aux: where that instruction begins */
-void lower_rpc(lowering *l, sg_op *op, uint32_t inst);           /* op->imm: the join there */
+void lower_branch(lowering *l, sg_op *op,
+                  uint32_t target_inst);               /* op->aux: where that instruction begins */
+void lower_rpc(lowering *l, sg_op *op, uint32_t inst); /* op->imm: the join there */
 sg_op *lower_emit(lowering *l, const char *handler);
 sg_op *lower_try(lowering *l, const char *handler); /* NULL: no such handler */
 sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);

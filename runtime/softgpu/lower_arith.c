@@ -1,6 +1,6 @@
 /* lower_arith.c: arithmetic, logic and bit instructions. Most are a handler named after opcode and
- * type (ops_int.h, ops_float.h); what a type lacks of signedness falls back to the unsigned one only
- * where that computes the same bits. */
+ * type (ops_int.h, ops_float.h); what a type lacks of signedness falls back to the unsigned one
+ * only where that computes the same bits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ static bool among(const char *name, const char *const *list) {
     return false;
 }
 static bool commutes(const char *base) {
-    static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi", "mul_wide", "min", "max",
-                                       "and", "or", "xor", "add_ftz", "mul_ftz", NULL};
+    static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi",  "mul_wide", "min", "max",
+                                       "and", "or",  "xor",    "add_ftz", "mul_ftz",  NULL};
     return among(base, list);
 }
 
@@ -96,8 +96,8 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
     static const char *const fused[] = {"add", "sub", "mul", "fma", NULL};
     char name[48];
     bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && among(base, fused));
-    snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "",
-             mode != SG_RN ? "_mode" : "", ftz && !flush ? "_ftz" : "");
+    snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "", mode != SG_RN ? "_mode" : "",
+             ftz && !flush ? "_ftz" : "");
     if (narrow && mode != SG_RN)
         lower_unknown(l);
     lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
@@ -159,11 +159,15 @@ static bool multiply(lowering *l, bool mad) {
     ptx_type type = lower_type(l);
     if (!part)
         lower_unknown(l);
-    bool wide = !strcmp(part, "wide"), lo = !strcmp(part, "lo"), bits24 = strchr(l->inst->opcode, '2');
-    ptx_type result = !wide ? type : lower_is_signed(type) ? type + 1 : type + 1; /* s16 -> s32 -> s64 */
+    bool wide = !strcmp(part, "wide"), lo = !strcmp(part, "lo"),
+         bits24 = strchr(l->inst->opcode, '2');
+    ptx_type result = !wide                   ? type
+                      : lower_is_signed(type) ? type + 1
+                                              : type + 1; /* s16 -> s32 -> s64 */
     const char *suffix = lo && !bits24 ? lower_unsigned(type) : lower_suffix(type);
     char base[32];
-    snprintf(base, sizeof base, "%s%s_%s%s", mad ? "mad" : "mul", bits24 ? "24" : "", part, sat ? "_sat" : "");
+    snprintf(base, sizeof base, "%s%s_%s%s", mad ? "mad" : "mul", bits24 ? "24" : "", part,
+             sat ? "_sat" : "");
     lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
     const ptx_operand *a = lower_op(l, 1), *b = lower_op(l, 2);
     if (!mad) {
@@ -197,7 +201,8 @@ static bool multiply(lowering *l, bool mad) {
 }
 
 /* Handlers with fixed operand types: name, result, up to four sources. */
-static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n, const ptx_type *types) {
+static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n,
+                  const ptx_type *types) {
     lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
     int32_t src[4] = {0};
     for (uint32_t k = 0; k < n; k++)
@@ -218,7 +223,8 @@ static bool bits(lowering *l) {
     if (is(l, "lop3")) {
         uint64_t table;
         bool logic_or = lower_has(l, "or"), logic_and = lower_has(l, "and");
-        if (lower_type(l) != PTX_B32 || logic_or || logic_and || !lower_imm(l, lower_op(l, 4), PTX_B32, &table))
+        if (lower_type(l) != PTX_B32 || logic_or || logic_and ||
+            !lower_imm(l, lower_op(l, 4), PTX_B32, &table))
             lower_unknown(l);
         fixed(l, "lop3_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
         l->f->ops[l->f->n_ops - 1].imm = table;
@@ -264,7 +270,8 @@ static bool bits(lowering *l) {
     if (is(l, "bmsk") || is(l, "szext")) {
         const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "%s_%s_%s", opcode, wrap, is(l, "bmsk") ? "b32" : lower_suffix(type));
+        snprintf(name, sizeof name, "%s_%s_%s", opcode, wrap,
+                 is(l, "bmsk") ? "b32" : lower_suffix(type));
         return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
     }
     if (is(l, "fns")) {
@@ -272,7 +279,10 @@ static bool bits(lowering *l) {
         return fixed(l, "fns_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32});
     }
     if (is(l, "dp4a") || is(l, "dp2a")) {
-        const char *half = is(l, "dp4a") ? "" : lower_has(l, "hi") ? "hi_" : lower_has(l, "lo") ? "lo_" : "?";
+        const char *half = is(l, "dp4a")        ? ""
+                           : lower_has(l, "hi") ? "hi_"
+                           : lower_has(l, "lo") ? "lo_"
+                                                : "?";
         ptx_type a = lower_type(l), b = lower_type(l);
         snprintf(name, sizeof name, "%s_%s%s_%s", opcode, half, lower_suffix(a), lower_suffix(b));
         return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
@@ -282,10 +292,11 @@ static bool bits(lowering *l) {
 
 static bool integer(lowering *l, ptx_type type) {
     const char *opcode = l->inst->opcode;
-    static const char *const any_sign[] = {"add", "sub", "and", "or", "xor", "not", "cnot", "shl", NULL};
+    static const char *const any_sign[] = {"add", "sub",  "and", "or", "xor",
+                                           "not", "cnot", "shl", NULL};
     static const char *const one[] = {"neg", "abs", "not", "cnot", NULL};
-    static const char *const two[] = {"add", "sub", "and", "or", "xor", "div", "rem",
-                                      "min", "max", "shl", "shr", NULL};
+    static const char *const two[] = {"add", "sub", "and", "or",  "xor", "div",
+                                      "rem", "min", "max", "shl", "shr", NULL};
     const char *suffix = among(opcode, any_sign) ? lower_unsigned(type) : lower_suffix(type);
     char base[32];
     snprintf(base, sizeof base, "%s", opcode);
@@ -304,7 +315,8 @@ static bool integer(lowering *l, ptx_type type) {
     if (among(opcode, two)) {
         bool shift = is(l, "shl") || is(l, "shr");
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
-        emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type, shift ? PTX_U32 : type);
+        emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
+              shift ? PTX_U32 : type);
         lower_finish(l, d);
         return true;
     }
@@ -334,10 +346,10 @@ static bool predicates(lowering *l) {
 
 bool lower_arith(lowering *l) {
     static const char *const logic[] = {"and", "or", "xor", "not", NULL};
-    static const char *const family[] = {"add", "sub", "mul", "div", "rem", "min", "max", "neg",
-                                         "abs", "and", "or", "xor", "not", "cnot", "shl", "shr",
-                                         "sad", "fma", "mad", "rcp", "sqrt", "rsqrt", "sin", "cos",
-                                         "ex2", "lg2", "tanh", "copysign", NULL};
+    static const char *const family[] = {
+        "add",  "sub",   "mul", "div",  "rem", "min", "max",  "neg",      "abs", "and",
+        "or",   "xor",   "not", "cnot", "shl", "shr", "sad",  "fma",      "mad", "rcp",
+        "sqrt", "rsqrt", "sin", "cos",  "ex2", "lg2", "tanh", "copysign", NULL};
     const char *opcode = l->inst->opcode;
     if (is(l, "addc") || is(l, "subc") || is(l, "madc")) {
         carry(l);

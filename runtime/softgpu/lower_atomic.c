@@ -12,13 +12,18 @@ static bool allowed(enum sg_atomic_op op, ptx_type type) {
     uint32_t size = ptx_type_size(type);
     bool is_float = lower_is_float(type);
     switch (op) {
-    case SG_ATOM_ADD: return is_float ? type != PTX_TF32 : size >= 4;
+    case SG_ATOM_ADD:
+        return is_float ? type != PTX_TF32 : size >= 4;
     case SG_ATOM_MIN:
-    case SG_ATOM_MAX: return is_float ? type != PTX_TF32 && type != PTX_F32 && type != PTX_F64 : size >= 4;
+    case SG_ATOM_MAX:
+        return is_float ? type != PTX_TF32 && type != PTX_F32 && type != PTX_F64 : size >= 4;
     case SG_ATOM_INC:
-    case SG_ATOM_DEC: return type == PTX_U32;
-    case SG_ATOM_CAS: return !is_float && (size == 2 || size == 4 || size == 8);
-    default: return !is_float && size >= 4 && size <= 8;
+    case SG_ATOM_DEC:
+        return type == PTX_U32;
+    case SG_ATOM_CAS:
+        return !is_float && (size == 2 || size == 4 || size == 8);
+    default:
+        return !is_float && size >= 4 && size <= 8;
     }
 }
 
@@ -26,9 +31,11 @@ bool lower_atomic(lowering *l) {
     bool returns = is(l, "atom");
     if (!returns && !is(l, "red"))
         return false;
-    static const char *const names[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"};
-    static const char *const hints[] = {"relaxed", "acquire", "release", "acq_rel", "cta", "gpu", "sys",
-                                        "cluster", "noftz", "L2::cache_hint"};
+    static const char *const names[] = {"add", "min",  "max", "and", "or",
+                                        "xor", "exch", "cas", "inc", "dec"};
+    static const char *const hints[] = {"relaxed", "acquire",       "release", "acq_rel",
+                                        "cta",     "gpu",           "sys",     "cluster",
+                                        "noftz",   "L2::cache_hint"};
     sg_atom *a = lower_own(l, sizeof *a);
     int found = -1;
     for (size_t k = 0; k < WB_COUNT(names); k++)
@@ -40,8 +47,8 @@ bool lower_atomic(lowering *l) {
         lower_unknown(l);
     a->op = (enum sg_atomic_op)found;
     a->space = lower_has(l, "shared") || lower_has(l, "shared::cta") ? PTX_SPACE_SHARED
-               : lower_has(l, "global")                             ? PTX_SPACE_GLOBAL
-                                                                    : PTX_SPACE_GENERIC;
+               : lower_has(l, "global")                              ? PTX_SPACE_GLOBAL
+                                                                     : PTX_SPACE_GENERIC;
     a->n = lower_has(l, "v2") ? 2 : lower_has(l, "v4") ? 4 : lower_has(l, "v8") ? 8 : 1;
     a->type = lower_type(l);
     a->returns = returns;
@@ -58,14 +65,16 @@ bool lower_atomic(lowering *l) {
         place = lower_src(l, &reg, pointer);
         offset = addr->imm;
     } else if (addr->kind == PTX_OP_ADDR && addr->var) {
-        ptx_operand symbol = {.kind = PTX_OP_SYMBOL, .var = addr->var, .name = addr->name, .imm = addr->imm};
+        ptx_operand symbol = {
+            .kind = PTX_OP_SYMBOL, .var = addr->var, .name = addr->name, .imm = addr->imm};
         place = lower_src(l, &symbol, pointer);
     } else {
         place = lower_src(l, addr, pointer);
     }
     lower_dst d[8];
     for (uint32_t k = 0; k < a->n; k++) {
-        const ptx_operand *v = value->kind == PTX_OP_VECTOR ? &value->items[k < value->n_items ? k : 0] : value;
+        const ptx_operand *v =
+            value->kind == PTX_OP_VECTOR ? &value->items[k < value->n_items ? k : 0] : value;
         a->b[k] = lower_src(l, v, a->type);
         a->c[k] = a->op == SG_ATOM_CAS ? lower_src(l, lower_op(l, first + 2), a->type) : a->b[k];
         d[k].final = -1;

@@ -5,7 +5,8 @@
 #include "runtime/softgpu/builtin.h"
 #include "runtime/softgpu/lower.h"
 
-/* A parameter of a call: a .param variable (its place in local memory), a register or a constant. */
+/* A parameter of a call: a .param variable (its place in local memory), a register or a constant.
+ */
 static struct sg_call_arg argument(lowering *l, const ptx_operand *op, const ptx_var *param) {
     struct sg_call_arg a = {.is_reg = true};
     ptx_type type = param ? param->type : op->kind == PTX_OP_REG ? op->reg->type : PTX_B64;
@@ -33,8 +34,8 @@ static struct sg_call_arg *arguments(lowering *l, const ptx_operand *list, const
         args[k] = argument(l, &list->items[k], params && k < n_params ? &params[k] : NULL);
         uint64_t room = params && k < n_params ? params[k].size : args[k].bytes;
         if (room && args[k].bytes > room && !args[k].is_reg)
-            lower_refuse(l, "argument %u has %u bytes where the function takes %llu", k + 1, args[k].bytes,
-                         (unsigned long long)room);
+            lower_refuse(l, "argument %u has %u bytes where the function takes %llu", k + 1,
+                         args[k].bytes, (unsigned long long)room);
     }
     return args;
 }
@@ -71,8 +72,10 @@ void lower_call(lowering *l) {
     if (!f || f->is_declaration) {
         const sg_builtin *b = sg_builtin_find(callee->name ? callee->name : f ? f->name : "");
         if (!b)
-            lower_refuse(l, "the function %s is not defined in this module; link the code that defines it (nvcc "
-                            "without -rdc=true)",
+            lower_refuse(l,
+                         "the function %s is not defined in this module; link the code that "
+                         "defines it (nvcc "
+                         "without -rdc=true)",
                          callee->name ? callee->name : "?");
         sg_builtin_call *c = lower_own(l, sizeof *c);
         uint32_t n_args, n_rets;
@@ -92,6 +95,7 @@ void lower_call(lowering *l) {
     call->args = arguments(l, args, f->params, f->n_params, &call->n_args);
     call->rets = arguments(l, rets, f->returns, f->n_returns, &call->n_rets);
     if (call->n_args != f->n_params || call->n_rets > f->n_returns)
-        lower_refuse(l, "the call passes %u parameters to %s, which takes %u", call->n_args, f->name, f->n_params);
+        lower_refuse(l, "the call passes %u parameters to %s, which takes %u", call->n_args,
+                     f->name, f->n_params);
     lower_emit(l, "call")->aux = call;
 }

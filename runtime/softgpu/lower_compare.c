@@ -25,8 +25,9 @@ static int32_t widened(lowering *l, int32_t place, ptx_type type) {
 }
 
 static const char *comparison(lowering *l) {
-    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                        "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                        "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
     for (size_t k = 0; k < WB_COUNT(names); k++)
         if (lower_has(l, names[k]))
             return names[k];
@@ -45,7 +46,9 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
                         : !strcmp(cmp, "hs") ? "ge"
                                              : cmp;
     bool equality = !strcmp(plain, "eq") || !strcmp(plain, "ne");
-    const char *suffix = is_float ? lower_suffix(type) : equality ? lower_unsigned(type) : lower_suffix(type);
+    const char *suffix = is_float   ? lower_suffix(type)
+                         : equality ? lower_unsigned(type)
+                                    : lower_suffix(type);
     const ptx_operand *a = lower_op(l, first), *b = lower_op(l, first + 1);
     uint64_t imm;
     int32_t pa = lower_src(l, a, type), pb = 0;
@@ -74,10 +77,14 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
 }
 
 static const char *combination(lowering *l) {
-    return lower_has(l, "and") ? "pred_and" : lower_has(l, "or") ? "pred_or" : lower_has(l, "xor") ? "pred_xor" : NULL;
+    return lower_has(l, "and")   ? "pred_and"
+           : lower_has(l, "or")  ? "pred_or"
+           : lower_has(l, "xor") ? "pred_xor"
+                                 : NULL;
 }
 
-static void combine(lowering *l, const char *how, int32_t d, int32_t raw, bool invert, const ptx_operand *with) {
+static void combine(lowering *l, const char *how, int32_t d, int32_t raw, bool invert,
+                    const ptx_operand *with) {
     bool negated = false;
     int32_t b = how ? lower_pred(l, with, &negated) : raw;
     sg_op *op = lower_emit(l, how ? how : "pred_mov");
@@ -115,7 +122,8 @@ static bool set_value(lowering *l) {
     compare(l, cmp, from, 1, p);
     if (how)
         combine(l, how, p, p, false, lower_op(l, 3));
-    if (to != PTX_F32 && to != PTX_U32 && to != PTX_S32 && to != PTX_U16 && to != PTX_S16 && to != PTX_F16 && to != PTX_BF16)
+    if (to != PTX_F32 && to != PTX_U32 && to != PTX_S32 && to != PTX_U16 && to != PTX_S16 &&
+        to != PTX_F16 && to != PTX_BF16)
         lower_unknown(l);
     uint64_t one = to == PTX_F32    ? 0x3f800000u
                    : to == PTX_F16  ? 0x3c00u
@@ -154,7 +162,8 @@ bool lower_compare(lowering *l) {
         return true;
     }
     if (is(l, "slct")) {
-        bool ftz = lower_has(l, "ftz"); /* the sign of a subnormal is what it was: nothing changes but -0 */
+        bool ftz = lower_has(
+            l, "ftz"); /* the sign of a subnormal is what it was: nothing changes but -0 */
         ptx_type type = lower_type(l), by = lower_type(l);
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
@@ -174,7 +183,8 @@ bool lower_compare(lowering *l) {
         return true;
     }
     if (is(l, "testp")) {
-        static const char *const kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+        static const char *const kinds[] = {"finite",     "infinite", "number",
+                                            "notanumber", "normal",   "subnormal"};
         const char *kind = "?";
         for (size_t k = 0; k < WB_COUNT(kinds); k++)
             if (lower_has(l, kinds[k]))
@@ -193,7 +203,8 @@ bool lower_compare(lowering *l) {
 /* ---- cvt ------------------------------------------------------------------------------------ */
 
 static ptx_type sign_type(bool is_signed, uint32_t bytes) {
-    static const ptx_type types[2][4] = {{PTX_U8, PTX_U16, PTX_U32, PTX_U64}, {PTX_S8, PTX_S16, PTX_S32, PTX_S64}};
+    static const ptx_type types[2][4] = {{PTX_U8, PTX_U16, PTX_U32, PTX_U64},
+                                         {PTX_S8, PTX_S16, PTX_S32, PTX_S64}};
     return types[is_signed][bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
 }
 
@@ -228,11 +239,17 @@ static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed
         place = t;
     }
     bool wide_register = dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 8;
-    lower_dst d = lower_dst_of(l, dst, wide_register ? PTX_U64 : PTX_U32 == to || to == PTX_S32 ? to : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32 : PTX_U16);
+    lower_dst d =
+        lower_dst_of(l, dst,
+                     wide_register                                                   ? PTX_U64
+                     : PTX_U32 == to || to == PTX_S32                                ? to
+                     : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32
+                                                                                     : PTX_U16);
     if (size == 4 && !wide_register)
         snprintf(name, sizeof name, "mov_u32");
     else
-        snprintf(name, sizeof name, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size, wide_register ? 64 : 32);
+        snprintf(name, sizeof name, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
+                 wide_register ? 64 : 32);
     unary(l, name, d.place, place);
 }
 
@@ -241,7 +258,8 @@ static void integer_to_integer(lowering *l, ptx_type to, ptx_type from, bool sat
     int32_t a = integer_source(l, from);
     if (sat) {
         char name[32];
-        snprintf(name, sizeof name, "sat_%s_%s", lower_suffix(sign_type(is_signed, wide ? 8 : 4)), lower_suffix(to));
+        snprintf(name, sizeof name, "sat_%s_%s", lower_suffix(sign_type(is_signed, wide ? 8 : 4)),
+                 lower_suffix(to));
         if (sg_handler_find(name)) { /* else every value of the source fits */
             int32_t t = lower_temp(l, 8);
             unary(l, name, t, a);
@@ -252,7 +270,11 @@ static void integer_to_integer(lowering *l, ptx_type to, ptx_type from, bool sat
 }
 
 static const char *integer_rounding(lowering *l) {
-    return lower_has(l, "rni") ? "rint" : lower_has(l, "rmi") ? "floor" : lower_has(l, "rpi") ? "ceil" : lower_has(l, "rzi") ? "trunc" : NULL;
+    return lower_has(l, "rni")   ? "rint"
+           : lower_has(l, "rmi") ? "floor"
+           : lower_has(l, "rpi") ? "ceil"
+           : lower_has(l, "rzi") ? "trunc"
+                                 : NULL;
 }
 
 /* A float source as f32 or f64; *type becomes which. */
@@ -304,7 +326,8 @@ static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) 
     char name[48];
     if (half && mode != SG_RN)
         lower_unknown(l);
-    if (half) { /* through f64, which holds 32 bits exactly; 64 bits are rounded to odd on the way */
+    if (half) { /* through f64, which holds 32 bits exactly; 64 bits are rounded to odd on the way
+                 */
         int32_t t = lower_temp(l, 8);
         snprintf(name, sizeof name, "cvt_f64_%s", source);
         unary(l, name, t, a);
@@ -312,7 +335,8 @@ static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) 
         unary(l, name, d.place, t);
     } else {
         bool exact = to == PTX_F64 && !wide;
-        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "", lower_suffix(to), source);
+        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
+                 lower_suffix(to), source);
         sg_op *op = unary(l, name, d.place, a);
         op->b = op->c = a;
         op->mode = (uint8_t)mode;
@@ -362,11 +386,13 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
             unary(l, "ftz_f32", t, a);
             a = t;
         }
-        if ((from == PTX_F16 || from == PTX_BF16) && !widens) { /* f16 and bf16, one into the other */
+        if ((from == PTX_F16 || from == PTX_BF16) &&
+            !widens) { /* f16 and bf16, one into the other */
             a = widened(l, a, from);
             from = PTX_F32;
         }
-        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "", lower_suffix(to), lower_suffix(from));
+        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
+                 lower_suffix(to), lower_suffix(from));
         sg_op *op = unary(l, name, d.place, a);
         op->b = op->c = a;
         op->mode = (uint8_t)mode;

@@ -108,8 +108,10 @@ static bool mov(lowering *l) {
 /* cvta: global and constant addresses are generic already; the others get their window. */
 static bool cvta(lowering *l) {
     bool to = lower_has(l, "to");
-    bool shared = lower_has(l, "shared") || lower_has(l, "shared::cta"), local = lower_has(l, "local");
-    if (!shared && !local && !lower_has(l, "global") && !lower_has(l, "const") && !lower_has(l, "param"))
+    bool shared = lower_has(l, "shared") || lower_has(l, "shared::cta"),
+         local = lower_has(l, "local");
+    if (!shared && !local && !lower_has(l, "global") && !lower_has(l, "const") &&
+        !lower_has(l, "param"))
         lower_unknown(l);
     ptx_type type = lower_type(l);
     bool wide = ptx_type_size(type) == 8;
@@ -137,9 +139,9 @@ bool lower_move(lowering *l) {
         return cvta(l);
     if (is(l, "isspacep")) {
         uint64_t window = lower_has(l, "shared") || lower_has(l, "shared::cta") ? SG_SHARED_WINDOW
-                          : lower_has(l, "local")                             ? SG_LOCAL_WINDOW
-                          : lower_has(l, "global")                            ? 0
-                                                                              : 1;
+                          : lower_has(l, "local")                               ? SG_LOCAL_WINDOW
+                          : lower_has(l, "global")                              ? 0
+                                                                                : 1;
         if (window == 1)
             lower_unknown(l);
         int32_t a = lower_src(l, lower_op(l, 1), PTX_U64);
@@ -171,7 +173,8 @@ bool lower_move(lowering *l) {
         return true;
     }
     /* Hints: nothing to do. */
-    if (is(l, "prefetch") || is(l, "prefetchu") || is(l, "discard") || is(l, "applypriority") || is(l, "pmevent")) {
+    if (is(l, "prefetch") || is(l, "prefetchu") || is(l, "discard") || is(l, "applypriority") ||
+        is(l, "pmevent")) {
         l->taken = ~0u;
         return true;
     }
@@ -200,7 +203,8 @@ static int32_t address(lowering *l, const ptx_operand *op, uint32_t bytes, int64
         return lower_src(l, &reg, bytes == 8 ? PTX_U64 : PTX_U32);
     }
     if (op->var) {
-        ptx_operand symbol = {.kind = PTX_OP_SYMBOL, .var = op->var, .name = op->name, .imm = op->imm};
+        ptx_operand symbol = {
+            .kind = PTX_OP_SYMBOL, .var = op->var, .name = op->name, .imm = op->imm};
         return lower_src(l, &symbol, bytes == 8 ? PTX_U64 : PTX_U32);
     }
     return lower_const(l, (uint64_t)op->imm, bytes);
@@ -208,11 +212,39 @@ static int32_t address(lowering *l, const ptx_operand *op, uint32_t bytes, int64
 
 /* Takes cache and ordering hints. True when other threads may change what is read meanwhile. */
 static bool hints(lowering *l) {
-    static const char *const harmless[] = {
-        "weak", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L1::evict_normal", "L1::evict_unchanged",
-        "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal", "L2::evict_first", "L2::evict_last",
-        "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B", "unified", "L1", "L2", "evict_first", "evict_last",
-        "evict_normal", "evict_unchanged", "no_allocate", "cache_hint", "64B", "128B", "256B"};
+    static const char *const harmless[] = {"weak",
+                                           "ca",
+                                           "cg",
+                                           "cs",
+                                           "lu",
+                                           "cv",
+                                           "wb",
+                                           "wt",
+                                           "nc",
+                                           "L1::evict_normal",
+                                           "L1::evict_unchanged",
+                                           "L1::evict_first",
+                                           "L1::evict_last",
+                                           "L1::no_allocate",
+                                           "L2::evict_normal",
+                                           "L2::evict_first",
+                                           "L2::evict_last",
+                                           "L2::cache_hint",
+                                           "L2::64B",
+                                           "L2::128B",
+                                           "L2::256B",
+                                           "unified",
+                                           "L1",
+                                           "L2",
+                                           "evict_first",
+                                           "evict_last",
+                                           "evict_normal",
+                                           "evict_unchanged",
+                                           "no_allocate",
+                                           "cache_hint",
+                                           "64B",
+                                           "128B",
+                                           "256B"};
     static const char *const shared[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
     static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
     bool watches = false;
@@ -238,7 +270,8 @@ static char space_of(lowering *l, ptx_space *space) {
 }
 
 /* ld and st of parameters at fixed places: of the kernel (k), of functions (p). */
-static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char *kind, int64_t *offset) {
+static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char *kind,
+                        int64_t *offset) {
     const ptx_function *s = l->source;
     if (op->kind != PTX_OP_ADDR || !op->var || op->reg)
         return false;
@@ -263,11 +296,16 @@ static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char
 
 static const char *element(ptx_type type) {
     switch (ptx_type_size(type)) {
-    case 1: return type == PTX_S8 ? "s8" : "u8";
-    case 2: return type == PTX_S16 ? "s16" : "u16";
-    case 4: return "b32";
-    case 8: return "b64";
-    default: return "?";
+    case 1:
+        return type == PTX_S8 ? "s8" : "u8";
+    case 2:
+        return type == PTX_S16 ? "s16" : "u16";
+    case 4:
+        return "b32";
+    case 8:
+        return "b64";
+    default:
+        return "?";
     }
 }
 
@@ -286,7 +324,8 @@ static void set_access(lowering *l, sg_op *op, uint32_t width) {
     op->site = (uint8_t)(l->site++ % SG_SITES);
 }
 
-static void vector_access(lowering *l, bool load, char kind, const ptx_operand *regs, const ptx_operand *addr, ptx_type type) {
+static void vector_access(lowering *l, bool load, char kind, const ptx_operand *regs,
+                          const ptx_operand *addr, ptx_type type) {
     uint32_t bytes = ptx_type_size(type), n = regs->n_items;
     int64_t offset = 0;
     lower_dst dst[8];
@@ -376,7 +415,8 @@ static bool access_memory(lowering *l, bool load) {
             kind = l->source->is_entry ? 'g' : 'l';
         int32_t a = address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
         bool counted = l->count && (kind == 'g' || kind == 's');
-        sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type), counted ? "_c" : "");
+        sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type),
+                                counted ? "_c" : "");
         op->d = value;
         op->a = a;
         op->offset = offset;
@@ -387,7 +427,8 @@ static bool access_memory(lowering *l, bool load) {
     return true;
 }
 
-/* cp.async [shared], [global], bytes{, bytes to take}: copied at once, so groups are always done. */
+/* cp.async [shared], [global], bytes{, bytes to take}: copied at once, so groups are always done.
+ */
 static bool copy_async(lowering *l) {
     if (lower_has(l, "bulk") || lower_has(l, "mbarrier") || !lower_has(l, "async"))
         lower_unknown(l);

@@ -33,7 +33,8 @@ static int32_t reg_place(lowering *l, const ptx_var *reg) {
     if (reg->type == PTX_B128)
         lower_refuse(l, "128-bit registers are not implemented; use two 64-bit ones");
     if (*place < 0)
-        *place = reg->type == PTX_PRED ? lower_pred_new(l) : place_new(l, lane_bytes(reg->type) * SG_LANES);
+        *place = reg->type == PTX_PRED ? lower_pred_new(l)
+                                       : place_new(l, lane_bytes(reg->type) * SG_LANES);
     return *place;
 }
 
@@ -94,24 +95,48 @@ static int special_kind(const char *name) {
     static const struct {
         const char *name;
         int kind;
-    } table[] = {{"%tid.x", SG_TID_X}, {"%tid.y", SG_TID_Y}, {"%tid.z", SG_TID_Z},
-                 {"%ntid.x", SG_NTID_X}, {"%ntid.y", SG_NTID_Y}, {"%ntid.z", SG_NTID_Z},
-                 {"%ctaid.x", SG_CTAID_X}, {"%ctaid.y", SG_CTAID_Y}, {"%ctaid.z", SG_CTAID_Z},
-                 {"%nctaid.x", SG_NCTAID_X}, {"%nctaid.y", SG_NCTAID_Y}, {"%nctaid.z", SG_NCTAID_Z},
-                 {"%laneid", SG_LANEID}, {"%warpid", SG_WARPID}, {"%nwarpid", SG_NWARPID},
-                 {"%smid", SG_SMID}, {"%nsmid", SG_NSMID}, {"%gridid", SG_GRIDID},
-                 {"%lanemask_eq", SG_LANEMASK_EQ}, {"%lanemask_lt", SG_LANEMASK_LT},
-                 {"%lanemask_le", SG_LANEMASK_LE}, {"%lanemask_gt", SG_LANEMASK_GT},
-                 {"%lanemask_ge", SG_LANEMASK_GE}, {"%dynamic_smem_size", SG_DYNAMIC_SMEM},
-                 {"%total_smem_size", SG_TOTAL_SMEM}, {"%aggr_smem_size", SG_TOTAL_SMEM},
-                 {"%envreg1", SG_ENVREG1}, {"%envreg2", SG_ENVREG2},
+    } table[] = {{"%tid.x", SG_TID_X},
+                 {"%tid.y", SG_TID_Y},
+                 {"%tid.z", SG_TID_Z},
+                 {"%ntid.x", SG_NTID_X},
+                 {"%ntid.y", SG_NTID_Y},
+                 {"%ntid.z", SG_NTID_Z},
+                 {"%ctaid.x", SG_CTAID_X},
+                 {"%ctaid.y", SG_CTAID_Y},
+                 {"%ctaid.z", SG_CTAID_Z},
+                 {"%nctaid.x", SG_NCTAID_X},
+                 {"%nctaid.y", SG_NCTAID_Y},
+                 {"%nctaid.z", SG_NCTAID_Z},
+                 {"%laneid", SG_LANEID},
+                 {"%warpid", SG_WARPID},
+                 {"%nwarpid", SG_NWARPID},
+                 {"%smid", SG_SMID},
+                 {"%nsmid", SG_NSMID},
+                 {"%gridid", SG_GRIDID},
+                 {"%lanemask_eq", SG_LANEMASK_EQ},
+                 {"%lanemask_lt", SG_LANEMASK_LT},
+                 {"%lanemask_le", SG_LANEMASK_LE},
+                 {"%lanemask_gt", SG_LANEMASK_GT},
+                 {"%lanemask_ge", SG_LANEMASK_GE},
+                 {"%dynamic_smem_size", SG_DYNAMIC_SMEM},
+                 {"%total_smem_size", SG_TOTAL_SMEM},
+                 {"%aggr_smem_size", SG_TOTAL_SMEM},
+                 {"%envreg1", SG_ENVREG1},
+                 {"%envreg2", SG_ENVREG2},
                  /* A grid without clusters: each block is a cluster of one. */
-                 {"%clusterid.x", SG_CTAID_X}, {"%clusterid.y", SG_CTAID_Y}, {"%clusterid.z", SG_CTAID_Z},
-                 {"%nclusterid.x", SG_NCTAID_X}, {"%nclusterid.y", SG_NCTAID_Y},
-                 {"%nclusterid.z", SG_NCTAID_Z}, {"%cluster_ctaid.x", SG_ZERO},
-                 {"%cluster_ctaid.y", SG_ZERO}, {"%cluster_ctaid.z", SG_ZERO},
-                 {"%cluster_nctaid.x", SG_ONE}, {"%cluster_nctaid.y", SG_ONE},
-                 {"%cluster_nctaid.z", SG_ONE}, {"%cluster_ctarank", SG_ZERO},
+                 {"%clusterid.x", SG_CTAID_X},
+                 {"%clusterid.y", SG_CTAID_Y},
+                 {"%clusterid.z", SG_CTAID_Z},
+                 {"%nclusterid.x", SG_NCTAID_X},
+                 {"%nclusterid.y", SG_NCTAID_Y},
+                 {"%nclusterid.z", SG_NCTAID_Z},
+                 {"%cluster_ctaid.x", SG_ZERO},
+                 {"%cluster_ctaid.y", SG_ZERO},
+                 {"%cluster_ctaid.z", SG_ZERO},
+                 {"%cluster_nctaid.x", SG_ONE},
+                 {"%cluster_nctaid.y", SG_ONE},
+                 {"%cluster_nctaid.z", SG_ONE},
+                 {"%cluster_ctarank", SG_ZERO},
                  {"%cluster_nctarank", SG_ONE}};
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (!strcmp(table[k].name, name))
@@ -192,9 +217,11 @@ static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
     case PTX_SPACE_CONST: {
         const sg_symbol *s = sg_module_global(l->module, v);
         if (!s || !s->address)
-            lower_refuse(l, "the variable %s is declared but not defined in this module; link the code that "
-                            "defines it",
-                         v->name);
+            lower_refuse(
+                l,
+                "the variable %s is declared but not defined in this module; link the code that "
+                "defines it",
+                v->name);
         return lower_const(l, (uint64_t)(uintptr_t)s->address + (uint64_t)op->imm, bytes);
     }
     case PTX_SPACE_SHARED:
@@ -241,14 +268,15 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     switch (op->kind) {
     case PTX_OP_REG: {
         if (op->reg->type == PTX_PRED)
-            lower_refuse(l, "a predicate stands where a value of type .%s is needed", lower_suffix(type));
+            lower_refuse(l, "a predicate stands where a value of type .%s is needed",
+                         lower_suffix(type));
         int32_t place = reg_place(l, op->reg);
         uint32_t have = lane_bytes(op->reg->type);
         if (have == bytes)
             return place;
-        sg_op *e = lower_emit(l, have == 8                  ? "x_64_32"
+        sg_op *e = lower_emit(l, have == 8               ? "x_64_32"
                                  : lower_is_signed(type) ? "x_s32_64"
-                                                            : "x_u32_64");
+                                                         : "x_u32_64");
         e->a = place;
         return e->d = lower_temp(l, bytes);
     }
@@ -295,8 +323,9 @@ lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type) {
     if (op->reg->type == PTX_PRED || d.bytes < (ptx_type_size(type) > 4 ? 8u : 1u))
         lower_refuse(l, "the register %s is too small for the result", op->reg->name);
     d.place = reg_place(l, op->reg);
-    bool extends = lane_bytes(op->reg->type) != bytes ||
-                   (ptx_type_size(type) < 4 && d.bytes > ptx_type_size(type) && lower_is_signed(type));
+    bool extends =
+        lane_bytes(op->reg->type) != bytes ||
+        (ptx_type_size(type) < 4 && d.bytes > ptx_type_size(type) && lower_is_signed(type));
     if (extends) {
         d.final = d.place;
         d.place = lower_temp(l, bytes);
@@ -308,8 +337,8 @@ void lower_finish(lowering *l, lower_dst d) {
     if (d.final < 0)
         return;
     uint32_t size = ptx_type_size(d.type);
-    sg_op *e = lower_emitf(l, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u', 8 * (size > 4 ? 4 : size),
-                           d.bytes == 8 ? 64 : 32);
+    sg_op *e = lower_emitf(l, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u',
+                           8 * (size > 4 ? 4 : size), d.bytes == 8 ? 64 : 32);
     e->a = d.place;
     e->d = d.final;
 }
@@ -328,8 +357,8 @@ const char *lower_unsigned(ptx_type type) {
     return size >= 1 && size <= 8 ? names[size - 1] : "?";
 }
 const char *lower_suffix(ptx_type type) {
-    static const char *const names[] = {"",    "u8",  "u16", "u32", "u64",   "b128", "u8",
-                                        "u16", "u32", "u64", "s8",  "s16",   "s32",  "s64",
-                                        "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
+    static const char *const names[] = {
+        "",    "u8",  "u16", "u32", "u64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
+        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
     return names[type];
 }

@@ -17,8 +17,9 @@ static int index_of(lowering *l, const char *const *names, size_t n) {
 /* The member mask of a .sync instruction is its last operand. */
 static int32_t members(lowering *l, uint32_t at) {
     if (!lower_has(l, "sync"))
-        lower_refuse(l, "the form without .sync was removed with compute capability 7.0; use the _sync "
-                        "intrinsic");
+        lower_refuse(
+            l, "the form without .sync was removed with compute capability 7.0; use the _sync "
+               "intrinsic");
     return lower_src(l, lower_op(l, at), PTX_B32);
 }
 
@@ -180,7 +181,7 @@ bool lower_warp(lowering *l) {
     static const struct {
         const char *opcode;
         void (*lower)(lowering *);
-    } table[] = {{"shfl", shuffle}, {"vote", vote}, {"match", match}, {"redux", reduce},
+    } table[] = {{"shfl", shuffle}, {"vote", vote},   {"match", match},    {"redux", reduce},
                  {"elect", elect},  {"bar", barrier}, {"barrier", barrier}};
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (is(l, table[k].opcode)) {

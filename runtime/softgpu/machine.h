@@ -1,8 +1,8 @@
 /* machine.h: what the parts of the engine share. Private to this folder.
  *
- * A kernel is lowered (lower*.c) to sg_func: an array of sg_op, each a handler and the places of its
- * operands. A warp's registers are arrays of 32 lanes in one block of memory, so a place is a byte
- * offset from the frame's base `r`; a predicate is a 32-bit mask of lanes in the same memory.
+ * A kernel is lowered (lower*.c) to sg_func: an array of sg_op, each a handler and the places of
+ * its operands. A warp's registers are arrays of 32 lanes in one block of memory, so a place is a
+ * byte offset from the frame's base `r`; a predicate is a 32-bit mask of lanes in the same memory.
  * Handlers (exec_*.inc, compiled once for each instruction set) end by jumping to the next one.
  * A warp is plain data, so blocks and warps are switched by running another one (sched.c). */
 #ifndef SOFTGPU_MACHINE_H
@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/ptx.h"
@@ -95,7 +96,7 @@ struct sg_func {
     sg_code *code;
     sg_op *ops;
     uint32_t n_ops, cap_ops;
-    uint32_t *insts; /* for each op the PTX instruction it comes from */
+    uint32_t *insts;      /* for each op the PTX instruction it comes from */
     uint32_t frame_bytes; /* registers, predicates and constants; a multiple of 64 */
     uint32_t local_bytes; /* a thread's, without callees; a multiple of 16 */
     uint32_t *param_places, *return_places; /* local offsets, for functions that are not entries */
@@ -112,14 +113,14 @@ typedef struct sg_copy { /* parameter passing between two frames' local memory, 
     uint32_t from, to, bytes;
 } sg_copy;
 
-typedef struct sg_call { /* aux of a call */
+typedef struct sg_call {   /* aux of a call */
     const sg_func *callee; /* NULL: indirect, op.a holds the address */
     uint32_t n_args, n_rets;
     struct sg_call_arg {
         int32_t place; /* of a register (>= 0 when is_reg), or the caller's local offset */
         uint32_t bytes;
         bool is_reg;
-    } *args, *rets;
+    } * args, *rets;
 } sg_call;
 
 struct sg_code { /* one kernel lowered for one set of options */
@@ -127,7 +128,10 @@ struct sg_code { /* one kernel lowered for one set of options */
     unsigned options;
     sg_func **funcs; /* by the function's index in the module; NULL: not reachable */
     sg_func *entry;
-    struct sg_line { const char *file; uint32_t line; } *lines;
+    struct sg_line {
+        const char *file;
+        uint32_t line;
+    } * lines;
     uint32_t n_lines;
     sg_code *next;
 };
@@ -181,7 +185,7 @@ typedef struct sg_span { /* a cached range: addresses lo..hi-1; writable as the 
 bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind);
 void sg_mem_enter(void); /* a launch begins: ranges freed meanwhile stay mapped until it ends */
 void sg_mem_leave(void);
-void sg_mem_wrote(uint64_t address, uint64_t bytes);           /* SG_INITCHECK */
+void sg_mem_wrote(uint64_t address, uint64_t bytes); /* SG_INITCHECK */
 bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above);
 bool sg_mem_initialised(uint64_t address, uint64_t bytes);
 
@@ -242,11 +246,11 @@ struct sg_warp {
     char *regs;
     uint32_t regs_cap;
     int32_t join, frame;
-    uint32_t index; /* in the block */
-    bool passing;   /* the next .sync instruction need not wait */
-    const sg_op *sync_op; /* run for several paths at once: the instruction itself, else NULL */
-    bool spinning;  /* it read what others may change since the slice began */
-    bool yielding;  /* released lanes early: paths take turns */
+    uint32_t index;          /* in the block */
+    bool passing;            /* the next .sync instruction need not wait */
+    const sg_op *sync_op;    /* run for several paths at once: the instruction itself, else NULL */
+    bool spinning;           /* it read what others may change since the slice began */
+    bool yielding;           /* released lanes early: paths take turns */
     sg_path paths[SG_LANES]; /* those that do not run now; the last is the next */
     uint32_t n_paths;
     sg_join *joins;
@@ -289,7 +293,7 @@ typedef struct sg_worker {
     sg_span spans[SG_SITES];
     sg_counters *count;
     jmp_buf fault_jump;
-    sg_block *spare; /* blocks to use again */
+    sg_block *spare;                     /* blocks to use again */
     sg_block *residents, *residents_end; /* blocks set aside, in order */
     uint32_t n_residents;
     sg_block *running, *starting;
@@ -308,7 +312,7 @@ struct sg_run { /* a launch while it runs */
     void *grid_workspace;
     _Atomic uint64_t next_block, done_blocks;
     _Atomic uint64_t printed; /* blocks whose output has been written, in order */
-    _Atomic int stop; /* a cudaError_t; 0: go on */
+    _Atomic int stop;         /* a cudaError_t; 0: go on */
     pthread_mutex_t lock;
     pthread_cond_t idle;
     unsigned helpers; /* pool threads at work on it */
@@ -321,6 +325,12 @@ struct sg_run { /* a launch while it runs */
 
 extern _Atomic unsigned sg_interrupts; /* rises with every sg_interrupt */
 
+static inline double sg_now(void) { /* seconds, monotonic */
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
     w->mask = mask;
     w->full = mask == SG_ALL;
@@ -331,11 +341,12 @@ static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
 
 /* paths.c: divergence. Each returns where the warp goes on with its (new) mask, or NULL with
  * w->stop set when no path of it can run. */
-const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask, const sg_op *other,
-                             const sg_op *rpc);
+const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask,
+                             const sg_op *other, const sg_op *rpc);
 const sg_op *sg_path_scatter(sg_warp *w, const sg_op *const targets[SG_LANES], const sg_op *rpc);
 const sg_op *sg_path_arrive(sg_warp *w, const sg_op *at);
-const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask); /* those of mask end, the others go on */
+const sg_op *sg_path_exit(sg_warp *w, const sg_op *next,
+                          uint32_t mask); /* those of mask end, the others go on */
 const sg_op *sg_path_next(sg_warp *w);
 const sg_op *sg_path_call(sg_warp *w, const sg_op *op);
 const sg_op *sg_path_return(sg_warp *w);
@@ -368,8 +379,8 @@ void sg_pool_leave(sg_run *run); /* returns when none of them works on it any mo
 
 /* fault.c: none of these return; the worker drops the launch. */
 enum sg_access { SG_READ, SG_WRITE, SG_ATOMIC };
-_Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
-                                ptx_space space, enum sg_access access);
+_Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address,
+                                uint32_t bytes, ptx_space space, enum sg_access access);
 _Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
                               const char *format, ...) __attribute__((format(printf, 6, 7)));
 void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
@@ -377,8 +388,8 @@ void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
 char *sg_demangle(const char *name, char *text, size_t size);
 
 /* access.c: the slow way to memory, a lane at a time; each ends in a fault where it must. */
-void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address, uint32_t bytes,
-                  void *to);
+void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
+                  uint32_t bytes, void *to);
 void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
                    uint32_t bytes, const void *from);
 /* The memory itself, of `bytes` bytes, aligned; space is what the address turned out to be. */
@@ -390,18 +401,18 @@ const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t addr
 uint64_t sg_param_address(const sg_warp *w, uint32_t offset);
 
 /* counters.c */
-void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses, int64_t offset,
-                     uint32_t mask, uint32_t bytes);
-void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses, int64_t offset,
-                     uint32_t mask, uint32_t bytes);
+void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
+void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
 void sg_count_add(sg_counters *to, const sg_counters *from);
 
 /* mma.c: matrix fragments */
 void sg_mma(sg_warp *w, const sg_op *ip, char *r);
 
 /* race.c */
-void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset, uint32_t mask,
-                    uint32_t bytes, enum sg_access access);
+void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset,
+                    uint32_t mask, uint32_t bytes, enum sg_access access);
 size_t sg_shadow_bytes(uint32_t shared_bytes);
 
 /* print.c */

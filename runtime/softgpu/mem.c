@@ -10,7 +10,8 @@
 
 #define GUARD 256
 #define N_FREED 64
-#define QUARANTINE_BYTES (64u << 20) /* freed memory kept from reuse, to recognise its late uses */
+#define QUARANTINE_BYTES (64u << 20) /* freed memory kept from reuse, to recognise its late uses   \
+                                      */
 
 typedef struct range {
     uint64_t lo, hi;
@@ -47,7 +48,7 @@ static size_t total_bytes(void) {
         const char *set = getenv("WARPBOOK_SOFTGPU_MEMORY");
         unsigned long long wanted = set ? strtoull(set, NULL, 0) : 0;
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-        total = wanted ? (size_t)wanted
+        total = wanted                  ? (size_t)wanted
                 : pages > 0 && size > 0 ? (size_t)pages / 2 * (size_t)size
                                         : (size_t)1 << 30;
     }

@@ -93,8 +93,9 @@ static bool relocate(sg_module *m, sg_error *err) {
             const struct ptx_reloc *reloc = &v->relocs[r];
             uint64_t address, size = v->size - reloc->offset < 8 ? v->size - reloc->offset : 8;
             if (!address_of(m, reloc->symbol, &address))
-                return fail(err, SG_ERR_INVALID_PTX, "the initial value of %s names %s, which is not defined",
-                            v->name, reloc->symbol);
+                return fail(err, SG_ERR_INVALID_PTX,
+                            "the initial value of %s names %s, which is not defined", v->name,
+                            reloc->symbol);
             address += (uint64_t)reloc->addend;
             if (reloc->mask != ~0ull && reloc->mask) {
                 address = (address & reloc->mask) >> __builtin_ctzll(reloc->mask);
@@ -182,8 +183,8 @@ void *sg_module_symbol(sg_module *m, const char *name, size_t *bytes) {
 
 typedef struct reach {
     sg_kernel *kernel;
-    bool *seen;       /* functions */
-    bool all;         /* an indirect call: every function counts */
+    bool *seen; /* functions */
+    bool all;   /* an indirect call: every function counts */
     size_t constant;
     size_t local;
 } reach;

@@ -7,7 +7,7 @@
     OP2(div_##T, T, T, T, a / b)                                                                   \
     OP1(sat_##T, T, T, a > 0 ? a < 1 ? a : 1 : 0)                                                  \
     CMP(setp_eq_##T, T, T, a == b)                                                                 \
-    CMP(setp_ne_##T, T, T, a < b || a > b)                                                         \
+    CMP(setp_ne_##T, T, T, a<b || a> b)                                                            \
     CMP(setp_lt_##T, T, T, a < b)                                                                  \
     CMP(setp_le_##T, T, T, a <= b)                                                                 \
     CMP(setp_gt_##T, T, T, a > b)                                                                  \
@@ -71,8 +71,8 @@ CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
 /* Half precision and bfloat16, single and in pairs. h_ and b_ functions take and give raw bits. */
 #define X2(f, a, b) (((f)((a)&0xffffu, (b)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16) << 16)
 #define X2C(f, a, b, c)                                                                            \
-    (((f)((a)&0xffffu, (b)&0xffffu, (c)&0xffffu) & 0xffffu) |                                      \
-     (f)((a) >> 16, (b) >> 16, (c) >> 16) << 16)
+    (((f)((a)&0xffffu, (b)&0xffffu, (c)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16, (c) >> 16) \
+                                                                  << 16)
 #define X2A(f, a) (((f)((a)&0xffffu) & 0xffffu) | (f)((a) >> 16) << 16)
 #define HALF(T, P)                                                                                 \
     OP2(add_##T, u16, u16, u16, P##_add(a, b))                                                     \
@@ -130,13 +130,29 @@ OP1(cvt_f64_s32, f64, s32, (double)a)
 OP1(cvt_f64_u32, f64, u32, (double)a)
 OP1(cvt_f64_s64, f64, s64, (double)a)
 OP1(cvt_f64_u64, f64, u64, (double)a)
-OP1(cvt_s32_f32, s32, f32, a >= 0x1p31f ? INT32_MAX : a >= -0x1p31f ? (int32_t)a : a != a ? 0 : INT32_MIN)
+OP1(cvt_s32_f32, s32, f32,
+    a >= 0x1p31f    ? INT32_MAX
+    : a >= -0x1p31f ? (int32_t)a
+    : a != a        ? 0
+                    : INT32_MIN)
 OP1(cvt_u32_f32, u32, f32, a >= 0x1p32f ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
-OP1(cvt_s64_f32, s64, f32, a >= 0x1p63f ? INT64_MAX : a >= -0x1p63f ? (int64_t)a : a != a ? 0 : INT64_MIN)
+OP1(cvt_s64_f32, s64, f32,
+    a >= 0x1p63f    ? INT64_MAX
+    : a >= -0x1p63f ? (int64_t)a
+    : a != a        ? 0
+                    : INT64_MIN)
 OP1(cvt_u64_f32, u64, f32, a >= 0x1p64f ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
-OP1(cvt_s32_f64, s32, f64, a >= 0x1p31 ? INT32_MAX : a >= -0x1p31 ? (int32_t)a : a != a ? 0 : INT32_MIN)
+OP1(cvt_s32_f64, s32, f64,
+    a >= 0x1p31    ? INT32_MAX
+    : a >= -0x1p31 ? (int32_t)a
+    : a != a       ? 0
+                   : INT32_MIN)
 OP1(cvt_u32_f64, u32, f64, a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
-OP1(cvt_s64_f64, s64, f64, a >= 0x1p63 ? INT64_MAX : a >= -0x1p63 ? (int64_t)a : a != a ? 0 : INT64_MIN)
+OP1(cvt_s64_f64, s64, f64,
+    a >= 0x1p63    ? INT64_MAX
+    : a >= -0x1p63 ? (int64_t)a
+    : a != a       ? 0
+                   : INT64_MIN)
 OP1(cvt_u64_f64, u64, f64, a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
 OP1(rint_f32, f32, f32, rintf(a))
 OP1(trunc_f32, f32, f32, truncf(a))

@@ -1,10 +1,11 @@
 /* ops_int.h: integer instructions as a list: OP1/OP2/OP3(name, types of result and operands,
- * expression), CMP(name, types, expression). Included twice, for the functions and for the table. */
+ * expression), CMP(name, types, expression). Included twice, for the functions and for the table.
+ */
 
 #define ADDSUB(T)                                                                                  \
     OP2(add_##T, T, T, T, a + b)                                                                   \
     OP2(sub_##T, T, T, T, a - b)                                                                   \
-    OP2(and_##T, T, T, T, a & b)                                                                   \
+    OP2(and_##T, T, T, T, a &b)                                                                    \
     OP2(or_##T, T, T, T, a | b)                                                                    \
     OP2(xor_##T, T, T, T, a ^ b)                                                                   \
     OP1(not_##T, T, T, ~a)                                                                         \
@@ -38,22 +39,22 @@ OP3(mad_lo_u64, u64, u64, u64, u64, a *b + c)
 OP3(mad_hi_u16, u16, u16, u16, u16, ((uint32_t)a * b >> 16) + c)
 OP3(mad_hi_s16, s16, s16, s16, s16, ((int32_t)a * b >> 16) + c)
 OP3(mad_hi_u32, u32, u32, u32, u32, ((uint64_t)a * b >> 32) + c)
-OP3(mad_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)a * b >> 32) + c)
-OP3(mad_hi_u64, u64, u64, u64, u64, (uint64_t)((unsigned __int128)a * b >> 64) + c)
-OP3(mad_hi_s64, u64, s64, s64, u64, (uint64_t)((__int128)a * b >> 64) + c)
+OP3(mad_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)a *b >> 32) + c)
+OP3(mad_hi_u64, u64, u64, u64, u64, (uint64_t)((unsigned __int128)a *b >> 64) + c)
+OP3(mad_hi_s64, u64, s64, s64, u64, (uint64_t)((__int128)a *b >> 64) + c)
 OP3(mad_wide_u16, u32, u16, u16, u32, (uint32_t)a *b + c)
-OP3(mad_wide_s16, u32, s16, s16, u32, (uint32_t)((int32_t)a * b) + c)
+OP3(mad_wide_s16, u32, s16, s16, u32, (uint32_t)((int32_t)a *b) + c)
 OP3(mad_wide_u32, u64, u32, u32, u64, (uint64_t)a *b + c)
-OP3(mad_wide_s32, u64, s32, s32, u64, (uint64_t)((int64_t)a * b) + c)
+OP3(mad_wide_s32, u64, s32, s32, u64, (uint64_t)((int64_t)a *b) + c)
 OP3(mad24_lo_u32, u32, u32, u32, u32, (a & 0xffffff) * (b & 0xffffff) + c)
 OP3(mad24_lo_s32, u32, s32, s32, u32, (uint32_t)(int_s24(a) * (int64_t)int_s24(b)) + c)
-OP3(mad24_hi_u32, u32, u32, u32, u32, (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)
-OP3(mad24_hi_s32, u32, s32, s32, u32,
-    (uint32_t)((int64_t)int_s24(a) * int_s24(b) >> 16) + c)
+OP3(mad24_hi_u32, u32, u32, u32, u32,
+    (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)
+OP3(mad24_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)int_s24(a) * int_s24(b) >> 16) + c)
 
 /* Division by zero gives all ones, as the hardware's sequence does; PTX leaves it open. */
 #define DIVREM(U, S, BITS)                                                                         \
-    OP2(div_##U, U, U, U, b ? a / b : (v_##U)-1)                                                   \
+    OP2(div_##U, U, U, U, b ? a / b : (v_##U) - 1)                                                 \
     OP2(rem_##U, U, U, U, b ? a % b : a)                                                           \
     OP2(div_##S, S, S, S, b == 0 ? -1 : b == -1 ? (v_##S)(-(v_##U)a) : a / b)                      \
     OP2(rem_##S, S, S, S, b == 0 ? a : b == -1 ? 0 : a % b)                                        \
@@ -112,7 +113,8 @@ OP1(bfind_s64, u32, u64, (a ^ -(a >> 63)) ? 63u - (uint32_t)__builtin_clzll(a ^ 
 OP1(bfind_shiftamt_u32, u32, u32, a ? (uint32_t)__builtin_clz(a) : ~0u)
 OP1(bfind_shiftamt_s32, u32, u32, (a ^ -(a >> 31)) ? (uint32_t)__builtin_clz(a ^ -(a >> 31)) : ~0u)
 OP1(bfind_shiftamt_u64, u32, u64, a ? (uint32_t)__builtin_clzll(a) : ~0u)
-OP1(bfind_shiftamt_s64, u32, u64, (a ^ -(a >> 63)) ? (uint32_t)__builtin_clzll(a ^ -(a >> 63)) : ~0u)
+OP1(bfind_shiftamt_s64, u32, u64,
+    (a ^ -(a >> 63)) ? (uint32_t)__builtin_clzll(a ^ -(a >> 63)) : ~0u)
 OP3(bfe_u32, u32, u32, u32, u32, int_bfe(a, b, c, 32, 0))
 OP3(bfe_s32, u32, u32, u32, u32, int_bfe(a, b, c, 32, 1))
 OP3(bfe_u64, u64, u64, u32, u32, int_bfe(a, b, c, 64, 0))
@@ -170,22 +172,22 @@ OP1(high_16, u16, u32, a >> 16)
 OP1(high_8, u8, u16, a >> 8)
 
 /* Saturating conversions: sat_FROM_TO clamps a value of FROM to the range of TO. */
-OP1(sat_s32_u8, s32, s32, a < 0 ? 0 : a > 255 ? 255 : a)
-OP1(sat_s32_s8, s32, s32, a < -128 ? -128 : a > 127 ? 127 : a)
-OP1(sat_s32_u16, s32, s32, a < 0 ? 0 : a > 65535 ? 65535 : a)
-OP1(sat_s32_s16, s32, s32, a < -32768 ? -32768 : a > 32767 ? 32767 : a)
+OP1(sat_s32_u8, s32, s32, a<0 ? 0 : a> 255 ? 255 : a)
+OP1(sat_s32_s8, s32, s32, a<-128 ? -128 : a> 127 ? 127 : a)
+OP1(sat_s32_u16, s32, s32, a<0 ? 0 : a> 65535 ? 65535 : a)
+OP1(sat_s32_s16, s32, s32, a<-32768 ? -32768 : a> 32767 ? 32767 : a)
 OP1(sat_s32_u32, s32, s32, a < 0 ? 0 : a)
 OP1(sat_u32_u8, u32, u32, a > 255 ? 255 : a)
 OP1(sat_u32_s8, u32, u32, a > 127 ? 127 : a)
 OP1(sat_u32_u16, u32, u32, a > 65535 ? 65535 : a)
 OP1(sat_u32_s16, u32, u32, a > 32767 ? 32767 : a)
 OP1(sat_u32_s32, u32, u32, a > 0x7fffffffu ? 0x7fffffffu : a)
-OP1(sat_s64_u8, s64, s64, a < 0 ? 0 : a > 255 ? 255 : a)
-OP1(sat_s64_s8, s64, s64, a < -128 ? -128 : a > 127 ? 127 : a)
-OP1(sat_s64_u16, s64, s64, a < 0 ? 0 : a > 65535 ? 65535 : a)
-OP1(sat_s64_s16, s64, s64, a < -32768 ? -32768 : a > 32767 ? 32767 : a)
-OP1(sat_s64_u32, s64, s64, a < 0 ? 0 : a > 0xffffffffll ? 0xffffffffll : a)
-OP1(sat_s64_s32, s64, s64, a < INT32_MIN ? INT32_MIN : a > INT32_MAX ? INT32_MAX : a)
+OP1(sat_s64_u8, s64, s64, a<0 ? 0 : a> 255 ? 255 : a)
+OP1(sat_s64_s8, s64, s64, a<-128 ? -128 : a> 127 ? 127 : a)
+OP1(sat_s64_u16, s64, s64, a<0 ? 0 : a> 65535 ? 65535 : a)
+OP1(sat_s64_s16, s64, s64, a<-32768 ? -32768 : a> 32767 ? 32767 : a)
+OP1(sat_s64_u32, s64, s64, a<0 ? 0 : a> 0xffffffffll ? 0xffffffffll : a)
+OP1(sat_s64_s32, s64, s64, a<INT32_MIN ? INT32_MIN : a> INT32_MAX ? INT32_MAX : a)
 OP1(sat_s64_u64, s64, s64, a < 0 ? 0 : a)
 OP1(sat_u64_u8, u64, u64, a > 255 ? 255 : a)
 OP1(sat_u64_s8, u64, u64, a > 127 ? 127 : a)

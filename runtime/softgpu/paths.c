@@ -97,8 +97,8 @@ const sg_op *sg_path_next(sg_warp *w) {
     return NULL;
 }
 
-const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask, const sg_op *other,
-                             const sg_op *rpc) {
+const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask,
+                             const sg_op *other, const sg_op *rpc) {
     uint32_t other_mask = w->mask & ~taken_mask;
     if (rpc && rpc != w->rpc) {
         w->join = join_new(w, rpc);
@@ -272,10 +272,11 @@ static bool sync_release(sg_warp *w) {
         if (!same && !(p.ip->flags & SG_F_WARP_SYNC)) {
             enter_frame(w, p.frame);
             sg_set_mask(w, p.mask);
-            sg_fault_raise(w, p.ip, __builtin_ctz(p.mask), SG_ERR_ILLEGAL_INSTRUCTION,
-                           "divergent warp instruction",
-                           "lanes named in the member mask of a .sync instruction wait at different "
-                           "instructions; make all of them reach the same one");
+            sg_fault_raise(
+                w, p.ip, __builtin_ctz(p.mask), SG_ERR_ILLEGAL_INSTRUCTION,
+                "divergent warp instruction",
+                "lanes named in the member mask of a .sync instruction wait at different "
+                "instructions; make all of them reach the same one");
         }
         if (same && !joined)
             run_together(w, p.ip, have, p.frame);
@@ -382,7 +383,8 @@ static void copy_words(sg_warp *w, uint32_t to, uint32_t from, uint32_t bytes) {
 }
 
 /* Moves an argument or result between a register at r and local memory. */
-static void copy_register(sg_warp *w, char *r, const struct sg_call_arg *arg, uint32_t local, bool to_local) {
+static void copy_register(sg_warp *w, char *r, const struct sg_call_arg *arg, uint32_t local,
+                          bool to_local) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         uint32_t *low = (uint32_t *)(w->local + local / 4 * 128) + i, *high = low + SG_LANES;

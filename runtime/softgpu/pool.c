@@ -66,7 +66,8 @@ void sg_pool_wake(sg_run *run) {
         started = idle = openings = 0;
         offered = NULL;
     }
-    if (n && !openings) { /* another launch may want help at this moment: then this one does without */
+    if (n &&
+        !openings) { /* another launch may want help at this moment: then this one does without */
         while (started < n) {
             pthread_t thread;
             pthread_attr_t attr;

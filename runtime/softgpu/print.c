@@ -24,7 +24,7 @@ void sg_print_flush(sg_block *b) {
     if (!b->print_len)
         return;
     pthread_mutex_lock(&lock);
-    atomic_load(&writer)(b->print, b->print_len);
+    atomic_load (&writer)(b->print, b->print_len);
     pthread_mutex_unlock(&lock);
     b->print_len = 0;
 }
@@ -81,7 +81,8 @@ static void string(sg_block *b, source *s, const char *spec, uint64_t address) {
         append(b, out, (size_t)len < sizeof out ? (size_t)len : sizeof out - 1);
 }
 
-/* One conversion: spec is "%...X" without length modifiers; wide says whether it had ll, l, j, z. */
+/* One conversion: spec is "%...X" without length modifiers; wide says whether it had ll, l, j, z.
+ */
 static void convert(sg_block *b, source *s, char *spec, size_t len, bool wide) {
     char out[512];
     char kind = spec[len - 1];
@@ -90,7 +91,8 @@ static void convert(sg_block *b, source *s, char *spec, size_t len, bool wide) {
         memmove(spec + len + 1, spec + len - 1, 2);
         spec[len - 1] = spec[len] = 'l';
         spec[len + 2] = 0;
-        n = snprintf(out, sizeof out, spec, wide ? (long long)next(s, 8) : (long long)(int32_t)next(s, 4));
+        n = snprintf(out, sizeof out, spec,
+                     wide ? (long long)next(s, 8) : (long long)(int32_t)next(s, 4));
     } else if (strchr("uoxX", kind)) {
         memmove(spec + len + 1, spec + len - 1, 2);
         spec[len - 1] = spec[len] = 'l';

@@ -4,8 +4,8 @@
 #include "runtime/softgpu/machine.h"
 
 typedef struct sg_shadow {
-    uint32_t writer, reader;             /* thread + 1; 0: none; READERS: several */
-    uint32_t write_epoch, read_epoch;    /* the warp's count of barriers then */
+    uint32_t writer, reader;          /* thread + 1; 0: none; READERS: several */
+    uint32_t write_epoch, read_epoch; /* the warp's count of barriers then */
     bool atomic;
 } sg_shadow;
 
@@ -20,14 +20,16 @@ static void report(sg_warp *w, const sg_op *ip, int lane, uint32_t word, uint32_
     uint32_t nx = w->block->run->launch->block[0], ny = w->block->run->launch->block[1];
     if (other == READERS)
         sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "race",
-                       "this %s of shared memory (byte %u) is not in order with %s of several other threads: a "
+                       "this %s of shared memory (byte %u) is not in order with %s of several "
+                       "other threads: a "
                        "__syncthreads() is missing between them",
                        now, word * 4, before);
     other--;
-    sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "race",
-                   "this %s of shared memory (byte %u) is not in order with the %s of thread (%u, %u, %u): a "
-                   "__syncthreads() is missing between them",
-                   now, word * 4, before, other % nx, other / nx % ny, other / nx / ny);
+    sg_fault_raise(
+        w, ip, lane, SG_ERR_LAUNCH_FAILURE, "race",
+        "this %s of shared memory (byte %u) is not in order with the %s of thread (%u, %u, %u): a "
+        "__syncthreads() is missing between them",
+        now, word * 4, before, other % nx, other / nx % ny, other / nx / ny);
 }
 
 /* Ordered with an earlier access by `other` (thread + 1) at `epoch`? Lanes of a warp that runs
@@ -38,8 +40,8 @@ static bool ordered(const sg_warp *w, uint32_t me, uint32_t other, uint32_t epoc
     return other != READERS && (other - 1) / SG_LANES == (me - 1) / SG_LANES;
 }
 
-void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset, uint32_t mask,
-                    uint32_t bytes, enum sg_access access) {
+void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset,
+                    uint32_t mask, uint32_t bytes, enum sg_access access) {
     sg_shadow *shadow = w->block->shadow;
     uint32_t writers[SG_LANES], n_words = (bytes + 3) / 4;
     (void)writers;
@@ -53,7 +55,8 @@ void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int6
             sg_shadow *s = &shadow[word];
             bool both_atomic = access == SG_ATOMIC && s->atomic;
             if (!both_atomic && !ordered(w, me, s->writer, s->write_epoch))
-                report(w, ip, (int)i, word, s->writer, access == SG_READ ? "read" : "write", "write");
+                report(w, ip, (int)i, word, s->writer, access == SG_READ ? "read" : "write",
+                       "write");
             if (access != SG_READ && !ordered(w, me, s->reader, s->read_epoch))
                 report(w, ip, (int)i, word, s->reader, "write", "read");
             if (access == SG_READ) {

@@ -110,35 +110,64 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
     uint32_t thread = w->index * SG_LANES + (uint32_t)lane;
     uint64_t workspace = (uint64_t)(uintptr_t)b->run->grid_workspace;
     switch (kind) {
-    case SG_TID_X: return thread % l->block[0];
-    case SG_TID_Y: return thread / l->block[0] % l->block[1];
-    case SG_TID_Z: return thread / l->block[0] / l->block[1];
-    case SG_NTID_X: return l->block[0];
-    case SG_NTID_Y: return l->block[1];
-    case SG_NTID_Z: return l->block[2];
-    case SG_CTAID_X: return b->pos[0];
-    case SG_CTAID_Y: return b->pos[1];
-    case SG_CTAID_Z: return b->pos[2];
-    case SG_NCTAID_X: return l->grid[0];
-    case SG_NCTAID_Y: return l->grid[1];
-    case SG_NCTAID_Z: return l->grid[2];
-    case SG_LANEID: return lane;
-    case SG_WARPID: return w->index;
-    case SG_NWARPID: return 64;
-    case SG_SMID: return 0;
-    case SG_NSMID: return 132;
-    case SG_GRIDID: return 1;
-    case SG_LANEMASK_EQ: return 1u << lane;
-    case SG_LANEMASK_LT: return (1u << lane) - 1;
-    case SG_LANEMASK_LE: return (1ull << (lane + 1)) - 1;
-    case SG_LANEMASK_GT: return (uint32_t) ~((1ull << (lane + 1)) - 1);
-    case SG_LANEMASK_GE: return (uint32_t) ~((1u << lane) - 1);
-    case SG_DYNAMIC_SMEM: return b->run->dynamic_shared;
-    case SG_TOTAL_SMEM: return b->run->shared_bytes;
-    case SG_ENVREG1: return (int64_t)(workspace >> 32);
-    case SG_ENVREG2: return (int64_t)(workspace & 0xffffffffu);
-    case SG_ONE: return 1;
-    default: return 0;
+    case SG_TID_X:
+        return thread % l->block[0];
+    case SG_TID_Y:
+        return thread / l->block[0] % l->block[1];
+    case SG_TID_Z:
+        return thread / l->block[0] / l->block[1];
+    case SG_NTID_X:
+        return l->block[0];
+    case SG_NTID_Y:
+        return l->block[1];
+    case SG_NTID_Z:
+        return l->block[2];
+    case SG_CTAID_X:
+        return b->pos[0];
+    case SG_CTAID_Y:
+        return b->pos[1];
+    case SG_CTAID_Z:
+        return b->pos[2];
+    case SG_NCTAID_X:
+        return l->grid[0];
+    case SG_NCTAID_Y:
+        return l->grid[1];
+    case SG_NCTAID_Z:
+        return l->grid[2];
+    case SG_LANEID:
+        return lane;
+    case SG_WARPID:
+        return w->index;
+    case SG_NWARPID:
+        return 64;
+    case SG_SMID:
+        return 0;
+    case SG_NSMID:
+        return 132;
+    case SG_GRIDID:
+        return 1;
+    case SG_LANEMASK_EQ:
+        return 1u << lane;
+    case SG_LANEMASK_LT:
+        return (1u << lane) - 1;
+    case SG_LANEMASK_LE:
+        return (1ull << (lane + 1)) - 1;
+    case SG_LANEMASK_GT:
+        return (uint32_t) ~((1ull << (lane + 1)) - 1);
+    case SG_LANEMASK_GE:
+        return (uint32_t) ~((1u << lane) - 1);
+    case SG_DYNAMIC_SMEM:
+        return b->run->dynamic_shared;
+    case SG_TOTAL_SMEM:
+        return b->run->shared_bytes;
+    case SG_ENVREG1:
+        return (int64_t)(workspace >> 32);
+    case SG_ENVREG2:
+        return (int64_t)(workspace & 0xffffffffu);
+    case SG_ONE:
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -209,7 +238,8 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
     uint32_t here = (uint32_t)__builtin_popcount(w->mask);
     bar->arrived += count && w->mask == w->live ? SG_LANES : here;
     if (op->mode >= BAR_POPC) {
-        uint32_t p = (*(const uint32_t *)(w->r + op->c) ^ -(uint32_t)(op->flags & SG_F_NEGATE)) & w->mask;
+        uint32_t p =
+            (*(const uint32_t *)(w->r + op->c) ^ -(uint32_t)(op->flags & SG_F_NEGATE)) & w->mask;
         bar->popc += (uint32_t)__builtin_popcount(p);
         bar->votes += here;
     }
@@ -257,17 +287,19 @@ static _Noreturn void deadlock(sg_block *b) {
                 known |= seen[n] == line;
             if (!known && lines < WB_COUNT(seen)) {
                 seen[lines++] = line;
-                len += (size_t)snprintf(text + len, sizeof text - len, "%s line %u", len ? "," : "", line);
+                len += (size_t)snprintf(text + len, sizeof text - len, "%s line %u", len ? "," : "",
+                                        line);
             }
         }
     }
     first->frame = where->frame;
     first->func = first->frames[where->frame].func;
     first->mask = where->mask;
-    sg_fault_raise(first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, "deadlock",
-                   "%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
-                   "for threads that will not come; a __syncthreads() must be reached by all threads",
-                   waiting, b->live_threads, text);
+    sg_fault_raise(
+        first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, "deadlock",
+        "%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
+        "for threads that will not come; a __syncthreads() must be reached by all threads",
+        waiting, b->live_threads, text);
 }
 
 static void check_interrupt(sg_run *run) {
@@ -278,7 +310,7 @@ static void check_interrupt(sg_run *run) {
 
 bool sg_block_run(sg_block *b, bool short_turn) {
     sg_run *run = b->run;
-    double began = wb_now();
+    double began = sg_now();
     for (;;) {
         bool any = false, spinning = true;
         for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -310,7 +342,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
                 deadlock(b);
         }
         check_interrupt(run);
-        double now = wb_now();
+        double now = sg_now();
         if (!spinning)
             run->progress = now;
         if (atomic_load_explicit(&run->stop, memory_order_relaxed))
@@ -320,10 +352,11 @@ bool sg_block_run(sg_block *b, bool short_turn) {
         if ((short_turn || now - began > 0.02) && spinning)
             return false;
         if (spinning && now - run->progress > SG_WATCHDOG_S) {
-            sg_fault_run(run, SG_ERR_TIMEOUT, "deadlock",
-                         "every thread that runs has been polling memory for 10 seconds and no "
-                         "block has ended: do they wait for a thread that cannot come, for a block that "
-                         "was not started, or for a lock nobody gives back?");
+            sg_fault_run(
+                run, SG_ERR_TIMEOUT, "deadlock",
+                "every thread that runs has been polling memory for 10 seconds and no "
+                "block has ended: do they wait for a thread that cannot come, for a block that "
+                "was not started, or for a lock nobody gives back?");
             return false;
         }
     }

@@ -7,12 +7,20 @@
 typedef struct sg_vector { /* ld.v2, st.v4, ...: one register an element */
     uint32_t n, bytes;     /* elements; bytes of one */
     bool is_signed;
-    int32_t places[8];     /* < 0: `_`, not wanted */
+    int32_t places[8]; /* < 0: `_`, not wanted */
 } sg_vector;
 
 enum sg_atomic_op {
-    SG_ATOM_ADD, SG_ATOM_MIN, SG_ATOM_MAX, SG_ATOM_AND, SG_ATOM_OR, SG_ATOM_XOR,
-    SG_ATOM_EXCH, SG_ATOM_CAS, SG_ATOM_INC, SG_ATOM_DEC
+    SG_ATOM_ADD,
+    SG_ATOM_MIN,
+    SG_ATOM_MAX,
+    SG_ATOM_AND,
+    SG_ATOM_OR,
+    SG_ATOM_XOR,
+    SG_ATOM_EXCH,
+    SG_ATOM_CAS,
+    SG_ATOM_INC,
+    SG_ATOM_DEC
 };
 
 typedef struct sg_atom {
@@ -33,6 +41,7 @@ typedef struct sg_async { /* cp.async: shared memory from global */
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r);
 void sg_copy_async(sg_warp *w, const sg_op *ip, char *r);
 /* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
-void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses);
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses);
 
 #endif

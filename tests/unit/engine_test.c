@@ -28,7 +28,8 @@ static sg_module *load(const char *ptx) {
     return m;
 }
 
-static int run(sg_module *m, const char *name, uint32_t grid, uint32_t block, const void *params, sg_launch *l) {
+static int run(sg_module *m, const char *name, uint32_t grid, uint32_t block, const void *params,
+               sg_launch *l) {
     sg_error err = {0};
     l->kernel = sg_module_kernel(m, name, &err);
     assert_non_null(l->kernel);
@@ -42,17 +43,18 @@ static int run(sg_module *m, const char *name, uint32_t grid, uint32_t block, co
     return code;
 }
 
-static const char vector_add[] = HEAD
-    ".visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n"
-    "{ .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<6>; .reg .b64 %rd<11>;\n"
-    "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c]; ld.param.u32 %r2, [n];\n"
-    "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x;\n"
-    "mad.lo.s32 %r1, %r3, %r4, %r5; setp.ge.s32 %p1, %r1, %r2; @%p1 bra DONE;\n"
-    "cvta.to.global.u64 %rd4, %rd1; mul.wide.s32 %rd5, %r1, 4; add.s64 %rd6, %rd4, %rd5;\n"
-    "cvta.to.global.u64 %rd7, %rd2; add.s64 %rd8, %rd7, %rd5;\n"
-    "ld.global.f32 %f1, [%rd6]; ld.global.f32 %f2, [%rd8]; add.f32 %f3, %f1, %f2;\n"
-    "cvta.to.global.u64 %rd9, %rd3; add.s64 %rd10, %rd9, %rd5; st.global.f32 [%rd10], %f3;\n"
-    "DONE: ret; }\n";
+static const char vector_add[] =
+    HEAD ".visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n"
+         "{ .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<6>; .reg .b64 %rd<11>;\n"
+         "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c]; ld.param.u32 "
+         "%r2, [n];\n"
+         "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.x;\n"
+         "mad.lo.s32 %r1, %r3, %r4, %r5; setp.ge.s32 %p1, %r1, %r2; @%p1 bra DONE;\n"
+         "cvta.to.global.u64 %rd4, %rd1; mul.wide.s32 %rd5, %r1, 4; add.s64 %rd6, %rd4, %rd5;\n"
+         "cvta.to.global.u64 %rd7, %rd2; add.s64 %rd8, %rd7, %rd5;\n"
+         "ld.global.f32 %f1, [%rd6]; ld.global.f32 %f2, [%rd8]; add.f32 %f3, %f1, %f2;\n"
+         "cvta.to.global.u64 %rd9, %rd3; add.s64 %rd10, %rd9, %rd5; st.global.f32 [%rd10], %f3;\n"
+         "DONE: ret; }\n";
 
 static void test_vector_add(void **state) {
     (void)state;

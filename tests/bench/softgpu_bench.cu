@@ -1,0 +1,163 @@
+// The speed of softgpu, as DESIGN.md's table has it: user CPU time of one launch on one thread.
+// Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
+// WARPBOOK_SOFTGPU_THREADS=1; every result is checked.
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <vector>
+#include <algorithm>
+
+__global__ void gemm_naive(const float *A, const float *B, float *C, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x, col = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    if (row < n && col < n) {
+        for (int k = 0; k < n; k++)
+            sum += A[row * n + k] * B[k * n + col];
+        C[row * n + col] = sum;
+    }
+}
+
+__global__ void gemm_coalesced(const float *A, const float *B, float *C, int n) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    if (row < n && col < n) {
+        for (int k = 0; k < n; k++)
+            sum += A[row * n + k] * B[k * n + col];
+        C[row * n + col] = sum;
+    }
+}
+
+__global__ void gemm_tiled(const float *A, const float *B, float *C, int n) {
+    __shared__ float a[32][32], b[32][32];
+    int tx = threadIdx.x, ty = threadIdx.y, col = blockIdx.x * 32 + tx, row = blockIdx.y * 32 + ty;
+    float sum = 0;
+    for (int t = 0; t < n; t += 32) {
+        a[ty][tx] = A[row * n + t + tx];
+        b[ty][tx] = B[(t + ty) * n + col];
+        __syncthreads();
+        for (int k = 0; k < 32; k++)
+            sum += a[ty][k] * b[k][tx];
+        __syncthreads();
+    }
+    C[row * n + col] = sum;
+}
+
+__global__ void transpose_naive(const float *in, float *out, int n) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        out[x * n + y + j] = in[(y + j) * n + x];
+}
+
+template <int PAD> __global__ void transpose_shared(const float *in, float *out, int n) {
+    __shared__ float tile[32][32 + PAD];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+__global__ void reduce(const float *in, float *out, int n) {
+    extern __shared__ float s[];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k; k >>= 1) {
+        if (t < k)
+            s[t] += s[t + k];
+        __syncthreads();
+    }
+    if (!t)
+        out[blockIdx.x] = s[0];
+}
+
+static double cpu_ms() {
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+
+static void check(cudaError_t e) {
+    if (e != cudaSuccess) {
+        fprintf(stderr, "softgpu_bench: %s\n", cudaGetErrorString(e));
+        exit(1);
+    }
+}
+
+template <class F> static void measure(const char *name, double floor_ms, F launch, bool (*ok)()) {
+    std::vector<double> ms;
+    launch();
+    check(cudaDeviceSynchronize());
+    bool right = ok();
+    double spent = 0;
+    for (int i = 0; i < 15 && (spent < 1500 || i < 3); i++) {
+        double t = cpu_ms();
+        launch();
+        check(cudaDeviceSynchronize());
+        ms.push_back(cpu_ms() - t);
+        spent += ms.back();
+    }
+    std::sort(ms.begin(), ms.end());
+    printf("%-24s %8.2f ms   prototype %6.1f   ratio %5.2f%s\n", name, ms[ms.size() / 2], floor_ms,
+           ms[ms.size() / 2] / floor_ms, right ? "" : "   WRONG RESULT");
+    if (!right)
+        exit(1);
+}
+
+static float *A, *B, *C;
+static int N;
+
+static bool gemm_ok() {
+    for (int t = 0; t < 200; t++) {
+        int i = rand() % N, j = rand() % N;
+        double s = 0;
+        for (int k = 0; k < N; k++)
+            s += (double)A[i * N + k] * B[k * N + j];
+        if (abs(s - C[i * N + j]) > 1e-3 * N)
+            return false;
+    }
+    return true;
+}
+static bool transpose_ok() {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            if (C[j * N + i] != A[i * N + j])
+                return false;
+    return true;
+}
+static bool reduce_ok() {
+    double s = 0, r = 0;
+    for (int i = 0; i < N; i++)
+        s += A[i];
+    for (int i = 0; i < N / 256; i++)
+        r += C[i];
+    return abs(s - r) < 1e-5 * N;
+}
+
+int main() {
+    size_t bytes = (size_t)(1 << 24) * 4;
+    check(cudaMallocManaged(&A, bytes));
+    check(cudaMallocManaged(&B, bytes));
+    check(cudaMallocManaged(&C, bytes));
+    for (int i = 0; i < 1 << 24; i++) {
+        A[i] = (float)(rand() % 1000) / 1000;
+        B[i] = (float)(rand() % 1000) / 1000;
+    }
+    dim3 block(32, 32);
+    N = 256;
+    measure("SGEMM naive 256", 14.1, [&] { gemm_naive<<<dim3(8, 8), block>>>(A, B, C, N); }, gemm_ok);
+    N = 512;
+    measure("SGEMM coalesced 512", 65, [&] { gemm_coalesced<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM tiled 512", 67, [&] { gemm_tiled<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
+    N = 2048;
+    dim3 grid(64, 64), thin(32, 8);
+    measure("transpose naive 2048", 28, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, transpose_ok);
+    measure("transpose shared 2048", 12.4, [&] { transpose_shared<0><<<grid, thin>>>(A, C, N); }, transpose_ok);
+    measure("transpose padded 2048", 12.4, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, transpose_ok);
+    N = 1 << 24;
+    measure("reduce 2^24", 32, [&] { reduce<<<N / 256, 256, 1024>>>(A, C, N); }, reduce_ok);
+    return 0;
+}
