@@ -34,6 +34,7 @@ static bool run_ask(execution *x, const cell_part *part) {
 }
 
 static bool run_part(execution *x, const cell_part *part) {
+    iopub_flush(x->kernel->iopub); /* this may take its time: let "busy" and the input be seen */
     if (kernel_interrupted(x->kernel))
         return execution_fail(x, "Interrupted", "The cell was interrupted.");
     switch (part->kind) {
@@ -113,13 +114,13 @@ static void publish_result(execution *x) {
     if (!x->value || x->silent)
         return;
     iopub_send(
-        x->kernel->iopub, "execute_result", x->parent, NULL,
+        x->kernel->iopub, "execute_result", x->parent,
         json_pack("{s:i, s:O, s:{}}", "execution_count", x->number, "data", x->value, "metadata"));
 }
 
 static void publish_error(execution *x) {
     if (!x->silent)
-        iopub_send(x->kernel->iopub, "error", x->parent, NULL,
+        iopub_send(x->kernel->iopub, "error", x->parent,
                    json_pack("{s:s, s:s, s:O}", "ename", x->ename, "evalue", x->evalue, "traceback",
                              x->traceback));
 }
@@ -168,8 +169,8 @@ static void run(request *r, const char *code, size_t len) {
     x.number = store ? ++k->count : k->count;
     spill_open(&x.spill, x.number);
     if (!x.silent)
-        iopub_send(k->iopub, "execute_input", x.parent, NULL,
-                   json_pack("{s:s%, s:i}", "code", code, len, "execution_count", x.number));
+        iopub_input_soon(k->iopub, x.parent,
+                         json_pack("{s:s%, s:i}", "code", code, len, "execution_count", x.number));
     bool ok = execution_run_cell(&x, code, len);
     char *summary = spill_summary(&x.spill);
     if (summary && !x.silent)

@@ -44,7 +44,7 @@ static void send_display(execution *x, json_t *data, json_t *metadata, const cha
         return;
     }
     json_t *transient = display_id ? json_pack("{s:s}", "display_id", display_id) : json_object();
-    iopub_send(x->kernel->iopub, update ? "update_display_data" : "display_data", x->parent, NULL,
+    iopub_send(x->kernel->iopub, update ? "update_display_data" : "display_data", x->parent,
                json_pack("{s:o, s:o, s:o}", "data", data, "metadata",
                          metadata ? metadata : json_object(), "transient", transient));
 }
@@ -55,8 +55,7 @@ void execution_display(execution *x, json_t *data, const char *display_id, bool 
 
 void execution_clear(execution *x, bool wait) {
     if (!x->silent)
-        iopub_send(x->kernel->iopub, "clear_output", x->parent, NULL,
-                   json_pack("{s:b}", "wait", wait));
+        iopub_send(x->kernel->iopub, "clear_output", x->parent, json_pack("{s:b}", "wait", wait));
 }
 
 void execution_page(execution *x, json_t *data) {

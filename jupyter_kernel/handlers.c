@@ -10,18 +10,23 @@
 
 /* ---- replies ------------------------------------------------------------------------------ */
 
-void reply(request *r, json_t *content, json_t *metadata) {
+/* content, metadata: JSON texts; metadata may be NULL. */
+static void reply_text(request *r, const char *content, const char *metadata) {
     char type[96];
     const char *from = r->message.type;
     const char *suffix = strstr(from, "_request");
     snprintf(type, sizeof type, "%.*s_reply", suffix ? (int)(suffix - from) : 64, from);
+    if (!content || !message_send(&r->kernel->author, r->socket, r->message.identities,
+                                  r->message.n_identities, type, r->message.header_text,
+                                  (wire_span){metadata, metadata ? strlen(metadata) : 0},
+                                  (wire_span){content, strlen(content)}))
+        fprintf(stderr, "warpbook: a %s could not be sent\n", type);
+}
+
+void reply(request *r, json_t *content, json_t *metadata) {
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     char *meta = metadata ? json_dumps(metadata, JSON_COMPACT) : NULL;
-    if (!text ||
-        !message_send(&r->kernel->author, r->socket, r->message.identities, r->message.n_identities,
-                      type, r->message.header_text, (wire_span){meta, meta ? strlen(meta) : 0},
-                      (wire_span){text, strlen(text)}))
-        fprintf(stderr, "warpbook: a %s could not be sent\n", type);
+    reply_text(r, text, meta);
     free(text);
     free(meta);
     json_decref(content);
@@ -35,23 +40,21 @@ json_t *error_content(const char *ename, const char *evalue) {
 
 /* ---- who we are --------------------------------------------------------------------------- */
 
+static const char kernel_info[] =
+    "{\"status\":\"ok\",\"protocol_version\":\"" MESSAGE_VERSION "\","
+    "\"implementation\":\"warpbook\",\"implementation_version\":\"" KERNEL_VERSION "\","
+    "\"language_info\":{\"name\":\"cuda\",\"version\":\"C++17\",\"mimetype\":\"text/x-c++src\","
+    "\"file_extension\":\".cu\",\"pygments_lexer\":\"cuda\",\"codemirror_mode\":\"text/x-c++src\","
+    "\"nbconvert_exporter\":\"script\"},"
+    "\"banner\":\"Warpbook " KERNEL_VERSION ": CUDA C++ cells. %help tells more.\","
+    "\"debugger\":false,\"supported_features\":[],\"help_links\":["
+    "{\"text\":\"CUDA C++ Programming Guide\","
+    "\"url\":\"https://docs.nvidia.com/cuda/cuda-c-programming-guide/\"},"
+    "{\"text\":\"CUDA Runtime API\",\"url\":\"https://docs.nvidia.com/cuda/cuda-runtime-api/\"},"
+    "{\"text\":\"cuBLAS\",\"url\":\"https://docs.nvidia.com/cuda/cublas/\"}]}";
+
 static void handle_kernel_info(request *r) {
-    json_t *language =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name", "cuda", "version", "C++17",
-                  "mimetype", "text/x-c++src", "file_extension", ".cu", "pygments_lexer", "cuda",
-                  "codemirror_mode", "text/x-c++src", "nbconvert_exporter", "script");
-    json_t *links =
-        json_pack("[{s:s, s:s}, {s:s, s:s}, {s:s, s:s}]", "text", "CUDA C++ Programming Guide",
-                  "url", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/", "text",
-                  "CUDA Runtime API", "url", "https://docs.nvidia.com/cuda/cuda-runtime-api/",
-                  "text", "cuBLAS", "url", "https://docs.nvidia.com/cuda/cublas/");
-    reply(r,
-          json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:o, s:[]}", "status", "ok",
-                    "protocol_version", MESSAGE_VERSION, "implementation", "warpbook",
-                    "implementation_version", KERNEL_VERSION, "language_info", language, "banner",
-                    "Warpbook " KERNEL_VERSION ": CUDA C++ cells. %help tells more.", "debugger", 0,
-                    "help_links", links, "supported_features"),
-          NULL);
+    reply_text(r, kernel_info, NULL);
     if (r->from == FROM_SHELL)
         live_warm(&r->kernel->live);
 }
@@ -71,8 +74,7 @@ static void handle_shutdown(request *r) {
     bool restart = json_is_true(json_object_get(r->message.content, "restart"));
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", restart);
     /* The clients that did not ask learn of it too. */
-    iopub_send(r->kernel->iopub, "shutdown_reply", r->message.header_text, NULL,
-               json_incref(content));
+    iopub_send(r->kernel->iopub, "shutdown_reply", r->message.header_text, json_incref(content));
     reply(r, content, NULL);
     kernel_stop(r->kernel);
 }
@@ -121,7 +123,7 @@ static void handle_comm_info(request *r) {
 static void handle_comm_open(request *r) {
     const char *id = json_string_value(json_object_get(r->message.content, "comm_id"));
     if (id)
-        iopub_send(r->kernel->iopub, "comm_close", r->message.header_text, NULL,
+        iopub_send(r->kernel->iopub, "comm_close", r->message.header_text,
                    json_pack("{s:s, s:{}}", "comm_id", id, "data"));
 }
 
@@ -180,7 +182,7 @@ void handle(request *r, bool abort) {
         return;
     }
     iopub *p = r->kernel->iopub;
-    iopub_status(p, r->message.header_text, "busy");
+    iopub_busy_soon(p, r->message.header_text);
     if (abort && found->run == handle_execute)
         abort_execute(r);
     else

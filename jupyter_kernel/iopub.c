@@ -1,4 +1,4 @@
-/* iopub.c: a queue, and the thread that empties it into the XPUB socket. */
+/* iopub.c: the XPUB socket behind a lock, and the thread that looks after it meanwhile. */
 #include "jupyter_kernel/iopub.h"
 
 #include <errno.h>
@@ -10,115 +10,75 @@
 #include <unistd.h>
 #include <zmq.h>
 
-/* Something to send: a message with its content as JSON text, or (fd > 0) text of a stream. */
+/* A message that waits for the next one. */
 typedef struct item {
     struct item *next;
     char type[32];
-    int fd;
-    char *parent, *metadata, *body;
-    size_t parent_len, body_len;
+    char *parent, *content;
+    size_t parent_len;
 } item;
 
 struct iopub {
-    void *socket;
     const message_author *author;
     pthread_t thread;
-    int wake; /* eventfd: the queue is no longer empty, or stop is set */
+    int wake; /* eventfd: there is text to be sent in a while, or stop is set */
 
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* for all below, the socket's use included */
+    void *socket;
     item *first, **last;
-    bool stop;
-
-    /* The thread's own: stream text that waits. */
-    wb_buf gathered;
+    wb_buf gathered; /* stream text that waits, of one stream of one request */
     int gathered_fd;
-    char *gathered_parent;
-    size_t gathered_parent_len;
+    wb_buf gathered_parent;
     double gathered_since;
+    bool stop;
 };
 
-/* ---- the sending thread ------------------------------------------------------------------- */
+/* ---- under the lock ----------------------------------------------------------------------- */
 
-static void send_text(iopub *p, const char *type, wire_span parent, wire_span metadata,
-                      wire_span content) {
+static void send_text(iopub *p, const char *type, wire_span parent, const char *content) {
     char topic[96];
     int len = snprintf(topic, sizeof topic, "kernel.%s.%s", p->author->session, type);
     wire_span identity = {topic, (size_t)len};
-    if (!message_send(p->author, p->socket, &identity, 1, type, parent, metadata, content))
-        fprintf(stderr, "warpbook: a %s message was lost: %s\n", type, zmq_strerror(zmq_errno()));
+    if (!content || !message_send(p->author, p->socket, &identity, 1, type, parent, (wire_span){0},
+                                  (wire_span){content, strlen(content)}))
+        fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
+                content ? zmq_strerror(zmq_errno()) : "out of memory");
 }
 
-static void flush_stream(iopub *p) {
+static void send_gathered(iopub *p) {
     if (p->gathered.len == 0)
         return;
     json_t *content = json_pack("{s:s, s:s%}", "name", p->gathered_fd == 2 ? "stderr" : "stdout",
                                 "text", p->gathered.data, p->gathered.len);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
-    if (text)
-        send_text(p, "stream", (wire_span){p->gathered_parent, p->gathered_parent_len},
-                  (wire_span){0}, (wire_span){text, strlen(text)});
-    else
-        fprintf(stderr, "warpbook: %zu bytes of a stream were lost: no memory, or not UTF-8\n",
-                p->gathered.len);
+    send_text(p, "stream", (wire_span){p->gathered_parent.data, p->gathered_parent.len}, text);
     free(text);
     json_decref(content);
     wb_buf_clear(&p->gathered);
 }
 
-static void gather(iopub *p, item *it) {
-    bool same = p->gathered.len > 0 && p->gathered_fd == it->fd &&
-                p->gathered_parent_len == it->parent_len &&
-                memcmp(p->gathered_parent, it->parent, it->parent_len) == 0;
-    if (!same) {
-        flush_stream(p);
-        free(p->gathered_parent);
-        p->gathered_parent = it->parent;
-        p->gathered_parent_len = it->parent_len;
-        p->gathered_fd = it->fd;
-        p->gathered_since = wb_now();
-        it->parent = NULL;
-    }
-    wb_buf_append(&p->gathered, it->body, it->body_len);
-    if (p->gathered.len >= IOPUB_GATHER_BYTES)
-        flush_stream(p);
-}
-
 static void free_item(item *it) {
     free(it->parent);
-    free(it->metadata);
-    free(it->body);
+    free(it->content);
     free(it);
 }
 
-/* Sends what is queued; false when the thread shall end. */
-static bool empty_queue(iopub *p) {
-    uint64_t count;
-    ssize_t ignored = read(p->wake, &count, sizeof count);
-    (void)ignored;
-    pthread_mutex_lock(&p->lock);
-    item *it = p->first;
-    bool stop = p->stop;
-    p->first = NULL;
-    p->last = &p->first;
-    pthread_mutex_unlock(&p->lock);
-    while (it) {
-        item *next = it->next;
-        if (it->fd) {
-            gather(p, it);
-        } else {
-            flush_stream(p);
-            wire_span metadata = {it->metadata, it->metadata ? strlen(it->metadata) : 0};
-            send_text(p, it->type, (wire_span){it->parent, it->parent_len}, metadata,
-                      (wire_span){it->body, it->body_len});
-        }
+/* What waits for the next message, and stream text, in the order in which they came: while anything
+ * waits, no stream text is gathered behind it. */
+static void send_waiting(iopub *p) {
+    send_gathered(p);
+    while (p->first) {
+        item *it = p->first;
+        p->first = it->next;
+        send_text(p, it->type, (wire_span){it->parent, it->parent_len}, it->content);
         free_item(it);
-        it = next;
     }
-    return !stop;
+    p->last = &p->first;
 }
 
 /* A subscription is the byte 1 and the topic.
- * https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
+ * https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ Called after every use of the socket,
+ * since sending may take in what the thread's poll waits for. */
 static void welcome(iopub *p) {
     message_frames f;
     while (message_receive(p->socket, ZMQ_DONTWAIT, &f)) {
@@ -136,27 +96,45 @@ static void welcome(iopub *p) {
     }
 }
 
+/* ---- the thread --------------------------------------------------------------------------- */
+
+/* Milliseconds until gathered text is due; -1: there is none. */
+static long due_in(const iopub *p) {
+    if (p->gathered.len == 0)
+        return -1;
+    double left = p->gathered_since + IOPUB_GATHER_MS * 1e-3 - wb_now();
+    return left > 0 ? (long)(left * 1e3) + 1 : 0;
+}
+
 static void *run(void *argument) {
     iopub *p = argument;
-    bool running = true;
-    while (running) {
-        zmq_pollitem_t items[2] = {{p->socket, 0, ZMQ_POLLIN, 0}, {NULL, p->wake, ZMQ_POLLIN, 0}};
-        long wait = -1;
-        if (p->gathered.len > 0) {
-            double left = p->gathered_since + IOPUB_GATHER_MS * 1e-3 - wb_now();
-            wait = left > 0 ? (long)(left * 1e3) + 1 : 0;
-        }
-        if (zmq_poll(items, 2, wait) < 0 && zmq_errno() != EINTR)
-            break;
-        if (items[0].revents)
-            welcome(p);
-        if (items[1].revents)
-            running = empty_queue(p);
-        if (p->gathered.len > 0 && wb_now() - p->gathered_since >= IOPUB_GATHER_MS * 1e-3)
-            flush_stream(p);
+    int socket_fd = -1; /* readable when the socket has news; not a poll of the socket itself */
+    size_t size = sizeof socket_fd;
+    zmq_getsockopt(p->socket, ZMQ_FD, &socket_fd, &size);
+    pthread_mutex_lock(&p->lock);
+    while (!p->stop) {
+        long wait = due_in(p);
+        pthread_mutex_unlock(&p->lock);
+        zmq_pollitem_t items[2] = {{NULL, socket_fd, ZMQ_POLLIN, 0},
+                                   {NULL, p->wake, ZMQ_POLLIN, 0}};
+        zmq_poll(items, 2, wait);
+        uint64_t count;
+        ssize_t ignored = items[1].revents ? read(p->wake, &count, sizeof count) : 0;
+        (void)ignored;
+        pthread_mutex_lock(&p->lock);
+        if (due_in(p) == 0)
+            send_gathered(p);
+        welcome(p);
     }
-    flush_stream(p);
+    send_waiting(p);
+    pthread_mutex_unlock(&p->lock);
     return NULL;
+}
+
+static void wake(iopub *p) {
+    uint64_t one = 1;
+    ssize_t ignored = write(p->wake, &one, sizeof one);
+    (void)ignored;
 }
 
 /* ---- what other threads call -------------------------------------------------------------- */
@@ -187,12 +165,6 @@ iopub *iopub_start(const connection *c, void *zmq, const message_author *author,
     return NULL;
 }
 
-static void wake(iopub *p) {
-    uint64_t one = 1;
-    ssize_t ignored = write(p->wake, &one, sizeof one);
-    (void)ignored;
-}
-
 void iopub_stop(iopub *p) {
     pthread_mutex_lock(&p->lock);
     p->stop = true;
@@ -203,73 +175,95 @@ void iopub_stop(iopub *p) {
     close(p->wake);
     pthread_mutex_destroy(&p->lock);
     wb_buf_free(&p->gathered);
-    free(p->gathered_parent);
+    wb_buf_free(&p->gathered_parent);
     free(p);
 }
 
-static void queue(iopub *p, item *it) {
+static void send_now(iopub *p, const char *type, wire_span parent, const char *content) {
     pthread_mutex_lock(&p->lock);
-    bool was_empty = p->first == NULL;
-    *p->last = it;
-    p->last = &it->next;
+    send_waiting(p);
+    send_text(p, type, parent, content);
+    welcome(p);
     pthread_mutex_unlock(&p->lock);
-    if (was_empty)
-        wake(p);
 }
 
-static char *copy(const char *data, size_t len) {
-    char *text = malloc(len + 1);
-    if (text && len)
-        memcpy(text, data, len);
-    if (text)
-        text[len] = '\0';
-    return text;
-}
-
-static item *new_item(const char *type, wire_span parent) {
-    item *it = calloc(1, sizeof *it);
-    if (!it)
-        return NULL;
-    snprintf(it->type, sizeof it->type, "%s", type);
-    it->parent = copy(parent.data, parent.len);
-    it->parent_len = parent.len;
-    return it;
-}
-
-void iopub_send(iopub *p, const char *type, wire_span parent, json_t *metadata, json_t *content) {
-    item *it = new_item(type, parent);
-    if (it) {
-        it->body = json_dumps(content, JSON_COMPACT);
-        it->body_len = it->body ? strlen(it->body) : 0;
-        it->metadata = metadata ? json_dumps(metadata, JSON_COMPACT) : NULL;
-    }
+void iopub_send(iopub *p, const char *type, wire_span parent, json_t *content) {
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     json_decref(content);
-    json_decref(metadata);
-    if (it && it->body && it->parent) {
-        queue(p, it);
-        return;
-    }
-    fprintf(stderr, "warpbook: a %s message was lost: out of memory\n", type);
-    if (it)
-        free_item(it);
+    send_now(p, type, parent, text);
+    free(text);
 }
 
-void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t len) {
-    item *it = new_item("stream", parent);
-    if (it) {
-        it->fd = fd;
-        it->body = copy(text, len);
-        it->body_len = len;
-    }
-    if (it && it->body && it->parent) {
-        queue(p, it);
-        return;
-    }
-    fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
-    if (it)
-        free_item(it);
+static const char *status_text(const char *state) {
+    return strcmp(state, "busy") == 0   ? "{\"execution_state\":\"busy\"}"
+           : strcmp(state, "idle") == 0 ? "{\"execution_state\":\"idle\"}"
+                                        : "{\"execution_state\":\"starting\"}";
 }
 
 void iopub_status(iopub *p, wire_span parent, const char *state) {
-    iopub_send(p, "status", parent, NULL, json_pack("{s:s}", "execution_state", state));
+    send_now(p, "status", parent, status_text(state));
+}
+
+/* content: stolen. */
+static void send_soon(iopub *p, const char *type, wire_span parent, char *content) {
+    item *it = calloc(1, sizeof *it);
+    char *copy = it && content ? strndup(parent.data, parent.len) : NULL;
+    if (!copy) {
+        free(it);
+        send_now(p, type, parent, content);
+        free(content);
+        return;
+    }
+    snprintf(it->type, sizeof it->type, "%s", type);
+    it->content = content;
+    it->parent = copy;
+    it->parent_len = parent.len;
+    pthread_mutex_lock(&p->lock);
+    send_gathered(p);
+    *p->last = it;
+    p->last = &it->next;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void iopub_busy_soon(iopub *p, wire_span parent) {
+    send_soon(p, "status", parent, strdup(status_text("busy")));
+}
+
+void iopub_input_soon(iopub *p, wire_span parent, json_t *content) {
+    send_soon(p, "execute_input", parent, content ? json_dumps(content, JSON_COMPACT) : NULL);
+    json_decref(content);
+}
+
+void iopub_flush(iopub *p) {
+    pthread_mutex_lock(&p->lock);
+    if (p->first) {
+        send_waiting(p);
+        welcome(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t len) {
+    pthread_mutex_lock(&p->lock);
+    bool same = p->gathered.len > 0 && p->gathered_fd == fd &&
+                p->gathered_parent.len == parent.len &&
+                memcmp(p->gathered_parent.data, parent.data, parent.len) == 0;
+    if (!same) {
+        send_waiting(p);
+        wb_buf_clear(&p->gathered_parent);
+        wb_buf_append(&p->gathered_parent, parent.data, parent.len);
+        p->gathered_fd = fd;
+        p->gathered_since = wb_now();
+    }
+    if (!wb_buf_append(&p->gathered, text, len))
+        fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
+    bool begun = !same && p->gathered.len > 0;
+    if (p->gathered.len >= IOPUB_GATHER_BYTES) {
+        send_gathered(p);
+        welcome(p);
+        begun = false;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (begun)
+        wake(p);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-bool message_author_init(message_author *author, const wire_key *key, wb_error *err) {
+bool message_author_init(message_author *author, wire_key *key, wb_error *err) {
     unsigned char bytes[16];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return wb_fail(err, errno, "no random numbers: %s", strerror(errno));

@@ -12,11 +12,11 @@ enum { MESSAGE_HEADER_SIZE = 320 };
 
 /* Who signs and names this process's messages. One for the process; usable by all threads. */
 typedef struct message_author {
-    const wire_key *key;
+    wire_key *key;
     char session[33]; /* random hex */
 } message_author;
 
-bool message_author_init(message_author *author, const wire_key *key, wb_error *err);
+bool message_author_init(message_author *author, wire_key *key, wb_error *err);
 
 /* The JSON of a new header, with a message id of its own. */
 wire_span message_header(const message_author *author, const char *type,

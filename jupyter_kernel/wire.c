@@ -4,6 +4,7 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,10 @@ static const char delimiter[] = "<IDS|MSG>";
 
 /* ---- signatures --------------------------------------------------------------------------- */
 
+/* One keyed context behind a lock: to begin again with the same key costs a fifth of a copy. */
 struct wire_key {
-    EVP_MAC_CTX *ready; /* keyed; each message works on a copy. NULL: the key is empty */
+    EVP_MAC_CTX *context; /* NULL: the key is empty */
+    pthread_mutex_t lock;
 };
 
 static EVP_MAC_CTX *keyed_context(const char *digest, const char *key) {
@@ -45,9 +48,11 @@ wire_key *wire_key_new(const char *scheme, const char *key, wb_error *err) {
         return NULL;
     }
     wire_key *k = calloc(1, sizeof *k);
+    if (k)
+        pthread_mutex_init(&k->lock, NULL);
     if (k && *key)
-        k->ready = keyed_context(digest, key);
-    if (!k || (*key && !k->ready)) {
+        k->context = keyed_context(digest, key);
+    if (!k || (*key && !k->context)) {
         wire_key_free(k);
         wb_fail(err, 1, "the message signatures can't be set up: out of memory");
         return NULL;
@@ -56,27 +61,29 @@ wire_key *wire_key_new(const char *scheme, const char *key, wb_error *err) {
 }
 
 void wire_key_free(wire_key *key) {
-    if (key)
-        EVP_MAC_CTX_free(key->ready);
+    if (!key)
+        return;
+    EVP_MAC_CTX_free(key->context);
+    pthread_mutex_destroy(&key->lock);
     free(key);
 }
 
 bool wire_key_signs(const wire_key *key) {
-    return key->ready != NULL;
+    return key->context != NULL;
 }
 
-bool wire_sign(const wire_key *key, const wire_span json[4], char out[WIRE_SIGNATURE_SIZE]) {
+bool wire_sign(wire_key *key, const wire_span json[4], char out[WIRE_SIGNATURE_SIZE]) {
     out[0] = '\0';
-    if (!key->ready)
+    if (!key->context)
         return true;
-    EVP_MAC_CTX *context = EVP_MAC_CTX_dup(key->ready);
     unsigned char digest[64];
     size_t len = 0;
-    bool ok = context != NULL;
+    pthread_mutex_lock(&key->lock);
+    bool ok = EVP_MAC_init(key->context, NULL, 0, NULL);
     for (int i = 0; i < 4 && ok; i++)
-        ok = EVP_MAC_update(context, (const unsigned char *)json[i].data, json[i].len);
-    ok = ok && EVP_MAC_final(context, digest, &len, sizeof digest);
-    EVP_MAC_CTX_free(context);
+        ok = EVP_MAC_update(key->context, (const unsigned char *)json[i].data, json[i].len);
+    ok = ok && EVP_MAC_final(key->context, digest, &len, sizeof digest);
+    pthread_mutex_unlock(&key->lock);
     for (size_t i = 0; i < len && ok; i++) {
         out[2 * i] = "0123456789abcdef"[digest[i] >> 4];
         out[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
@@ -209,8 +216,8 @@ static bool is_delimiter(wire_span frame) {
     return frame.len == sizeof delimiter - 1 && memcmp(frame.data, delimiter, frame.len) == 0;
 }
 
-static wire_status check_signature(const wire_key *key, wire_span signature,
-                                   const wire_span json[4], wire_message *m, wb_error *err) {
+static wire_status check_signature(wire_key *key, wire_span signature, const wire_span json[4],
+                                   wire_message *m, wb_error *err) {
     if (!wire_key_signs(key))
         return WIRE_OK;
     if (signature.len == 0) {
@@ -270,8 +277,8 @@ static wire_status parse_texts(wire_message *m, const wire_span json[4], wb_erro
     return WIRE_BAD_HEADER;
 }
 
-static wire_status parse(const wire_key *key, const wire_span *frames, size_t n_frames,
-                         wire_message *m, wb_error *err) {
+static wire_status parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *m,
+                         wb_error *err) {
     if (n_frames > WIRE_MAX_FRAMES) {
         wb_fail(err, 1, "a message of %zu frames", n_frames);
         return WIRE_TOO_LARGE;
@@ -301,7 +308,7 @@ static wire_status parse(const wire_key *key, const wire_span *frames, size_t n_
     return parse_texts(m, json, err);
 }
 
-wire_status wire_parse(const wire_key *key, const wire_span *frames, size_t n_frames,
+wire_status wire_parse(wire_key *key, const wire_span *frames, size_t n_frames,
                        wire_message *message, wb_error *err) {
     *message = (wire_message){0};
     wire_status status = parse(key, frames, n_frames, message, err);
@@ -319,7 +326,7 @@ void wire_message_free(wire_message *m) {
     *m = (wire_message){0};
 }
 
-bool wire_join(const wire_key *key, const wire_span *identities, size_t n_identities,
+bool wire_join(wire_key *key, const wire_span *identities, size_t n_identities,
                const wire_span json[4], wire_out *out) {
     out->n = 0;
     if (n_identities > WIRE_MAX_IDENTITIES || !wire_sign(key, json, out->signature))

@@ -37,7 +37,7 @@ void wire_key_free(wire_key *key);
 bool wire_key_signs(const wire_key *key);
 
 /* The hex HMAC over the four texts; "" when the key is empty. False when memory runs out. */
-bool wire_sign(const wire_key *key, const wire_span json[4], char out[WIRE_SIGNATURE_SIZE]);
+bool wire_sign(wire_key *key, const wire_span json[4], char out[WIRE_SIGNATURE_SIZE]);
 
 /* ---- replay guard ------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ typedef struct wire_message {
 
 /* Checks and takes apart. On anything but WIRE_OK *message is empty and err (may be NULL) says
  * why; otherwise the caller frees it with wire_message_free. */
-wire_status wire_parse(const wire_key *key, const wire_span *frames, size_t n_frames,
+wire_status wire_parse(wire_key *key, const wire_span *frames, size_t n_frames,
                        wire_message *message, wb_error *err);
 void wire_message_free(wire_message *message);
 
@@ -91,7 +91,7 @@ typedef struct wire_out {
 
 /* json: header, parent_header, metadata, content. False when memory runs out or there are too many
  * identities. */
-bool wire_join(const wire_key *key, const wire_span *identities, size_t n_identities,
+bool wire_join(wire_key *key, const wire_span *identities, size_t n_identities,
                const wire_span json[4], wire_out *out);
 
 /* Parses one JSON object with the limits above; NULL with *err and *status (both may be NULL). */

@@ -46,8 +46,9 @@ class Kernel:
         environment = {**os.environ, "WARPBOOK_HISTORY": ":memory:",
                        "XDG_CACHE_HOME": self.folder.name, **(env or {})}
         argv = argv or [str(MOCK), "kernel", "-f"]
-        self.process = subprocess.Popen([*argv, str(self.file)], stderr=self.stderr,
-                                        env=environment, start_new_session=True)
+        self.process = subprocess.Popen([*argv, str(self.file)], env=environment,
+                                        stdout=subprocess.DEVNULL, stderr=self.stderr,
+                                        start_new_session=True)
 
     def log(self):
         self.stderr.flush()
@@ -77,6 +78,7 @@ class Client:
     def _socket(self, kind, port, curve, subscribe=None):
         s = self.context.socket(kind)
         s.linger = 0
+        s.reconnect_ivl = 1  # a kernel that is just starting is found at once
         s.identity = self.session.encode()
         if curve:
             s.curve_publickey, s.curve_secretkey = zmq.curve_keypair()

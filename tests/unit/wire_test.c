@@ -47,7 +47,7 @@ static wire_span span(const char *text) {
 static const char header[] = "{\"msg_id\":\"1\",\"msg_type\":\"execute_request\"}";
 
 /* A signed message with two identities. */
-static size_t good_frames(const wire_key *key, wire_out *out) {
+static size_t good_frames(wire_key *key, wire_out *out) {
     wire_span identities[] = {span("one"), span("two")};
     wire_span json[4] = {span(header), span("{}"), span("{}"), span("{\"code\":\"x\"}")};
     assert_true(wire_join(key, identities, 2, json, out));
@@ -60,7 +60,7 @@ static wire_key *open_key(void) {
     return key;
 }
 
-static void expect(const wire_key *key, const wire_span *frames, size_t n, wire_status wanted) {
+static void expect(wire_key *key, const wire_span *frames, size_t n, wire_status wanted) {
     wire_message m;
     wb_error err = {0};
     assert_int_equal(wire_parse(key, frames, n, &m, &err), wanted);

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""The kernel process beside ipykernel and xeus-python, by one ZeroMQ client in one run.
+
+Start: from exec to the first kernel_info_reply. Round trips: from the request to the reply and on to the
+idle status on IOPub, a request at a time, ten to one kernel and then ten to the next, so that a busy
+machine disturbs all alike. Medians. Exit status 1 when a line is missed.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
+
+STARTS, ROUNDS, BATCH = 5, 40, 10
+# From the project's statement of work: milliseconds, MB, and shares of a peer's figure.
+LIMITS = {"start_ms": 100, "resident_mb": 20}
+
+
+def xpython_environment():
+    """xpython runs the system's Python; where that lacks IPython it borrows ours."""
+    has = subprocess.run(["/usr/bin/python3", "-c", "import IPython"], capture_output=True)
+    return {} if has.returncode == 0 else {"PYTHONPATH": sysconfig.get_path("purelib")}
+
+
+def peers(mock):
+    found = [Peer("warpbook", [str(MOCK if mock else REAL), "kernel", "-f"]),
+             Peer("ipykernel", [sys.executable, "-m", "ipykernel_launcher", "-f"])]
+    if xpython := shutil.which("xpython"):
+        found.append(Peer("xeus-python", [xpython, "-f"], xpython_environment()))
+    return found
+
+
+class Peer:
+    def __init__(self, name, argv, env=None):
+        self.name, self.argv, self.env = name, argv, env
+        self.starts, self.times = [], {"kernel_info": [], "execute": []}
+
+    def start(self):
+        """Starts the kernel and times it up to its first answer; the client is there before it is."""
+        began = time.perf_counter()
+        self.kernel = Kernel(argv=self.argv, env=self.env)
+        self.client = Client(self.kernel)
+        msg_id = self.client.send(self.client.shell, "kernel_info_request")
+        self.client.reply_to(self.client.shell, msg_id, 60)
+        self.starts.append((time.perf_counter() - began) * 1e3)
+
+    def stop(self):
+        self.client.close()
+        self.kernel.close()
+
+    def trip(self, what):
+        c = self.client
+        kind, content = {"kernel_info": ("kernel_info_request", {}), "execute": (
+            "execute_request", {"code": "", "silent": False, "store_history": True,
+                                "user_expressions": {}, "allow_stdin": False})}[what]
+        msg_id, frames = c.frames(kind, content)  # signed before the clock starts
+        began = time.perf_counter()
+        c.shell.send_multipart(frames)
+        reply = c.shell.recv_multipart()
+        replied = time.perf_counter()
+        assert msg_id.encode() in reply[-3], "the reply to something else"
+        c.outputs_of(msg_id)
+        self.times[what].append(((replied - began) * 1e3, (time.perf_counter() - began) * 1e3))
+
+    def resident_mb(self):
+        status = Path(f"/proc/{self.kernel.process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+    def figures(self):
+        reply = {w: statistics.median(t[0] for t in ts) for w, ts in self.times.items()}
+        idle = {w: statistics.median(t[1] for t in ts) for w, ts in self.times.items()}
+        return {"start_ms": statistics.median(self.starts), "kernel_info_ms": reply["kernel_info"],
+                "execute_ms": reply["execute"], "kernel_info_idle_ms": idle["kernel_info"],
+                "execute_idle_ms": idle["execute"], "resident_mb": self.resident_mb()}
+
+
+def measure(mock):
+    all_peers = peers(mock)
+    for _ in range(STARTS - 1):
+        for p in all_peers:
+            p.start()
+            p.stop()
+    for p in all_peers:
+        p.start()
+    time.sleep(1)  # what kernels do in the background after their start
+    for i in range(ROUNDS):
+        for p in all_peers:
+            for what in ("kernel_info", "execute"):
+                for _ in range(BATCH):
+                    p.trip(what)
+        if i == ROUNDS // 10:  # the first ones warm up
+            for p in all_peers:
+                p.times = {what: [] for what in p.times}
+    result = {p.name: p.figures() for p in all_peers}
+    for p in all_peers:
+        p.stop()
+    return result
+
+
+def verdicts(r):
+    """The lines to reach, each as (words, value, limit)."""
+    own, lines = r["warpbook"], []
+    lines.append(("start to the first kernel_info_reply, ms", own["start_ms"], LIMITS["start_ms"]))
+    lines.append(("resident memory, MB", own["resident_mb"], LIMITS["resident_mb"]))
+    lines.append(("start / ipykernel's", own["start_ms"] / r["ipykernel"]["start_ms"], 1 / 10))
+    for peer, share in (("ipykernel", 1 / 5), ("xeus-python", 1 / 2)):
+        for what in ("kernel_info_ms", "execute_ms"):
+            if peer in r:
+                lines.append((f"{what[:-3]} / {peer}'s", own[what] / r[peer][what], share))
+    return lines
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--json", metavar="FILE", help="write the figures there too")
+    options.add_argument("--mock", action="store_true", help="the kernel with the tests' mock session")
+    options = options.parse_args()
+    result = measure(options.mock)
+    columns = list(result["warpbook"])
+    print(f"{'':12}" + "".join(f"{c:>21}" for c in columns))
+    for name, figures in result.items():
+        print(f"{name:12}" + "".join(f"{figures[c]:21.3f}" for c in columns))
+    print()
+    lines = verdicts(result)
+    for words, value, limit in lines:
+        print(f"{'reached' if value <= limit else 'MISSED':8} {words}: {value:.3f} (line: {limit:.3f})")
+    if options.json:
+        rows = [{"kernel": name, **figures} for name, figures in result.items()]
+        machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
+        Path(options.json).write_text(json.dumps(
+            {"title": "the kernel process beside its peers", "machine": machine, "rows": rows,
+             "lines": [{"what": w, "value": v, "limit": m} for w, v, m in lines]}, indent=1))
+    sys.exit(any(value > limit for _, value, limit in lines))
+
+
+if __name__ == "__main__":
+    main()
