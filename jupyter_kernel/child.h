@@ -1,25 +1,17 @@
-/* child.h: a child process whose output is shown while it runs, and that an interrupt ends. */
+/* child.h: child processes of a cell: what they print is shown while they run, and an interrupt
+ * ends them. */
 #ifndef WARPBOOK_KERNEL_CHILD_H
 #define WARPBOOK_KERNEL_CHILD_H
 
-#include "runtime/base/base.h"
+#include "jupyter_kernel/execution.h"
 
-typedef struct child_spec {
-    const char *const *argv; /* argv[0] is looked up on $PATH */
-    int interrupt_fd;        /* readable: SIGINT to its process group, SIGKILL a second later */
-    void *ctx;
-    /* Output of fd 1 or 2, as it comes: valid UTF-8, never split inside a code point. */
-    void (*output)(void *ctx, int fd, const char *text, size_t len);
-} child_spec;
+/* Runs argv to its end, its output on the cell's streams. False (noted in the execution) when it
+ * could not be started or was interrupted; its own failure is in *exit_code and *signal. */
+bool child_show(execution *x, const char *const *argv, int *exit_code, int *signal);
 
-typedef struct child_result {
-    int exit_code; /* 0..255, or -1 when a signal ended it */
-    int signal;
-    bool interrupted;
-} child_result;
-
-/* Runs to the end; its process group is gone when this returns. stdin is /dev/null. False with *err
- * when it can't be started. */
-bool child_run(const child_spec *spec, child_result *result, wb_error *err);
+/* The same, its standard output handed over line by line (without the newline; borrowed), what it
+ * writes to stderr kept: an error of its own is noted with that text. */
+bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, const char *text),
+                 void *ctx);
 
 #endif

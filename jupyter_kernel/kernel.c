@@ -37,13 +37,22 @@ static bool raised(int fd, double wait_s) {
 }
 
 bool kernel_interrupted(kernel *k) {
-    return raised(k->interrupt_fd, 0);
+    return k->interrupted;
+}
+
+/* An interrupt that came between cells is over. */
+static void forget_interrupt(kernel *k) {
+    if (!k->interrupted)
+        return;
+    lower_fd(k->interrupt_fd);
+    k->interrupted = 0;
 }
 
 void kernel_interrupt(kernel *k) {
     wb_session *session = live_peek(&k->live);
     if (session)
         wb_session_interrupt(session);
+    k->interrupted = 1;
     raise_fd(k->interrupt_fd); /* last: who wakes by it finds the session interrupted */
 }
 
@@ -111,7 +120,7 @@ static void shell_loop(kernel *k) {
         if (zmq_poll(items, 2, -1) < 0 && zmq_errno() != EINTR)
             break;
         if (items[0].revents & ZMQ_POLLIN) {
-            lower_fd(k->interrupt_fd); /* an interrupt between cells is over */
+            forget_interrupt(k);
             serve(k, k->shell, FROM_SHELL, ZMQ_DONTWAIT, false);
         }
     }

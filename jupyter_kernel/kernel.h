@@ -25,10 +25,11 @@ typedef struct kernel {
     void *zmq, *shell, *control, *stdin_, *hb;
     iopub *iopub;
 
-    int wake_fd;          /* eventfd, readable once the shell loop shall end */
-    int interrupt_fd;     /* eventfd, readable once the running cell is asked to stop */
-    int done_fd;          /* eventfd, readable once the shell loop has ended */
-    atomic_bool stopping; /* a shutdown was asked for */
+    int wake_fd;              /* eventfd, readable once the shell loop shall end */
+    int interrupt_fd;         /* eventfd, readable once the running cell is asked to stop */
+    volatile int interrupted; /* the same, for loops that look at it (wb_proc_spec.stop) */
+    int done_fd;              /* eventfd, readable once the shell loop has ended */
+    atomic_bool stopping;     /* a shutdown was asked for */
 
     live live;        /* the session behind the cells */
     history *history; /* of the shell thread; opened when first needed */

@@ -5,32 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jupyter_kernel/table.h"
+#include "jupyter_kernel/bundle.h"
 
 /* ---- %lsmagic, %help ---------------------------------------------------------------------- */
 
-static void add_row(json_t *rows, const char *a, const char *b, const char *c) {
-    json_array_append_new(rows, json_pack("[s, s, s]", a, b, c));
+static wb_table *three_columns(const char *a, const char *b, const char *c) {
+    wb_table *t = wb_table_new();
+    wb_table_column(t, a, false);
+    wb_table_column(t, b, false);
+    wb_table_column(t, c, false);
+    return t;
+}
+
+static void add_row(wb_table *t, const char *a, const char *b, const char *c) {
+    wb_table_row(t, false);
+    wb_table_cell(t, "%s", a);
+    wb_table_cell(t, "%s", b);
+    wb_table_cell(t, "%s", c);
+}
+
+/* Shows the table and frees it. */
+static void show_table(execution *x, wb_table *t) {
+    execution_display(x, bundle_table(t, "", ""), NULL, false);
+    wb_table_free(t);
 }
 
 bool magic_lsmagic(magic_call *c) {
     size_t n;
     const magic *all = magics_all(&n);
-    json_t *titles = json_pack("[s, s, s]", "magic", "takes", "what it does");
-    json_t *rows = json_array();
+    wb_table *t = three_columns("magic", "takes", "what it does");
     for (int kind = MAGIC_LINE; kind <= MAGIC_CELL; kind++)
         for (size_t i = 0; i < n; i++) {
             if (!(all[i].kinds & kind))
                 continue;
             char name[40];
             snprintf(name, sizeof name, "%s%s", kind == MAGIC_CELL ? "%%" : "%", all[i].name);
-            add_row(rows, name, all[i].usage, all[i].summary);
+            add_row(t, name, all[i].usage, all[i].summary);
         }
-    add_row(rows, "!", "COMMAND", "runs a shell command");
-    add_row(rows, "?", "", "NAME? tells about a name");
-    execution_display(c->x, table_bundle(titles, rows, "lll", "", ""), NULL, false);
-    json_decref(titles);
-    json_decref(rows);
+    add_row(t, "!", "COMMAND", "runs a shell command");
+    add_row(t, "?", "", "NAME? tells about a name");
+    show_table(c->x, t);
     return true;
 }
 
@@ -49,7 +63,7 @@ static const char introduction[] =
 
 bool magic_help(magic_call *c) {
     if (c->n_words == 0) {
-        execution_page(c->x, table_plain(introduction));
+        execution_page(c->x, bundle_text(introduction));
         return true;
     }
     const char *name = c->words[0] + strspn(c->words[0], "%");
@@ -65,7 +79,7 @@ bool magic_help(magic_call *c) {
                              near ? near : "");
     }
     char *text = magics_help(m);
-    execution_page(c->x, table_plain(text ? text : ""));
+    execution_page(c->x, bundle_text(text ? text : ""));
     free(text);
     return true;
 }
@@ -151,20 +165,25 @@ bool magic_who(magic_call *c) {
         return magics_misuse(c, "'%s' is no kind of name", c->args);
     wb_session *session = live_peek(&c->x->kernel->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
-    json_t *titles = json_pack("[s, s, s]", "name", "kind", "type"), *rows = json_array();
-    size_t i;
+    wb_table *t = three_columns("name", "kind", "type");
+    size_t i, shown = 0;
     json_array_foreach(names, i, entry) {
         const char *kind = text_of(entry, "kind"), *type = text_of(entry, "signature");
-        if (!wanted || strcmp(kind, wanted) == 0)
-            add_row(rows, text_of(entry, "name"), kind, *type ? type : text_of(entry, "type"));
+        if (wanted && strcmp(kind, wanted) != 0)
+            continue;
+        add_row(t, text_of(entry, "name"), kind, *type ? type : text_of(entry, "type"));
+        shown++;
     }
-    if (json_array_size(rows) == 0)
-        execution_printf(c->x, wanted ? "no %s is defined\n" : "nothing is defined\n", wanted);
-    else
-        execution_display(c->x, table_bundle(titles, rows, "lll", "", ""), NULL, false);
     json_decref(names);
-    json_decref(titles);
-    json_decref(rows);
+    if (shown > 0) {
+        show_table(c->x, t);
+        return true;
+    }
+    wb_table_free(t);
+    if (wanted)
+        execution_printf(c->x, "no %s is defined\n", wanted);
+    else
+        execution_printf(c->x, "nothing is defined\n");
     return true;
 }
 

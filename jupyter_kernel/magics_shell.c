@@ -8,32 +8,16 @@
 
 #include "jupyter_kernel/child.h"
 
-static void show(void *ctx, int fd, const char *text, size_t len) {
-    execution_stream(ctx, fd, text, len);
-}
-
-/* Runs argv; false (noted) when it could not be started or was interrupted. */
-static bool run_child(execution *x, const char *const *argv, child_result *result) {
-    child_spec spec = {
-        .argv = argv, .interrupt_fd = x->kernel->interrupt_fd, .ctx = x, .output = show};
-    wb_error err = {0};
-    if (!child_run(&spec, result, &err))
-        return execution_fail(x, "ProcessError", "%s", err.text);
-    if (result->interrupted)
-        return execution_fail(x, "Interrupted", "The command was interrupted.");
-    return true;
-}
-
 /* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. */
 bool magics_shell(execution *x, const char *command) {
     const char *argv[] = {"bash", "-c", command, NULL};
-    child_result result;
-    if (!run_child(x, argv, &result))
+    int exit_code, signal;
+    if (!child_show(x, argv, &exit_code, &signal))
         return false;
-    if (result.signal)
-        execution_printf(x, "[ended by signal %d: %s]\n", result.signal, strsignal(result.signal));
-    else if (result.exit_code)
-        execution_printf(x, "[exit status %d]\n", result.exit_code);
+    if (signal)
+        execution_printf(x, "[ended by signal %d: %s]\n", signal, strsignal(signal));
+    else if (exit_code)
+        execution_printf(x, "[exit status %d]\n", exit_code);
     return true;
 }
 
@@ -47,17 +31,16 @@ bool magic_bash(magic_call *c) {
     argv[3] = "bash";
     for (int i = 0; i < c->n_words; i++)
         argv[4 + i] = c->words[i];
-    child_result result;
-    bool ok = run_child(c->x, argv, &result);
+    int exit_code, signal;
+    bool ok = child_show(c->x, argv, &exit_code, &signal);
     free(argv);
     if (!ok)
         return false;
-    if (result.signal)
-        return execution_fail(c->x, "ProcessError", "bash ended by signal %d: %s", result.signal,
-                              strsignal(result.signal));
-    if (result.exit_code)
-        return execution_fail(c->x, "ProcessError", "bash ended with exit status %d",
-                              result.exit_code);
+    if (signal)
+        return execution_fail(c->x, "ProcessError", "bash ended by signal %d: %s", signal,
+                              strsignal(signal));
+    if (exit_code)
+        return execution_fail(c->x, "ProcessError", "bash ended with exit status %d", exit_code);
     return true;
 }
 

@@ -18,7 +18,7 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 
 MOCK_OBJS := $(KERNEL_OBJS) $(KERNEL_BASE) \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/device/device.c \
-                 $(wildcard runtime/compile/*.c runtime/measure/*.c))
+                 runtime/exec/view.c $(wildcard runtime/compile/*.c runtime/measure/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
 $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 	$(call say,LD,$@)

@@ -92,6 +92,7 @@ typedef struct wb_proc_spec {
     int pass_fd;                 /* >0: one more descriptor the child keeps, under the same number */
     const volatile int *stop;    /* when not NULL and it becomes non-zero (from another thread or a
                                     signal handler) the group is killed within 20 ms */
+    double stop_grace_s;         /* ... or asked to end first (SIGINT), and killed this much later */
     /* Called with each piece of stdout (fd 1) and stderr (2) as it comes, on the calling thread;
      * what it gets is not kept in the result. NULL: keep. */
     void (*output)(void *ctx, int fd, const char *data, size_t len);

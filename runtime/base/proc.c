@@ -165,7 +165,7 @@ static void feed(int *fd, const wb_proc_spec *spec, size_t *sent) {
 
 /* Moves data until the child has ended; kills its group when a limit is passed. */
 static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result *r, int *status) {
-    double start_time = wb_now(), ended = 0;
+    double start_time = wb_now(), ended = 0, stopped = 0;
     size_t sent = 0;
     bool running = true;
     if (p->in >= 0)
@@ -197,8 +197,11 @@ static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result
         }
         if (running && spec->stop && *spec->stop && !r->stopped) {
             r->stopped = true;
-            kill(-pid, SIGKILL);
+            stopped = wb_now();
+            kill(-pid, spec->stop_grace_s > 0 ? SIGINT : SIGKILL);
         }
+        if (running && r->stopped && wb_now() - stopped > spec->stop_grace_s)
+            kill(-pid, SIGKILL);
         if (running && spec->limit_output && r->out_total + r->err_total > spec->limit_output &&
             !r->flooded) {
             r->flooded = true;
