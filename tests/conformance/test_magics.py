@@ -1,7 +1,7 @@
 """Magics: what they do, and what they say when they are used in a wrong way."""
 
 import pytest
-from raw_client import gone, streams, types
+from raw_client import Client, gone, streams, types
 
 
 def text_of(outputs):
@@ -9,6 +9,15 @@ def text_of(outputs):
     shown = [m["content"]["data"].get("text/plain", "") for m in outputs
              if m["type"] in ("display_data", "execute_result")]
     return "\n".join([streams(outputs), *shown])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def session(shared_kernel):
+    """The session is there before a magic is asked about it."""
+    client = Client(shared_kernel)
+    client.ready()
+    client.execute("print x")
+    client.close()
 
 
 @pytest.mark.parametrize("code, says", [
@@ -70,6 +79,7 @@ def test_device(client):
 
 
 def test_flags(client):
+    client.execute("print x")
     assert "no extra flags" in streams(client.execute("%flags")[1])
     assert streams(client.execute("%flags -O3 '-DA=\"a b\"'")[1]) == '-O3 -DA="a b"\n'
     assert client.execute("%flags -bad")[0]["status"] == "error"
