@@ -45,7 +45,7 @@ def build(tmp_path_factory):
 
 
 def program(build, name):
-    libraries = [f"-L{LIBRARIES}", "-l:libcublas.so.13", "-l:libcudart.so.13"] if name == "blas" else []
+    libraries = [f"-L{LIBRARIES}", "-l:libcublas.so.13", "-l:libcudart.so.13"] if name in ("blas", "checks") else []
     return build(f"{name}.cu", *SOFT, *libraries)
 
 
@@ -171,6 +171,17 @@ def test_exec_counters(build):
     row = next(line for line in done.stderr.splitlines() if line.startswith("bitonic"))
     assert "4.00" in row and "100 %" in row
     assert re.search(r"samples\.cu:\d+ ", done.stderr)
+
+
+@pytest.mark.parametrize("flag,case,words", [
+    ("--memcheck", "half_set", "uninitialised read"), ("--memcheck", "all_set", None),
+    ("--racecheck", "no_barrier", "__syncthreads() is missing"), ("--racecheck", "barrier", None)])
+def test_exec_checks(build, flag, case, words):
+    path = program(build, "checks")
+    assert warpbook("exec", "--device", "soft", "--", path, case).returncode == 0
+    done = warpbook("exec", flag, "--", path, case)
+    assert done.returncode == (1 if words else 0), done.stderr
+    assert words is None or (words in done.stderr and "checks.cu" in done.stderr)
 
 
 def test_exec_json_is_one_document(build):
