@@ -9,7 +9,7 @@
 #include "runtime/worker/session.h"
 
 typedef struct live {
-    pthread_mutex_t opening; /* held while the session is opened and while options change */
+    pthread_mutex_t opening;
     _Atomic(wb_session *) session;
     pthread_t warmer;
     bool warming;
