@@ -35,6 +35,10 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
         snprintf(text, size, "measuring …");
         return text;
     }
+    if (!(row->value > 0) && row->note) { /* nothing was measured, and the note says why */
+        snprintf(text, size, "%s", row->note);
+        return text;
+    }
     char number[40], ratio[40] = "";
     double times = wb_chart_ratio(chart, i);
     if (row->reference)
