@@ -8,6 +8,7 @@
 void live_init(live *l) {
     *l = (live){0};
     pthread_mutex_init(&l->opening, NULL);
+    pthread_cond_init(&l->end, NULL);
     const char *device = getenv("WARPBOOK_DEVICE");
     snprintf(l->device, sizeof l->device, "%s", device && *device ? device : "auto");
 }
@@ -41,9 +42,21 @@ wb_session *live_session(live *l, wb_error *err) {
     return session;
 }
 
+/* Nobody else sees the session before it is ready. What fails here fails again, and is told, when a
+ * cell needs it. */
 static void *warm(void *argument) {
-    wb_error ignored; /* the cell that needs the session will meet the same error and show it */
-    live_session(argument, &ignored);
+    live *l = argument;
+    wb_error err;
+    pthread_mutex_lock(&l->opening);
+    wb_session_options options = options_of(l);
+    wb_session *session = live_peek(l) || l->closing ? NULL : wb_session_open(&options, &err);
+    if (session) {
+        wb_session_prepare(session, &err);
+        atomic_store(&l->session, session);
+    }
+    while (!l->closing)
+        pthread_cond_wait(&l->end, &l->opening);
+    pthread_mutex_unlock(&l->opening);
     return NULL;
 }
 
@@ -53,13 +66,18 @@ void live_warm(live *l) {
 }
 
 void live_close(live *l) {
-    if (l->warming)
-        pthread_join(l->warmer, NULL);
+    pthread_mutex_lock(&l->opening);
+    l->closing = true;
+    pthread_cond_signal(&l->end);
+    pthread_mutex_unlock(&l->opening);
     wb_session *session = live_peek(l);
     atomic_store(&l->session, NULL);
     if (session)
         wb_session_close(session);
+    if (l->warming)
+        pthread_join(l->warmer, NULL);
     free_flags(l->flags);
+    pthread_cond_destroy(&l->end);
     pthread_mutex_destroy(&l->opening);
 }
 

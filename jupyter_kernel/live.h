@@ -11,15 +11,17 @@
 typedef struct live {
     pthread_mutex_t opening;
     _Atomic(wb_session *) session;
-    pthread_t warmer;
-    bool warming;
-    char device[32]; /* "auto", "gpu", "soft" */
-    char **flags;    /* NULL-terminated, or NULL; live owns them */
+    pthread_t warmer; /* opened it; lives until the end, since the worker would die with it */
+    bool warming, closing;
+    pthread_cond_t end; /* of closing, with opening's lock */
+    char device[32];    /* "auto", "gpu", "soft" */
+    char **flags;       /* NULL-terminated, or NULL; live owns them */
 } live;
 
 void live_init(live *l);
 void live_close(live *l);
-/* Opens in the background; call once, from the thread that runs cells. */
+/* Opens in the background and starts the worker; the first call counts. From the thread that runs
+ * cells. */
 void live_warm(live *l);
 /* The session, opened now if it must be; NULL with *err. For the thread that runs cells. */
 wb_session *live_session(live *l, wb_error *err);

@@ -89,7 +89,7 @@ bool magic_help(magic_call *c) {
 static bool show_device(execution *x) {
     wb_error err = {0};
     wb_session *session = live_session(&x->kernel->live, &err);
-    if (!session)
+    if (!session || !wb_session_prepare(session, &err))
         return execution_fail(x, "DeviceError", "%s", err.text);
     json_t *usage = wb_session_usage(session);
     const char *name = json_string_value(json_object_get(usage, "device"));

@@ -1,9 +1,12 @@
 """Requests and replies, in the order and the words the protocol gives them."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
-from raw_client import Client, streams, types
+from raw_client import Client, gone, streams, types
 
 
 def states(outputs):
@@ -399,3 +402,12 @@ def test_sigterm_and_sigint(client, kernel):
     assert client.reply_to(client.shell, msg_id)["content"]["ename"] == "Interrupted"
     kernel.process.terminate()
     assert kernel.process.wait(5) == 0
+
+
+def test_a_kernel_does_not_outlive_its_client():
+    program = ("import sys; sys.path.insert(0, sys.argv[1]); from raw_client import Client, Kernel\n"
+               "k = Kernel(); Client(k).ready(); print(k.process.pid, flush=True)\n"
+               "import os; os._exit(0)")
+    done = subprocess.run([sys.executable, "-c", program, str(Path(__file__).parent)],
+                          capture_output=True, text=True, timeout=20)
+    assert gone(int(done.stdout), within=5)
