@@ -1,0 +1,196 @@
+/* check.c: one function a reference; each works out what the outputs should hold. */
+#include "grader/check/check.h"
+#include "grader/input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The outputs of the run, and the inputs it had. */
+typedef struct results {
+    const gr_job *job;
+    uint32_t run;
+    const char *outputs;
+    gr_verdict *verdict;
+    wb_error *err;
+} results;
+
+static const void *got(const results *r, const char *name) {
+    size_t at = 0;
+    for (int i = 0; i < r->job->n_args; i++) {
+        const gr_job_arg *arg = &r->job->args[i];
+        if (strcmp(arg->name, name) == 0)
+            break;
+        at += gr_is_result(arg->role) ? gr_job_arg_bytes(arg) : 0;
+    }
+    return r->outputs + at;
+}
+
+/* What the argument held before; malloc'd. */
+static void *before(const results *r, const char *name) {
+    const gr_job_arg *arg = gr_job_find(r->job, name);
+    void *data = malloc(gr_job_arg_bytes(arg) + 1);
+    if (data)
+        gr_input_fill(r->job, (int)(arg - r->job->args), r->run, data);
+    return data;
+}
+
+static bool out_of_memory(const results *r) {
+    return wb_fail(r->err, 1, "out of memory while checking");
+}
+
+static bool check_increment(const results *r) {
+    gr_expected e = {.job = r->job, .arg = gr_job_find(r->job, "a")};
+    void *a = before(r, "a"), *want = before(r, "a");
+    if (a && want)
+        for (int64_t i = 0; i < e.arg->count; i++) {
+            if (e.arg->type == GR_DOUBLE)
+                ((double *)want)[i] += 1;
+            else if (e.arg->type == GR_FLOAT)
+                ((float *)want)[i] += 1;
+            else
+                ((uint32_t *)want)[i] += 1;
+        }
+    if (a && want)
+        gr_compare_bits(&e, want, got(r, "a"), a, r->verdict);
+    bool ok = a && want;
+    free(a);
+    free(want);
+    return ok || out_of_memory(r);
+}
+
+typedef struct transposition {
+    const char *in;
+    char *out;
+    int64_t rows, cols;
+    size_t size;
+} transposition;
+
+static void transpose_rows(void *ctx, int64_t from, int64_t to) {
+    const transposition *t = ctx;
+    for (int64_t c = 0; c < t->cols; c += 16) /* 16 columns at a time: a cache line a row */
+        for (int64_t r = from; r < to; r++)
+            for (int64_t x = c; x < c + 16 && x < t->cols; x++)
+                memcpy(t->out + (size_t)(x * t->rows + r) * t->size,
+                       t->in + (size_t)(r * t->cols + x) * t->size, t->size);
+}
+
+static bool check_transpose(const results *r) {
+    const gr_job_arg *out = gr_job_find(r->job, "out");
+    gr_expected e = {.job = r->job, .arg = out, .row_length = gr_job_size(r->job, "rows")};
+    void *in = before(r, "in"), *want = malloc(gr_job_arg_bytes(out) + 1);
+    bool ok = in && want;
+    if (ok) {
+        transposition t = {in, want, gr_job_size(r->job, "rows"), gr_job_size(r->job, "cols"),
+                           gr_type_size(out->type)};
+        gr_parallel(t.rows, transpose_rows, &t);
+        gr_compare_bits(&e, want, got(r, "out"), in, r->verdict);
+    }
+    free(in);
+    free(want);
+    return ok || out_of_memory(r);
+}
+
+static double element(const void *data, gr_type type, int64_t i) {
+    return type == GR_DOUBLE ? ((const double *)data)[i] : ((const float *)data)[i];
+}
+
+/* A sum of n terms, `step` apart, and how far off a correct kernel may be: (L + log2 n) u sum|x|
+ * with L = 1024, the terms one thread adds before threads join (a serial loop over random signs
+ * stays below it too). Nothing is allowed where the terms are exact. */
+static void expect_sum(const results *r, const void *data, gr_type type, int64_t n, int64_t step,
+                       double *value, double *allowed) {
+    long double sum = 0, magnitude = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double x = element(data, type, i * step);
+        sum += x;
+        magnitude += fabs(x);
+    }
+    double u = type == GR_DOUBLE ? 0x1p-53 : 0x1p-24;
+    double serial = n < 1024 ? (double)n : 1024;
+    *value = (double)sum;
+    *allowed = r->job->values == GR_EXACT
+                   ? 0
+                   : (serial + log2(n > 1 ? (double)n : 2)) * u * (double)magnitude;
+}
+
+static bool compare_sums(const results *r, const char *name, double *value, double *allowed) {
+    gr_expected e = {.job = r->job,
+                     .arg = gr_job_find(r->job, name),
+                     .value = value,
+                     .allowed = r->job->values == GR_EXACT ? NULL : allowed};
+    gr_compare(&e, got(r, name), r->verdict);
+    return true;
+}
+
+static bool check_reduce(const results *r) {
+    const gr_job_arg *in = gr_job_find(r->job, "in");
+    void *data = before(r, "in");
+    double value, allowed;
+    if (!data)
+        return out_of_memory(r);
+    expect_sum(r, data, in->type, in->count, 1, &value, &allowed);
+    free(data);
+    return compare_sums(r, "out", &value, &allowed);
+}
+
+static bool check_sums(const results *r) {
+    const gr_job_arg *m = gr_job_find(r->job, "m");
+    int64_t rows = gr_job_size(r->job, "rows"), cols = gr_job_size(r->job, "cols");
+    size_t most = (size_t)(rows > cols ? rows : cols) + 1;
+    char *data = before(r, "m");
+    double *value = malloc(most * sizeof *value), *allowed = malloc(most * sizeof *allowed);
+    bool ok = data && value && allowed;
+    size_t size = gr_type_size(m->type);
+    for (int64_t i = 0; ok && i < rows; i++)
+        expect_sum(r, data + (size_t)(i * cols) * size, m->type, cols, 1, &value[i], &allowed[i]);
+    ok = ok && compare_sums(r, "row_sums", value, allowed);
+    for (int64_t j = 0; ok && j < cols; j++)
+        expect_sum(r, data + (size_t)j * size, m->type, rows, cols, &value[j], &allowed[j]);
+    ok = ok && compare_sums(r, "col_sums", value, allowed);
+    free(data);
+    free(value);
+    free(allowed);
+    return ok || out_of_memory(r);
+}
+
+static bool check_gemm(const results *r) {
+    gr_expected e = {.job = r->job,
+                     .arg = gr_job_find(r->job, "c"),
+                     .row_length = gr_job_size(r->job, r->job->column_major ? "m" : "n"),
+                     .column_major = r->job->column_major};
+    bool ok = gr_expect_gemm(r->job, r->run, &e, r->err);
+    if (ok)
+        gr_compare(&e, got(r, "c"), r->verdict);
+    free(e.value);
+    free(e.allowed);
+    free(e.missing);
+    return ok;
+}
+
+bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes,
+              gr_verdict *verdict, wb_error *err) {
+    static const struct {
+        const char *name;
+        bool (*check)(const results *r);
+    } checks[] = {{"increment", check_increment},
+                  {"sums", check_sums},
+                  {"transpose", check_transpose},
+                  {"reduce", check_reduce},
+                  {"gemm", check_gemm}};
+    *verdict = (gr_verdict){0};
+    size_t needed = 0;
+    for (int i = 0; i < job->n_args; i++)
+        needed += gr_is_result(job->args[i].role) ? gr_job_arg_bytes(&job->args[i]) : 0;
+    if (needed != bytes)
+        return wb_fail(err, 1, "the outputs hold %zu bytes; %zu were expected", bytes, needed);
+    results r = {job, run, outputs, verdict, err};
+    for (size_t i = 0; i < WB_COUNT(checks); i++)
+        if (strcmp(checks[i].name, job->reference) == 0) {
+            bool ok = checks[i].check(&r);
+            verdict->passed = ok && verdict->wrong == 0;
+            return ok;
+        }
+    return wb_fail(err, 1, "there is no reference \"%s\"", job->reference);
+}

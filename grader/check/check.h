@@ -1,0 +1,44 @@
+/* check.h: whether what solve() left in its outputs is right. Works out the expected results from
+ * the job's seed; lives in warpbook-check, a process that never saw anything of the submission. */
+#ifndef GRADER_CHECK_H
+#define GRADER_CHECK_H
+
+#include "grader/job.h"
+
+typedef struct gr_verdict {
+    bool passed;
+    uint64_t wrong, total; /* elements */
+    double worst;          /* largest error over what is allowed, of real values */
+    char text[700];        /* what is wrong, in words; "" when passed */
+} gr_verdict;
+
+/* outputs: the result arrays (outputs and inouts) one after another in the order of the arguments,
+ * bytes in all. Judges every element. False when memory runs out or the size is not the job's. */
+bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes,
+              gr_verdict *verdict, wb_error *err);
+
+/* One result array: what it should hold and how far off it may be. Private to grader/check. */
+typedef struct gr_expected {
+    const gr_job *job;
+    const gr_job_arg *arg;
+    int64_t row_length; /* elements a row as a student would name them; 0: a plain array */
+    bool column_major;
+    double *value;   /* count of them */
+    double *allowed; /* absolute error; NULL: exact */
+    double *missing; /* what is left of value without a term students forget; or NULL */
+    const char *missing_text;
+} gr_expected;
+
+/* Compares got with *e and adds to the verdict. */
+void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict);
+/* Compares bit for bit; `unchanged` is the array's content before, or NULL. */
+void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
+                     gr_verdict *verdict);
+
+/* gemm.c: value and allowed of C; missing is the result without beta C. */
+bool gr_expect_gemm(const gr_job *job, uint32_t run, gr_expected *e, wb_error *err);
+
+/* Calls work(ctx, from, to) on parts of 0..n from several threads; returns when all are done. */
+void gr_parallel(int64_t n, void (*work)(void *ctx, int64_t from, int64_t to), void *ctx);
+
+#endif

@@ -1,0 +1,75 @@
+/* warpbook-check: reads what to check on stdin, as JSON, and writes a line of JSON for each.
+ *
+ *   {"checks": [{"job": {...}, "runs": [0, 0], "outputs": ["FILE", "FILE"], "same": true}]}
+ *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "..."}
+ *
+ * runs[i] is the run whose inputs outputs[i] was made from; "same": all outputs, of one and the
+ * same run, must be equal to the bit. */
+#include "grader/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err) {
+    gr_job job;
+    const json_t *runs = json_object_get(request, "runs");
+    const json_t *outputs = json_object_get(request, "outputs");
+    bool same = json_is_true(json_object_get(request, "same"));
+    if (!gr_job_load(json_object_get(request, "job"), &job, err))
+        return false;
+    wb_buf first = {0};
+    bool ok = json_array_size(runs) > 0 && json_array_size(runs) == json_array_size(outputs);
+    if (!ok)
+        wb_fail(err, 1, "the request names no outputs");
+    *verdict = (gr_verdict){.passed = true};
+    for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
+        wb_buf data = {0};
+        const char *path = json_string_value(json_array_get(outputs, i));
+        uint32_t run = (uint32_t)json_integer_value(json_array_get(runs, i));
+        double worst = verdict->worst;
+        ok = wb_file_read(path ? path : "", 0, &data, err) &&
+             gr_check(&job, run, data.data, data.len, verdict, err);
+        verdict->worst = worst > verdict->worst ? worst : verdict->worst;
+        if (ok && verdict->passed && i > 0 && same &&
+            (first.len != data.len || memcmp(first.data, data.data, data.len) != 0)) {
+            verdict->passed = false;
+            snprintf(verdict->text, sizeof verdict->text,
+                     "the same input gave other bits the second time: threads race, or something "
+                     "is read before it was written");
+        }
+        if (i == 0)
+            first = data;
+        else
+            wb_buf_free(&data);
+    }
+    wb_buf_free(&first);
+    return ok;
+}
+
+int main(void) {
+    json_error_t where;
+    json_t *request = json_loadf(stdin, 0, &where);
+    const json_t *checks = json_object_get(request, "checks");
+    if (!json_is_array(checks)) {
+        fprintf(stderr, "warpbook-check: reads a request of `warpbook grade` on stdin\n");
+        json_decref(request);
+        return 2;
+    }
+    for (size_t i = 0; i < json_array_size(checks); i++) {
+        gr_verdict verdict = {0};
+        wb_error err = {0};
+        bool ok = check_one(json_array_get(checks, i), &verdict, &err);
+        json_t *line = json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:s}", "index", (json_int_t)i,
+                                 "passed", ok && verdict.passed, "wrong", (json_int_t)verdict.wrong,
+                                 "total", (json_int_t)verdict.total, "worst", verdict.worst, "text",
+                                 verdict.text, "error", ok ? "" : err.text);
+        char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+        puts(text ? text : "{\"error\":\"out of memory\"}");
+        fflush(stdout);
+        free(text);
+        json_decref(line);
+    }
+    json_decref(request);
+    return 0;
+}

@@ -1,0 +1,156 @@
+/* compare.c: every element against what it should be, and what a student can learn from the first
+ * wrong one. */
+#include "grader/check/check.h"
+#include "grader/input.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the wrong elements have in common. */
+typedef struct tally {
+    uint64_t wrong, poison, zero, nan, infinite, unchanged, missing;
+    int64_t first;
+} tally;
+
+static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
+    if (type == GR_DOUBLE)
+        return ((const uint64_t *)data)[i];
+    return ((const uint32_t *)data)[i];
+}
+
+static bool is_poison(const void *data, gr_type type, int64_t i) {
+    return bits_at(data, type, i) ==
+           (type == GR_DOUBLE ? ((uint64_t)GR_POISON << 32 | GR_POISON) : GR_POISON);
+}
+
+static double value_at(const void *data, gr_type type, int64_t i) {
+    if (type == GR_DOUBLE)
+        return ((const double *)data)[i];
+    if (type == GR_FLOAT)
+        return ((const float *)data)[i];
+    return ((const int32_t *)data)[i];
+}
+
+static const char *name_element(const gr_expected *e, int64_t i, char *text, size_t size) {
+    if (e->row_length > 0) {
+        int64_t major = i / e->row_length, minor = i % e->row_length;
+        snprintf(text, size, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")", e->arg->name,
+                 i, e->column_major ? minor : major, e->column_major ? major : minor);
+    } else {
+        snprintf(text, size, "%s[%" PRId64 "]", e->arg->name, i);
+    }
+    return text;
+}
+
+/* One sentence about what the wrong elements have in common, or "". */
+static const char *common_cause(const gr_expected *e, const tally *t) {
+    if (t->poison == t->wrong)
+        return t->wrong == (uint64_t)e->arg->count
+                   ? " Nothing was written there: does the kernel run, and on the right pointer?"
+                   : " These elements were never written: do the blocks cover every element, also "
+                     "when the sizes are no multiple of the block?";
+    if (t->missing == t->wrong && e->missing_text)
+        return " Every wrong element is off in the same way: a term is missing.";
+    if (t->unchanged == t->wrong)
+        return " Every wrong element still holds what was there before.";
+    if (t->zero == t->wrong)
+        return " Every wrong element is 0.";
+    if (t->nan == t->wrong)
+        return " Every wrong element is NaN: was something read before it was written?";
+    if (t->wrong == (uint64_t)e->arg->count)
+        return "";
+    return t->wrong * 4 < (uint64_t)e->arg->count
+               ? " Most elements are right: look at the edges, where a block or tile is not full."
+               : "";
+}
+
+static void add_to_verdict(const gr_expected *e, const tally *t, const char *first,
+                           gr_verdict *verdict) {
+    verdict->total += (uint64_t)e->arg->count;
+    verdict->wrong += t->wrong;
+    if (!t->wrong || verdict->text[0])
+        return;
+    char where[120];
+    snprintf(verdict->text, sizeof verdict->text,
+             "%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s.%s", t->wrong,
+             e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
+             name_element(e, t->first, where, sizeof where), first, common_cause(e, t));
+}
+
+static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally *t) {
+    if (t->wrong++ == 0)
+        t->first = i;
+    double value = value_at(got, e->arg->type, i);
+    bool poison = is_poison(got, e->arg->type, i);
+    t->poison += poison;
+    t->nan += !poison && isnan(value);
+    t->zero += value == 0;
+}
+
+void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
+    tally t = {0};
+    gr_type type = e->arg->type;
+    for (int64_t i = 0; i < e->arg->count; i++) {
+        double value = value_at(got, type, i), want = e->value[i];
+        if (e->allowed) {
+            double error = fabs(value - want), ratio = error / (e->allowed[i] + 1e-300);
+            if (error <= e->allowed[i]) {
+                verdict->worst = ratio > verdict->worst ? ratio : verdict->worst;
+                continue;
+            }
+            if (isfinite(ratio) && ratio > verdict->worst)
+                verdict->worst = ratio;
+        } else if (value == (type == GR_FLOAT ? (double)(float)want : want)) {
+            continue;
+        }
+        tally_wrong(e, got, i, &t);
+        t.missing += e->missing && value == e->missing[i];
+    }
+    if (!t.wrong) {
+        add_to_verdict(e, &t, "", verdict);
+        return;
+    }
+    char first[300];
+    double value = value_at(got, type, t.first), want = e->value[t.first];
+    if (is_poison(got, type, t.first))
+        snprintf(first, sizeof first, "never written, expected %.9g", want);
+    else if (e->allowed && isfinite(value))
+        snprintf(first, sizeof first,
+                 "%.9g, expected %.9g; off by %.3g where rounding explains at most %.3g", value,
+                 want, fabs(value - want), e->allowed[t.first]);
+    else
+        snprintf(first, sizeof first, "%.9g, expected %s%.9g", value, e->allowed ? "" : "exactly ",
+                 want);
+    if (e->missing && e->missing_text && value == e->missing[t.first])
+        snprintf(first + strlen(first), sizeof first - strlen(first), " (%s)", e->missing_text);
+    add_to_verdict(e, &t, first, verdict);
+}
+
+void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
+                     gr_verdict *verdict) {
+    tally t = {0};
+    gr_type type = e->arg->type;
+    size_t bytes = gr_job_arg_bytes(e->arg);
+    if (memcmp(want, got, bytes) != 0)
+        for (int64_t i = 0; i < e->arg->count; i++) {
+            if (bits_at(want, type, i) == bits_at(got, type, i))
+                continue;
+            tally_wrong(e, got, i, &t);
+            t.unchanged += unchanged && bits_at(unchanged, type, i) == bits_at(got, type, i);
+        }
+    char first[200] = "";
+    if (t.wrong && is_poison(got, type, t.first))
+        snprintf(first, sizeof first, "never written");
+    else if (t.wrong && type == GR_INT)
+        snprintf(first, sizeof first, "%d, expected %d", ((const int32_t *)got)[t.first],
+                 ((const int32_t *)want)[t.first]);
+    else if (t.wrong)
+        snprintf(first, sizeof first,
+                 "the bits 0x%0*" PRIx64 " (%.6g), expected 0x%0*" PRIx64 " (%.6g)",
+                 type == GR_DOUBLE ? 16 : 8, bits_at(got, type, t.first),
+                 value_at(got, type, t.first), type == GR_DOUBLE ? 16 : 8,
+                 bits_at(want, type, t.first), value_at(want, type, t.first));
+    add_to_verdict(e, &t, first, verdict);
+}

@@ -1,0 +1,247 @@
+/* cmd.c: `warpbook grade`. */
+#include "grader/grade.h"
+#include "grader/input.h"
+#include "runtime/cli/cli.h"
+#include "runtime/sandbox/sandbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int run(int argc, char **argv);
+
+WB_COMMAND(grade){
+    .name = "grade",
+    .usage = "LAB SUBMISSION... [--json|--junit|--csv|--gradescope|--html FILE] "
+             "[--device soft|gpu|auto] [--seed S]",
+    .summary = "grades submissions of a lab",
+    .help =
+        "LAB is a lab's name (warpbook labs), its folder or its lab.json. A SUBMISSION is a .cu "
+        "file, a\nfolder of .cu files, or a notebook with a cell that begins with %%grade LAB.\n\n"
+        "  --json, --junit, --csv, --gradescope   the form of the result (default: a table)\n"
+        "  --html FILE        also write a page a student can learn from\n"
+        "  --output FILE      write the result there instead of stdout\n"
+        "  --device D         soft, gpu or auto (default auto)\n"
+        "  --seed S           replay the run with this seed (a result names its own)\n"
+        "  --compile-limit S, --plan-limit S, --run-limit S\n"
+        "                     seconds for compiling (30), the host code of solve() (5) and its\n"
+        "                     kernels (10)\n"
+        "  --unsafe-no-sandbox  run the students' code with your own rights. Only where you trust "
+        "them\n\n"
+        "Exit status: 0 every submission passed every test (points for performance may be "
+        "missing), "
+        "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
+    .order = 50,
+    .run = run,
+};
+
+typedef struct arguments {
+    const char *lab, *device, *html, *output;
+    const char **submissions;
+    size_t n;
+    void (*write)(const gr_report *reports, size_t n, wb_buf *out);
+    bool seeded;
+    gr_options options;
+} arguments;
+
+typedef struct flag {
+    const char *name;
+    void (*write)(const gr_report *reports, size_t n, wb_buf *out);
+} flag;
+
+static const flag formats[] = {{"--json", gr_write_json},
+                               {"--junit", gr_write_junit},
+                               {"--csv", gr_write_csv},
+                               {"--gradescope", gr_write_gradescope}};
+
+static bool read_seconds(const char *text, double *seconds) {
+    char *end;
+    *seconds = strtod(text, &end);
+    return *text && !*end && *seconds > 0 && *seconds <= 3600;
+}
+
+/* An option with a value; 0: it is none; -1: its value is no good. */
+static int read_option(const char *name, const char *value, arguments *a) {
+    static const char *const names[] = {"--html",          "--output",     "--device",   "--seed",
+                                        "--compile-limit", "--plan-limit", "--run-limit"};
+    size_t i = 0;
+    while (i < WB_COUNT(names) && strcmp(names[i], name) != 0)
+        i++;
+    if (i == WB_COUNT(names))
+        return 0;
+    if (!value)
+        return -1;
+    char *end = NULL;
+    double *limits[] = {&a->options.limits.compile_s, &a->options.limits.plan_s,
+                        &a->options.limits.run_s};
+    switch (i) {
+    case 0:
+        a->html = value;
+        return 1;
+    case 1:
+        a->output = value;
+        return 1;
+    case 2:
+        a->device = value;
+        return strcmp(value, "soft") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "auto") == 0
+                   ? 1
+                   : -1;
+    case 3:
+        a->options.seed = strtoull(value, &end, 0);
+        a->seeded = true;
+        return *value && !*end ? 1 : -1;
+    default:
+        return read_seconds(value, limits[i - 4]) ? 1 : -1;
+    }
+}
+
+/* WB_EXIT_DONE, or the status to end with. */
+static int read_arguments(int argc, char **argv, arguments *a) {
+    for (int i = 1; i < argc; i++) {
+        size_t f = 0;
+        while (f < WB_COUNT(formats) && strcmp(formats[f].name, argv[i]) != 0)
+            f++;
+        int option = read_option(argv[i], argv[i + 1], a);
+        if (f < WB_COUNT(formats))
+            a->write = formats[f].write;
+        else if (strcmp(argv[i], "--unsafe-no-sandbox") == 0)
+            a->options.sandbox = false;
+        else if (option < 0)
+            return wb_cli_usage(&grade, "%s needs a proper value, not '%s'", argv[i],
+                                argv[i + 1] ? argv[i + 1] : "");
+        else if (option > 0)
+            i++;
+        else if (strncmp(argv[i], "--", 2) == 0)
+            return wb_cli_usage(&grade, "there is no option %s", argv[i]);
+        else if (!a->lab)
+            a->lab = argv[i];
+        else
+            a->submissions[a->n++] = argv[i];
+    }
+    if (!a->lab || !a->n)
+        return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
+    if (a->write == gr_write_gradescope && a->n != 1)
+        return wb_cli_usage(&grade, "--gradescope writes the result of one submission");
+    return WB_EXIT_DONE;
+}
+
+static int lacks(const char *format, const char *text) {
+    fprintf(stderr, "warpbook grade: ");
+    fprintf(stderr, format, text);
+    fputc('\n', stderr);
+    return WB_EXIT_MACHINE;
+}
+
+/* ---- progress, where somebody looks --------------------------------------------------------- */
+
+typedef struct progress {
+    const char *submission;
+    size_t i, n;
+    bool shown;
+} progress;
+
+static void show_progress(void *ctx, const char *stage) {
+    progress *p = ctx;
+    fprintf(stderr, "\r\033[K[%zu/%zu] %.60s: %s", p->i + 1, p->n, p->submission, stage);
+    fflush(stderr);
+    p->shown = true;
+}
+
+/* ---- the batch ------------------------------------------------------------------------------ */
+
+/* A submission fails by a message of its own or by a test; slow but right is no failure. */
+static bool failed(const gr_report *report) {
+    for (size_t i = 0; i < report->n_items; i++)
+        if (!report->items[i].performance && strcmp(report->items[i].status, "passed") != 0)
+            return true;
+    return *report->message || report->n_items == 0;
+}
+
+static int grade_all(const gr_lab *lab, arguments *a, gr_report *reports, size_t *done) {
+    int status = WB_EXIT_DONE;
+    for (size_t i = 0; i < a->n; i++) {
+        progress p = {a->submissions[i], i, a->n, false};
+        if (isatty(2)) {
+            a->options.progress = show_progress;
+            a->options.progress_ctx = &p;
+        }
+        bool ok = gr_grade(lab, a->submissions[i], &a->options, &reports[i]);
+        if (p.shown)
+            fprintf(stderr, "\r\033[K");
+        *done = i + 1;
+        if (!ok)
+            status = WB_EXIT_MACHINE;
+        else if (failed(&reports[i]) && status == WB_EXIT_DONE)
+            status = WB_EXIT_FAILED;
+    }
+    return status;
+}
+
+static int write_results(const arguments *a, const gr_report *reports, size_t n) {
+    wb_buf text = {0}, page = {0};
+    wb_error err = {0};
+    bool ok = true;
+    a->write(reports, n, &text);
+    if (a->output)
+        ok = wb_file_write(a->output, text.data, text.len, &err);
+    else
+        fwrite(text.data, 1, text.len, stdout);
+    if (ok && a->html) {
+        gr_write_html(reports, n, &page);
+        ok = wb_file_write(a->html, page.data, page.len, &err);
+    }
+    wb_buf_free(&text);
+    wb_buf_free(&page);
+    return ok ? WB_EXIT_DONE : lacks("%s", err.text);
+}
+
+static int prepare(arguments *a) {
+    wb_error err = {0};
+    if (!wb_device_select(a->device, &a->options.device, &err))
+        return lacks("%s", err.text);
+    if (a->options.sandbox && !wb_sandbox_check(&err))
+        return lacks("%s; or, where you trust every submission with your own rights, pass "
+                     "--unsafe-no-sandbox",
+                     err.text);
+    if (!a->seeded && !gr_seed_new(&a->options.seed, &err))
+        return lacks("%s", err.text);
+    return WB_EXIT_DONE;
+}
+
+static int run(int argc, char **argv) {
+    wb_error err = {0};
+    arguments a = {.device = "auto",
+                   .write = gr_write_table,
+                   .submissions = calloc((size_t)argc, sizeof *a.submissions),
+                   .options = {.sandbox = true, .limits = {30, 5, 10}}};
+    int status = a.submissions ? read_arguments(argc, argv, &a) : WB_EXIT_MACHINE;
+    char *path = NULL;
+    gr_lab *lab = NULL;
+    gr_report *reports = NULL;
+    size_t done = 0;
+    if (status != WB_EXIT_DONE)
+        goto end;
+    path = gr_lab_find(a.lab, &err);
+    lab = path ? gr_lab_read(path, &err) : NULL;
+    if (!lab) {
+        fprintf(stderr, "warpbook grade: %s\n", err.text);
+        status = WB_EXIT_USAGE;
+        goto end;
+    }
+    status = prepare(&a);
+    reports = calloc(a.n, sizeof *reports);
+    if (status != WB_EXIT_DONE || !reports)
+        goto end;
+    status = grade_all(lab, &a, reports, &done);
+    int written = write_results(&a, reports, done);
+    status = written != WB_EXIT_DONE ? written : status;
+end:
+    for (size_t i = 0; i < done; i++)
+        gr_report_free(&reports[i]);
+    free(reports);
+    free(a.submissions);
+    free(path);
+    gr_lab_free(lab);
+    return status;
+}

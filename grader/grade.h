@@ -1,0 +1,23 @@
+/* grade.h: grades one submission: compile, plan, run, check, score. */
+#ifndef GRADER_GRADE_H
+#define GRADER_GRADE_H
+
+#include "grader/report.h"
+#include "grader/stages.h"
+
+typedef struct gr_options {
+    wb_device device;
+    gr_limits limits;
+    uint64_t seed;
+    bool sandbox;
+    /* What is going on ("compiling"), for a progress line; or NULL. */
+    void (*progress)(void *ctx, const char *stage);
+    void *progress_ctx;
+} gr_options;
+
+/* Fills *report in every case; false when the machine failed (report->message says why, and the
+ * status is "error"). Thread-safe. */
+bool gr_grade(const gr_lab *lab, const char *submission, const gr_options *options,
+              gr_report *report);
+
+#endif

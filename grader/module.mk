@@ -1,0 +1,26 @@
+# warpbook grade, and the processes it runs: warpbook-plan in the sandbox, warpbook-replay and
+# warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
+# run time, a libcudart).
+GRADER_SHARED := $(call objects,$(addprefix grader/,expr.c job.c input.c reference.c))
+GRADER_LAB := $(call objects,$(addprefix grader/,lab.c lab_reader.c jsonpos.c))
+GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
+GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
+GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c))
+
+WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c))
+WARPBOOK_LIBS += -ljansson
+
+$(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
+
+GRADER_PROGRAMS := $(addprefix $(LIBDIR)/warpbook-,plan replay check)
+PRODUCTS += $(GRADER_PROGRAMS)
+$(LIBDIR)/warpbook-plan: $(call objects,grader/plan/plan_main.c)
+$(LIBDIR)/warpbook-replay: $(GRADER_REPLAY)
+$(LIBDIR)/warpbook-check: $(call objects,grader/check/check_main.c) $(GRADER_CHECK)
+$(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
+
+$(eval $(call unit_test,lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call fuzzer,lab,grader/lab.c grader/lab_reader.c grader/jsonpos.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))

@@ -1,0 +1,134 @@
+/* warpbook-plan: in the sandbox, calls the student's solve() once for each test against the
+ * recording libcudart, in a process of its own each, and leaves the plans in files.
+ *
+ *   warpbook-plan SUBMISSION.so JOBS.json STATUS.json SECONDS
+ *
+ * JOBS.json: [{"plan": "FILE", "job": {...}}]. STATUS.json: ["ended" | "stopped" | "signal 11" |
+ * "skipped" | "unloadable: WHY" ...], a word for each; only good for messages, since the student's
+ * code could write it too. What counts is the plan. */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/job.h"
+
+typedef void *(*buffer_fn)(const char *name, size_t bytes);
+typedef void (*mark_fn)(void);
+typedef void (*solve_fn)(void **arguments);
+
+enum { UNLOADABLE = 90 };
+
+/* A pointer to each argument, as the generated warpbook_solve wants them. */
+typedef struct call {
+    union {
+        void *pointer;
+        int integer;
+        float single_;
+        double real;
+    } value[GR_MAX_ARGS];
+    void *arguments[GR_MAX_ARGS];
+} call;
+
+static void make_call(const gr_job *job, buffer_fn buffer, call *c) {
+    for (int i = 0; i < job->n_args; i++) {
+        const gr_job_arg *arg = &job->args[i];
+        c->arguments[i] = &c->value[i];
+        if (gr_is_array(arg->role))
+            c->value[i].pointer = buffer(arg->name, gr_job_arg_bytes(arg));
+        else if (arg->role == GR_SIZE)
+            c->value[i].integer = (int)arg->count;
+        else if (arg->type == GR_DOUBLE)
+            c->value[i].real = arg->scalar;
+        else if (arg->type == GR_FLOAT)
+            c->value[i].single_ = (float)arg->scalar;
+        else
+            c->value[i].integer = (int)arg->scalar;
+    }
+}
+
+static _Noreturn void unloadable(void) {
+    const char *why = dlerror();
+    fprintf(stderr, "%s\n", why ? why : "a function is missing");
+    exit(UNLOADABLE);
+}
+
+static _Noreturn void run_child(const char *library, const gr_job *job, const char *plan) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    setenv("WARPBOOK_RECORD_PLAN", plan, 1);
+    void *runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
+    void *submission = runtime ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!submission)
+        unloadable();
+    buffer_fn buffer = (buffer_fn)dlsym(runtime, "wb_record_buffer");
+    mark_fn begin = (mark_fn)dlsym(runtime, "wb_record_begin");
+    mark_fn end = (mark_fn)dlsym(runtime, "wb_record_end");
+    solve_fn solve = (solve_fn)dlsym(submission, "warpbook_solve");
+    if (!buffer || !begin || !end || !solve)
+        unloadable();
+    call c;
+    make_call(job, buffer, &c);
+    begin();
+    solve(c.arguments);
+    end();
+    fflush(NULL);
+    _exit(0);
+}
+
+/* Waits at most `seconds`; then the child's group is killed. The word for STATUS.json. */
+static void wait_for(pid_t pid, double seconds, char *word, size_t size) {
+    double deadline = wb_now() + seconds;
+    int status = 0;
+    pid_t done;
+    while ((done = waitpid(pid, &status, WNOHANG)) == 0 && wb_now() < deadline)
+        usleep(500);
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    if (done == 0) {
+        waitpid(pid, &status, 0);
+        snprintf(word, size, "stopped");
+    } else if (WIFSIGNALED(status)) {
+        snprintf(word, size, "signal %d", WTERMSIG(status));
+    } else if (WEXITSTATUS(status) == UNLOADABLE) {
+        snprintf(word, size, "unloadable");
+    } else {
+        snprintf(word, size, "ended");
+    }
+}
+
+int main(int argc, char **argv) {
+    json_t *jobs = argc == 5 ? json_load_file(argv[2], 0, NULL) : NULL;
+    if (!json_is_array(jobs)) {
+        fprintf(stderr, "warpbook-plan: made for `warpbook grade`\n");
+        return 2;
+    }
+    json_t *words = json_array();
+    bool stopped = false;
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        const json_t *entry = json_array_get(jobs, i);
+        const char *plan = json_string_value(json_object_get(entry, "plan"));
+        gr_job job;
+        wb_error err;
+        char word[64] = "skipped";
+        if (!plan || !gr_job_load(json_object_get(entry, "job"), &job, &err))
+            return 2;
+        fflush(NULL);
+        pid_t pid = stopped ? -1 : fork();
+        if (pid == 0)
+            run_child(argv[1], &job, plan);
+        if (pid > 0)
+            wait_for(pid, atof(argv[4]), word, sizeof word);
+        /* what never ends once would not end the next time */
+        stopped |= strcmp(word, "stopped") == 0 || strcmp(word, "unloadable") == 0;
+        json_array_append_new(words, json_string(word));
+    }
+    int rc = json_dump_file(words, argv[3], JSON_COMPACT);
+    json_decref(words);
+    json_decref(jobs);
+    return rc == 0 ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+/* reference.h: the kinds of work the grader knows the right answer of. A lab names one of them;
+ * this table says what its solve() takes. The answers themselves are worked out in grader/check,
+ * in a process of its own. */
+#ifndef GRADER_REFERENCE_H
+#define GRADER_REFERENCE_H
+
+#include "runtime/base/base.h"
+
+#define GR_MAX_ARGS 12
+
+typedef enum gr_type { GR_INT, GR_FLOAT, GR_DOUBLE, GR_TYPES } gr_type;
+extern const char *const gr_type_names[GR_TYPES];
+size_t gr_type_size(gr_type type);
+
+typedef enum gr_role {
+    GR_INPUT,  /* const T *: must not be changed */
+    GR_OUTPUT, /* T *: holds poison when solve() is called */
+    GR_INOUT,  /* T * */
+    GR_SIZE,   /* int */
+    GR_SCALAR, /* T by value */
+    GR_ROLES
+} gr_role;
+extern const char *const gr_role_names[GR_ROLES];
+
+/* How the inputs of a test are filled. */
+typedef enum gr_values {
+    GR_EXACT, /* integers small enough that every order of additions is exact */
+    GR_REAL,  /* offset + scale * uniform in [-1, 1) */
+    GR_BITS,  /* unique bit patterns, NaN payloads and -0 among them */
+    GR_VALUES
+} gr_values;
+extern const char *const gr_values_names[GR_VALUES];
+
+typedef struct gr_reference_arg {
+    const char *name;
+    gr_role role;
+    const char *count; /* arrays: elements, in the names of the sizes */
+} gr_reference_arg;
+
+typedef struct gr_reference {
+    const char *name;
+    const char *does;                   /* one sentence */
+    gr_reference_arg args[GR_MAX_ARGS]; /* name NULL ends the list */
+    unsigned types;                     /* bits 1 << gr_type: of its arrays and scalars */
+    unsigned values;                    /* bits 1 << gr_values */
+} gr_reference;
+
+extern const gr_reference gr_references[];
+extern const size_t gr_n_references;
+const gr_reference *gr_reference_find(const char *name); /* NULL: none of that name */
+
+#endif

@@ -1,0 +1,40 @@
+/* cuda.c: opens libcudart.so.13, whichever LD_LIBRARY_PATH puts first. */
+#include "grader/replay/cuda.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* dlsym's void * as the function pointer it is. */
+static void set(void *slot, void *library, const char *name) {
+    void *symbol = dlsym(library, name);
+    memcpy(slot, &symbol, sizeof symbol);
+}
+
+bool gr_cuda_ok(const gr_cuda *cuda, cudaError_t status, const char *what, wb_error *err) {
+    if (status == cudaSuccess)
+        return true;
+    return wb_fail(err, (int)status, "%s: %s (%s)", what, cuda->cudaGetErrorString(status),
+                   cuda->cudaGetErrorName(status));
+}
+
+bool gr_cuda_open(gr_cuda *cuda, wb_error *err) {
+    *cuda = (gr_cuda){.stream = NULL};
+    void *library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+        return wb_fail(err, 1, "%s", dlerror());
+#define X(name)                                                                                    \
+    set(&cuda->name, library, #name);                                                              \
+    if (!cuda->name)                                                                               \
+        return wb_fail(err, 1, "libcudart.so.13 lacks " #name "; CUDA 13 is needed");
+    GR_CUDA_CALLS(X)
+#undef X
+    set(&cuda->set_options, library, "softgpu_set_options");
+    set(&cuda->report, library, "softgpu_report");
+    set(&cuda->interrupt, library, "softgpu_interrupt");
+    set(&cuda->recover, library, "softgpu_recover");
+    return gr_cuda_ok(cuda, cuda->cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
+                      "the device can't be used", err) &&
+           gr_cuda_ok(cuda,
+                      cuda->cudaDeviceGetAttribute(&cuda->l2_bytes, cudaDevAttrL2CacheSize, 0),
+                      "the device can't be asked", err);
+}

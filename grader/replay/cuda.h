@@ -1,0 +1,56 @@
+/* cuda.h: the calls of libcudart.so.13 that replaying needs, found at run time, so that one
+ * program serves NVIDIA's library and softgpu's, and needs no toolkit to start. */
+#ifndef GRADER_REPLAY_CUDA_H
+#define GRADER_REPLAY_CUDA_H
+
+#include <cuda_runtime_api.h>
+#include "runtime/base/base.h"
+
+#define GR_CUDA_CALLS(X)                                                                           \
+    X(cudaMalloc)                                                                                  \
+    X(cudaFree)                                                                                    \
+    X(cudaMemcpy)                                                                                  \
+    X(cudaMemcpyAsync)                                                                             \
+    X(cudaMemcpyToSymbol)                                                                          \
+    X(cudaMemset)                                                                                  \
+    X(cudaMemsetAsync)                                                                             \
+    X(cudaMemset2DAsync)                                                                           \
+    X(cudaStreamCreateWithFlags)                                                                   \
+    X(cudaStreamSynchronize)                                                                       \
+    X(cudaDeviceSynchronize)                                                                       \
+    X(cudaDeviceGetAttribute)                                                                      \
+    X(cudaGetLastError)                                                                            \
+    X(cudaGetErrorName)                                                                            \
+    X(cudaGetErrorString)                                                                          \
+    X(cudaEventCreate)                                                                             \
+    X(cudaEventRecord)                                                                             \
+    X(cudaEventSynchronize)                                                                        \
+    X(cudaEventElapsedTime)                                                                        \
+    X(cudaLibraryLoadData)                                                                         \
+    X(cudaLibraryUnload)                                                                           \
+    X(cudaLibraryGetKernel)                                                                        \
+    X(cudaLibraryGetGlobal)                                                                        \
+    X(cudaLaunchKernelExC)                                                                         \
+    X(cudaFuncSetAttribute)                                                                        \
+    X(cudaFuncGetParamInfo)
+
+typedef struct gr_cuda {
+#define X(name) __typeof__(name) *name;
+    GR_CUDA_CALLS(X)
+#undef X
+    /* softgpu's own (softgpu.h); NULL on a GPU */
+    void (*set_options)(unsigned options);
+    char *(*report)(int reset);
+    void (*interrupt)(void);
+    void (*recover)(void);
+    cudaStream_t stream;
+    int l2_bytes;
+} gr_cuda;
+
+/* False when the library, or a call of it, is missing, or the device can't be used. */
+bool gr_cuda_open(gr_cuda *cuda, wb_error *err);
+
+/* True for cudaSuccess; else false and "WHAT: the error's words". */
+bool gr_cuda_ok(const gr_cuda *cuda, cudaError_t status, const char *what, wb_error *err);
+
+#endif

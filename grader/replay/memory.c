@@ -1,0 +1,190 @@
+/* memory.c: the buffers of one run. */
+#include "grader/replay/exec.h"
+#include "grader/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A guard zone lies before and after every buffer, and the arena ends where its pages do: what is
+ * written anywhere in it outside the buffers is seen. */
+#define GUARD ((size_t)64 << 10)
+#define PAGE ((size_t)2 << 20)
+#define ALIGN ((size_t)512)
+enum { GUARD_BYTE = 0xa7 };
+
+static size_t round_up(size_t n, size_t to) {
+    return (n + to - 1) / to * to;
+}
+
+static bool place_in_arena(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+    size_t at = GUARD;
+    for (size_t i = 0; i < m->plan->n_buffers; i++)
+        at += round_up(m->plan->buffers[i].bytes, ALIGN) + GUARD;
+    m->arena_bytes = round_up(at, PAGE);
+    void *arena = NULL;
+    if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&arena, m->arena_bytes),
+                    "no device memory for the buffers", err))
+        return false;
+    m->arena = arena;
+    at = GUARD;
+    for (size_t i = 0; i < m->plan->n_buffers; i++) {
+        m->base[i] = m->arena + at;
+        at += round_up(m->plan->buffers[i].bytes, ALIGN) + GUARD;
+    }
+    return gr_cuda_ok(cuda, cuda->cudaMemset(arena, GUARD_BYTE, m->arena_bytes),
+                      "device memory can't be filled", err);
+}
+
+static bool place_apart(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+    for (size_t i = 0; i < m->plan->n_buffers; i++) {
+        void *p = NULL;
+        if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&p, m->plan->buffers[i].bytes),
+                        "no device memory for the buffers", err))
+            return false;
+        m->base[i] = p;
+    }
+    return true;
+}
+
+static bool upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
+    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
+                                    "inputs can't be copied to the device", err);
+}
+
+static bool poison(const gr_cuda *cuda, void *to, size_t bytes, wb_error *err) {
+    enum { CHUNK = 1 << 20 };
+    unsigned char *chunk = malloc(CHUNK);
+    bool ok = chunk || wb_fail(err, 1, "out of memory");
+    if (ok)
+        gr_poison(chunk, bytes < CHUNK ? bytes : CHUNK);
+    for (size_t done = 0; ok && done < bytes; done += CHUNK)
+        ok = upload(cuda, (unsigned char *)to + done, chunk,
+                    bytes - done < CHUNK ? bytes - done : CHUNK, err);
+    free(chunk);
+    return ok;
+}
+
+bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+    for (size_t i = 0; i < m->plan->n_buffers; i++) {
+        int arg = m->plan->buffers[i].arg;
+        size_t bytes = m->plan->buffers[i].bytes;
+        if (arg >= 0 && m->job->args[arg].role == GR_INPUT)
+            continue;
+        if (arg >= 0 && m->job->args[arg].role == GR_INOUT
+                ? !upload(cuda, m->base[i], m->host[arg], bytes, err)
+                : !poison(cuda, m->base[i], bytes, err))
+            return false;
+    }
+    return true;
+}
+
+bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
+                    unsigned flags, gr_memory *m, wb_error *err) {
+    *m = (gr_memory){.plan = plan, .job = job};
+    if (cuda->report ? !place_apart(cuda, m, err) : !place_in_arena(cuda, m, err))
+        return false;
+    for (size_t i = 0; i < plan->n_buffers; i++) {
+        int arg = plan->buffers[i].arg;
+        if (arg < 0 || job->args[arg].role == GR_OUTPUT)
+            continue;
+        m->host[arg] = malloc(plan->buffers[i].bytes + 1);
+        if (!m->host[arg])
+            return wb_fail(err, 1, "out of memory for the inputs");
+        gr_input_fill(job, arg, run, m->host[arg]);
+        if (!upload(cuda, m->base[i], m->host[arg], plan->buffers[i].bytes, err))
+            return false;
+    }
+    return !(flags & GR_POISON_ALL) || gr_memory_reset(cuda, m, err);
+}
+
+void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {
+    for (size_t i = 0; m->plan && !m->arena && i < m->plan->n_buffers; i++)
+        cuda->cudaFree(m->base[i]);
+    if (m->arena)
+        cuda->cudaFree(m->arena);
+    for (int i = 0; i < GR_MAX_ARGS; i++)
+        free(m->host[i]);
+    *m = (gr_memory){.plan = NULL};
+}
+
+static bool download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
+    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
+                                    "results can't be copied from the device", err);
+}
+
+bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_error *err) {
+    for (int arg = 0; arg < m->job->n_args; arg++) {
+        if (!gr_is_result(m->job->args[arg].role))
+            continue;
+        size_t bytes = gr_job_arg_bytes(&m->job->args[arg]), i = 0;
+        while (i < m->plan->n_buffers && m->plan->buffers[i].arg != arg)
+            i++;
+        if (!wb_buf_reserve(out, bytes + 1) || i == m->plan->n_buffers)
+            return wb_fail(err, 1, "out of memory for the results");
+        if (!download(cuda, out->data + out->len, m->base[i], bytes, err))
+            return false;
+        out->len += bytes;
+    }
+    return true;
+}
+
+/* Whether [from, to) of the arena still holds the guard's bytes. */
+static bool guard_holds(const gr_cuda *cuda, const gr_memory *m, size_t from, size_t to, bool *same,
+                        wb_error *err) {
+    enum { CHUNK = 1 << 20 };
+    unsigned char *chunk = malloc(CHUNK);
+    bool ok = chunk || wb_fail(err, 1, "out of memory");
+    *same = true;
+    for (size_t at = from; ok && *same && at < to; at += CHUNK) {
+        size_t n = to - at < CHUNK ? to - at : CHUNK;
+        ok = download(cuda, chunk, m->arena + at, n, err);
+        for (size_t i = 0; ok && *same && i < n; i++)
+            *same = chunk[i] == GUARD_BYTE;
+    }
+    free(chunk);
+    return ok;
+}
+
+static const char *buffer_name(const gr_memory *m, size_t i) {
+    return m->plan->buffers[i].arg < 0 ? "a temporary" : m->job->args[m->plan->buffers[i].arg].name;
+}
+
+static bool guards_hold(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
+    size_t from = 0;
+    for (size_t i = 0; i <= m->plan->n_buffers; i++) {
+        size_t to = i < m->plan->n_buffers ? (size_t)(m->base[i] - m->arena) : m->arena_bytes;
+        bool same;
+        if (!guard_holds(cuda, m, from, to, &same, err))
+            return false;
+        if (!same)
+            return wb_fail(err, 1, "a kernel wrote outside its arrays: %s %s",
+                           i > 0 ? "behind the end of" : "before the start of",
+                           buffer_name(m, i > 0 ? i - 1 : 0));
+        if (i < m->plan->n_buffers)
+            from = to + m->plan->buffers[i].bytes;
+    }
+    return true;
+}
+
+static bool inputs_hold(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
+    for (size_t i = 0; i < m->plan->n_buffers; i++) {
+        int arg = m->plan->buffers[i].arg;
+        size_t bytes = m->plan->buffers[i].bytes;
+        if (arg < 0 || m->job->args[arg].role != GR_INPUT)
+            continue;
+        void *now = malloc(bytes + 1);
+        bool ok =
+            now ? download(cuda, now, m->base[i], bytes, err) : wb_fail(err, 1, "out of memory");
+        if (ok && memcmp(now, m->host[arg], bytes) != 0)
+            ok = wb_fail(err, 1, "a kernel changed its input %s, which is const",
+                         m->job->args[arg].name);
+        free(now);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool gr_memory_intact(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
+    return inputs_hold(cuda, m, err) && (!m->arena || guards_hold(cuda, m, err));
+}

@@ -1,0 +1,47 @@
+/* plan.h: a plan of the recording libcudart (runtime/record/README.md) as the runner takes it. It
+ * comes from a process that ran the student's code, so every field is checked before it is used. */
+#ifndef GRADER_REPLAY_PLAN_H
+#define GRADER_REPLAY_PLAN_H
+
+#include <jansson.h>
+#include "grader/job.h"
+
+enum { GR_PLAN_MAX_BUFFERS = 4096, GR_PLAN_MAX_STEPS = 65536, GR_PLAN_MAX_PARAMS = 32768 };
+
+typedef struct gr_plan_pointer {
+    uint32_t at; /* byte in the parameter block */
+    uint32_t buffer;
+    int64_t offset;
+} gr_plan_pointer;
+
+typedef struct gr_plan_step {
+    enum { GR_LAUNCH, GR_MEMSET, GR_MEMSET2D, GR_COPY, GR_SYMBOL, GR_UPLOAD } op;
+    char *name; /* kernel or symbol */
+    uint32_t grid[3], block[3], cluster[3], shared;
+    int max_dynamic_shared, carveout;
+    bool cooperative;
+    unsigned char *data; /* parameters, symbol's or upload's content */
+    size_t data_len;
+    gr_plan_pointer *pointers;
+    size_t n_pointers;
+    uint32_t buffer, source;
+    size_t offset, source_offset, bytes; /* memset2d: bytes is the width */
+    size_t pitch, height;
+    int value;
+} gr_plan_step;
+
+typedef struct gr_plan {
+    struct {
+        int arg; /* the job's argument; -1: a temporary */
+        size_t bytes;
+    } buffers[GR_PLAN_MAX_BUFFERS];
+    size_t n_buffers;
+    gr_plan_step *steps;
+    size_t n_steps;
+} gr_plan;
+
+/* NULL, with a sentence for the student, when the file is no complete plan for the job. */
+gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err);
+void gr_plan_free(gr_plan *plan);
+
+#endif

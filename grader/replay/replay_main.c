@@ -1,0 +1,209 @@
+/* warpbook-replay: trusted; replays the plans of a submission on the device. Reads a request of
+ * `warpbook grade` on stdin and writes lines of JSON:
+ *
+ *   {"fatbin": FILE, "seconds": 10, "jobs": [
+ *     {"index": 0, "plan": FILE, "job": {...}, "runs": [0, 0], "outputs": [FILE, FILE],
+ *      "count": true, "races": false, "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n}}]}
+ *
+ *   {"index": 0, "begin": true}
+ *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...}}
+ *   {"done": true}            without it the process did not end as it should
+ *
+ * Nothing of the student's host code runs here. After a fault on a GPU the context is lost, so the
+ * process ends there ("lost": true) and the caller starts another for what is left. */
+#include "grader/replay/timing.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* softgpu's options, bits of runtime/softgpu/engine.h's enum sg_option. */
+enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8 };
+
+static gr_cuda cuda;
+static wb_buf fatbin;
+
+/* Where the lines go. Device printf writes to stdout, which is not it: nothing a kernel prints can
+ * be taken for a line of ours. */
+static FILE *answers;
+
+/* The clock that ends kernels which never do. */
+static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
+static double deadline; /* 0: none */
+static bool expired;
+static int current;
+
+static void say(json_t *line) {
+    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    fprintf(answers, "%s\n", text ? text : "{}");
+    fflush(answers);
+    free(text);
+    json_decref(line);
+}
+
+static json_t *outcome(int index, bool ok, const char *text) {
+    return json_pack("{s:i, s:b, s:s}", "index", index, "ok", ok, "text", text);
+}
+
+static void *watch(void *limit) {
+    for (;;) {
+        usleep(20000);
+        pthread_mutex_lock(&clock_lock);
+        bool late = deadline > 0 && wb_now() > deadline;
+        if (late && cuda.interrupt) {
+            expired = true;
+            cuda.interrupt();
+        } else if (late) {
+            char text[160];
+            snprintf(text, sizeof text, "the kernels did not end within %.0f s", *(double *)limit);
+            json_t *line = outcome(current, false, text);
+            json_object_set_new(line, "expired", json_true());
+            json_object_set_new(line, "lost", json_true());
+            say(line);
+            _exit(0);
+        }
+        pthread_mutex_unlock(&clock_lock);
+    }
+    return NULL;
+}
+
+static void set_deadline(double when) {
+    pthread_mutex_lock(&clock_lock);
+    deadline = when;
+    if (when > 0)
+        expired = false;
+    pthread_mutex_unlock(&clock_lock);
+}
+
+/* One run; its memory is left to the caller, who frees it after the next run has its own, so that
+ * addresses differ. */
+static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, unsigned flags,
+                     gr_memory *memory, const char *output, wb_error *err) {
+    gr_module module;
+    gr_program *program = NULL;
+    wb_buf results = {0};
+    bool ok = gr_module_load(&cuda, fatbin.data, &module, err) &&
+              gr_memory_make(&cuda, plan, job, run, flags, memory, err) &&
+              (program = gr_program_make(&cuda, &module, memory, err)) != NULL;
+    if (ok && cuda.report)
+        free(cuda.report(1)); /* counts start here */
+    ok = ok && gr_program_start(&cuda, program, err) && gr_program_wait(&cuda, err);
+    ok = ok && gr_memory_intact(&cuda, memory, err) &&
+         gr_memory_results(&cuda, memory, &results, err) &&
+         wb_file_write(output, results.data, results.len, err);
+    gr_program_free(program);
+    gr_module_unload(&cuda, &module);
+    wb_buf_free(&results);
+    return ok;
+}
+
+/* softgpu's words about a fault say more than the error's name. */
+static void use_fault(json_t *report, wb_error *err) {
+    json_t *fault = json_object_get(report, "fault");
+    const char *text = json_string_value(json_object_get(fault, "text"));
+    if (text && !expired)
+        wb_fail(err, err->code ? err->code : 1, "%.900s", text);
+}
+
+static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *job, json_t **report,
+                    wb_error *err) {
+    const json_t *runs = json_object_get(request, "runs");
+    const json_t *outputs = json_object_get(request, "outputs");
+    bool count = json_is_true(json_object_get(request, "count"));
+    bool races = json_is_true(json_object_get(request, "races"));
+    /* reads of what nothing wrote show only where the grader wrote nothing either */
+    unsigned flags = races && cuda.report ? 0 : GR_POISON_ALL;
+    gr_memory *memories = calloc(json_array_size(runs) + 1, sizeof *memories);
+    bool ok = memories || wb_fail(err, 1, "out of memory");
+    if (cuda.set_options)
+        cuda.set_options((count ? COUNT | LINES : 0) | (races ? RACECHECK | INITCHECK : 0));
+    for (size_t i = 0; ok && i < json_array_size(runs); i++) {
+        const char *output = json_string_value(json_array_get(outputs, i));
+        uint32_t run = (uint32_t)json_integer_value(json_array_get(runs, i));
+        ok = run_once(plan, job, run, flags, &memories[i], output ? output : "", err);
+    }
+    if (cuda.report) {
+        char *text = cuda.report(1);
+        *report = text ? json_loads(text, 0, NULL) : NULL;
+        free(text);
+        if (!ok)
+            use_fault(*report, err);
+        else if (json_is_object(json_object_get(*report, "fault"))) {
+            use_fault(*report, err); /* a race: the kernel went on, and may even be right */
+            ok = false;
+        }
+    }
+    for (size_t i = 0; memories && i < json_array_size(runs); i++)
+        gr_memory_free(&cuda, &memories[i]);
+    free(memories);
+    return ok;
+}
+
+/* Returns false when the device is lost. */
+static bool serve(const json_t *request, double seconds) {
+    gr_job job;
+    wb_error err = {0};
+    json_t *report = NULL, *times = NULL;
+    const json_t *timing = json_object_get(request, "time");
+    const char *path = json_string_value(json_object_get(request, "plan"));
+    current = (int)json_integer_value(json_object_get(request, "index"));
+    say(json_pack("{s:i, s:b}", "index", current, "begin", 1));
+    gr_plan *plan = NULL;
+    if (gr_job_load(json_object_get(request, "job"), &job, &err) && path)
+        plan = gr_plan_read(path, &job, &err);
+    set_deadline(wb_now() + seconds);
+    bool ok = plan && run_all(request, plan, &job, &report, &err);
+    if (ok && json_is_object(timing)) {
+        set_deadline(wb_now() + 60 + seconds);
+        const char *prefix = json_string_value(json_object_get(timing, "prefix"));
+        ok = gr_time(&cuda, fatbin.data, plan, &job,
+                     json_number_value(json_object_get(timing, "minimum_bytes")),
+                     (int)json_integer_value(json_object_get(timing, "rounds")),
+                     prefix ? prefix : "", &times, &err);
+    }
+    set_deadline(0);
+    bool late = expired, lost = plan && !ok && !cuda.recover;
+    if (late)
+        wb_fail(&err, 1, "the kernels did not end within %.0f s", seconds);
+    json_t *line = outcome(current, ok, ok ? "" : err.text);
+    json_object_set_new(line, "plan_failed", json_boolean(!plan));
+    json_object_set_new(line, "expired", json_boolean(late));
+    json_object_set_new(line, "lost", json_boolean(lost));
+    json_object_set_new(line, "report", report ? report : json_null());
+    json_object_set_new(line, "time", times ? times : json_null());
+    say(line);
+    gr_plan_free(plan);
+    if (!ok && cuda.recover)
+        cuda.recover();
+    return !lost;
+}
+
+int main(void) {
+    json_error_t where;
+    wb_error err = {0};
+    answers = fdopen(dup(1), "w");
+    if (!answers || dup2(2, 1) < 0)
+        return 3;
+    json_t *request = json_loadf(stdin, 0, &where);
+    const json_t *jobs = json_object_get(request, "jobs");
+    const char *code = json_string_value(json_object_get(request, "fatbin"));
+    double seconds = json_number_value(json_object_get(request, "seconds"));
+    if (!json_is_array(jobs) || !code) {
+        fprintf(stderr, "warpbook-replay: reads a request of `warpbook grade` on stdin\n");
+        return 2;
+    }
+    if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err)) {
+        say(json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
+        return 3;
+    }
+    pthread_t watcher;
+    pthread_create(&watcher, NULL, watch, &seconds);
+    for (size_t i = 0; i < json_array_size(jobs); i++)
+        if (!serve(json_array_get(jobs, i), seconds))
+            return 0;
+    say(json_pack("{s:b}", "done", 1));
+    fflush(NULL);
+    _exit(0); /* whatever the libraries would do at the end is of no use */
+}

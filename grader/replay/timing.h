@@ -1,0 +1,28 @@
+/* timing.h: how fast the plan is on a GPU, beside a reference in the same minute. */
+#ifndef GRADER_REPLAY_TIMING_H
+#define GRADER_REPLAY_TIMING_H
+
+#include "grader/replay/exec.h"
+
+/* Times the plan and a reference in turns (A B A B), at least `rounds` times each. Every timed run
+ * of the submission has its device code loaded afresh, so that nothing remembered from a run
+ * before helps it; inputs rotate over sets that together exceed four times the L2; outputs are
+ * poisoned before and looked at after each run. The reference has inputs of its own: its results
+ * are of no use to who finds them.
+ *
+ * The reference is cuBLAS for "gemm" and, for work bound by memory, the device's own copy moving
+ * minimum_bytes. *result: {"times": [s...], "reference_times": [s...], "reference": "cublasSgemm"
+ * | "cudaMemcpyAsync", "outputs": [{"run": set, "file": path}...], "sets": n}; each file holds the
+ * outputs of a timed run that no file before it of the same set equals. `prefix` names them. */
+bool gr_time(const gr_cuda *cuda, const void *fatbin, const gr_plan *plan, const gr_job *job,
+             double minimum_bytes, int rounds, const char *prefix, json_t **result, wb_error *err);
+
+/* A reference ready to run on `memory`'s buffers. */
+typedef struct gr_rival gr_rival;
+gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
+                        wb_error *err);
+const char *gr_rival_name(const gr_rival *rival);
+bool gr_rival_start(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
+void gr_rival_free(const gr_cuda *cuda, gr_rival *rival);
+
+#endif

@@ -1,0 +1,210 @@
+/* score.c: counts and times become points and words. */
+#include "grader/score.h"
+#include "runtime/measure/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double number(const json_t *counters, const char *key) {
+    return json_number_value(json_object_get(counters, key));
+}
+
+/* What of the sectors moved was wanted. Lanes that read one word together ask for more bytes than
+ * are moved; more than all of a sector can't be used. */
+static double useful(const json_t *counters, const char *bytes, const char *sectors) {
+    return fmin(number(counters, bytes), 32 * number(counters, sectors));
+}
+
+gr_counts gr_counts_of(const json_t *report) {
+    gr_counts c = {0};
+    const json_t *launches = json_object_get(report, "launches");
+    for (size_t i = 0; i < json_array_size(launches); i++) {
+        const json_t *launch = json_array_get(launches, i);
+        const json_t *all = json_object_get(launch, "counters");
+        const json_t *lines = json_object_get(launch, "lines");
+        c.launches++;
+        c.load_sectors += number(all, "global_load_sectors");
+        c.store_sectors += number(all, "global_store_sectors");
+        c.atomic_sectors += number(all, "global_atomic_sectors");
+        c.wavefronts += number(all, "shared_load_wavefronts") +
+                        number(all, "shared_store_wavefronts") +
+                        number(all, "shared_atomic_wavefronts");
+        c.instructions += number(all, "lane_instructions");
+        if (json_array_size(lines) == 0) {
+            c.load_useful += useful(all, "global_load_bytes", "global_load_sectors");
+            c.store_useful += useful(all, "global_store_bytes", "global_store_sectors");
+        }
+        for (size_t k = 0; k < json_array_size(lines); k++) {
+            const json_t *line = json_object_get(json_array_get(lines, k), "counters");
+            c.load_useful += useful(line, "global_load_bytes", "global_load_sectors");
+            c.store_useful += useful(line, "global_store_bytes", "global_store_sectors");
+        }
+    }
+    return c;
+}
+
+double gr_measure_value(gr_measure measure, const gr_counts *c, double work, double minimum_bytes) {
+    switch (measure) {
+    case GR_LOAD_EFFICIENCY:
+        return c->load_sectors > 0 ? c->load_useful / (32 * c->load_sectors) : 1;
+    case GR_STORE_EFFICIENCY:
+        return c->store_sectors > 0 ? c->store_useful / (32 * c->store_sectors) : 1;
+    case GR_TRAFFIC:
+        return 32 * (c->load_sectors + c->store_sectors + c->atomic_sectors) /
+               fmax(minimum_bytes, 1);
+    case GR_WAVEFRONTS:
+        return 32 * c->wavefronts / fmax(work, 1);
+    case GR_INSTRUCTIONS:
+        return c->instructions / fmax(work, 1);
+    case GR_SPEED:
+    case GR_MEASURES:
+        break;
+    }
+    return NAN;
+}
+
+double gr_fraction(const gr_criterion *criterion, double value) {
+    bool more = criterion->full > criterion->none;
+    if (!(value > 0))
+        return more || isnan(value) ? 0 : 1;
+    if (more ? value >= criterion->full : value <= criterion->full)
+        return 1;
+    if (more ? value <= criterion->none : value >= criterion->none)
+        return 0;
+    return log(value / criterion->none) / log(criterion->full / criterion->none);
+}
+
+bool gr_find_worst_line(const json_t *report, bool stores, gr_worst_line *worst) {
+    const char *requests_key = stores ? "global_store_requests" : "global_load_requests";
+    const char *sectors_key = stores ? "global_store_sectors" : "global_load_sectors";
+    const char *bytes_key = stores ? "global_store_bytes" : "global_load_bytes";
+    double most = 0;
+    const json_t *launches = json_object_get(report, "launches");
+    for (size_t i = 0; i < json_array_size(launches); i++) {
+        const json_t *lines = json_object_get(json_array_get(launches, i), "lines");
+        for (size_t k = 0; k < json_array_size(lines); k++) {
+            const json_t *line = json_array_get(lines, k);
+            const json_t *counters = json_object_get(line, "counters");
+            double requests = number(counters, requests_key);
+            double sectors = number(counters, sectors_key);
+            double needless = 32 * sectors - useful(counters, bytes_key, sectors_key);
+            if (requests <= 0 || needless <= most)
+                continue;
+            most = needless;
+            *worst = (gr_worst_line){.file = json_string_value(json_object_get(line, "file")),
+                                     .line = (int)json_integer_value(json_object_get(line, "line")),
+                                     .sectors = sectors / requests,
+                                     .ideal = fmax(1, number(counters, bytes_key) / 32 / requests)};
+        }
+    }
+    return most > 0;
+}
+
+static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
+    gr_worst_line worst;
+    if (!gr_find_worst_line(report, stores, &worst))
+        return;
+    const char *slash = worst.file ? strrchr(worst.file, '/') : NULL;
+    wb_buf_printf(b,
+                  " Most are lost in %s line %d: its %s touch %.3g sectors of 32 bytes per "
+                  "request (a warp's one access) where %.3g suffice.",
+                  slash        ? slash + 1
+                  : worst.file ? worst.file
+                               : "the kernel",
+                  worst.line, stores ? "stores" : "loads", worst.sectors, worst.ideal);
+}
+
+char *gr_explain(const gr_criterion *criterion, double value, const json_t *report) {
+    wb_buf b = {0};
+    if (gr_fraction(criterion, value) >= 1)
+        return strdup("");
+    switch (criterion->measure) {
+    case GR_LOAD_EFFICIENCY:
+    case GR_STORE_EFFICIENCY: {
+        bool stores = criterion->measure == GR_STORE_EFFICIENCY;
+        wb_buf_printf(&b, "Of the bytes that %s move, %.0f %% are used; full marks need %.0f %%.",
+                      stores ? "stores" : "loads", 100 * value, 100 * criterion->full);
+        add_worst_line(&b, report, stores);
+        break;
+    }
+    case GR_TRAFFIC:
+        wb_buf_printf(&b,
+                      "Global memory moves %.3g times the bytes the task needs; full marks need "
+                      "at most %.3g times.",
+                      value, criterion->full);
+        break;
+    case GR_WAVEFRONTS:
+        wb_buf_printf(&b,
+                      "Shared memory needs %.3g passes for 32 elements; full marks need at "
+                      "most %.3g. Where threads of a warp use different words of one bank, "
+                      "they wait for each other.",
+                      value, criterion->full);
+        break;
+    case GR_INSTRUCTIONS:
+        wb_buf_printf(&b,
+                      "Threads execute %.3g instructions for each unit of work; full marks need "
+                      "at most %.3g.",
+                      value, criterion->full);
+        break;
+    default:
+        break;
+    }
+    wb_buf_printf(&b, " %s", criterion->advice);
+    return wb_buf_steal(&b);
+}
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+static double *values_of(const json_t *list, size_t *n) {
+    *n = json_array_size(list);
+    double *values = calloc(*n + 1, sizeof *values);
+    for (size_t i = 0; values && i < *n; i++)
+        values[i] = json_number_value(json_array_get(list, i));
+    return values;
+}
+
+/* Faster than the device's own copy by more than this, moving the same bytes from beyond the L2,
+ * is no kernel but a hole in the measurement. */
+static const double impossible = 1.5, remarkable = 1.1;
+
+char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double minimum_bytes,
+                       double *value, bool *rejected) {
+    size_t n, m;
+    double *mine = values_of(json_object_get(time, "times"), &n);
+    double *theirs = values_of(json_object_get(time, "reference_times"), &m);
+    const char *name = json_string_value(json_object_get(time, "reference"));
+    bool copy = name && strcmp(name, "cudaMemcpyAsync") == 0;
+    wb_buf b = {0};
+    *value = NAN;
+    *rejected = false;
+    if (mine && theirs && n && m) {
+        wb_interval ratio = wb_stats_speedup(mine, n, theirs, m, 1);
+        wb_summary own = wb_stats_summary(mine, n), other = wb_stats_summary(theirs, m);
+        char a[40], c[40];
+        *value = ratio.value;
+        wb_buf_printf(&b,
+                      "median %s (quartiles %.3g to %.3g ms, %zu runs); %s %s; ratio %.3g "
+                      "(95 %% interval %.3g to %.3g).",
+                      wb_stats_seconds(own.median, a, sizeof a), own.q1 * 1e3, own.q3 * 1e3, n,
+                      copy   ? "the device's copy of as many bytes"
+                      : name ? name
+                             : "reference",
+                      wb_stats_seconds(other.median, c, sizeof c), ratio.value, ratio.low,
+                      ratio.high);
+        if (copy)
+            wb_buf_printf(&b, " That is %.4g GB/s.", minimum_bytes / own.median / 1e9);
+        *rejected = copy && ratio.value > impossible;
+        if (*rejected)
+            wb_buf_puts(&b,
+                        " Faster than memory allows: this time can't be true and earns nothing.");
+        else if (ratio.value > remarkable)
+            wb_buf_puts(&b, " It beats the reference: look at it before believing it.");
+        else if (gr_fraction(criterion, ratio.value) < 1)
+            wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full, criterion->advice);
+    }
+    free(mine);
+    free(theirs);
+    return wb_buf_steal(&b);
+}

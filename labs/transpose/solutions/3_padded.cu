@@ -1,0 +1,38 @@
+// The tile padded to 33 columns: a column of it lies in 32 different banks. Each thread moves four
+// elements, so that indices are computed once for four.
+constexpr int TILE = 32, ROWS = 8;
+
+__global__ void transpose(const float *__restrict__ in, float *__restrict__ out, int rows,
+                          int cols) {
+    __shared__ float tile[TILE][TILE + 1];
+    int c = blockIdx.x * TILE + threadIdx.x, r = blockIdx.y * TILE + threadIdx.y;
+    const float *from = in + (size_t)r * cols + c;
+    bool inside = (blockIdx.x + 1) * TILE <= cols && (blockIdx.y + 1) * TILE <= rows;
+    if (inside) {
+#pragma unroll
+        for (int i = 0; i < TILE; i += ROWS)
+            tile[threadIdx.y + i][threadIdx.x] = from[(size_t)i * cols];
+    } else {
+        for (int i = 0; i < TILE; i += ROWS)
+            if (c < cols && r + i < rows)
+                tile[threadIdx.y + i][threadIdx.x] = from[(size_t)i * cols];
+    }
+    __syncthreads();
+    c = blockIdx.y * TILE + threadIdx.x;
+    r = blockIdx.x * TILE + threadIdx.y;
+    float *to = out + (size_t)r * rows + c;
+    if (inside) {
+#pragma unroll
+        for (int i = 0; i < TILE; i += ROWS)
+            to[(size_t)i * rows] = tile[threadIdx.x][threadIdx.y + i];
+    } else {
+        for (int i = 0; i < TILE; i += ROWS)
+            if (c < rows && r + i < cols)
+                to[(size_t)i * rows] = tile[threadIdx.x][threadIdx.y + i];
+    }
+}
+
+void solve(const float *in, float *out, int rows, int cols) {
+    dim3 grid((cols + TILE - 1) / TILE, (rows + TILE - 1) / TILE);
+    transpose<<<grid, dim3(TILE, ROWS)>>>(in, out, rows, cols);
+}
