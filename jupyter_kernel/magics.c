@@ -35,11 +35,14 @@ static const magic table[] = {
      "shows the PTX of a kernel the cells defined, or of all", "", "", magic_ptx},
     {"sass", MAGIC_LINE, TAKES_KERNEL, "[KERNEL]",
      "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
-    {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL, "NAME... [--sizes N,N...] [--runs N]",
-     "times kernels side by side, with a chart",
-     "The names are kernels of the set (`%help compare` is this text; `!warpbook labs` lists the\n"
-     "kernels). Times from softgpu are the CPU's and are labelled so.",
-     "--sizes --runs", magic_compare},
+    {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
+     "NAME... [:FUNCTION] [--sizes N,N...] [--type float|double] [--device D] [--rounds N]",
+     "times kernels side by side, with a live chart",
+     "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
+     "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or the one given as\n"
+     ":FUNCTION, with the parameters of the others. All other options are those of\n"
+     "`!warpbook help compare`. Times from softgpu are the CPU's and are labelled so.",
+     "--sizes --type --device --rounds --seconds --reference --like --check", magic_compare},
     {"counters", MAGIC_CELL, TAKES_CODE, "[--lines]",
      "runs the cell and shows what its kernels did to memory, exactly",
      "Sectors per request, bank conflicts, divergence and instructions of each launch. softgpu\n"

@@ -74,7 +74,7 @@ bool magic_counters(magic_call *c);
 bool magic_writefile(magic_call *c); /* magics_shell.c */
 bool magic_bash(magic_call *c);
 bool magics_shell(execution *x, const char *command);
-bool magic_compare(magic_call *c); /* magics_lab.c */
-bool magic_grade(magic_call *c);
+bool magic_compare(magic_call *c); /* magics_compare.c */
+bool magic_grade(magic_call *c);   /* magics_lab.c */
 
 #endif

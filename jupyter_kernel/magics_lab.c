@@ -1,5 +1,5 @@
-/* magics_lab.c: %%grade and %%compare: the calls of the command line, as children of the kernel.
- * Nothing of the grader or of CUDA runs in this process. */
+/* magics_lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the grader
+ * or of CUDA runs in this process. */
 #include "jupyter_kernel/magics.h"
 
 #include <stdio.h>
@@ -100,29 +100,5 @@ bool magic_grade(magic_call *c) {
         wb_dir_remove(folder, NULL);
     free(file);
     free(folder);
-    return ok;
-}
-
-/* ---- %%compare ---------------------------------------------------------------------------- */
-
-bool magic_compare(magic_call *c) {
-    if (c->n_words == 0)
-        return magics_misuse(c, "which kernels? `!warpbook labs` lists them");
-    const char **argv = calloc((size_t)c->n_words + 3, sizeof *argv);
-    char *program = wb_path_bin();
-    if (!argv || !program) {
-        free(argv);
-        free(program);
-        return execution_fail(c->x, "MemoryError", "out of memory");
-    }
-    argv[0] = program;
-    argv[1] = "compare";
-    memcpy(argv + 2, c->words, (size_t)c->n_words * sizeof *argv);
-    int exit_code, signal;
-    bool ok = child_show(c->x, argv, &exit_code, &signal);
-    if (ok && (exit_code || signal))
-        ok = execution_fail(c->x, "ProcessError", "warpbook compare failed; its words are above.");
-    free(argv);
-    free(program);
     return ok;
 }
