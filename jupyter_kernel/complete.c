@@ -11,6 +11,7 @@
 #include "jupyter_kernel/cuda_api.h"
 #include "jupyter_kernel/magics.h"
 #include "jupyter_kernel/words.h"
+#include "kernels/registry.h"
 
 enum { MAX_MATCHES = 500 };
 
@@ -49,6 +50,20 @@ static void offer_own(completion *c) {
             offer_text(c, name, kind ? kind : "", signature ? signature : type ? type : "");
     }
     json_decref(names);
+}
+
+static void offer_display(completion *c) {
+    static const char *const functions[][2] = {
+        {"display", "void wb::display(text mime, text data, text id = \"\")"},
+        {"update", "void wb::update(text mime, text data, text id)"},
+        {"html", "void wb::html(text data, text id = \"\")"},
+        {"svg", "void wb::svg(text data, text id = \"\")"},
+        {"markdown", "void wb::markdown(text data, text id = \"\")"},
+        {"latex", "void wb::latex(text data, text id = \"\")"},
+        {"vega", "void wb::vega(text spec, text id = \"\")"},
+        {"clear", "void wb::clear(bool wait = false)"}};
+    for (size_t i = 0; i < WB_COUNT(functions); i++)
+        offer_text(c, functions[i][0], "function", functions[i][1]);
 }
 
 /* The words of the cell itself, so that what was just typed completes before it ever ran. */
@@ -109,6 +124,10 @@ static void complete_name(completion *c, size_t len) {
     }
     if (from > 1 && memcmp(c->code + from - 2, "->", 2) == 0)
         return; /* of other types' members nothing is known */
+    if (from >= 4 && memcmp(c->code + from - 4, "wb::", 4) == 0) {
+        offer_display(c);
+        return;
+    }
     if (c->from == c->at)
         return;
     offer_own(c);
@@ -164,6 +183,22 @@ static void offer_list(completion *c, const char *words, const char *type) {
         offer_text(c, word, type, "");
 }
 
+static void offer_kernels(completion *c) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        offer_text(c, kernels[i].name, kernels[i].reference ? "reference" : "kernel",
+                   kernels[i].title);
+}
+
+static void offer_labs(completion *c) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if (!kernels[i].reference)
+            offer_text(c, kernels[i].lab, "lab", "");
+}
+
 static void complete_argument(completion *c, const magic *m, size_t len) {
     while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]))
         c->from--;
@@ -177,7 +212,11 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
         offer_magics(c, MAGIC_LINE | MAGIC_CELL, "");
     else if (m->takes == TAKES_FILE)
         complete_file(c);
-    else if (m->takes == TAKES_CODE || m->takes == TAKES_KERNEL) {
+    else if (m->takes == TAKES_KERNEL)
+        offer_kernels(c);
+    else if (m->takes == TAKES_LAB)
+        offer_labs(c);
+    else if (m->takes == TAKES_CODE || m->takes == TAKES_OWN_KERNEL) {
         c->from = c->at;
         complete_name(c, len);
     }

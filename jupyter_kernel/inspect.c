@@ -2,12 +2,14 @@
 #include "jupyter_kernel/inspect.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jupyter_kernel/cuda_api.h"
 #include "jupyter_kernel/magics.h"
 #include "jupyter_kernel/words.h"
+#include "kernels/registry.h"
 
 /* code: shown as C++; words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
@@ -66,6 +68,21 @@ static json_t *about_own(kernel *k, const char *name, size_t len) {
     return data;
 }
 
+static json_t *about_kernel(const char *name, size_t len) {
+    char copy[64];
+    snprintf(copy, sizeof copy, "%.*s", (int)len, name);
+    const wbk_kernel *found = wbk_find(copy);
+    if (!found)
+        return NULL;
+    char *words = wb_format("%s\n\nLab: %s. `%%compare %s` times it.", found->teaches, found->lab,
+                            found->name);
+    char *title = wb_format("// %s: %s", found->name, found->title);
+    json_t *data = bundle(title ? title : "", words ? words : "");
+    free(words);
+    free(title);
+    return data;
+}
+
 json_t *inspect_name(kernel *k, const char *name, size_t len, int level) {
     (void)level; /* there is no more to tell */
     if (len == 0)
@@ -83,7 +100,10 @@ json_t *inspect_name(kernel *k, const char *name, size_t len, int level) {
     const cuda_name *c = cuda_api_find(name, len);
     if (c)
         return bundle(*c->signature ? c->signature : c->name, c->brief);
-    return w ? bundle(w->name, "A keyword of C++.") : about_magic(name, len);
+    if (w)
+        return bundle(w->name, "A keyword of C++.");
+    json_t *kernel_of_set = about_kernel(name, len);
+    return kernel_of_set ? kernel_of_set : about_magic(name, len);
 }
 
 /* ---- the request -------------------------------------------------------------------------- */
@@ -101,10 +121,13 @@ static bool still_open(const char *code, size_t at, size_t cursor) {
 }
 
 wire_span inspect_word_at(const char *code, size_t len, size_t at) {
-    size_t from = at < len ? at : len, to = from;
-    while (from > 0 && is_name(code[from - 1]))
+    size_t from = at < len ? at : len, to = from, line = from;
+    while (line > 0 && code[line - 1] != '\n')
+        line--;
+    bool magic = line < len && code[line] == '%'; /* there a kernel's name has a dot: gemm.naive */
+    while (from > 0 && (is_name(code[from - 1]) || (magic && code[from - 1] == '.')))
         from--;
-    while (to < len && is_name(code[to]))
+    while (to < len && (is_name(code[to]) || (magic && code[to] == '.')))
         to++;
     /* Between a call's parentheses it is the called function that one asks about. */
     if (from == to)

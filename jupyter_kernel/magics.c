@@ -31,9 +31,9 @@ static const magic table[] = {
      "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
      "Without -n it runs for about half a second, at least 10 times.",
      "-n -w", magic_bench},
-    {"ptx", MAGIC_LINE, TAKES_KERNEL, "[KERNEL]",
+    {"ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
      "shows the PTX of a kernel the cells defined, or of all", "", "", magic_ptx},
-    {"sass", MAGIC_LINE, TAKES_KERNEL, "[KERNEL]",
+    {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
      "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
     {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
      "NAME... [:FUNCTION] [--sizes N,N...] [--type float|double] [--device D] [--rounds N]",

@@ -12,7 +12,8 @@ typedef enum magic_takes {
     TAKES_CODE,
     TAKES_FILE,
     TAKES_DEVICE,
-    TAKES_KERNEL, /* of the precompiled set, or the user's */
+    TAKES_KERNEL,     /* of the precompiled set */
+    TAKES_OWN_KERNEL, /* that a cell has defined */
     TAKES_LAB,
     TAKES_MAGIC
 } magic_takes;

@@ -1,14 +1,14 @@
 comma := ,
 
 # The kernel process, and (for the tests of its protocol) the same with a mock of the session.
-KERNEL_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c))
-KERNEL_LIBS := -lzmq -ljansson -lcrypto -lsqlite3
-KERNEL_BASE := $(call objects,$(wildcard runtime/base/*.c))
+JUPYTER_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c))
+JUPYTER_LIBS := -lzmq -ljansson -lcrypto -lsqlite3
+JUPYTER_BASE := $(call objects,$(wildcard runtime/base/*.c))
 
 # Until cells can be split there is nothing to link the kernel to.
 ifneq ($(wildcard runtime/compile/cellgen.c),)
-WARPBOOK_OBJS += $(KERNEL_OBJS)
-WARPBOOK_LIBS += $(KERNEL_LIBS)
+WARPBOOK_OBJS += $(JUPYTER_OBJS)
+WARPBOOK_LIBS += $(JUPYTER_LIBS)
 endif
 
 PRODUCTS += $(addprefix $(SHAREDIR)/kernelspec/,logo-32x32.png logo-64x64.png logo-svg.svg)
@@ -16,14 +16,14 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-MOCK_OBJS := $(KERNEL_OBJS) $(KERNEL_BASE) \
-  $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/device/device.c \
+MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) \
+  $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/device/device.c kernels/registry.c \
                  runtime/exec/view.c $(wildcard runtime/compile/*.c runtime/measure/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
 $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(KERNEL_LIBS) -lpthread -ldl -lm
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(JUPYTER_LIBS) -lpthread -ldl -lm
 
-$(eval $(call unit_test,wire,$(call objects,jupyter_kernel/wire.c) $(KERNEL_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
+$(eval $(call unit_test,wire,$(call objects,jupyter_kernel/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))

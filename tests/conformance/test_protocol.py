@@ -337,7 +337,8 @@ def test_complete_counts_code_points(shared):
     ("cublasSge", {"cublasSgemm"}), ("__syncth", {"__syncthreads"}), ("static_c", {"static_cast"}),
     ("int i = threadIdx.", {"x", "y", "z"}), ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
     ("%device s", {"soft"}), ("%help cou", {"counters"}), ("int wombat = 3;\nwom", {"wombat"}),
-    ("!ls /us", {"/usr/"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
+    ("!ls /us", {"/usr/"}), ("%compare transpose.", {"transpose.padded"}), ("%%grade tr", {"transpose"}),
+    ("wb::", {"html", "clear"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
 def test_complete(shared, code, wanted):
     matches = set(complete(shared, code)["matches"])
     assert wanted <= matches and (wanted or not matches)
@@ -357,7 +358,8 @@ def inspect(client, code, at=None):
 @pytest.mark.parametrize("code, says", [
     ("cudaMemcpy", "cudaMemcpyKind kind"), ("cudaMalloc(&p, ", "size_t size"),
     ("cublasSgemm", "cublasHandle_t handle"), ("threadIdx", "index in its block"),
-    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("cudaErrorInvalidValue", "parameter")])
+    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("%compare gemm.naive", "Lab: gemm"),
+    ("gemm.naive?", "Lab: gemm"), ("cudaErrorInvalidValue", "parameter")])
 def test_inspect(shared, code, says):
     content = inspect(shared, code)
     assert content["found"] and says in content["data"]["text/plain"]
