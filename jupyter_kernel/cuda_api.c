@@ -114,6 +114,7 @@ static bool is_word(char c) {
 /* Whether a word of a declaration says nothing to a reader: linkage and calling convention. */
 static bool is_noise(const char *word, size_t len) {
     static const char *const noise[] = {"extern",
+                                        "__host__",
                                         "CUDARTAPI",
                                         "CUDARTAPI_CDECL",
                                         "CUBLASAPI",
@@ -147,7 +148,7 @@ static void clean_signature(const char *p, const char *end, wb_buf *out) {
             size_t len = (size_t)(p - word);
             if (len == 4 && memcmp(word, "__dv", 4) == 0 && p < end && *p == '(') {
                 const char *close = memchr(p, ')', (size_t)(end - p));
-                wb_buf_puts(out, " = ");
+                wb_buf_puts(out, out->len && out->data[out->len - 1] == ' ' ? "= " : " = ");
                 wb_buf_append(out, p + 1, close ? (size_t)(close - p) - 1 : 0);
                 p = close ? close + 1 : end;
             } else if (!is_noise(word, len)) {

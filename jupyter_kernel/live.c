@@ -89,8 +89,10 @@ bool live_reset(live *l, wb_error *err) {
 
 bool live_set_device(live *l, const char *device, wb_error *err) {
     char before[sizeof l->device];
+    pthread_mutex_lock(&l->opening);
     memcpy(before, l->device, sizeof before);
     snprintf(l->device, sizeof l->device, "%s", device);
+    pthread_mutex_unlock(&l->opening);
     /* Opened even when no cell ran yet, so that a device that is not there is told now. */
     bool ok = live_peek(l) ? live_reset(l, err) : live_session(l, err) != NULL;
     if (!ok)
@@ -99,13 +101,17 @@ bool live_set_device(live *l, const char *device, wb_error *err) {
 }
 
 bool live_set_flags(live *l, char **flags, wb_error *err) {
-    wb_session *session = live_peek(l);
     static const char *const none[] = {NULL};
-    if (session && !wb_session_set_flags(session, flags ? (const char *const *)flags : none, err)) {
-        free_flags(flags);
-        return false;
+    pthread_mutex_lock(&l->opening);
+    wb_session *session = live_peek(l);
+    bool ok =
+        !session || wb_session_set_flags(session, flags ? (const char *const *)flags : none, err);
+    if (ok) {
+        char **old = l->flags;
+        l->flags = flags;
+        flags = old;
     }
-    free_flags(l->flags);
-    l->flags = flags;
-    return true;
+    pthread_mutex_unlock(&l->opening);
+    free_flags(flags);
+    return ok;
 }

@@ -9,7 +9,7 @@
 #include "runtime/worker/session.h"
 
 typedef struct live {
-    pthread_mutex_t opening;
+    pthread_mutex_t opening; /* held while the session is opened and while options change */
     _Atomic(wb_session *) session;
     pthread_t warmer; /* opened it; lives until the end, since the worker would die with it */
     bool warming, closing;

@@ -101,7 +101,7 @@ static size_t group_lines(const json_t *report, group *groups) {
 
 static void count_cell(wb_table *t, double value) {
     char text[64];
-    wb_table_cell(t, "%s", wb_stats_number(value, text, sizeof text));
+    wb_table_cell(t, "%s", value > 0 ? wb_stats_number(value, text, sizeof text) : "-");
 }
 
 static void ratio_cell(wb_table *t, double a, double b) {

@@ -16,71 +16,89 @@
 
 enum shape { SCATTERED, UNIT, UNIFORM };
 
+/* Do all lanes of `mask` have address base + size * lane? */
+INLINE bool strided(const w64 *a, uint64_t base, uint64_t size, uint32_t mask, const int32_t *on) {
+#ifdef __AVX512F__
+    (void)on;
+    __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), b = _mm512_set1_epi64((int64_t)base);
+    uint32_t differ = 0;
+    for (int k = 0; k < 4; k++) {
+        __m512i want = _mm512_add_epi64(
+            b, _mm512_mullox_epi64(_mm512_add_epi64(lane, _mm512_set1_epi64(8 * k)),
+                                   _mm512_set1_epi64((int64_t)size)));
+        differ |= (uint32_t)_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(a + 8 * k), want) << 8 * k;
+    }
+    return !(differ & mask);
+#else
+    uint64_t off = 0;
+    if (mask == SG_ALL) {
+        LANES off |= a[i] - base - size * (uint64_t)i;
+    } else {
+        LANES off |= on[i] ? a[i] - base - size * (uint64_t)i : 0;
+    }
+    return !off;
+#endif
+}
+INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
+                      const int32_t *on) {
+#ifdef __AVX512F__
+    (void)on;
+    __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i b = _mm512_set1_epi32((int32_t)base), step = _mm512_set1_epi32((int32_t)size);
+    __m512i low = _mm512_add_epi32(b, _mm512_mullo_epi32(lane, step));
+    __m512i high = _mm512_add_epi32(
+        b, _mm512_mullo_epi32(_mm512_add_epi32(lane, _mm512_set1_epi32(16)), step));
+    uint32_t differ = _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a), low) |
+                      (uint32_t)_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a + 16), high) << 16;
+    return !(differ & mask);
+#else
+    uint32_t off = 0;
+    if (mask == SG_ALL) {
+        LANES off |= a[i] - base - size * (uint32_t)i;
+    } else {
+        LANES off |= on[i] ? a[i] - base - size * (uint32_t)i : 0;
+    }
+    return !off;
+#endif
+}
+
 /* How the addresses of all 32 lanes lie: one after another, all the same, or neither. */
 INLINE enum shape shape_f(const w64 *a, uint64_t size) {
-    uint64_t base = a[0], step = a[1] - base, off = 0;
-    if (step == size) {
-        LANES off |= a[i] - base - size * (uint64_t)i;
-        return off ? SCATTERED : UNIT;
-    }
-    if (step)
-        return SCATTERED;
-    LANES off |= a[i] - base;
-    return off ? SCATTERED : UNIFORM;
+    uint64_t base = a[0], step = a[1] - base;
+    if (step == size)
+        return strided(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
+    return !step && strided(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
 }
 /* The same for the active lanes; *base becomes the address lane 0 has, or would have. */
 INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size, uint64_t *base) {
     uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint64_t at = a[first], off = 0;
-    const int32_t *on = w->on;
-    if (!rest) {
-        *base = at - size * first;
+    uint64_t at = a[first];
+    *base = at - size * first;
+    if (!rest)
         return UNIT;
-    }
     uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first)) {
-        *base = at - size * first;
-        uint64_t zero = *base;
-        LANES off |= on[i] ? a[i] - zero - size * (uint64_t)i : 0;
-        return off ? SCATTERED : UNIT;
-    }
-    if (a[second] != at)
-        return SCATTERED;
+    if (a[second] - at == size * (second - first))
+        return strided(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
     *base = at;
-    LANES off |= on[i] ? a[i] - at : 0;
-    return off ? SCATTERED : UNIFORM;
+    return a[second] == at && strided(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 INLINE enum shape shape32_f(const w32 *a, uint32_t size) {
-    uint32_t base = a[0], step = a[1] - base, off = 0;
-    if (step == size) {
-        LANES off |= a[i] - base - size * (uint32_t)i;
-        return off ? SCATTERED : UNIT;
-    }
-    if (step)
-        return SCATTERED;
-    LANES off |= a[i] - base;
-    return off ? SCATTERED : UNIFORM;
+    uint32_t base = a[0], step = a[1] - base;
+    if (step == size)
+        return strided32(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
+    return !step && strided32(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
 }
 INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size, uint32_t *base) {
     uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint32_t at = a[first], off = 0;
-    const int32_t *on = w->on;
-    if (!rest) {
-        *base = at - size * first;
+    uint32_t at = a[first];
+    *base = at - size * first;
+    if (!rest)
         return UNIT;
-    }
     uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first)) {
-        *base = at - size * first;
-        uint32_t zero = *base;
-        LANES off |= on[i] ? a[i] - zero - size * (uint32_t)i : 0;
-        return off ? SCATTERED : UNIT;
-    }
-    if (a[second] != at)
-        return SCATTERED;
+    if (a[second] - at == size * (second - first))
+        return strided32(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
     *base = at;
-    LANES off |= on[i] ? a[i] - at : 0;
-    return off ? SCATTERED : UNIFORM;
+    return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 
 /* at..at+bytes-1 inside lo..hi-1? */
@@ -111,6 +129,51 @@ INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t
     return !bad;
 }
 
+/* Loads of words the caller has checked, where the CPU can gather; false: it can't. */
+INLINE bool gather32(const sg_warp *w, w32 *d, const w64 *a, uint64_t offset) {
+#ifdef __AVX512F__
+    for (int k = 0; k < 4; k++) {
+        __m512i at =
+            _mm512_add_epi64(_mm512_loadu_si512(a + 8 * k), _mm512_set1_epi64((int64_t)offset));
+        __m256i old = _mm256_loadu_si256((const __m256i *)(d + 8 * k));
+        __m256i x = _mm512_mask_i64gather_epi32(old, (__mmask8)(w->mask >> 8 * k), at, NULL, 1);
+        _mm256_storeu_si256((__m256i *)(d + 8 * k), x);
+    }
+    return true;
+#else
+    (void)w, (void)d, (void)a, (void)offset;
+    return false;
+#endif
+}
+/* Loads of words from shared memory, checked here; false: to be done lane by lane. */
+INLINE bool gather_shared32(const sg_warp *w, const sg_op *ip, w32 *d, const w32 *a) {
+#ifdef __AVX512F__
+    if (w->shared_bytes < 4 || ip->offset != (int32_t)ip->offset)
+        return false;
+    __m512i offset = _mm512_set1_epi32((int32_t)ip->offset), three = _mm512_set1_epi32(3);
+    __m512i most = _mm512_set1_epi32((int32_t)(w->shared_bytes - 4)), at[2];
+    uint32_t bad = 0;
+    for (int k = 0; k < 2; k++) {
+        at[k] = _mm512_add_epi32(_mm512_loadu_si512(a + 16 * k), offset);
+        bad |=
+            (uint32_t)(_mm512_cmpgt_epu32_mask(at[k], most) | _mm512_test_epi32_mask(at[k], three))
+            << 16 * k;
+    }
+    if (bad & w->mask)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        __mmask16 mask = (__mmask16)(w->mask >> 16 * k);
+        __m512i x =
+            _mm512_mask_i32gather_epi32(_mm512_loadu_si512(d + 16 * k), mask, at[k], w->shared, 1);
+        _mm512_storeu_si512(d + 16 * k, x);
+    }
+    return true;
+#else
+    (void)w, (void)ip, (void)d, (void)a;
+    return false;
+#endif
+}
+
 static void count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const w64 *a) {
     sg_count_global(&w->count[ip->line], access, (const uint64_t *)a, ip->offset, w->mask,
                     ip->width);
@@ -137,6 +200,13 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t offset = (uint64_t)ip->offset;                                                    \
         if (!CHECKED && all_inside(a, w, offset, s->rlo, s->rhi, sizeof(M))) {                     \
+            if (sizeof(M) == 4 && gather32(w, (w32 *)d, a, offset))                                \
+                return;                                                                            \
+            if (w->full) {                                                                         \
+                for (int i = 0; i < SG_LANES; i++)                                                 \
+                    d[i] = (W)(V) * (const M *)(uintptr_t)(a[i] + offset);                         \
+                return;                                                                            \
+            }                                                                                      \
             for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
                 uint32_t i = first_lane(m);                                                        \
                 d[i] = (W)(V) * (const M *)(uintptr_t)(a[i] + offset);                             \
@@ -155,6 +225,11 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t offset = (uint64_t)ip->offset;                                                    \
         if (!CHECKED && all_inside(a, w, offset, s->lo, s->hi, sizeof(M))) {                       \
+            if (w->full) {                                                                         \
+                for (int i = 0; i < SG_LANES; i++)                                                 \
+                    *(M *)(uintptr_t)(a[i] + offset) = (M)d[i];                                    \
+                return;                                                                            \
+            }                                                                                      \
             for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
                 uint32_t i = first_lane(m);                                                        \
                 *(M *)(uintptr_t)(a[i] + offset) = (M)d[i];                                        \
@@ -169,7 +244,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
             *(M *)(uintptr_t)at = (M)d[i];                                                         \
         }                                                                                          \
     }                                                                                              \
-    INLINE void ld_g_##T(const sg_op *ip, sg_warp *w, char *r, const w64 *a, bool full) {          \
+    INLINE bool ld_g_##T(const sg_op *ip, sg_warp *w, char *r, const w64 *a, bool full) {          \
         W *d = (W *)(r + ip->d);                                                                   \
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t base = a[0], at;                                                                  \
@@ -196,10 +271,11 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
                 LANES d[i] = on[i] ? x : d[i];                                                     \
             }                                                                                      \
         } else {                                                                                   \
-            run_ld_g_##T(ip, w, d, a);                                                             \
+            return false;                                                                          \
         }                                                                                          \
+        return true;                                                                               \
     }                                                                                              \
-    INLINE void st_g_##T(const sg_op *ip, sg_warp *w, char *r, const w64 *a, bool full) {          \
+    INLINE bool st_g_##T(const sg_op *ip, sg_warp *w, char *r, const w64 *a, bool full) {          \
         const W *d = (const W *)(r + ip->d);                                                       \
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t base = a[0], at;                                                                  \
@@ -217,11 +293,14 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
                 LANES if (on[i]) p[i] = (M)d[i];                                                   \
             }                                                                                      \
         } else {                                                                                   \
-            run_st_g_##T(ip, w, d, a);                                                             \
+            return false;                                                                          \
         }                                                                                          \
+        return true;                                                                               \
     }                                                                                              \
     OUTLINE void run_ld_s_##T(const sg_op *ip, sg_warp *w, W *d, const w32 *a) {                   \
         uint64_t most = w->shared_bytes;                                                           \
+        if (sizeof(M) == 4 && gather_shared32(w, ip, (w32 *)d, a))                                 \
+            return;                                                                                \
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = (uint64_t)a[i] + (uint64_t)ip->offset;                                   \
@@ -240,7 +319,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
             *(M *)(w->shared + at) = (M)d[i];                                                      \
         }                                                                                          \
     }                                                                                              \
-    INLINE void ld_s_##T(const sg_op *ip, sg_warp *w, char *r, const w32 *a, bool full) {          \
+    INLINE bool ld_s_##T(const sg_op *ip, sg_warp *w, char *r, const w32 *a, bool full) {          \
         W *d = (W *)(r + ip->d);                                                                   \
         uint32_t base = a[0];                                                                      \
         enum shape shape = full ? shape32_f(a, sizeof(M)) : shape32_m(a, w, sizeof(M), &base);     \
@@ -267,10 +346,11 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
                 LANES d[i] = on[i] ? x : d[i];                                                     \
             }                                                                                      \
         } else {                                                                                   \
-            run_ld_s_##T(ip, w, d, a);                                                             \
+            return false;                                                                          \
         }                                                                                          \
+        return true;                                                                               \
     }                                                                                              \
-    INLINE void st_s_##T(const sg_op *ip, sg_warp *w, char *r, const w32 *a, bool full) {          \
+    INLINE bool st_s_##T(const sg_op *ip, sg_warp *w, char *r, const w32 *a, bool full) {          \
         const W *d = (const W *)(r + ip->d);                                                       \
         uint32_t base = a[0];                                                                      \
         enum shape shape = full ? shape32_f(a, sizeof(M)) : shape32_m(a, w, sizeof(M), &base);     \
@@ -287,8 +367,9 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
                 LANES if (on[i]) p[i] = (M)d[i];                                                   \
             }                                                                                      \
         } else {                                                                                   \
-            run_st_s_##T(ip, w, d, a);                                                             \
+            return false;                                                                          \
         }                                                                                          \
+        return true;                                                                               \
     }                                                                                              \
     /* Local memory and parameters: rows of words; lane by lane through access.c unless the lanes  \
      * have one offset and the element is a word. */                                               \
@@ -347,6 +428,22 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
                           sizeof(M), &x);                                                          \
         }                                                                                          \
     }                                                                                              \
+    HANDLER(slow_ld_g_##T) {                                                                       \
+        run_ld_g_##T(ip, w, (W *)(r + ip->d), (const w64 *)(r + ip->a));                           \
+        GOTO(ip + 1, w->full);                                                                     \
+    }                                                                                              \
+    HANDLER(slow_st_g_##T) {                                                                       \
+        run_st_g_##T(ip, w, (W *)(r + ip->d), (const w64 *)(r + ip->a));                           \
+        GOTO(ip + 1, w->full);                                                                     \
+    }                                                                                              \
+    HANDLER(slow_ld_s_##T) {                                                                       \
+        run_ld_s_##T(ip, w, (W *)(r + ip->d), (const w32 *)(r + ip->a));                           \
+        GOTO(ip + 1, w->full);                                                                     \
+    }                                                                                              \
+    HANDLER(slow_st_s_##T) {                                                                       \
+        run_st_s_##T(ip, w, (W *)(r + ip->d), (const w32 *)(r + ip->a));                           \
+        GOTO(ip + 1, w->full);                                                                     \
+    }                                                                                              \
     VARIANTS(T, M, W, V, f, true)                                                                  \
     VARIANTS(T, M, W, V, m, false)
 
@@ -371,57 +468,69 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
     return (w32 *)(w->local + at / 4 * 128);
 }
 
+/* Goes on in another handler for the same instruction. */
+#define TAIL(handler)                                                                              \
+    do {                                                                                           \
+        handler(ip, w, r);                                                                         \
+        return;                                                                                    \
+    } while (0)
 #define GA const w64 *a = (const w64 *)(r + ip->a)
 #define SA const w32 *a = (const w32 *)(r + ip->a)
 #define VARIANTS(T, M, W, V, v, full)                                                              \
     HANDLER(ld_g_##T##_##v) {                                                                      \
         GA;                                                                                        \
-        ld_g_##T(ip, w, r, a, full);                                                               \
+        if (!ld_g_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_ld_g_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(st_g_##T##_##v) {                                                                      \
         GA;                                                                                        \
-        st_g_##T(ip, w, r, a, full);                                                               \
+        if (!st_g_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_st_g_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(ld_g_##T##_c_##v) {                                                                    \
         GA;                                                                                        \
         count_global(w, ip, SG_READ, a);                                                           \
         if (w->block->run->launch->options & SG_INITCHECK)                                         \
-            run_ld_g_##T(ip, w, (W *)(r + ip->d), a);                                              \
-        else                                                                                       \
-            ld_g_##T(ip, w, r, a, full);                                                           \
+            TAIL(slow_ld_g_##T);                                                                   \
+        if (!ld_g_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_ld_g_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(st_g_##T##_c_##v) {                                                                    \
         GA;                                                                                        \
         count_global(w, ip, SG_WRITE, a);                                                          \
         if (w->block->run->launch->options & SG_INITCHECK)                                         \
-            run_st_g_##T(ip, w, (W *)(r + ip->d), a);                                              \
-        else                                                                                       \
-            st_g_##T(ip, w, r, a, full);                                                           \
+            TAIL(slow_st_g_##T);                                                                   \
+        if (!st_g_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_st_g_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(ld_s_##T##_##v) {                                                                      \
         SA;                                                                                        \
-        ld_s_##T(ip, w, r, a, full);                                                               \
+        if (!ld_s_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_ld_s_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(st_s_##T##_##v) {                                                                      \
         SA;                                                                                        \
-        st_s_##T(ip, w, r, a, full);                                                               \
+        if (!st_s_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_st_s_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(ld_s_##T##_c_##v) {                                                                    \
         SA;                                                                                        \
         count_shared(w, ip, SG_READ, a);                                                           \
-        ld_s_##T(ip, w, r, a, full);                                                               \
+        if (!ld_s_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_ld_s_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(st_s_##T##_c_##v) {                                                                    \
         SA;                                                                                        \
         count_shared(w, ip, SG_WRITE, a);                                                          \
-        st_s_##T(ip, w, r, a, full);                                                               \
+        if (!st_s_##T(ip, w, r, a, full))                                                          \
+            TAIL(slow_st_s_##T);                                                                   \
         GOTO(ip + 1, full);                                                                        \
     }                                                                                              \
     HANDLER(ld_x_##T##_##v) {                                                                      \
@@ -429,7 +538,8 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
         if (all_global(ip, w, a)) {                                                                \
             if (CHECKED)                                                                           \
                 count_global(w, ip, SG_READ, a);                                                   \
-            ld_g_##T(ip, w, r, a, full);                                                           \
+            if (!ld_g_##T(ip, w, r, a, full))                                                      \
+                TAIL(slow_ld_g_##T);                                                               \
         } else {                                                                                   \
             run_ld_x_##T(ip, w, r, a);                                                             \
         }                                                                                          \
@@ -440,7 +550,8 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
         if (all_global(ip, w, a)) {                                                                \
             if (CHECKED)                                                                           \
                 count_global(w, ip, SG_WRITE, a);                                                  \
-            st_g_##T(ip, w, r, a, full);                                                           \
+            if (!st_g_##T(ip, w, r, a, full))                                                      \
+                TAIL(slow_st_g_##T);                                                               \
         } else {                                                                                   \
             run_st_x_##T(ip, w, r, a);                                                             \
         }                                                                                          \
@@ -720,9 +831,10 @@ HANDLER(spin_mark) { /* before a load that may wait for another thread */
 
 #define ROWS(T)                                                                                    \
     PAIR(ld_g_##T)                                                                                 \
-    PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c) PAIR(ld_s_##T) PAIR(st_s_##T)             \
-        PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T)         \
-            PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
+    PAIR(st_g_##T)                                                                                 \
+    PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c) PAIR(ld_s_##T) PAIR(st_s_##T) PAIR(ld_s_##T##_c)         \
+        PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T) PAIR(st_l_##T)             \
+            PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
 const sg_entry SG_TABLE(mem)[] = {
     ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16) BOTH(ld_g_v) BOTH(st_g_v) BOTH(ld_s_v)
         BOTH(st_s_v) BOTH(ld_l_v) BOTH(st_l_v) BOTH(ld_x_v) BOTH(st_x_v) BOTH(atom) BOTH(cp_async)

@@ -143,12 +143,10 @@ static void work(sg_worker *me) {
         me->running = b;
         bool done = sg_block_run(b, cooperative || me->n_residents);
         me->running = NULL;
-        if (done) {
-            run->progress = sg_now();
+        if (done)
             finish_block(me, b);
-        } else {
+        else
             set_aside(me, b);
-        }
         if (me->first && !woken && sg_now() - run->started > INLINE_S &&
             atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;

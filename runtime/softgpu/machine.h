@@ -246,7 +246,8 @@ struct sg_warp {
     char *regs;
     uint32_t regs_cap;
     int32_t join, frame;
-    uint32_t index;          /* in the block */
+    uint32_t parked; /* barrier number + 1 when all of its lanes, one path, wait there */
+    uint32_t index;  /* in the block */
     bool passing;            /* the next .sync instruction need not wait */
     const sg_op *sync_op;    /* run for several paths at once: the instruction itself, else NULL */
     bool spinning;           /* it read what others may change since the slice began */
@@ -297,7 +298,8 @@ typedef struct sg_worker {
     sg_block *residents, *residents_end; /* blocks set aside, in order */
     uint32_t n_residents;
     sg_block *running, *starting;
-    bool first; /* the thread that made the launch */
+    uint64_t seen_done; /* blocks ended, when this thread last looked */
+    bool first;         /* the thread that made the launch */
 } sg_worker;
 
 struct sg_run { /* a launch while it runs */

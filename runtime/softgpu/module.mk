@@ -5,7 +5,7 @@ SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx_*.c))
 SOFTGPU_EXEC_SRCS := $(sort $(wildcard runtime/softgpu/exec_*.c))
 SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_PTX_SRCS) $(SOFTGPU_EXEC_SRCS),$(wildcard runtime/softgpu/*.c)))
 SOFTGPU_ISA_base :=
-SOFTGPU_ISA_avx2 := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
+SOFTGPU_ISA_avx2 := -mno-vzeroupper -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
 SOFTGPU_EXEC_OBJS := $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 

@@ -185,6 +185,14 @@ static void frames_without(sg_warp *w, int32_t at, uint32_t mask) {
 }
 
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask) {
+    if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the common end of a warp */
+        w->live = w->mask = 0;
+        w->block->live_threads -= SG_LANES;
+        w->stop = SG_STOP_SWITCH;
+        if (w->block->waiting_paths)
+            sg_barrier_check(w->block);
+        return NULL;
+    }
     w->live &= ~mask;
     w->block->live_threads -= (uint32_t)__builtin_popcount(mask);
     joins_without(w, w->join, mask);
@@ -485,7 +493,7 @@ const sg_op *sg_path_return(sg_warp *w) {
 }
 
 void sg_path_start(sg_warp *w, uint32_t lanes) {
-    w->n_paths = 0;
+    w->n_paths = w->parked = 0;
     w->n_joins = w->n_frames = 0;
     w->free_join = w->free_frame = -1;
     w->join = -1;

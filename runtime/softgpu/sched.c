@@ -175,6 +175,18 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
+/* The result of a bar.red for the lanes of mask. */
+static void deliver(const sg_barrier *bar, const sg_op *op, char *r, uint32_t mask) {
+    if (op->mode == BAR_POPC) {
+        for (uint32_t m = mask; m; m &= m - 1)
+            ((uint32_t *)(r + op->d))[__builtin_ctz(m)] = bar->popc;
+        return;
+    }
+    bool yes = op->mode == BAR_AND ? bar->popc == bar->votes : bar->popc != 0;
+    uint32_t *pred = (uint32_t *)(r + op->d);
+    *pred = (*pred & ~mask) | (yes ? mask : 0);
+}
+
 /* Opens barrier `id` when everybody is there: the waiting paths of all warps go on. */
 static bool barrier_open(sg_block *b, uint32_t id) {
     sg_barrier *bar = &b->barriers[id];
@@ -184,20 +196,21 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     b->epoch++;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
+        if (w->parked == id + 1) {
+            if (w->ip->mode >= BAR_POPC)
+                deliver(bar, w->ip, w->r, w->mask);
+            w->ip++;
+            w->parked = 0;
+            w->epoch = b->epoch;
+            b->waiting_paths--;
+            continue;
+        }
         for (uint32_t i = 0; i < w->n_paths; i++) {
             sg_path *p = &w->paths[i];
             if (p->state != SG_PATH_BARRIER || p->barrier != id)
                 continue;
-            const sg_op *op = p->ip;
-            char *r = w->regs + w->frames[p->frame].base;
-            if (op->mode == BAR_POPC) {
-                for (uint32_t m = p->mask; m; m &= m - 1)
-                    ((uint32_t *)(r + op->d))[__builtin_ctz(m)] = bar->popc;
-            } else if (op->mode == BAR_AND || op->mode == BAR_OR) {
-                bool yes = op->mode == BAR_AND ? bar->popc == bar->votes : bar->popc != 0;
-                uint32_t *pred = (uint32_t *)(r + op->d);
-                *pred = (*pred & ~p->mask) | (yes ? p->mask : 0);
-            }
+            if (p->ip->mode >= BAR_POPC)
+                deliver(bar, p->ip, w->regs + w->frames[p->frame].base, p->mask);
             p->state = SG_PATH_READY;
             p->ip++;
             w->epoch = b->epoch;
@@ -235,7 +248,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
     bar->used = true;
     bar->expected = count;
     /* With a count, the lanes a last, smaller warp lacks stand for themselves. */
-    uint32_t here = (uint32_t)__builtin_popcount(w->mask);
+    uint32_t here = w->full ? SG_LANES : (uint32_t)__builtin_popcount(w->mask);
     bar->arrived += count && w->mask == w->live ? SG_LANES : here;
     if (op->mode >= BAR_POPC) {
         uint32_t p =
@@ -247,9 +260,18 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
         barrier_open(b, id);
         return op + 1;
     }
+    b->waiting_paths++;
+    if (!w->n_paths) { /* the warp is of one path: it stays loaded */
+        w->parked = id + 1;
+        w->ip = op;
+        w->stop = SG_STOP_SWITCH;
+        if (!barrier_open(b, id))
+            return NULL;
+        w->stop = SG_STOP_NONE;
+        return w->ip;
+    }
     sg_path_save(w, op, SG_PATH_BARRIER);
     w->paths[w->n_paths - 1].barrier = (uint8_t)id;
-    b->waiting_paths++;
     barrier_open(b, id);
     return sg_path_next(w);
 }
@@ -258,7 +280,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
 
 static bool ready(const sg_warp *w) {
     if (w->mask)
-        return true;
+        return !w->parked;
     for (uint32_t i = 0; i < w->n_paths; i++)
         if (w->paths[i].state == SG_PATH_READY)
             return true;
@@ -273,6 +295,8 @@ static _Noreturn void deadlock(sg_block *b) {
     uint32_t waiting = 0, lines = 0, seen[4] = {0};
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
+        if (w->parked) /* as a path like the others */
+            sg_path_save(w, w->ip, SG_PATH_BARRIER);
         for (uint32_t i = 0; i < w->n_paths; i++) {
             const sg_path *p = &w->paths[i];
             const sg_func *f = w->frames[p->frame].func;
@@ -308,11 +332,32 @@ static void check_interrupt(sg_run *run) {
                      "the kernel was interrupted before it had ended");
 }
 
-bool sg_block_run(sg_block *b, bool short_turn) {
+/* Looks at the clock: has the launch been stopped, do its threads only poll memory? */
+static bool look_around(sg_block *b, double *began, bool spinning) {
     sg_run *run = b->run;
-    double began = sg_now();
-    for (;;) {
-        bool any = false, spinning = true;
+    double now = sg_now();
+    uint64_t done = atomic_load_explicit(&run->done_blocks, memory_order_relaxed);
+    check_interrupt(run);
+    if (!*began)
+        *began = now;
+    if (!spinning || done != b->worker->seen_done)
+        run->progress = now;
+    b->worker->seen_done = done;
+    if (b->print_len && now - *began > 0.05)
+        sg_print_flush(b);
+    if (spinning && now - run->progress > SG_WATCHDOG_S)
+        sg_fault_run(
+            run, SG_ERR_TIMEOUT, "deadlock",
+            "every thread that runs has been polling memory for 10 seconds and no "
+            "block has ended: do they wait for a thread that cannot come, for a block that "
+            "was not started, or for a lock nobody gives back?");
+    return atomic_load_explicit(&run->stop, memory_order_relaxed) != 0;
+}
+
+bool sg_block_run(sg_block *b, bool short_turn) {
+    double began = 0;
+    for (unsigned round = 1;; round++) {
+        bool any = false, spinning = true, slice = false;
         for (uint32_t k = 0; k < b->n_warps; k++) {
             sg_warp *w = &b->warps[k];
             if (!ready(w))
@@ -323,8 +368,11 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!w->mask)
                 w->ip = sg_path_next(w);
             sg_exec(w);
-            if (w->stop == SG_STOP_SLICE && w->spinning)
-                sg_path_yield(w);
+            if (w->stop == SG_STOP_SLICE) {
+                slice = true;
+                if (w->spinning)
+                    sg_path_yield(w);
+            }
             spinning &= w->spinning;
         }
         if (!b->live_threads)
@@ -332,7 +380,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
         if (!any) {
             for (uint32_t k = 0; k < b->n_warps; k++) { /* warps that wait for their own lanes */
                 sg_warp *w = &b->warps[k];
-                const sg_op *ip = w->n_paths ? sg_path_next(w) : NULL;
+                const sg_op *ip = w->n_paths && !w->mask ? sg_path_next(w) : NULL;
                 if (ip) {
                     w->ip = ip;
                     any = true;
@@ -341,23 +389,11 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!any)
                 deadlock(b);
         }
-        check_interrupt(run);
-        double now = sg_now();
-        if (!spinning)
-            run->progress = now;
-        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+        if (!slice && (round & 255))
+            continue;
+        if (look_around(b, &began, spinning))
             return false;
-        if (b->print_len && now - began > 0.05)
-            sg_print_flush(b);
-        if ((short_turn || now - began > 0.02) && spinning)
+        if ((short_turn || sg_now() - began > 0.02) && spinning)
             return false;
-        if (spinning && now - run->progress > SG_WATCHDOG_S) {
-            sg_fault_run(
-                run, SG_ERR_TIMEOUT, "deadlock",
-                "every thread that runs has been polling memory for 10 seconds and no "
-                "block has ended: do they wait for a thread that cannot come, for a block that "
-                "was not started, or for a lock nobody gives back?");
-            return false;
-        }
     }
 }

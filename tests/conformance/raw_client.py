@@ -166,6 +166,21 @@ class Client:
         return self.ask("kernel_info_request", timeout=timeout)[0]
 
 
+def alive(pid):
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pid, within=3.0):
+    end = time.monotonic() + within
+    while alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not alive(pid)
+
+
 def streams(outputs, name="stdout"):
     return "".join(m["content"]["text"] for m in outputs
                    if m["type"] == "stream" and m["content"]["name"] == name)

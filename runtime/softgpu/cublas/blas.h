@@ -41,11 +41,12 @@ int blas_unsupported(const char *function); /* what stubs return */
 /* Each returns success or the status to return. Sizes beyond what OpenBLAS's 32-bit integers hold
  * are CUBLAS_STATUS_NOT_SUPPORTED. */
 cublasStatus_t blas_sizes(const char *function, int64_t m, int64_t n, int64_t k);
-/* `rows` x `columns`, column-major, in device memory. */
+/* `rows` x `columns`, column-major, in device memory. What is an `output` counts as written from
+ * then on, for checks of uninitialised reads. */
 cublasStatus_t blas_matrix(const char *function, const char *name, const void *pointer,
-                           int64_t rows, int64_t columns, int64_t ld, size_t element);
+                           int64_t rows, int64_t columns, int64_t ld, size_t element, bool output);
 cublasStatus_t blas_vector(const char *function, const char *name, const void *pointer, int64_t n,
-                           int64_t increment, size_t element);
+                           int64_t increment, size_t element, bool output);
 /* alpha, beta or a result: host or device memory, as the pointer mode says. */
 cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const char *name,
                            const void *pointer, size_t element);

@@ -23,15 +23,18 @@ cublasStatus_t blas_sizes(const char *function, int64_t m, int64_t n, int64_t k)
 }
 
 static cublasStatus_t range(const char *function, const char *name, const void *pointer,
-                            size_t bytes) {
+                            size_t bytes, bool output) {
     char text[1000];
-    if (softgpu_check_range(name, pointer, bytes, text))
+    if (softgpu_check_range(name, pointer, bytes, text)) {
+        if (output)
+            softgpu_note_written(pointer, bytes);
         return CUBLAS_STATUS_SUCCESS;
+    }
     return blas_fail(function, CUBLAS_STATUS_EXECUTION_FAILED, "%s", text);
 }
 
 cublasStatus_t blas_matrix(const char *function, const char *name, const void *pointer,
-                           int64_t rows, int64_t columns, int64_t ld, size_t element) {
+                           int64_t rows, int64_t columns, int64_t ld, size_t element, bool output) {
     if (ld < 1 || ld < rows)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
                          "the leading dimension of %s is %lld, and a column of it has %lld "
@@ -43,18 +46,18 @@ cublasStatus_t blas_matrix(const char *function, const char *name, const void *p
     if (rows == 0 || columns == 0)
         return CUBLAS_STATUS_SUCCESS;
     return range(function, name, pointer,
-                 ((size_t)(columns - 1) * (size_t)ld + (size_t)rows) * element);
+                 ((size_t)(columns - 1) * (size_t)ld + (size_t)rows) * element, output);
 }
 
 cublasStatus_t blas_vector(const char *function, const char *name, const void *pointer, int64_t n,
-                           int64_t increment, size_t element) {
+                           int64_t increment, size_t element, bool output) {
     if (n <= 0)
         return CUBLAS_STATUS_SUCCESS;
     if (increment < -INT_MAX || increment > INT_MAX)
         return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
                          "softgpu's cuBLAS takes increments up to %d", INT_MAX);
     return range(function, name, pointer,
-                 ((size_t)(n - 1) * (size_t)llabs(increment) + 1) * element);
+                 ((size_t)(n - 1) * (size_t)llabs(increment) + 1) * element, output);
 }
 
 cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const char *name,
@@ -64,5 +67,5 @@ cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const ch
     if (pointer == NULL)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE, "%s is NULL", name);
     return mode == CUBLAS_POINTER_MODE_HOST ? CUBLAS_STATUS_SUCCESS
-                                            : range(function, name, pointer, element);
+                                            : range(function, name, pointer, element, false);
 }

@@ -154,7 +154,7 @@ static cublasStatus_t check_matrix(const char *function, const product *p, const
     size_t size = element_size(a->type);
     for (int64_t i = 0; i < p->batch; i++)
         BLAS_TRY(blas_matrix(function, a->name, (char *)a->data + i * a->stride * (int64_t)size,
-                             a->rows, a->columns, a->ld, size));
+                             a->rows, a->columns, a->ld, size, a == &p->c));
     return CUBLAS_STATUS_SUCCESS;
 }
 

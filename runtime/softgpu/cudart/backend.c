@@ -74,7 +74,9 @@ bool rt_backend_clock(const char **why) {
 }
 
 void rt_backend_note(const char *call, cudaError_t code, const char *text) {
-    (void)call, (void)code, (void)text; /* error.c keeps what the report needs */
+    (void)call, (void)text; /* error.c keeps what the report needs */
+    if (code != cudaSuccess)
+        soft_report_error();
 }
 
 void rt_backend_reset(void) {

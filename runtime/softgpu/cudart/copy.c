@@ -51,17 +51,22 @@ static bool sides(enum cudaMemcpyKind kind, side_check **to, side_check **from) 
     }
 }
 
+static void move_row(void *to, const void *from, size_t bytes) {
+    memmove(to, from, bytes);
+    sg_mem_written(to, bytes);
+}
+
 static void move(const box *to, const box *from, const extent *e) {
     if (e->width == 0)
         return;
     if (e->depth == 1 && (e->height == 1 || (to->pitch == e->width && from->pitch == e->width))) {
-        memmove(to->at, from->at, e->width * e->height);
+        move_row(to->at, from->at, e->width * e->height);
         return;
     }
     for (size_t z = 0; z < e->depth; z++) {
         for (size_t y = 0; y < e->height; y++)
-            memmove(to->at + (z * to->slice + y) * to->pitch,
-                    from->at + (z * from->slice + y) * from->pitch, e->width);
+            move_row(to->at + (z * to->slice + y) * to->pitch,
+                     from->at + (z * from->slice + y) * from->pitch, e->width);
     }
 }
 
@@ -189,8 +194,11 @@ static cudaError_t fill(const char *call, const box *to, int value, const extent
     if (!soft_device_side("the destination", to->at, bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     for (size_t z = 0; z < e->depth; z++) {
-        for (size_t y = 0; e->width > 0 && y < e->height; y++)
-            memset(to->at + (z * to->slice + y) * to->pitch, value, e->width);
+        for (size_t y = 0; e->width > 0 && y < e->height; y++) {
+            char *row = to->at + (z * to->slice + y) * to->pitch;
+            memset(row, value, e->width);
+            sg_mem_written(row, e->width);
+        }
     }
     return cudaSuccess;
 }

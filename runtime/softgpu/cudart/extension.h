@@ -12,6 +12,9 @@
 SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size_t bytes,
                                      char text[1000]);
 
+/* The host has written there, unseen by the engine. */
+SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes);
+
 /* A row of the report for work that is not a kernel: "cublasSgemm (reference)". */
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds);
 

@@ -144,6 +144,10 @@ SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size
     return explain(text, "%s (%p) is not device memory", role, pointer);
 }
 
+SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes) {
+    sg_mem_written(pointer, bytes);
+}
+
 /* ---- allocation --------------------------------------------------------------------------- */
 
 static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_kind kind,

@@ -276,6 +276,13 @@ static void write_report(void) {
     free(text);
 }
 
+void soft_report_error(void) {
+    enum { AT_MOST = 4 };
+    static _Atomic int written;
+    if (atomic_load(&written) < AT_MOST && atomic_fetch_add(&written, 1) < AT_MOST)
+        write_report();
+}
+
 __attribute__((constructor)) static void remember_owner(void) {
     owner = getpid();
 }

@@ -1,0 +1,164 @@
+"""Magics: what they do, and what they say when they are used in a wrong way."""
+
+import pytest
+from raw_client import Client, gone, streams, types
+
+
+def text_of(outputs):
+    """All that a cell shows, as plain text."""
+    shown = [m["content"]["data"].get("text/plain", "") for m in outputs
+             if m["type"] in ("display_data", "execute_result")]
+    return "\n".join([streams(outputs), *shown])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def session(shared_kernel):
+    """The session is there before a magic is asked about it."""
+    client = Client(shared_kernel)
+    client.ready()
+    client.execute("print x")
+    client.close()
+
+
+@pytest.mark.parametrize("code, says", [
+    ("%wibble", "There is no magic %wibble"),
+    ("%devise soft", "the nearest is %device"),
+    ("%%conters\nprint x", "the nearest is %%counters"),
+    ("%counters", "%counters does not exist; %%counters does"),
+    ("%%who\nprint x", "%%who does not exist; %who does"),
+    ("%device quantum", "usage: %device [auto|gpu|soft]"),
+    ("%device soft gpu", "usage: %device"),
+    ("%device gpu", "no usable GPU"),
+    ("%who cares", "usage: %who [variable|"),
+    ("%flags O3", "a flag begins with -"),
+    ("%flags -bad", "nvcc does not know the flag -bad"),
+    ("%reset now", "it takes nothing"),
+    ("%time", "there is nothing to time"),
+    ("%bench -n 0 print x", "-n takes a number"),
+    ("%bench -n 5", "there is no statement"),
+    ("%%bench fast\nprint x", "'fast' is no option"),
+    ("%ptx a b", "one kernel's name"),
+    ("%help wibble", "there is no magic 'wibble'"),
+    ("%help grad", "the nearest is grade"),
+    ("%%counters --all\nprint x", "'--all' is no option"),
+    ("%%counters", "the cell is empty"),
+    ("%%memcheck hard\nprint x", "it takes nothing"),
+    ("%%program\n", "the cell is empty"),
+    ("%%writefile\nx", "which file?"),
+    ("%%writefile a b\nx", "one file, please"),
+    ("%%writefile /no/such/folder/x\nx", "/no/such/folder"),
+    ("%%grade\nx", "which lab?"),
+    ("%compare", "which kernels?"),
+    ("%%bash\nexit 3", "exit status 3"),
+    ("wibble_wobble?", "Nothing is known about 'wibble_wobble'"),
+])
+def test_misuse(shared, code, says):
+    content, outputs = shared.execute(code)
+    assert content["status"] == "error" and says in content["evalue"]
+    assert types(outputs)[-2] == "error" and streams(outputs, "stderr") == ""
+    assert not any("\n" in line for line in content["traceback"])
+
+
+def test_lsmagic(shared):
+    _, outputs = shared.execute("%lsmagic")
+    data = outputs[2]["content"]["data"]
+    for name in ("%device", "%%counters", "%%grade", "%time", "%%time"):
+        assert name in data["text/plain"] and name in data["text/html"]
+
+
+def test_help(shared):
+    for code in ("%help bench", "%bench?", "%help %bench"):
+        content, _ = shared.execute(code)
+        assert "[-n RUNS]" in content["payload"][0]["data"]["text/plain"]
+    assert "CUDA C++17" in shared.execute("%help")[0]["payload"][0]["data"]["text/plain"]
+
+
+def test_device(client):
+    _, outputs = client.execute("%device soft")
+    assert "softgpu" in streams(outputs) and "times are the CPU's" in streams(outputs)
+
+
+def test_flags(client):
+    client.execute("print x")
+    assert "no extra flags" in streams(client.execute("%flags")[1])
+    assert streams(client.execute("%flags -O3 '-DA=\"a b\"'")[1]) == '-O3 -DA="a b"\n'
+    assert client.execute("%flags -bad")[0]["status"] == "error"
+    assert "-O3" in streams(client.execute("%flags")[1])
+    assert "no extra flags" in streams(client.execute("%flags --clear")[1])
+
+
+def test_who_and_reset(client):
+    assert "nothing is defined" in streams(client.execute("%who")[1])
+    client.execute("define wobble")
+    assert "wobble" in text_of(client.execute("%who")[1])
+    assert "no kernel is defined" in streams(client.execute("%who kernel")[1])
+    client.execute("%reset")
+    assert "nothing is defined" in streams(client.execute("%who")[1])
+
+
+def test_order_of_parts(shared):
+    _, outputs = shared.execute("print a;\n!echo b\nprint c;\n%time print d\nvalue 5")
+    lines = streams(outputs).splitlines()
+    assert lines[:4] == ["a", "b", "c", "d"] and "compile" in lines[4]
+    assert outputs[-2]["type"] == "execute_result"
+
+
+def test_a_failed_part_ends_the_cell(shared):
+    content, outputs = shared.execute("print a;\n%wibble\nprint b;")
+    assert content["status"] == "error" and streams(outputs) == "a\n"
+
+
+def test_time(shared):
+    _, outputs = shared.execute("%%time\nprint x")
+    assert streams(outputs).startswith("x\ncompile 1.00 ms, run 2.00 ms")
+
+
+def test_shell(shared):
+    _, outputs = shared.execute("!echo out; echo err >&2; printf 'no newline \u00fc'; exit 4")
+    assert streams(outputs) == "out\nno newline \u00fc[exit status 4]\n"
+    assert streams(outputs, "stderr") == "err\n"
+
+
+def test_shell_invalid_utf8(shared):
+    _, outputs = shared.execute(r"!printf 'a\xffb'")
+    assert streams(outputs) == "a\ufffdb"
+
+
+def test_bash_arguments(shared):
+    _, outputs = shared.execute("%%bash one 'two three'\necho \"$2\"\ncat")
+    assert streams(outputs) == "two three\n"
+
+
+def test_writefile(shared, tmp_path):
+    path = tmp_path / "a file.cu"
+    assert "Wrote" in streams(shared.execute(f"%%writefile '{path}'\nint a;\n// %x\n")[1])
+    assert "Overwrote" in streams(shared.execute(f"%%writefile '{path}'\nint b;\n")[1])
+    assert "Appended" in streams(shared.execute(f"%%writefile -a '{path}'\nint c;")[1])
+    assert path.read_text() == "int b;\nint c;"
+
+
+def test_counters(shared):
+    _, outputs = shared.execute("%%counters\nprint x")
+    bundle = [m for m in outputs if m["type"] == "display_data"][0]["content"]["data"]
+    for form in ("text/plain", "text/html"):
+        assert "twice" in bundle[form] and "32" in bundle[form]
+    assert "<script" not in bundle["text/html"]
+
+
+def test_checks(shared):
+    for name in ("memcheck", "racecheck"):
+        content, outputs = shared.execute(f"%%{name}\nprint x")
+        assert content["status"] == "ok" and f"{name}: " in streams(outputs)
+        assert shared.execute(f"%%{name}\nerror broken")[0]["status"] == "error"
+
+
+def test_ptx(shared):
+    shared.execute("print x")
+    assert ".version" in streams(shared.execute("%ptx")[1])
+    assert "MOV" in streams(shared.execute("%sass")[1])
+    assert "no kernel 'k'" in shared.execute("%ptx k")[0]["evalue"]
+
+
+def test_a_child_is_gone_with_its_children(shared):
+    _, outputs = shared.execute("!(sleep 1000 & echo $!)", timeout=10)
+    assert gone(int(streams(outputs).split()[0]))

@@ -1,0 +1,65 @@
+// What --memcheck and --racecheck are for: each case is a mistake, or what only looks like one.
+#include "check.h"
+
+#include <cublas_v2.h>
+
+__global__ void add_one(const float *in, float *out, int n) {
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i < n)
+        out[i] = in[i] + 1;
+}
+
+__global__ void reverse(int *out, bool wait) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    if (wait)
+        __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+static void half_set() {
+    float *a, *b;
+    OK(cudaMalloc(&a, 400));
+    OK(cudaMalloc(&b, 400));
+    OK(cudaMemset(a, 0, 200));
+    add_one<<<1, 128>>>(a, b, 100);
+    cudaDeviceSynchronize();
+}
+
+// Written by a copy with a pitch, by a kernel, by cuBLAS.
+static void all_set() {
+    float *a, *b, host[100] = {}, one = 1, zero = 0;
+    cublasHandle_t handle;
+    OK(cudaMalloc(&a, 400));
+    OK(cudaMalloc(&b, 400));
+    OK(cudaMemcpy2D(a, 40, host, 20, 20, 10, cudaMemcpyHostToDevice));
+    OK(cudaMemset2D(a + 5, 40, 0, 20, 10));
+    add_one<<<1, 128>>>(a, b, 100);
+    add_one<<<1, 128>>>(b, a, 100);
+    OK(cudaFree(b));
+    OK(cudaMalloc(&b, 400));
+    EXPECT(cublasCreate(&handle) == 0);
+    EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 10, 10, 10, &one, a, 10, a, 10, &zero, b, 10) == 0);
+    add_one<<<1, 128>>>(b, a, 100);
+    OK(cudaDeviceSynchronize());
+}
+
+static void no_barrier() {
+    int *a;
+    OK(cudaMalloc(&a, 256));
+    reverse<<<1, 64>>>(a, false);
+    cudaDeviceSynchronize();
+}
+
+static void barrier() {
+    int *a;
+    OK(cudaMalloc(&a, 256));
+    reverse<<<1, 64>>>(a, true);
+    OK(cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv) {
+    static const Case cases[] = {
+        {"half_set", half_set}, {"all_set", all_set}, {"no_barrier", no_barrier}, {"barrier", barrier}};
+    return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
+}
