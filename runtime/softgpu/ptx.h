@@ -92,7 +92,8 @@ typedef struct ptx_inst {
                                   (always, perhaps empty) [, prototype: SYMBOL with its name alone];
                                   brx.idx: the index, and the SYMBOL of its list */
     uint32_t n_ops;
-    ptx_loc loc;               /* of the source program, through .loc (inlined_at: the innermost location) */
+    ptx_loc loc;               /* of the source program, through .loc; code inlined from the CUDA toolkit's
+                                  headers has the line that called it, other inlined code its own */
     uint32_t ptx_line;         /* in the PTX text, for messages */
     const uint32_t *targets;   /* brx.idx: the .branchtargets list */
     uint32_t n_targets;

@@ -96,6 +96,12 @@ typedef struct ptx_brx_ref {
     uint32_t inst, line;
 } ptx_brx_ref;
 
+/* One .loc. While a text is parsed an instruction's loc.line is the number of one of these. */
+typedef struct ptx_place {
+    uint32_t file, line, column;
+    uint32_t caller; /* the place it is inlined at; 0: none is known */
+} ptx_place;
+
 typedef struct ptx_alias {
     ptx_symbol *alias, *target;
     uint32_t line;
@@ -125,7 +131,8 @@ typedef struct ptx_parser {
     ptx_vec regs, locals, insts, operands; /* ptx_var*, ptx_var*, ptx_inst, ptx_operand */
     ptx_vec label_refs, brx_refs;
     ptx_vec params, relocs, targets; /* of the declaration being parsed */
-    ptx_loc loc;
+    ptx_vec places;                  /* ptx_place; the first one is nowhere */
+    uint32_t place;                  /* of the instructions that follow */
 } ptx_parser;
 
 _Noreturn void ptx_fail(ptx_parser *p, const char *format, ...)
@@ -196,13 +203,17 @@ void ptx_variables(ptx_parser *p, ptx_space space, ptx_linkage linkage);
 ptx_var *ptx_parameters(ptx_parser *p, uint32_t *count);
 void ptx_attribute(ptx_parser *p, bool *is_managed);
 
+/* ---- source lines (ptx_loc.c) --------------------------------------------------------------- */
+
+void ptx_loc_directive(ptx_parser *p);
+void ptx_file_directive(ptx_parser *p);
+void ptx_settle_locs(ptx_parser *p); /* when all .file have been read */
+
 /* ---- functions and their bodies (ptx_parse_func.c, ptx_parse_body.c, ptx_parse_inst.c) ------- */
 
 void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage);
 void ptx_prototype(ptx_parser *p);
 void ptx_body(ptx_parser *p);
-void ptx_loc_directive(ptx_parser *p);
-void ptx_file_directive(ptx_parser *p);
 void ptx_skip_section(ptx_parser *p);
 void ptx_instruction(ptx_parser *p, ptx_symbol *head, const ptx_var *guard, bool negated);
 

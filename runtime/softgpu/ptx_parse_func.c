@@ -102,7 +102,7 @@ static void parse_body(ptx_parser *p, ptx_function *f) {
     p->function = f;
     p->regs.count = p->locals.count = p->insts.count = 0;
     p->operands.count = p->label_refs.count = p->brx_refs.count = 0;
-    p->loc = (ptx_loc){0};
+    p->place = 0;
     ptx_scope_open(p);
     bind_parameters(p, f->returns, f->n_returns);
     bind_parameters(p, f->params, f->n_params);
@@ -110,8 +110,6 @@ static void parse_body(ptx_parser *p, ptx_function *f) {
     f->regs = ptx_take(p, &p->regs, 0, sizeof *f->regs, &f->n_regs);
     f->locals = ptx_take(p, &p->locals, 0, sizeof *f->locals, &f->n_locals);
     f->insts = ptx_take(p, &p->insts, 0, sizeof *f->insts, &f->n_insts);
-    for (uint32_t i = 0; i < f->n_insts && f->loc.line == 0; i++)
-        f->loc = f->insts[i].loc;
     p->function = NULL;
 }
 

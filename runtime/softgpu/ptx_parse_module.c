@@ -3,7 +3,7 @@
 #include <string.h>
 #include "runtime/softgpu/ptx_internal.h"
 
-enum { FIRST_BUCKETS = 1024, MAX_FILES = 1 << 16 };
+enum { FIRST_BUCKETS = 1024 };
 
 static uint32_t parse_digits(ptx_parser *p, const char *what) {
     char excerpt[48];
@@ -38,35 +38,6 @@ static void parse_target(ptx_parser *p) {
 static void parse_address_size(ptx_parser *p) {
     if (ptx_integer(p, UINT64_MAX, "the address size") != 64)
         ptx_fail(p, "only 64-bit PTX runs here; compile without -m32");
-}
-
-/* .file 1 "name.cu", and perhaps its time and size */
-void ptx_file_directive(ptx_parser *p) {
-    uint32_t number = (uint32_t)ptx_integer(p, MAX_FILES, "the number of a file");
-    while (p->files.count <= number)
-        *(const char **)ptx_push(p, &p->files, sizeof(const char *)) = "";
-    ((const char **)p->files.data)[number] = ptx_string(p);
-    while (ptx_accept(p, ','))
-        ptx_number(p);
-}
-
-/* .loc 1 24 2, function_name $L__info_string3+16, inlined_at 1 30 7: the first two are kept. */
-void ptx_loc_directive(ptx_parser *p) {
-    p->loc.file = (uint32_t)ptx_number(p).bits;
-    p->loc.line = (uint32_t)ptx_number(p).bits;
-    ptx_number(p);
-    while (ptx_accept(p, ',')) {
-        if (ptx_accept_word(p, "function_name")) {
-            ptx_ident(p, "a label");
-            if (ptx_accept(p, '+'))
-                ptx_number(p);
-        } else if (ptx_accept_word(p, "inlined_at")) {
-            for (int i = 0; i < 3; i++)
-                ptx_number(p);
-        } else {
-            ptx_fail(p, "what follows this .loc is not known");
-        }
-    }
 }
 
 /* .section .debug_info { ... }: DWARF, which we have no use for */
@@ -165,7 +136,8 @@ static void parse_all(ptx_parser *p) {
         parse_top(p);
     if (p->module->version_major == 0)
         ptx_fail(p, "this is not PTX: it has no .version");
-    settle_aliases(p);
+    ptx_settle_locs(p);
+    settle_aliases(p); /* from here on functions share instructions */
     ptx_module *m = p->module;
     m->globals = ptx_take(p, &p->globals, 0, sizeof *m->globals, &m->n_globals);
     m->functions = ptx_take(p, &p->functions, 0, sizeof *m->functions, &m->n_functions);
@@ -175,7 +147,7 @@ static void parse_all(ptx_parser *p) {
 static void free_parser(ptx_parser *p) {
     ptx_vec *vecs[] = {&p->globals, &p->functions, &p->files,    &p->aliases,    &p->regs,
                        &p->locals,  &p->insts,     &p->operands, &p->label_refs, &p->brx_refs,
-                       &p->params,  &p->relocs,    &p->targets};
+                       &p->params,  &p->relocs,    &p->targets,  &p->places};
     for (size_t i = 0; i < sizeof vecs / sizeof vecs[0]; i++)
         free(vecs[i]->data);
     free(p->text);
