@@ -256,9 +256,11 @@ static bool place_shared(sg_kernel *k) {
     return true;
 }
 
-static uint32_t register_estimate(const ptx_function *f) {
-    uint32_t n = f->n_regs / 4 + 8;
-    return n > 255 ? 255 : n;
+/* As ptxas does: never so many that a block of the largest size could not be resident, which is what
+ * the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would conclude. */
+static uint32_t register_estimate(const ptx_function *f, uint32_t threads) {
+    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((threads + 31) / 32 * 32) & ~7u;
+    return n > 255 || n > most ? (most < 255 ? most : 255) : n;
 }
 
 static bool describe(sg_kernel *k, sg_error *err) {
@@ -281,6 +283,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
     const uint32_t *bound = f->maxntid[0] ? f->maxntid : f->reqntid;
     if (given)
         threads = bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
+    threads = threads < 1 || threads > 1024 ? 1024 : threads;
     for (uint32_t i = 0; i < ptx->n_globals; i++)
         if (ptx->globals[i]->space == PTX_SPACE_CONST)
             r.constant += ptx->globals[i]->size;
@@ -292,8 +295,8 @@ static bool describe(sg_kernel *k, sg_error *err) {
                                .static_shared = k->dynamic_offset,
                                .constant_bytes = r.constant,
                                .local_bytes = r.local,
-                               .registers = f->maxnreg ? f->maxnreg : register_estimate(f),
-                               .max_threads = threads > 1024 ? 1024 : threads,
+                               .registers = f->maxnreg ? f->maxnreg : register_estimate(f, threads),
+                               .max_threads = threads,
                                .ptx_version = ptx->version_major * 10 + ptx->version_minor,
                                .ptx_target = ptx->target};
     k->described = true;

@@ -326,6 +326,20 @@ static _Noreturn void deadlock(sg_block *b) {
         waiting, b->live_threads, text);
 }
 
+/* The watchdog. A fault at the first warp that runs: any of them will do. */
+static void endless_wait(sg_block *b) {
+    static const char why[] =
+        "every thread that runs has been polling memory for 10 seconds and no block has ended: do "
+        "they wait for a thread that cannot come, for a block that was not started, or for a lock "
+        "nobody gives back?";
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        if (w->mask && w->ip)
+            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_TIMEOUT, "deadlock", "%s", why);
+    }
+    sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
+}
+
 static void check_interrupt(sg_run *run) {
     if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) != run->generation)
         sg_fault_run(run, SG_ERR_LAUNCH_FAILURE, "interrupted",
@@ -346,11 +360,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
     if (b->print_len && now - *began > 0.05)
         sg_print_flush(b);
     if (spinning && now - run->progress > SG_WATCHDOG_S)
-        sg_fault_run(
-            run, SG_ERR_TIMEOUT, "deadlock",
-            "every thread that runs has been polling memory for 10 seconds and no "
-            "block has ended: do they wait for a thread that cannot come, for a block that "
-            "was not started, or for a lock nobody gives back?");
+        endless_wait(b);
     return atomic_load_explicit(&run->stop, memory_order_relaxed) != 0;
 }
 
