@@ -1,0 +1,33 @@
+"""Random programs, computed by host and device, compared bit for bit: see differential.py.
+
+WARPBOOK_SEEDS=FROM:TO tries others than the few of every run."""
+import os
+import shutil
+import subprocess
+
+import pytest
+
+import differential
+from test_cases import BUILD, HERE, NVCC, SOFTGPU
+
+FIRST, LAST = (int(n) for n in os.environ.get("WARPBOOK_SEEDS", "1:3").split(":"))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, LAST + 1))
+def test_differential(seed, tmp_path):
+    source = tmp_path / "program.cu"
+    source.write_text(differential.Generator(seed).program())
+    arch = ["75", "90", "100"][seed % 3]
+    done = subprocess.run([NVCC, "-w", "-cudart", "shared", "-gencode", f"arch=compute_{arch},code=compute_{arch}",
+                           "-fmad=false", "-Xcompiler", "-ffp-contract=off,-O1", "-I", str(HERE), "-o",
+                           str(tmp_path / "program"), str(source)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([str(tmp_path / "program")], capture_output=True, text=True, timeout=60,
+                          env=dict(os.environ, LD_LIBRARY_PATH=str(SOFTGPU)))
+    wrong = [line for line in done.stdout.splitlines() if not line.endswith(" ok")]
+    if wrong or done.returncode != 0:
+        kept = BUILD / f"tests/softgpu/differential-{seed}.cu"
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, kept)
+        pytest.fail("\n".join([f"seed {seed}, kept as {kept}", *wrong, done.stderr]))
+    assert len(done.stdout.splitlines()) == differential.EXPRESSIONS + differential.PROGRAMS
