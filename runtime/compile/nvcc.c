@@ -290,6 +290,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         result->log = wb_buf_steal(&log);
     } else if (ok) {
         ok = mkdtemp(folder) || wb_fail(err, 1, "%s: can't make a folder there", beside);
+        /* a sandbox may run nvcc as a user of its own; the folder above is the caller's to guard */
+        if (ok && spec->wrapper)
+            chmod(folder, 0777);
         if (ok) {
             ok = compile(spec, &a, output, folder, keyed ? key : NULL, result, err);
             wb_dir_remove(folder, NULL);

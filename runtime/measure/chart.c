@@ -35,6 +35,10 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
         snprintf(text, size, "measuring …");
         return text;
     }
+    if (!(row->value > 0) && row->note) { /* nothing was measured, and the note says why */
+        snprintf(text, size, "%s", row->note);
+        return text;
+    }
     char number[40], ratio[40] = "";
     double times = wb_chart_ratio(chart, i);
     if (row->reference)
@@ -178,10 +182,11 @@ json_t *wb_chart_vega(const wb_chart *chart) {
     json_object_set_new(unit, "height", json_pack("{s:i}", "step", 26));
     if (groups) {
         json_object_set_new(spec, "facet",
-                            json_pack("{s:{s:s, s:s, s:n, s:n, s:{s:s, s:s, s:s, s:i}}}", "row",
-                                      "field", "group", "type", "nominal", "title", "sort",
-                                      "header", "labelOrient", "top", "labelAnchor", "start",
-                                      "labelFontWeight", "bold", "labelFontSize", 12));
+                            json_pack("{s:{s:s, s:s, s:n, s:{s:s, s:s}, s:{s:s, s:s, s:s, s:i}}}",
+                                      "row", "field", "group", "type", "nominal", "title", "sort",
+                                      "field", "order", "op", "min", "header", "labelOrient", "top",
+                                      "labelAnchor", "start", "labelFontWeight", "bold",
+                                      "labelFontSize", 12));
         json_object_set_new(spec, "resolve", json_pack("{s:{s:s}}", "scale", "y", "independent"));
         json_object_set_new(spec, "spec", unit);
     } else {

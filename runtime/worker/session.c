@@ -258,6 +258,10 @@ static wb_worker *start_worker(wb_session *s, wb_worker **slot, wb_error *err) {
     return fresh;
 }
 
+bool wb_session_prepare(wb_session *s, wb_error *err) {
+    return ensure_device(s, err) && start_worker(s, &s->worker, err) != NULL;
+}
+
 static unsigned softgpu_options(const wb_cell *cell) {
     return (cell->counters ? SG_COUNT : 0u) | (cell->racecheck ? SG_RACECHECK : 0u) |
            (cell->initcheck ? SG_INITCHECK : 0u) | (cell->lines ? SG_COUNT | SG_LINES : 0u);

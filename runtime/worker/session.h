@@ -58,6 +58,11 @@ typedef struct wb_result {
 wb_session *wb_session_open(const wb_session_options *options, wb_error *err);
 void wb_session_close(wb_session *session);
 
+/* What the first cell would do before it runs: finds the device and starts the worker, so that the
+ * first cell is fast. Counts as running a cell: not while another thread does. The worker ends with
+ * the calling thread (PR_SET_PDEATHSIG), which must therefore live as long as the session. */
+bool wb_session_prepare(wb_session *session, wb_error *err);
+
 /* Runs one cell to its end, outputs drained before it returns. The result is filled in every case
  * and freed with wb_result_free. */
 void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sink, wb_result *result);

@@ -44,6 +44,7 @@ class Kernel:
         self.file.write_text(json.dumps(self.info))
         self.stderr = open(Path(self.folder.name) / "stderr", "w+b")
         environment = {**os.environ, "WARPBOOK_HISTORY": ":memory:",
+                       "JPY_PARENT_PID": str(os.getpid()),  # as jupyter_client does
                        "XDG_CACHE_HOME": self.folder.name, **(env or {})}
         argv = argv or [str(MOCK), "kernel", "-f"]
         self.process = subprocess.Popen([*argv, str(self.file)], env=environment,

@@ -1,9 +1,12 @@
 """Requests and replies, in the order and the words the protocol gives them."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
-from raw_client import Client, streams, types
+from raw_client import Client, gone, streams, types
 
 
 def states(outputs):
@@ -334,7 +337,8 @@ def test_complete_counts_code_points(shared):
     ("cublasSge", {"cublasSgemm"}), ("__syncth", {"__syncthreads"}), ("static_c", {"static_cast"}),
     ("int i = threadIdx.", {"x", "y", "z"}), ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
     ("%device s", {"soft"}), ("%help cou", {"counters"}), ("int wombat = 3;\nwom", {"wombat"}),
-    ("!ls /us", {"/usr/"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
+    ("!ls /us", {"/usr/"}), ("%compare transpose.", {"transpose.padded"}), ("%%grade tr", {"transpose"}),
+    ("wb::", {"html", "clear"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
 def test_complete(shared, code, wanted):
     matches = set(complete(shared, code)["matches"])
     assert wanted <= matches and (wanted or not matches)
@@ -354,7 +358,8 @@ def inspect(client, code, at=None):
 @pytest.mark.parametrize("code, says", [
     ("cudaMemcpy", "cudaMemcpyKind kind"), ("cudaMalloc(&p, ", "size_t size"),
     ("cublasSgemm", "cublasHandle_t handle"), ("threadIdx", "index in its block"),
-    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("cudaErrorInvalidValue", "parameter")])
+    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("%compare gemm.naive", "Lab: gemm"),
+    ("gemm.naive?", "Lab: gemm"), ("cudaErrorInvalidValue", "parameter")])
 def test_inspect(shared, code, says):
     content = inspect(shared, code)
     assert content["found"] and says in content["data"]["text/plain"]
@@ -399,3 +404,12 @@ def test_sigterm_and_sigint(client, kernel):
     assert client.reply_to(client.shell, msg_id)["content"]["ename"] == "Interrupted"
     kernel.process.terminate()
     assert kernel.process.wait(5) == 0
+
+
+def test_a_kernel_does_not_outlive_its_client():
+    program = ("import sys; sys.path.insert(0, sys.argv[1]); from raw_client import Client, Kernel\n"
+               "k = Kernel(); Client(k).ready(); print(k.process.pid, flush=True)\n"
+               "import os; os._exit(0)")
+    done = subprocess.run([sys.executable, "-c", program, str(Path(__file__).parent)],
+                          capture_output=True, text=True, timeout=20)
+    assert gone(int(done.stdout), within=5)

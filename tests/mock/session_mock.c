@@ -35,6 +35,12 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     return s;
 }
 
+bool wb_session_prepare(wb_session *s, wb_error *err) {
+    (void)s;
+    (void)err;
+    return true;
+}
+
 void wb_session_close(wb_session *s) {
     json_decref(s->names);
     pthread_mutex_destroy(&s->lock);

@@ -1,0 +1,141 @@
+/* labs.c: `warpbook labs`: the labs of this installation and the kernels of the set. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "runtime/base/base.h"
+#include "runtime/cli/cli.h"
+#include "runtime/measure/table.h"
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* {"name","title","folder"} of each folder under share/warpbook/labs that has a readable lab.json,
+ * in the order of their names. */
+static json_t *read_labs(void) {
+    json_t *labs = json_array();
+    char *folder = wb_path_share("labs"), *names[256];
+    size_t n = 0;
+    DIR *dir = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    while (dir && n < WB_COUNT(names) && (entry = readdir(dir)))
+        if (entry->d_name[0] != '.' && (names[n] = strdup(entry->d_name)))
+            n++;
+    if (dir)
+        closedir(dir);
+    qsort(names, n, sizeof names[0], by_text);
+    for (size_t i = 0; i < n; i++) {
+        char *path = wb_format("%s/%s/lab.json", folder, names[i]);
+        json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
+        const char *title = json_string_value(json_object_get(lab, "title"));
+        if (lab)
+            json_array_append_new(labs, json_pack("{s:s, s:s, s:o}", "name", names[i], "title",
+                                                  title ? title : names[i], "folder",
+                                                  json_sprintf("%s/%s", folder, names[i])));
+        json_decref(lab);
+        free(path);
+        free(names[i]);
+    }
+    free(folder);
+    return labs;
+}
+
+static json_t *list_kernels(void) {
+    json_t *list = json_array();
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++) {
+        const wbk_kernel *k = &kernels[i];
+        json_t *types = json_array();
+        for (wbk_type t = 0; t < WBK_TYPES; t++)
+            if (k->symbol[t])
+                json_array_append_new(types, json_string(wbk_type_name(t)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "name", k->name,
+                                        "lab", k->lab, "title", k->title, "teaches", k->teaches,
+                                        "parameters", wbk_shape_signature(k->shape), "types", types,
+                                        "reference", k->reference));
+    }
+    return list;
+}
+
+static void print_labs(const json_t *labs) {
+    wb_table *table = wb_table_new();
+    wb_table_column(table, "lab", false);
+    wb_table_column(table, "about", false);
+    size_t i;
+    json_t *lab;
+    json_array_foreach(labs, i, lab) {
+        wb_table_row(table, false);
+        wb_table_cell(table, "%s", json_string_value(json_object_get(lab, "name")));
+        wb_table_cell(table, "%s", json_string_value(json_object_get(lab, "title")));
+    }
+    char *text = wb_table_text(table);
+    if (json_array_size(labs))
+        printf("%s\n", text ? text : "");
+    free(text);
+    wb_table_free(table);
+}
+
+static void print_kernels(void) {
+    wb_table *table = wb_table_new();
+    wb_table_column(table, "kernel", false);
+    wb_table_column(table, "types", false);
+    wb_table_column(table, "what it is", false);
+    wb_table_column(table, "what it teaches", false);
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++) {
+        const wbk_kernel *k = &kernels[i];
+        bool both = k->symbol[WBK_F32] && k->symbol[WBK_F64];
+        wb_table_row(table, i > 0 && strcmp(k->lab, k[-1].lab) != 0 && !k->reference);
+        wb_table_cell(table, "%s", k->name);
+        wb_table_cell(table, "%s",
+                      both                 ? "float, double"
+                      : k->symbol[WBK_F32] ? "float"
+                                           : "double");
+        wb_table_cell(table, "%s%s", k->title, k->reference ? " (reference)" : "");
+        wb_table_cell(table, "%s", k->teaches);
+    }
+    char *text = wb_table_text(table);
+    printf("%s", text ? text : "");
+    free(text);
+    wb_table_free(table);
+}
+
+static int run(int argc, char **argv);
+
+WB_COMMAND(labs_command){
+    .name = "labs",
+    .usage = "[--json]",
+    .summary = "lists the labs and the kernels of the set",
+    .help = "Labs are graded with `warpbook grade LAB FILE`; kernels are timed with\n"
+            "`warpbook compare NAME...` and called from cells through <warpbook.h>.",
+    .order = 40,
+    .run = run,
+};
+
+static int run(int argc, char **argv) {
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") != 0)
+            return wb_cli_usage(&labs_command, "it takes --json and nothing else, not %s", argv[i]);
+        json = true;
+    }
+    json_t *labs = read_labs();
+    if (json) {
+        json_t *document = json_pack("{s:O, s:o}", "labs", labs, "kernels", list_kernels());
+        json_dumpf(document, stdout, JSON_INDENT(1));
+        putchar('\n');
+        json_decref(document);
+    } else {
+        print_labs(labs);
+        print_kernels();
+    }
+    json_decref(labs);
+    return WB_EXIT_DONE;
+}

@@ -1,0 +1,23 @@
+COMPARE_OBJS := $(call objects,$(wildcard runtime/compare/*.c))
+WARPBOOK_OBJS += $(COMPARE_OBJS)
+
+# warpbook-compare: the one program here that touches CUDA. Needs libcudart.so.13 and nothing else.
+COMPARE_PROGRAM := $(LIBDIR)/warpbook-compare
+COMPARE_PROGRAM_OBJS := $(patsubst %,$(BUILD)/obj/%.o,$(wildcard runtime/compare/program/*.c runtime/compare/program/*.cu))
+PRODUCTS += $(COMPARE_PROGRAM)
+HOST_WARNINGS := -Xcompiler -Wall,-Wextra,-Werror
+
+$(BUILD)/obj/runtime/compare/program/%.c.o: runtime/compare/program/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -x c $(CPPFLAGS) -O2 -g -Xcompiler -std=gnu17 $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+$(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -std=c++17 -O2 $(KERNEL_CODE) $(CPPFLAGS) $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+$(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -cudart shared -o $@ $^ -ldl -lm

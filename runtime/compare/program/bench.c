@@ -1,0 +1,450 @@
+/* bench.c: the buffers of a size, the checks, the rounds. */
+#include "runtime/compare/program/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/compare/program/emit.h"
+
+enum {
+    MOST_SETS = 64, /* of buffers, rotated */
+    MOST_ROUNDS = 2000,
+    GUARD = 1024, /* bytes before and after the output on a GPU; softgpu sees every access */
+    GUARD_BYTE = 0xA5,
+    POISON_BYTE = 0xCB, /* outputs before a call: a large negative number in both types */
+};
+
+/* Device memory of one set, each buffer as large as the largest need of any subject. */
+typedef struct buffer_set {
+    void *a, *b, *c, *work;
+    char *c_block; /* c with its guards */
+} buffer_set;
+
+typedef struct bench {
+    const bench_device *device;
+    launch_clock *clock;
+    const bench_options *o;
+    const subject *subjects;
+    size_t n, size_index;
+    wbk_size size;
+    size_t a_bytes, b_bytes, c_bytes, work_bytes, guard;
+    buffer_set sets[MOST_SETS];
+    size_t n_sets;
+    void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
+    bool *failed;
+    size_t wrong;
+} bench;
+
+static double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static arguments arguments_of(const bench *b, const buffer_set *set) {
+    return (arguments){.type = b->o->type,
+                       .size = b->size,
+                       .alpha = b->o->alpha,
+                       .beta = b->o->beta,
+                       .a = set->a,
+                       .b = set->b,
+                       .c = set->c,
+                       .work = set->work};
+}
+
+/* ---- buffers ------------------------------------------------------------------------------ */
+
+static void measure_buffers(bench *b) {
+    size_t width = wbk_type_size(b->o->type);
+    for (size_t i = 0; i < b->n; i++) {
+        wbk_elements e = wbk_buffer_elements(&b->subjects[i].kernel, b->size);
+        b->a_bytes = e.a * width > b->a_bytes ? e.a * width : b->a_bytes;
+        b->b_bytes = e.b * width > b->b_bytes ? e.b * width : b->b_bytes;
+        b->c_bytes = e.c * width > b->c_bytes ? e.c * width : b->c_bytes;
+        b->work_bytes = e.work * width > b->work_bytes ? e.work * width : b->work_bytes;
+    }
+    b->guard = b->device->soft ? 0 : GUARD;
+}
+
+static cudaError_t allocate_set(const bench *b, buffer_set *set) {
+    cudaError_t status = cudaMalloc((void **)&set->c_block, b->c_bytes + 2 * b->guard);
+    if (status == cudaSuccess && b->a_bytes)
+        status = cudaMalloc(&set->a, b->a_bytes);
+    if (status == cudaSuccess && b->b_bytes)
+        status = cudaMalloc(&set->b, b->b_bytes);
+    if (status == cudaSuccess && b->work_bytes)
+        status = cudaMalloc(&set->work, b->work_bytes);
+    set->c = set->c_block ? set->c_block + b->guard : NULL;
+    return status;
+}
+
+static void free_set(buffer_set *set) {
+    cudaFree(set->a);
+    cudaFree(set->b);
+    cudaFree(set->c_block);
+    cudaFree(set->work);
+}
+
+/* How many sets: enough that by the time one comes again, four L2 caches have passed by. */
+static size_t sets_wanted(const bench *b) {
+    size_t bytes = b->a_bytes + b->b_bytes + b->c_bytes + b->work_bytes + 2 * b->guard;
+    if (b->device->soft || b->o->check_only || bytes == 0)
+        return 1;
+    size_t sets = b->device->l2_bytes * 4 / bytes + 2;
+    size_t fit = (size_t)((double)b->device->free_bytes * 0.8 / (double)bytes);
+    sets = sets > MOST_SETS ? MOST_SETS : sets;
+    sets = sets > fit ? fit : sets;
+    return sets ? sets : 1;
+}
+
+static void fill_inputs(bench *b, data_mode mode) {
+    arguments g = arguments_of(b, &b->sets[0]);
+    /* Subjects of one comparison share their inputs; the shapes that can be mixed agree on them.
+     * The one that needs most fills a; one that updates fills c. */
+    bool filled = false;
+    for (size_t i = 0; i < b->n; i++) {
+        const wbk_kernel *kernel = &b->subjects[i].kernel;
+        size_t bytes = wbk_buffer_elements(kernel, b->size).a * wbk_type_size(b->o->type);
+        if (kernel->shape == WBK_UPDATE || (!filled && bytes == b->a_bytes)) {
+            data_fill(kernel, mode, &g, b->o->seed, b->a, b->b, b->c);
+            filled |= kernel->shape != WBK_UPDATE;
+        }
+    }
+}
+
+static cudaError_t upload(const bench *b, const buffer_set *set) {
+    cudaError_t status = cudaSuccess;
+    if (b->a_bytes)
+        status = cudaMemcpy(set->a, b->a, b->a_bytes, cudaMemcpyHostToDevice);
+    if (status == cudaSuccess && b->b_bytes)
+        status = cudaMemcpy(set->b, b->b, b->b_bytes, cudaMemcpyHostToDevice);
+    return status;
+}
+
+static bool open_buffers(bench *b) {
+    measure_buffers(b);
+    b->a = malloc(b->a_bytes + 1);
+    b->b = malloc(b->b_bytes + 1);
+    b->c = calloc(1, b->c_bytes + 1);
+    b->result = malloc(b->c_bytes + 2 * b->guard + 1);
+    b->failed = calloc(b->n, sizeof *b->failed);
+    if (!b->a || !b->b || !b->c || !b->result || !b->failed)
+        return false;
+    size_t wanted = sets_wanted(b);
+    for (; b->n_sets < wanted; b->n_sets++)
+        if (allocate_set(b, &b->sets[b->n_sets]) != cudaSuccess) {
+            free_set(&b->sets[b->n_sets]);
+            b->sets[b->n_sets] = (buffer_set){0};
+            cudaGetLastError();
+            break;
+        }
+    return b->n_sets > 0;
+}
+
+static void close_buffers(bench *b) {
+    for (size_t i = 0; i < b->n_sets; i++)
+        free_set(&b->sets[i]);
+    free(b->a);
+    free(b->b);
+    free(b->c);
+    free(b->result);
+    free(b->failed);
+}
+
+/* ---- checking ----------------------------------------------------------------------------- */
+
+static bool reads_output(const bench *b, const wbk_kernel *kernel) {
+    return kernel->shape == WBK_UPDATE || (wbk_rate_is_flops(kernel->shape) && b->o->beta != 0);
+}
+
+/* c as it shall be before the call: its input where it is one, else poison; guards around it. */
+static cudaError_t prepare_output(const bench *b, const subject *s, const buffer_set *set) {
+    size_t all = b->c_bytes + 2 * b->guard;
+    cudaError_t status = cudaMemset(set->c_block, GUARD_BYTE, all);
+    if (status == cudaSuccess)
+        status = reads_output(b, &s->kernel)
+                     ? cudaMemcpy(set->c, b->c, b->c_bytes, cudaMemcpyHostToDevice)
+                     : cudaMemset(set->c, POISON_BYTE, b->c_bytes);
+    if (status == cudaSuccess && set->work)
+        status = cudaMemset(set->work, POISON_BYTE, b->work_bytes);
+    return status == cudaSuccess ? cudaDeviceSynchronize() : status;
+}
+
+static bool guards_whole(const bench *b, const subject *s, char *text, size_t size) {
+    const unsigned char *block = b->result;
+    size_t used = wbk_buffer_elements(&s->kernel, b->size).c * wbk_type_size(b->o->type);
+    for (size_t i = 0; i < b->guard; i++)
+        if (block[i] != GUARD_BYTE || block[b->guard + b->c_bytes + i] != GUARD_BYTE) {
+            snprintf(text, size, "it wrote %s its output",
+                     block[i] != GUARD_BYTE ? "before" : "past");
+            return false;
+        }
+    unsigned char rest = reads_output(b, &s->kernel) ? 0 : POISON_BYTE;
+    for (size_t i = used; rest && i < b->c_bytes; i++)
+        if (block[b->guard + i] != rest) {
+            snprintf(text, size, "it wrote past its output");
+            return false;
+        }
+    return true;
+}
+
+static void describe_error(const bench *b, cudaError_t status, char *report, char *text,
+                           size_t size) {
+    snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+    /* softgpu says what, where and in which thread. */
+    const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
+    const char *said = fault ? strstr(fault, "\"text\":\"") : NULL;
+    if (said) {
+        said += 8;
+        const char *end = said;
+        while (*end && *end != '"')
+            end += *end == '\\' && end[1] ? 2 : 1;
+        snprintf(text, size, "%.*s", (int)(end - said), said);
+    }
+    (void)b;
+}
+
+/* Runs the subject once on set 0 and holds its result to the CPU's. */
+static bool check_once(bench *b, size_t i, data_mode mode, char *text, size_t size) {
+    const subject *s = &b->subjects[i];
+    const buffer_set *set = &b->sets[0];
+    bool counting = b->device->report && b->o->count;
+    cudaError_t status = prepare_output(b, s, set);
+    if (b->device->report) {
+        free(b->device->report(1));
+        b->device->set_options(counting ? 1 : 0);
+    }
+    arguments g = arguments_of(b, set);
+    if (status == cudaSuccess)
+        status = subject_call(s, &g, b->clock->stream);
+    cudaError_t ended = cudaDeviceSynchronize();
+    status = status != cudaSuccess ? status : ended;
+    char *report = b->device->report ? b->device->report(1) : NULL;
+    if (b->device->report)
+        b->device->set_options(0);
+    bool ok = status == cudaSuccess;
+    if (!ok) {
+        describe_error(b, status, report, text, size);
+    } else {
+        status =
+            cudaMemcpy(b->result, set->c_block, b->c_bytes + 2 * b->guard, cudaMemcpyDeviceToHost);
+        ok = status == cudaSuccess &&
+             data_check(&s->kernel, mode, &g, b->a, b->b, b->c, (char *)b->result + b->guard, text,
+                        size) &&
+             guards_whole(b, s, text, size);
+    }
+    if (ok && counting && report) {
+        emit_begin("counters");
+        emit_number("size", (double)b->size_index);
+        emit_number("kernel", (double)i);
+        emit_json("report", report);
+        emit_end();
+    }
+    free(report);
+    return ok;
+}
+
+static void report_check(bench *b, size_t i, data_mode mode, bool ok, const char *text) {
+    emit_begin("check");
+    emit_number("size", (double)b->size_index);
+    emit_number("kernel", (double)i);
+    emit_text("mode", data_mode_name(mode));
+    emit_number("alpha", b->o->alpha);
+    emit_number("beta", b->o->beta);
+    emit_bool("ok", ok);
+    emit_text("text", ok ? "" : text);
+    emit_end();
+    b->wrong += !ok;
+    b->failed[i] |= !ok;
+}
+
+/* False when the device is lost. */
+static bool check_all(bench *b, data_mode mode) {
+    fill_inputs(b, mode);
+    cudaError_t status = upload(b, &b->sets[0]);
+    for (size_t i = 0; i < b->n && status == cudaSuccess; i++) {
+        char text[1500] = "";
+        if (b->failed[i] || !b->subjects[i].function)
+            continue;
+        report_check(b, i, mode, check_once(b, i, mode, text, sizeof text), text);
+        if (cudaDeviceSynchronize() != cudaSuccess) {
+            if (!b->device->recover)
+                return false;
+            b->device->recover();
+            cudaGetLastError();
+        }
+    }
+    return status == cudaSuccess;
+}
+
+/* Integers stay exact as long as |alpha| 4095 k + |beta| 7 is below 2^24. */
+static data_mode mode_for(const bench *b) {
+    bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
+    return gemm && b->size.k > 4096 ? DATA_REAL : DATA_EXACT;
+}
+
+static bool check_thoroughly(bench *b) {
+    bench_options varied = *b->o;
+    const bench_options *given = b->o;
+    b->o = &varied;
+    bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
+    static const double scalars[][2] = {{1, 0}, {2, -1}, {0.75, -1.25}, {0, 1}};
+    bool alive = true;
+    for (size_t v = 0; v < (gemm ? 4 : 1) && alive; v++) {
+        varied.alpha = scalars[v][0];
+        varied.beta = scalars[v][1];
+        bool exact = !gemm || (v == 0 ? b->size.k <= 4096 : v == 1 && b->size.k <= 2000);
+        if (exact)
+            alive = check_all(b, DATA_EXACT);
+        varied.count = false;
+        if (alive)
+            alive = check_all(b, DATA_REAL);
+    }
+    b->o = given;
+    return alive;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------- */
+
+typedef struct timed_call {
+    const subject *subject;
+    arguments arguments;
+} timed_call;
+
+static cudaError_t launch_timed(void *ctx, cudaStream_t stream) {
+    timed_call *call = ctx;
+    return subject_call(call->subject, &call->arguments, stream);
+}
+
+static void emit_round(const bench *b, size_t round, double done, const double *times) {
+    emit_begin("round");
+    emit_number("size", (double)b->size_index);
+    emit_number("round", (double)round);
+    emit_number("done", done);
+    emit_numbers("times", times, b->n);
+    emit_end();
+}
+
+/* One round: every subject that still takes part, in an order that turns by one each time. */
+static bool run_round(bench *b, size_t round, double *times, double *spent) {
+    for (size_t j = 0; j < b->n; j++) {
+        size_t i = (round + j) % b->n;
+        if (b->failed[i] || !b->subjects[i].function)
+            continue;
+        const subject *s = &b->subjects[i];
+        timed_call call = {s, arguments_of(b, &b->sets[(round * b->n + j) % b->n_sets])};
+        cudaError_t status = clock_time(b->clock, launch_timed, &call, s->kernel.waits, &times[i]);
+        if (status != cudaSuccess) {
+            char text[400];
+            describe_error(b, status, NULL, text, sizeof text);
+            report_check(b, i, DATA_REAL, false, text);
+            times[i] = NAN;
+            return b->device->recover != NULL;
+        }
+        spent[i] += times[i];
+    }
+    return true;
+}
+
+/* How far the rounds are, 0 to 1: by the rounds asked for, or by the rounds and seconds that
+ * suffice, or by the time that may be spent. */
+static double progress_of(const bench *b, size_t rounds, double measured, double elapsed) {
+    size_t least = b->o->rounds ? b->o->rounds : b->device->soft ? 5 : 30;
+    double enough = fmin(1, (double)rounds / (double)least);
+    if (!b->o->rounds) /* half a second of each kernel, or as many rounds as are kept */
+        enough = fmin(enough, fmax(measured / 0.5, (double)rounds / 300));
+    return fmax(enough, fmax(elapsed / b->o->seconds, (double)rounds / MOST_ROUNDS));
+}
+
+static bool time_all(bench *b) {
+    double *times = malloc(MOST_ROUNDS * b->n * sizeof *times);
+    double *spent = calloc(b->n, sizeof *spent), start = seconds_now();
+    size_t round = 0;
+    bool alive = times && spent, done = !alive;
+    double shown = -1;
+    while (alive && !done && round < MOST_ROUNDS) {
+        double *row = times + round * b->n, least = INFINITY;
+        for (size_t i = 0; i < b->n; i++)
+            row[i] = NAN;
+        alive = run_round(b, round++, row, spent);
+        size_t taking_part = 0;
+        for (size_t i = 0; i < b->n; i++)
+            if (!b->failed[i] && b->subjects[i].function) {
+                least = fmin(least, spent[i]);
+                taking_part++;
+            }
+        double at = progress_of(b, round, least, seconds_now() - start);
+        done = at >= 1 || taking_part == 0;
+        if (seconds_now() - shown > 0.1 || done) { /* a reader can't follow more */
+            emit_round(b, round, fmin(at, 1), row);
+            shown = seconds_now();
+        }
+    }
+    double *column = malloc((round + 1) * sizeof *column);
+    for (size_t i = 0; i < b->n && column; i++) {
+        size_t n = 0;
+        for (size_t r = 0; r < round; r++)
+            if (isfinite(times[r * b->n + i]))
+                column[n++] = times[r * b->n + i];
+        if (b->failed[i] || n == 0)
+            continue;
+        emit_begin("result");
+        emit_number("size", (double)b->size_index);
+        emit_number("kernel", (double)i);
+        emit_numbers("times", column, n);
+        emit_number("sm_hz", b->clock->sm_hz);
+        emit_end();
+    }
+    free(column);
+    free(times);
+    free(spent);
+    return alive;
+}
+
+/* Warm-up: on inputs of their own, so that nothing of the timed calls has been seen before. */
+static bool warm_up(bench *b) {
+    for (size_t set = 1; set < b->n_sets; set++)
+        if (upload(b, &b->sets[set]) != cudaSuccess ||
+            prepare_output(b, &b->subjects[0], &b->sets[set]) != cudaSuccess)
+            return false;
+    for (size_t i = 0; i < b->n && !b->device->soft; i++) {
+        if (b->failed[i] || !b->subjects[i].function)
+            continue;
+        arguments g = arguments_of(b, &b->sets[b->n_sets - 1]);
+        for (int run = 0; run < 2; run++)
+            if (subject_call(&b->subjects[i], &g, b->clock->stream) != cudaSuccess ||
+                cudaDeviceSynchronize() != cudaSuccess)
+                return false;
+    }
+    return true;
+}
+
+bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,
+                const subject *subjects, size_t n_subjects, size_t size_index, wbk_size size,
+                size_t *wrong) {
+    bench b = {.device = device,
+               .clock = clock,
+               .o = options,
+               .subjects = subjects,
+               .n = n_subjects,
+               .size_index = size_index,
+               .size = size};
+    bool alive = true;
+    if (!open_buffers(&b)) {
+        emit_begin("skip");
+        emit_number("size", (double)size_index);
+        emit_text("text", "the device's memory (or this machine's) is too small for this size");
+        emit_end();
+        ++*wrong;
+    } else if (options->check_only) {
+        alive = check_thoroughly(&b);
+    } else {
+        alive = check_all(&b, mode_for(&b)) && warm_up(&b) && time_all(&b);
+    }
+    *wrong += b.wrong;
+    close_buffers(&b);
+    return alive;
+}

@@ -1,0 +1,33 @@
+/* bench.h: one size: buffers, the check of every subject, the interleaved rounds. */
+#ifndef WARPBOOK_COMPARE_BENCH_H
+#define WARPBOOK_COMPARE_BENCH_H
+
+#include "runtime/compare/program/clock.h"
+#include "runtime/compare/program/data.h"
+
+typedef struct bench_options {
+    wbk_type type;
+    double alpha, beta;
+    size_t rounds;  /* 0: at least 30 on a GPU, 5 on softgpu, and half a second a kernel */
+    double seconds; /* the most one size may take, checks aside */
+    uint64_t seed;
+    bool check_only; /* no timing; every data mode, several alpha and beta */
+    bool count;      /* softgpu: report the counters */
+} bench_options;
+
+/* What the device is and offers. */
+typedef struct bench_device {
+    bool soft;
+    size_t l2_bytes, free_bytes;
+    void (*set_options)(unsigned); /* softgpu's, or NULL */
+    char *(*report)(int reset);
+    void (*recover)(void);
+} bench_device;
+
+/* Emits check, round and result events for the subjects at this size. False when the device can't
+ * go on (after a fault on a GPU the context is lost); *wrong counts subjects that failed. */
+bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,
+                const subject *subjects, size_t n_subjects, size_t size_index, wbk_size size,
+                size_t *wrong);
+
+#endif

@@ -1,0 +1,256 @@
+/* main.c: warpbook-compare: times and checks kernels on whatever device its libcudart is.
+ *
+ * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
+ * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
+ *
+ *   warpbook-compare [--type float|double] [--sizes S,S...] [--rounds N] [--seconds S]
+ *       [--alpha X] [--beta X] [--seed N] [--check] [--counters] [--reference NAME|none]
+ *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
+ *
+ * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when a reduction
+ * takes the work buffer. Exit status: 0 done, 1 a kernel was wrong or failed, 2 usage, 3 no device.
+ */
+#include <dlfcn.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/compare/program/bench.h"
+#include "runtime/compare/program/emit.h"
+
+enum { MOST_SUBJECTS = 64, MOST_SIZES = 64 };
+
+typedef struct job {
+    bench_options options;
+    subject subjects[MOST_SUBJECTS];
+    size_t n_subjects;
+    const char *sizes[MOST_SIZES];
+    size_t n_sizes;
+    const char *reference; /* NULL: the usual one */
+    char folder[4200];     /* where this program and the libraries are */
+} job;
+
+static int fail(int status, const char *text, const char *more) {
+    char line[1500];
+    snprintf(line, sizeof line, text, more ? more : "");
+    emit_begin("error");
+    emit_text("text", line);
+    emit_end();
+    return status;
+}
+
+static bool add_kernel(job *j, const char *name) {
+    const wbk_kernel *kernel = wbk_find(name);
+    if (!kernel || j->n_subjects == MOST_SUBJECTS)
+        return false;
+    j->subjects[j->n_subjects++] =
+        (subject){.kernel = *kernel, .label = kernel->name, .has_work = true};
+    return true;
+}
+
+static bool add_user(job *j, char **words) {
+    const wbk_kernel *model = wbk_find(words[1]);
+    if (!model || j->n_subjects == MOST_SUBJECTS)
+        return false;
+    subject *s = &j->subjects[j->n_subjects++];
+    *s = (subject){.kernel = *model, .label = words[0], .has_work = strcmp(words[4], "1") == 0};
+    s->kernel.reference = false;
+    s->kernel.title = "yours";
+    s->kernel.efficiency = 0;
+    subject_load_user(s, words[2], words[3]);
+    return true;
+}
+
+static bool split_sizes(job *j, char *list) {
+    for (char *size = strtok(list, ","); size; size = strtok(NULL, ",")) {
+        if (j->n_sizes == MOST_SIZES)
+            return false;
+        j->sizes[j->n_sizes++] = size;
+    }
+    return j->n_sizes > 0;
+}
+
+/* The value of option argv[i], or NULL when it is the last word. */
+static int read_option(job *j, int argc, char **argv, int i) {
+    bench_options *o = &j->options;
+    const char *name = argv[i];
+    if (strcmp(name, "--check") == 0)
+        return o->check_only = true, i + 1;
+    if (strcmp(name, "--counters") == 0)
+        return o->count = true, i + 1;
+    if (strcmp(name, "--user") == 0)
+        return i + 5 < argc && add_user(j, argv + i + 1) ? i + 6 : -1;
+    if (i + 1 >= argc)
+        return -1;
+    char *value = argv[i + 1];
+    if (strcmp(name, "--type") == 0)
+        o->type = strcmp(value, "double") == 0 ? WBK_F64 : WBK_F32;
+    else if (strcmp(name, "--rounds") == 0)
+        o->rounds = strtoul(value, NULL, 10);
+    else if (strcmp(name, "--seconds") == 0)
+        o->seconds = strtod(value, NULL);
+    else if (strcmp(name, "--alpha") == 0)
+        o->alpha = strtod(value, NULL);
+    else if (strcmp(name, "--beta") == 0)
+        o->beta = strtod(value, NULL);
+    else if (strcmp(name, "--seed") == 0)
+        o->seed = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--reference") == 0)
+        j->reference = value;
+    else if (strcmp(name, "--sizes") != 0 || !split_sizes(j, value))
+        return -1;
+    return i + 2;
+}
+
+static bool read_arguments(job *j, int argc, char **argv) {
+    for (int i = 1; i < argc;) {
+        int next = argv[i][0] == '-'        ? read_option(j, argc, argv, i)
+                   : add_kernel(j, argv[i]) ? i + 1
+                                            : -1;
+        if (next < 0) {
+            fail(2, "warpbook-compare: can't use \"%s\"", argv[i]);
+            return false;
+        }
+        i = next;
+    }
+    if (j->n_subjects == 0 || j->n_sizes == 0) {
+        fail(2, "warpbook-compare: give kernels and --sizes%s", NULL);
+        return false;
+    }
+    return true;
+}
+
+/* The shape that sets the tone: a copy beside transposes only shows their limit. */
+static const wbk_kernel *leading_kernel(const job *j) {
+    for (size_t i = 0; i < j->n_subjects; i++)
+        if (j->subjects[i].kernel.shape != WBK_COPY)
+            return &j->subjects[i].kernel;
+    return &j->subjects[0].kernel;
+}
+
+/* Marks what the others are measured against, and puts it at the end if it is not among them. */
+static void choose_reference(job *j) {
+    const char *name = j->reference;
+    const wbk_kernel *usual = wbk_reference(leading_kernel(j)->shape, j->options.type);
+    if (!name)
+        name = usual ? usual->name : "none";
+    for (size_t i = 0; i < j->n_subjects; i++)
+        if (strcmp(j->subjects[i].label, name) == 0) {
+            j->subjects[i].reference = true;
+            return;
+        }
+    if (add_kernel(j, name))
+        j->subjects[j->n_subjects - 1].reference = true;
+}
+
+static bool find_device(bench_device *device) {
+    struct cudaDeviceProp properties;
+    int n = 0;
+    if (cudaGetDeviceCount(&n) != cudaSuccess || n == 0 ||
+        cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        return false;
+    size_t total = 0;
+    *device = (bench_device){.l2_bytes = (size_t)properties.l2CacheSize};
+    cudaMemGetInfo(&device->free_bytes, &total);
+    device->set_options = (void (*)(unsigned))dlsym(RTLD_DEFAULT, "softgpu_set_options");
+    device->report = (char *(*)(int))dlsym(RTLD_DEFAULT, "softgpu_report");
+    device->recover = (void (*)(void))dlsym(RTLD_DEFAULT, "softgpu_recover");
+    device->soft = device->set_options && device->report;
+    int clock_khz = 0, memory_khz = 0;
+    cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0);
+    cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0);
+    emit_begin("device");
+    emit_text("name", properties.name);
+    emit_bool("soft", device->soft);
+    emit_number("capability", properties.major * 10 + properties.minor);
+    emit_number("multiprocessors", properties.multiProcessorCount);
+    emit_number("l2_bytes", (double)properties.l2CacheSize);
+    emit_number("clock_hz", clock_khz * 1e3);
+    /* Two transfers a clock (DDR), over the whole bus. */
+    emit_number("memory_bytes_per_s",
+                device->soft ? 0 : 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8);
+    emit_end();
+    return true;
+}
+
+static void announce_size(const job *j, size_t index, wbk_size size) {
+    char text[100];
+    wbk_shape shape = j->subjects[0].kernel.shape;
+    emit_begin("size");
+    emit_number("size", (double)index);
+    emit_text("text", wbk_format_size(shape, size, text, sizeof text));
+    emit_text("type", wbk_type_name(j->options.type));
+    emit_number("m", (double)size.m);
+    emit_number("n", (double)size.n);
+    emit_number("k", (double)size.k);
+    emit_bool("flops", wbk_rate_is_flops(shape));
+    emit_end();
+    for (size_t i = 0; i < j->n_subjects; i++) {
+        const subject *s = &j->subjects[i];
+        bool reads_c = j->options.beta != 0;
+        emit_begin("kernel");
+        emit_number("size", (double)index);
+        emit_number("kernel", (double)i);
+        emit_text("name", s->label);
+        emit_text("title", s->kernel.title);
+        emit_bool("reference", s->reference);
+        emit_bool("host_clock", s->kernel.waits);
+        emit_number("bytes", wbk_bytes(&s->kernel, size, j->options.type, reads_c));
+        emit_number("flops", wbk_flops(&s->kernel, size));
+        emit_number("efficiency", s->kernel.efficiency);
+        emit_text("problem", s->function ? NULL : s->problem);
+        emit_end();
+    }
+}
+
+static int run(job *j) {
+    bench_device device;
+    launch_clock clock;
+    if (!find_device(&device))
+        return fail(3, "There is no CUDA device that answers (%s)",
+                    cudaGetErrorString(cudaGetLastError()));
+    cudaError_t status = clock_open(&clock, device.soft, device.l2_bytes);
+    if (status != cudaSuccess)
+        return fail(3, "The device can't be used: %s", cudaGetErrorString(status));
+    if (!(j->options.seconds > 0))
+        j->options.seconds = device.soft ? 4 : 20;
+    size_t wrong = 0;
+    bool alive = true;
+    for (size_t i = 0; i < j->n_subjects; i++) {
+        if (!j->subjects[i].user)
+            subject_load(&j->subjects[i], j->options.type, j->folder);
+        wrong += !j->subjects[i].function;
+    }
+    for (size_t i = 0; i < j->n_sizes && alive; i++) {
+        wbk_size size;
+        if (!wbk_parse_size(j->subjects[0].kernel.shape, j->sizes[i], &size))
+            return fail(2, "\"%s\" is not a size for these kernels", j->sizes[i]);
+        announce_size(j, i, size);
+        alive =
+            bench_size(&device, &clock, &j->options, j->subjects, j->n_subjects, i, size, &wrong);
+    }
+    if (!alive)
+        fail(1,
+             "A kernel failed in a way the device does not recover from; the rest was left "
+             "out%s",
+             NULL);
+    else
+        clock_close(&clock);
+    emit_begin("end");
+    emit_number("wrong", (double)wrong);
+    emit_end();
+    return wrong || !alive ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+    static job j = {.options = {.alpha = 1, .seed = 1}};
+    ssize_t n = readlink("/proc/self/exe", j.folder, sizeof j.folder - 1);
+    if (n > 0)
+        dirname(j.folder);
+    if (!read_arguments(&j, argc, argv))
+        return 2;
+    choose_reference(&j);
+    return run(&j);
+}

@@ -1,0 +1,350 @@
+/* show.c: the view as chart, table and document. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/compare/view.h"
+#include "runtime/measure/table.h"
+
+/* Two medians that differ by less than this are not called different, however sure the interval. */
+static const double NOISE_FLOOR = 0.005;
+
+const char *view_subtitle(const compare_view *view, char *text, size_t size) {
+    const char *name = json_string_value(json_object_get(view->device, "name"));
+    if (view_is_soft(view))
+        snprintf(text, size, "softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles");
+    else
+        snprintf(text, size, "%s · cold L2 · median, whiskers: quartiles", name ? name : "GPU");
+    return text;
+}
+
+bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart) {
+    size_t n = 0, at = 0;
+    for (size_t s = 0; s < view->n_sizes; s++)
+        n += view->sizes[s].n_rows;
+    wb_chart_row *rows = calloc(n + 1, sizeof *rows);
+    if (!rows)
+        return false;
+    bool flops = false;
+    for (size_t s = 0; s < view->n_sizes; s++) {
+        const view_size *vs = &view->sizes[s];
+        flops |= vs->flops;
+        for (size_t r = 0; r < vs->n_rows; r++) {
+            const view_row *row = &vs->rows[r];
+            if (row->status == VIEW_UNAVAILABLE)
+                continue;
+            double work = row->rate * row->summary.median;
+            rows[at] = (wb_chart_row){.name = row->name,
+                                      .group = vs->text,
+                                      .reference = row->reference,
+                                      .value = row->rate,
+                                      .pending = row->n_times == 0};
+            if (row->n_times > 1 && row->summary.q1 > 0) {
+                rows[at].low = work / row->summary.q3;
+                rows[at].high = work / row->summary.q1;
+            }
+            if (row->status == VIEW_WRONG)
+                rows[at] = (wb_chart_row){
+                    .name = row->name, .group = vs->text, .note = "wrong result: not timed"};
+            else if (view->ended && !isnan(row->speedup.value) &&
+                     wb_stats_verdict(row->speedup, NOISE_FLOOR) == WB_TOO_CLOSE)
+                rows[at].note = "too close to tell";
+            at++;
+        }
+    }
+    double limit = json_number_value(json_object_get(view->device, "memory_bytes_per_s")) * 1e-9;
+    *chart = (wb_chart){.title = view->title ? view->title : "comparison",
+                        .subtitle = view_subtitle(view, subtitle, size),
+                        .quantity = flops ? "arithmetic" : "throughput",
+                        .unit = view->n_sizes ? view_unit(view, &view->sizes[0]) : "",
+                        .limit = flops ? 0 : limit,
+                        .limit_name = "memory's limit",
+                        .rows = rows,
+                        .n_rows = at};
+    return true;
+}
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+static double counter(const view_row *row, const char *name) {
+    return json_number_value(json_object_get(row->counters, name));
+}
+
+/* "32 / 1": a kind of access per request, loads / stores; "–" where there is none. */
+static void per_request(const view_row *row, const char *what, const char *unit, char *text,
+                        size_t size) {
+    static const char *const kinds[] = {"load", "store"};
+    char part[2][24];
+    for (int i = 0; i < 2; i++) {
+        char requests[64], units[64];
+        snprintf(requests, sizeof requests, "%s_%s_requests", what, kinds[i]);
+        snprintf(units, sizeof units, "%s_%s_%s", what, kinds[i], unit);
+        double n = counter(row, requests);
+        if (n > 0)
+            snprintf(part[i], sizeof part[i], "%.4g", counter(row, units) / n);
+        else
+            snprintf(part[i], sizeof part[i], "–");
+    }
+    snprintf(text, size, "%s / %s", part[0], part[1]);
+}
+
+/* Bytes wanted over bytes moved, in sectors of 32 bytes; 0: not known. Counted where there are
+ * counters, by theory otherwise. */
+static double coalescing_of(const view_row *row) {
+    double sectors = counter(row, "global_load_sectors") + counter(row, "global_store_sectors");
+    double bytes = counter(row, "global_load_bytes") + counter(row, "global_store_bytes");
+    return sectors > 0 ? bytes / (32 * sectors) : row->efficiency;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+typedef struct columns {
+    bool counters, coalescing, reference;
+} columns;
+
+static columns columns_of(const compare_view *view) {
+    columns c = {0};
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            const view_row *row = &view->sizes[s].rows[r];
+            c.counters |= row->counters != NULL;
+            c.coalescing |= coalescing_of(row) > 0 && !view->sizes[s].flops;
+            c.reference |= !isnan(row->speedup.value) && row->status == VIEW_TIMED;
+        }
+    return c;
+}
+
+static void fill_times(wb_table *table, const view_row *row, const columns *c) {
+    char median[40], q1[40], q3[40], rate[40];
+    wb_table_cell(table, "%s%s", wb_stats_seconds(row->summary.median, median, sizeof median),
+                  row->host_clock ? "*" : "");
+    wb_table_cell(table, "%s – %s", wb_stats_seconds(row->summary.q1, q1, sizeof q1),
+                  wb_stats_seconds(row->summary.q3, q3, sizeof q3));
+    wb_table_cell(table, "%zu", row->n_times);
+    wb_table_cell(table, "%s", wb_stats_number(row->rate, rate, sizeof rate));
+    if (!c->reference)
+        return;
+    if (row->reference) {
+        wb_table_cell(table, "1");
+        wb_table_cell(table, " ");
+        wb_table_cell(table, "reference");
+    } else if (isnan(row->speedup.value)) {
+        for (int i = 0; i < 3; i++)
+            wb_table_cell(table, " ");
+    } else {
+        wb_table_cell(table, "%.3g×", row->speedup.value);
+        wb_table_cell(table, "%.3g – %.3g", row->speedup.low, row->speedup.high);
+        wb_table_cell(table, "%s",
+                      wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR)));
+    }
+}
+
+static void fill_counters(wb_table *table, const view_row *row, const columns *c) {
+    char text[64];
+    if (c->counters && row->counters) {
+        per_request(row, "global", "sectors", text, sizeof text);
+        wb_table_cell(table, "%s", text);
+        per_request(row, "shared", "wavefronts", text, sizeof text);
+        wb_table_cell(table, "%s", text);
+    } else if (c->counters) {
+        wb_table_cell(table, " ");
+        wb_table_cell(table, " ");
+    }
+    if (c->coalescing && coalescing_of(row) > 0)
+        wb_table_cell(table, "%.1f %%", 100 * coalescing_of(row));
+}
+
+static const char *const STATUS_WORDS[] = {"not run", "timed", "right", "WRONG", "not run"};
+
+static void fill_row(wb_table *table, const view_size *size, const view_row *row, bool first,
+                     const columns *c) {
+    wb_table_row(table, first);
+    if (row->reference)
+        wb_table_mark(table);
+    wb_table_cell(table, "%s", first ? size->text : "");
+    wb_table_cell(table, "%s", row->name);
+    if (row->status == VIEW_TIMED) {
+        fill_times(table, row, c);
+        fill_counters(table, row, c);
+    } else {
+        wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
+    }
+}
+
+/* After --check: what was found, and in how many runs. */
+static wb_table *build_check_table(const compare_view *view) {
+    wb_table *table = wb_table_new();
+    wb_table_column(table, "size", false);
+    wb_table_column(table, "kernel", false);
+    wb_table_column(table, "result", false);
+    wb_table_column(table, "checks", true);
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            const view_row *row = &view->sizes[s].rows[r];
+            wb_table_row(table, r == 0);
+            wb_table_cell(table, "%s", r == 0 ? view->sizes[s].text : "");
+            wb_table_cell(table, "%s", row->name);
+            wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
+            wb_table_cell(table, "%zu", row->checks);
+        }
+    return table;
+}
+
+static bool anything_timed(const compare_view *view) {
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
+            if (view->sizes[s].rows[r].status == VIEW_TIMED)
+                return true;
+    return false;
+}
+
+static wb_table *build_table(const compare_view *view) {
+    if (!anything_timed(view))
+        return build_check_table(view);
+    wb_table *table = wb_table_new();
+    columns c = columns_of(view);
+    wb_table_column(table, "size", false);
+    wb_table_column(table, "kernel", false);
+    wb_table_column(table, view_is_soft(view) ? "median (CPU)" : "median", true);
+    wb_table_column(table, "quartiles", true);
+    wb_table_column(table, "runs", true);
+    wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
+    if (c.reference) {
+        wb_table_column(table, "speed", true);
+        wb_table_column(table, "95 % interval", true);
+        wb_table_column(table, "verdict", false);
+    }
+    if (c.counters) {
+        wb_table_column(table, "sectors/request", true);
+        wb_table_column(table, "wavefronts/request", true);
+    }
+    if (c.coalescing)
+        wb_table_column(table, c.counters ? "合并度" : "合并度 (theory)", true);
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
+            fill_row(table, &view->sizes[s], &view->sizes[s].rows[r], r == 0, &c);
+    return table;
+}
+
+/* What the table's figures mean, and what went wrong in full sentences. */
+static void put_notes(const compare_view *view, wb_buf *out) {
+    columns c = columns_of(view);
+    bool host_clock = false;
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            const view_row *row = &view->sizes[s].rows[r];
+            host_clock |= row->host_clock && row->status == VIEW_TIMED && !view_is_soft(view);
+            bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE;
+            if (bad && row->text && *row->text)
+                wb_buf_printf(out, "%s at %s: %s\n", row->name, view->sizes[s].text, row->text);
+        }
+    bool timed = anything_timed(view);
+    if (timed && view_is_soft(view))
+        wb_buf_puts(out, "Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n");
+    if (timed && c.counters)
+        wb_buf_puts(out, "Per request: loads / stores of one warp. A sector is 32 bytes of global "
+                         "memory, a wavefront one pass over shared memory.\n");
+    if (timed && c.coalescing)
+        wb_buf_puts(out, "合并度: bytes wanted over bytes moved.\n");
+    if (host_clock)
+        wb_buf_puts(out, "* waits for the device itself, so the host's clock.\n");
+    if (view->error)
+        wb_buf_printf(out, "%s\n", view->error);
+}
+
+char *view_table_text(const compare_view *view) {
+    wb_table *table = build_table(view);
+    char *text = wb_table_text(table);
+    wb_buf out = {0};
+    wb_buf_puts(&out, text ? text : "");
+    put_notes(view, &out);
+    free(text);
+    wb_table_free(table);
+    return wb_buf_steal(&out);
+}
+
+char *view_table_html(const compare_view *view) {
+    wb_table *table = build_table(view);
+    char *html = wb_table_html(table);
+    wb_buf out = {0}, notes = {0};
+    wb_buf_puts(&out, html ? html : "");
+    put_notes(view, &notes);
+    wb_buf_puts(&out, "<p style=\"font-size:smaller\">");
+    for (const char *p = notes.data ? notes.data : ""; *p; p++) {
+        if (*p == '<' || *p == '&')
+            wb_buf_puts(&out, *p == '<' ? "&lt;" : "&amp;");
+        else if (*p == '\n')
+            wb_buf_puts(&out, "<br>");
+        else
+            wb_buf_putc(&out, *p);
+    }
+    wb_buf_puts(&out, "</p>");
+    free(html);
+    wb_buf_free(&notes);
+    wb_table_free(table);
+    return wb_buf_steal(&out);
+}
+
+/* ---- the document ------------------------------------------------------------------------- */
+
+static json_t *real_or_null(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *document_row(const compare_view *view, const view_size *size, const view_row *row) {
+    static const char *const words[] = {"pending", "timed", "right", "wrong", "unavailable"};
+    json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:s}", "name", row->name ? row->name : "",
+                               "title", row->title ? row->title : "", "reference", row->reference,
+                               "status", words[row->status], "text", row->text ? row->text : "");
+    json_object_set_new(object, "checks", json_integer((json_int_t)row->checks));
+    if (row->status == VIEW_TIMED) {
+        const wb_summary *s = &row->summary;
+        json_object_set_new(object, "time",
+                            json_pack("{s:i, s:f, s:f, s:f, s:f, s:s}", "runs", (int)s->n, "median",
+                                      s->median, "q1", s->q1, "q3", s->q3, "min", s->min, "clock",
+                                      row->host_clock ? "host" : "device"));
+        json_object_set_new(object, "rate", json_real(row->rate));
+        json_object_set_new(object, "unit", json_string(view_unit(view, size)));
+        if (!isnan(row->speedup.value)) {
+            json_t *speedup = json_object();
+            json_object_set_new(speedup, "value", real_or_null(row->speedup.value));
+            json_object_set_new(speedup, "low", real_or_null(row->speedup.low));
+            json_object_set_new(speedup, "high", real_or_null(row->speedup.high));
+            json_object_set_new(
+                speedup, "verdict",
+                json_string(wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR))));
+            json_object_set_new(object, "speedup", speedup);
+        }
+    }
+    if (coalescing_of(row) > 0)
+        json_object_set_new(object, "coalescing", json_real(coalescing_of(row)));
+    if (row->counters)
+        json_object_set(object, "counters", row->counters);
+    return object;
+}
+
+json_t *view_document(const compare_view *view) {
+    json_t *document = json_object(), *sizes = json_array();
+    json_t *device = view->device ? json_deep_copy(view->device) : json_object();
+    json_object_del(device, "event");
+    if (view->sm_hz > 0)
+        json_object_set_new(device, "sm_hz", json_real(view->sm_hz));
+    json_object_set_new(document, "device", device);
+    json_object_set_new(document, "times_of", json_string(view_is_soft(view) ? "CPU" : "GPU"));
+    json_object_set_new(document, "type", json_string(view->type ? view->type : "float"));
+    for (size_t s = 0; s < view->n_sizes; s++) {
+        const view_size *size = &view->sizes[s];
+        json_t *rows = json_array();
+        for (size_t r = 0; r < size->n_rows; r++)
+            json_array_append_new(rows, document_row(view, size, &size->rows[r]));
+        json_array_append_new(sizes, json_pack("{s:s, s:I, s:I, s:I, s:o}", "size",
+                                               size->text ? size->text : "", "m",
+                                               (json_int_t)size->m, "n", (json_int_t)size->n, "k",
+                                               (json_int_t)size->k, "kernels", rows));
+    }
+    json_object_set_new(document, "sizes", sizes);
+    json_object_set_new(document, "error", view->error ? json_string(view->error) : json_null());
+    return document;
+}

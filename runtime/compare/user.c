@@ -1,0 +1,228 @@
+/* user.c: compiles a file, reads its symbols, understands a signature from its mangled name. */
+#include "runtime/compare/user.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/compile.h"
+
+bool user_is(const char *word) {
+    const char *colon = strrchr(word, ':');
+    return colon && colon[1] && colon - word > 3 && strncmp(colon - 3, ".cu", 3) == 0;
+}
+
+void user_free(user_kernel *kernel) {
+    free(kernel->label);
+    free(kernel->library);
+    free(kernel->symbol);
+    *kernel = (user_kernel){0};
+}
+
+/* ---- the signature ------------------------------------------------------------------------ */
+
+/* The ABI's list of what a name may refer back to with S_, S0_, S1_ ... */
+typedef struct back_references {
+    char kind[16];
+    size_t n;
+} back_references;
+
+static void remember(back_references *seen, char kind) {
+    if (seen->n < sizeof seen->kind)
+        seen->kind[seen->n++] = kind;
+}
+
+/* One parameter's letter, 0 for what is not known; moves *p behind it. */
+static char parameter(const char **p, back_references *seen) {
+    static const char STREAM[] = "11CUstream_st";
+    if (**p == 'S') {
+        size_t index = 0;
+        const char *q = *p + 1;
+        if (isdigit((unsigned char)*q))
+            index = (size_t)(*q++ - '0') + 1;
+        if (*q != '_' || index >= seen->n)
+            return 0;
+        *p = q + 1;
+        return seen->kind[index];
+    }
+    if (**p != 'P')
+        return strchr("ijmlfd", **p) && **p ? *(*p)++ : 0;
+    const char *q = *p + 1;
+    if (strncmp(q, STREAM, sizeof STREAM - 1) == 0) {
+        *p = q + sizeof STREAM - 1;
+        remember(seen, 0);
+        remember(seen, 's');
+        return 's';
+    }
+    bool is_const = *q == 'K';
+    q += is_const;
+    if (*q != 'f' && *q != 'd')
+        return 0;
+    char kind = (char)toupper((unsigned char)*q);
+    *p = q + 1;
+    if (is_const)
+        remember(seen, 0);
+    remember(seen, kind);
+    return kind;
+}
+
+const char *user_parameters(const char *symbol, const char *function, char *kinds, size_t size) {
+    char prefix[300];
+    snprintf(prefix, sizeof prefix, "_Z%zu%s", strlen(function), function);
+    kinds[0] = 0;
+    if (strncmp(symbol, prefix, strlen(prefix)) != 0)
+        return kinds;
+    back_references seen = {.n = 0};
+    const char *p = symbol + strlen(prefix);
+    size_t n = 0;
+    while (*p && n + 1 < size) {
+        char kind = parameter(&p, &seen);
+        if (!kind) {
+            kinds[0] = 0;
+            return kinds;
+        }
+        kinds[n++] = kind;
+    }
+    kinds[n] = 0;
+    return kinds;
+}
+
+/* `pattern`: p a pointer to T, n a count, t a T. */
+static bool fits(const char *kinds, const char *pattern, wbk_type type) {
+    for (; *pattern; kinds++, pattern++) {
+        bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64 ? 'D' : 'F')
+                  : *pattern == 't' ? *kinds == (type == WBK_F64 ? 'd' : 'f')
+                                    : *kinds && strchr("ijml", *kinds);
+        if (!ok)
+            return false;
+    }
+    return strcmp(kinds, "") == 0 || strcmp(kinds, "s") == 0;
+}
+
+bool user_matches(const char *kinds, wbk_shape shape, wbk_type type, bool *has_work,
+                  bool *has_scalars) {
+    *has_work = *has_scalars = false;
+    switch (shape) {
+    case WBK_UPDATE:
+        return fits(kinds, "pn", type);
+    case WBK_ACCESS:
+        return fits(kinds, "ppnn", type);
+    case WBK_REDUCE:
+        *has_work = fits(kinds, "pppn", type);
+        return *has_work || fits(kinds, "ppn", type);
+    case WBK_GEMM:
+    case WBK_GEMM_COLUMN:
+        *has_scalars = fits(kinds, "pppnnntt", type);
+        return *has_scalars || fits(kinds, "pppnnn", type);
+    default:
+        return fits(kinds, "ppnn", type);
+    }
+}
+
+/* ---- the library -------------------------------------------------------------------------- */
+
+static bool within(const wb_buf *file, uint64_t offset, uint64_t size) {
+    return offset <= file->len && size <= file->len - offset;
+}
+
+static char *match_symbol(const char *name, const char *function) {
+    char prefix[300];
+    snprintf(prefix, sizeof prefix, "_Z%zu%s", strlen(function), function);
+    bool plain = strcmp(name, function) == 0;
+    return plain || strncmp(name, prefix, strlen(prefix)) == 0 ? strdup(name) : NULL;
+}
+
+/* The exported symbol of a function: its plain name (extern "C"), or the first overload. */
+static char *find_symbol(const wb_buf *file, const char *function) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
+    if (file->len < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        !within(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
+        return NULL;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(file->data + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *symbols = &sections[i];
+        if (symbols->sh_type != SHT_DYNSYM || symbols->sh_link >= header->e_shnum)
+            continue;
+        const Elf64_Shdr *names = &sections[symbols->sh_link];
+        if (!within(file, symbols->sh_offset, symbols->sh_size) ||
+            !within(file, names->sh_offset, names->sh_size) || names->sh_size == 0)
+            continue;
+        const Elf64_Sym *list = (const Elf64_Sym *)(file->data + symbols->sh_offset);
+        for (size_t s = 0; s < symbols->sh_size / sizeof *list; s++) {
+            bool defined =
+                list[s].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(list[s].st_info) == STT_FUNC;
+            if (!defined || list[s].st_name >= names->sh_size)
+                continue;
+            char *symbol = match_symbol(file->data + names->sh_offset + list[s].st_name, function);
+            if (symbol)
+                return symbol;
+        }
+    }
+    return NULL;
+}
+
+static bool compile(const char *file, const wb_device *device, const char *library, wb_error *err) {
+    char *header = wb_path_share("include"), *include = wb_format("-I%s", header ? header : ".");
+    const char *sources[] = {file, NULL}, *flags[] = {"-O3", include, NULL};
+    wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
+                            .sources = sources,
+                            .flags = flags,
+                            .output = library,
+                            .device = device,
+                            .line_info = true};
+    wb_compile_result result = {0};
+    bool ok = include && wb_compile(&spec, &result, err);
+    if (ok && !result.ok)
+        ok = wb_fail(err, 1, "%s does not compile:\n%s", file, result.log ? result.log : "");
+    wb_compile_result_free(&result);
+    free(include);
+    free(header);
+    return ok;
+}
+
+/* Fills the kernel's symbol from the library and holds its parameters to the model's. */
+static bool understand(const char *function, const wbk_kernel *model, wbk_type type,
+                       user_kernel *kernel, wb_error *err) {
+    wb_buf file = {0};
+    if (!wb_file_read(kernel->library, (size_t)1 << 30, &file, err))
+        return false;
+    kernel->symbol = find_symbol(&file, function);
+    wb_buf_free(&file);
+    if (!kernel->symbol)
+        return wb_fail(err, 1,
+                       "%s: there is no host function named %s in it (it must not be static)",
+                       kernel->label, function);
+    char kinds[32];
+    if (strcmp(kernel->symbol, function) == 0) { /* extern "C": taken at its word */
+        kernel->has_work = kernel->has_scalars = true;
+        return true;
+    }
+    user_parameters(kernel->symbol, function, kinds, sizeof kinds);
+    if (!user_matches(kinds, model->shape, type, &kernel->has_work, &kernel->has_scalars))
+        return wb_fail(err, 1,
+                       "%s does not have the parameters of %s: it should be void %s%s with T = %s "
+                       "(a cudaStream_t may follow); use --type or --like if another is meant",
+                       kernel->label, model->name, function, wbk_shape_signature(model->shape),
+                       wbk_type_name(type));
+    return true;
+}
+
+bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const wb_device *device,
+                const char *folder, user_kernel *kernel, wb_error *err) {
+    const char *colon = strrchr(word, ':'), *slash = strrchr(word, '/');
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%.*s", (int)(colon - word), word);
+    if (!wb_file_exists(file))
+        return wb_fail(err, 2, "%s: there is no such file", file);
+    static int number;
+    *kernel = (user_kernel){.label = strdup(slash ? slash + 1 : word),
+                            .library = wb_format("%s/user%d.so", folder, number++)};
+    char full[PATH_MAX];
+    if (!kernel->label || !kernel->library || !realpath(file, full))
+        return wb_fail(err, 1, "%s can't be read", file);
+    return compile(full, device, kernel->library, err) &&
+           understand(colon + 1, model, type, kernel, err);
+}

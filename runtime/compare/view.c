@@ -1,0 +1,241 @@
+/* view.c: events in. */
+#include "runtime/compare/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+
+static const double NOISE_FLOOR_SEED = 20250;
+
+void view_free(compare_view *view) {
+    for (size_t s = 0; s < view->n_sizes; s++) {
+        view_size *size = &view->sizes[s];
+        for (size_t r = 0; r < size->n_rows; r++) {
+            free(size->rows[r].name);
+            free(size->rows[r].title);
+            free(size->rows[r].text);
+            free(size->rows[r].times);
+            json_decref(size->rows[r].counters);
+        }
+        free(size->rows);
+        free(size->text);
+    }
+    free(view->sizes);
+    free(view->title);
+    free(view->type);
+    free(view->error);
+    json_decref(view->device);
+    *view = (compare_view){0};
+}
+
+static double number(const json_t *event, const char *key) {
+    return json_number_value(json_object_get(event, key));
+}
+
+static char *text_of(const json_t *event, const char *key) {
+    const char *text = json_string_value(json_object_get(event, key));
+    return text ? strdup(text) : NULL;
+}
+
+static view_size *size_of(compare_view *view, const json_t *event) {
+    double index = number(event, "size");
+    return json_is_number(json_object_get(event, "size")) && index >= 0 &&
+                   index < (double)view->n_sizes
+               ? &view->sizes[(size_t)index]
+               : NULL;
+}
+
+static view_row *row_of(compare_view *view, const json_t *event) {
+    view_size *size = size_of(view, event);
+    double index = number(event, "kernel");
+    return size && json_is_number(json_object_get(event, "kernel")) && index >= 0 &&
+                   index < (double)size->n_rows
+               ? &size->rows[(size_t)index]
+               : NULL;
+}
+
+bool view_is_soft(const compare_view *view) {
+    return json_is_true(json_object_get(view->device, "soft"));
+}
+
+const char *view_unit(const compare_view *view, const view_size *size) {
+    return !size->flops ? "GB/s" : view_is_soft(view) ? "GFLOP/s" : "TFLOP/s";
+}
+
+static void add_size(compare_view *view, const json_t *event) {
+    view_size *sizes = realloc(view->sizes, (view->n_sizes + 1) * sizeof *sizes);
+    if (!sizes)
+        return;
+    view->sizes = sizes;
+    sizes[view->n_sizes++] = (view_size){.text = text_of(event, "text"),
+                                         .m = (size_t)number(event, "m"),
+                                         .n = (size_t)number(event, "n"),
+                                         .k = (size_t)number(event, "k"),
+                                         .flops = json_is_true(json_object_get(event, "flops"))};
+    if (!view->type)
+        view->type = text_of(event, "type");
+}
+
+static void add_row(view_size *size, const json_t *event) {
+    view_row *rows = realloc(size->rows, (size->n_rows + 1) * sizeof *rows);
+    if (!rows)
+        return;
+    size->rows = rows;
+    char *problem = text_of(event, "problem");
+    rows[size->n_rows++] =
+        (view_row){.name = text_of(event, "name"),
+                   .title = text_of(event, "title"),
+                   .text = problem,
+                   .reference = json_is_true(json_object_get(event, "reference")),
+                   .host_clock = json_is_true(json_object_get(event, "host_clock")),
+                   .bytes = number(event, "bytes"),
+                   .flops = number(event, "flops"),
+                   .efficiency = number(event, "efficiency"),
+                   .status = problem ? VIEW_UNAVAILABLE : VIEW_PENDING};
+}
+
+static void take_check(view_row *row, const json_t *event) {
+    row->checks++;
+    if (json_is_true(json_object_get(event, "ok")) || row->status == VIEW_WRONG)
+        return;
+    row->status = VIEW_WRONG;
+    free(row->text);
+    row->text = text_of(event, "text");
+}
+
+static void take_times(const compare_view *view, const view_size *size, view_row *row,
+                       const double *times, size_t n) {
+    double *copy = n ? realloc(row->times, n * sizeof *copy) : NULL;
+    if (!copy)
+        return;
+    if (times != copy)
+        memmove(copy, times, n * sizeof *copy);
+    row->times = copy;
+    row->n_times = n;
+    row->summary = wb_stats_summary(copy, n);
+    double work =
+        size->flops ? row->flops * (view_is_soft(view) ? 1e-9 : 1e-12) : row->bytes * 1e-9;
+    row->rate = row->summary.median > 0 ? work / row->summary.median : 0;
+}
+
+static void take_result(const compare_view *view, const view_size *size, view_row *row,
+                        const json_t *event) {
+    const json_t *list = json_object_get(event, "times");
+    size_t n = json_array_size(list);
+    double *times = n ? malloc(n * sizeof *times) : NULL;
+    for (size_t i = 0; i < n && times; i++)
+        times[i] = json_number_value(json_array_get(list, i));
+    if (times) {
+        take_times(view, size, row, times, n);
+        if (row->status == VIEW_PENDING)
+            row->status = VIEW_TIMED;
+    }
+    free(times);
+}
+
+/* While it runs: one more time for each row; the summary of those seen. */
+static void take_round(const compare_view *view, view_size *size, const json_t *event) {
+    const json_t *list = json_object_get(event, "times");
+    for (size_t r = 0; r < size->n_rows && r < json_array_size(list); r++) {
+        const json_t *time = json_array_get(list, r);
+        view_row *row = &size->rows[r];
+        double *times =
+            json_is_number(time) ? realloc(row->times, (row->n_times + 1) * sizeof *times) : NULL;
+        if (!times)
+            continue;
+        row->times = times;
+        times[row->n_times] = json_number_value(time);
+        take_times(view, size, row, times, row->n_times + 1);
+    }
+}
+
+static void take_counters(view_row *row, const json_t *report) {
+    json_t *sum = json_object(), *launch, *value;
+    const char *key;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        json_object_foreach(json_object_get(launch, "counters"), key, value) {
+            json_object_set_new(sum, key,
+                                json_integer(json_integer_value(json_object_get(sum, key)) +
+                                             json_integer_value(value)));
+        }
+    }
+    json_decref(row->counters);
+    row->counters = sum;
+    if (json_object_size(sum) == 0) {
+        json_decref(sum);
+        row->counters = NULL;
+    }
+}
+
+static void take_skip(view_size *size, const json_t *event) {
+    for (size_t r = 0; r < size->n_rows; r++)
+        if (size->rows[r].status == VIEW_PENDING) {
+            size->rows[r].status = VIEW_UNAVAILABLE;
+            size->rows[r].text = text_of(event, "text");
+        }
+}
+
+static void compare_rows(compare_view *view) {
+    for (size_t s = 0; s < view->n_sizes; s++) {
+        view_size *size = &view->sizes[s];
+        const view_row *reference = NULL;
+        for (size_t r = 0; r < size->n_rows; r++)
+            if (size->rows[r].reference && size->rows[r].status == VIEW_TIMED)
+                reference = &size->rows[r];
+        for (size_t r = 0; r < size->n_rows; r++) {
+            view_row *row = &size->rows[r];
+            row->speedup = (wb_interval){NAN, NAN, NAN};
+            if (reference && row->status == VIEW_TIMED && row != reference)
+                row->speedup = wb_stats_speedup(row->times, row->n_times, reference->times,
+                                                reference->n_times, (uint64_t)NOISE_FLOOR_SEED);
+        }
+    }
+}
+
+static void end(compare_view *view) {
+    view->ended = true;
+    view->done = 1;
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            view_row *row = &view->sizes[s].rows[r];
+            if (row->status == VIEW_PENDING)
+                row->status = row->checks ? VIEW_CHECKED : VIEW_UNAVAILABLE;
+        }
+    compare_rows(view);
+}
+
+void view_apply(compare_view *view, const json_t *event) {
+    const char *name = json_string_value(json_object_get(event, "event"));
+    view_size *size = size_of(view, event);
+    view_row *row = row_of(view, event);
+    if (!name)
+        return;
+    if (strcmp(name, "device") == 0 && !view->device)
+        view->device = json_deep_copy(event);
+    else if (strcmp(name, "size") == 0)
+        add_size(view, event);
+    else if (strcmp(name, "kernel") == 0 && size)
+        add_row(size, event);
+    else if (strcmp(name, "check") == 0 && row)
+        take_check(row, event);
+    else if (strcmp(name, "counters") == 0 && row && !row->counters)
+        take_counters(row, json_object_get(event, "report"));
+    else if (strcmp(name, "round") == 0 && size)
+        take_round(view, size, event);
+    else if (strcmp(name, "skip") == 0 && size)
+        take_skip(size, event);
+    else if (strcmp(name, "error") == 0 && !view->error)
+        view->error = text_of(event, "text");
+    else if (strcmp(name, "end") == 0)
+        end(view);
+    if (strcmp(name, "result") == 0 && row) {
+        take_result(view, size, row, event);
+        view->sm_hz = number(event, "sm_hz");
+    }
+    if (strcmp(name, "round") == 0 && view->wanted_sizes)
+        view->done = (number(event, "size") + number(event, "done")) / (double)view->wanted_sizes;
+}

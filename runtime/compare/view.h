@@ -1,0 +1,72 @@
+/* view.h: what warpbook-compare has said so far, and how it is shown: a chart while it runs, a
+ * table and a JSON document at the end. */
+#ifndef WARPBOOK_COMPARE_VIEW_H
+#define WARPBOOK_COMPARE_VIEW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/measure/chart.h"
+#include "runtime/measure/stats.h"
+
+typedef enum view_status {
+    VIEW_PENDING, /* being checked and timed */
+    VIEW_TIMED,
+    VIEW_CHECKED,     /* right, and not to be timed (--check) */
+    VIEW_WRONG,       /* a wrong result, or it failed: text says how */
+    VIEW_UNAVAILABLE, /* no such version, library or memory: text says which */
+} view_status;
+
+typedef struct view_row { /* a kernel at a size */
+    char *name, *title, *text;
+    bool reference, host_clock;
+    double bytes, flops, efficiency;
+    view_status status;
+    double *times; /* seconds; while it runs those seen so far */
+    size_t n_times, checks;
+    double rate; /* at the median, in the view's unit */
+    wb_summary summary;
+    wb_interval speedup; /* against the size's reference */
+    json_t *counters;    /* softgpu's, summed over the call's launches; NULL: none */
+} view_row;
+
+typedef struct view_size {
+    char *text;
+    size_t m, n, k;
+    bool flops;
+    view_row *rows;
+    size_t n_rows;
+} view_size;
+
+typedef struct compare_view {
+    char *title;    /* of the chart */
+    json_t *device; /* the device event; NULL: none came */
+    char *type;     /* "float", "double" */
+    view_size *sizes;
+    size_t n_sizes, wanted_sizes;
+    double done; /* 0 to 1, of everything */
+    bool ended;
+    double sm_hz;
+    char *error; /* NULL: none */
+} compare_view;
+
+void view_free(compare_view *view);
+/* Takes one event of warpbook-compare; what it does not know it leaves alone. */
+void view_apply(compare_view *view, const json_t *event);
+
+bool view_is_soft(const compare_view *view);
+/* "GB/s", "TFLOP/s", or on softgpu "GFLOP/s". */
+const char *view_unit(const compare_view *view, const view_size *size);
+/* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
+const char *view_subtitle(const compare_view *view, char *text, size_t size);
+
+/* The chart's parts point into the view; rows are malloc'd, the caller frees chart->rows. */
+bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart);
+/* The whole result as text and as HTML; malloc'd. */
+char *view_table_text(const compare_view *view);
+char *view_table_html(const compare_view *view);
+/* The document `warpbook compare --json` prints; a new reference. */
+json_t *view_document(const compare_view *view);
+
+#endif

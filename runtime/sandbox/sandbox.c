@@ -1,0 +1,247 @@
+/* sandbox.c: the command line of bubblewrap, and the check that it holds. */
+#include "runtime/sandbox/sandbox.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 256 };
+
+/* First of the user ids root hands to sandboxes; a range that systemd too keeps for such use. */
+enum { FIRST_USER = 61184, USERS = 4096 };
+
+typedef struct arguments {
+    char *list[MAX_ARGS + 1];
+    size_t n;
+    bool failed;
+} arguments;
+
+static void add(arguments *a, const char *text) {
+    char *copy = text ? strdup(text) : NULL;
+    if (!copy || a->n >= MAX_ARGS) {
+        free(copy);
+        a->failed = true;
+        return;
+    }
+    a->list[a->n++] = copy;
+}
+
+static void add_pair(arguments *a, const char *option, const char *value) {
+    add(a, option);
+    add(a, value);
+}
+
+static void add_bind(arguments *a, const char *option, const char *path) {
+    add_pair(a, option, path);
+    add(a, path);
+}
+
+/* The folders above a path, which bubblewrap would make readable by root alone. */
+static void add_parents(arguments *a, const char *path) {
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        char *parent = strndup(path, (size_t)(slash - path));
+        bool known = !parent || strcmp(parent, "/tmp") == 0 || strcmp(parent, "/usr") == 0;
+        for (size_t i = 0; !known && i + 1 < a->n; i++)
+            known = strcmp(a->list[i], "--dir") == 0 && strcmp(a->list[i + 1], parent) == 0;
+        if (!known) {
+            add_pair(a, "--perms", "0755");
+            add_pair(a, "--dir", parent);
+        }
+        free(parent);
+    }
+}
+
+static void add_visible(arguments *a, const char *option, const char *path) {
+    if (strncmp(path, "/usr/", 5) != 0)
+        add_parents(a, path);
+    add_bind(a, option, path);
+}
+
+static void add_number(arguments *a, const char *option, size_t value) {
+    char text[32];
+    snprintf(text, sizeof text, "%zu", value);
+    if (value)
+        add_pair(a, option, text);
+}
+
+/* /bin, /lib, ... as they are on this system: links into /usr, or folders. */
+static void add_system(arguments *a) {
+    static const char *const roots[] = {"/bin", "/sbin", "/lib", "/lib64", "/lib32"};
+    static const char *const etc[] = {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+                                      "/etc/alternatives", "/etc/localtime"};
+    add_bind(a, "--ro-bind", "/usr");
+    for (size_t i = 0; i < WB_COUNT(roots); i++) {
+        char target[256];
+        ssize_t n = readlink(roots[i], target, sizeof target - 1);
+        if (n > 0) {
+            target[n] = '\0';
+            add_pair(a, "--symlink", target);
+            add(a, roots[i]);
+        } else {
+            add_bind(a, "--ro-bind-try", roots[i]);
+        }
+    }
+    for (size_t i = 0; i < WB_COUNT(etc); i++)
+        add_bind(a, "--ro-bind-try", etc[i]);
+    add_pair(a, "--proc", "/proc");
+    add_pair(a, "--dev", "/dev");
+}
+
+static void add_namespaces(arguments *a) {
+    static const char *const root[] = {"--unshare-pid", "--unshare-net", "--unshare-ipc",
+                                       "--unshare-uts", "--cap-add",     "CAP_SETUID",
+                                       "--cap-add",     "CAP_SETGID"};
+    if (geteuid() == 0)
+        for (size_t i = 0; i < WB_COUNT(root); i++)
+            add(a, root[i]);
+    else
+        add(a, "--unshare-all");
+    add(a, "--die-with-parent");
+    add(a, "--new-session");
+}
+
+static void add_environment(arguments *a, const char *const *env) {
+    static const char *const fixed[][2] = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                           {"HOME", "/tmp"},
+                                           {"TMPDIR", "/tmp"},
+                                           {"LANG", "C.UTF-8"}};
+    add(a, "--clearenv");
+    for (size_t i = 0; i < WB_COUNT(fixed); i++) {
+        add_pair(a, "--setenv", fixed[i][0]);
+        add(a, fixed[i][1]);
+    }
+    for (; env && *env; env++) {
+        size_t n = strcspn(*env, "=");
+        char *name = strndup(*env, n);
+        add_pair(a, "--setenv", name);
+        add(a, (*env)[n] ? *env + n + 1 : "");
+        free(name);
+    }
+}
+
+static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *confine) {
+    add(a, "--");
+    add(a, confine);
+    add_number(a, "--data", spec->memory);
+    add_number(a, "--processes", spec->processes);
+    add_number(a, "--file", spec->file);
+    add_number(a, "--cpu", spec->cpu_s);
+    if (geteuid() == 0)
+        add_number(a, "--user", FIRST_USER + (size_t)getpid() % USERS);
+    add(a, "--");
+}
+
+char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
+    char *bwrap = wb_path_find("bwrap"), *lib = wb_path_lib(""), *share = wb_path_share("");
+    char *confine = wb_path_lib("warpbook-confine");
+    arguments *a = calloc(1, sizeof *a);
+    char **argv = NULL;
+    if (!a || !lib || !share || !confine) {
+        wb_fail(err, 1, "out of memory");
+        goto done;
+    }
+    if (!bwrap) {
+        wb_fail(err, 1,
+                "bubblewrap is missing, which keeps submissions away from this machine; "
+                "install it: sudo apt-get install bubblewrap");
+        goto done;
+    }
+    add(a, bwrap);
+    add_namespaces(a);
+    add_system(a);
+    add_pair(a, "--perms", "1777");
+    add_number(a, "--size", spec->tmp ? spec->tmp : (size_t)64 << 20);
+    add_pair(a, "--tmpfs", "/tmp");
+    add_visible(a, "--ro-bind", lib);
+    /* labs, their tests and solutions are nobody's business in there */
+    if (strncmp(share, "/usr/", 5) == 0)
+        add_pair(a, "--tmpfs", share);
+    for (const char *const *p = spec->read_only; p && *p; p++)
+        add_visible(a, "--ro-bind", *p);
+    for (const char *const *p = spec->writable; p && *p; p++)
+        add_visible(a, "--bind", *p);
+    add_environment(a, spec->env);
+    add_pair(a, "--chdir", spec->cwd ? spec->cwd : "/tmp");
+    add_confine(a, spec, confine);
+    if (a->failed) {
+        wb_fail(err, 1, "out of memory, or too many paths for the sandbox");
+        wb_sandbox_argv_free(a->list);
+        a = NULL; /* freed with its list, which is its start */
+        goto done;
+    }
+    argv = a->list;
+    a = NULL;
+done:
+    free(a);
+    free(bwrap);
+    free(lib);
+    free(share);
+    free(confine);
+    return argv;
+}
+
+void wb_sandbox_argv_free(char **argv) {
+    for (char **p = argv; p && *p; p++)
+        free(*p);
+    free(argv);
+}
+
+bool wb_sandbox_give(const char *path, wb_error *err) {
+    /* the parent stays private: only who is shown this path in a sandbox can reach it */
+    return chmod(path, 0777) == 0 || wb_fail(err, 1, "can't change the mode of %s", path);
+}
+
+/* ---- the check ------------------------------------------------------------------------------ */
+
+static pthread_mutex_t check_lock = PTHREAD_MUTEX_INITIALIZER;
+static int checked; /* 0: not yet, 1: holds, -1: does not */
+static wb_error check_error;
+
+static bool run_probe(wb_error *err) {
+    wb_sandbox_spec spec = {
+        .memory = (size_t)256 << 20, .processes = 8, .file = 1 << 20, .cpu_s = 5};
+    char **wrapper = wb_sandbox_argv(&spec, err);
+    char *confine = wb_path_lib("warpbook-confine");
+    const char *argv[MAX_ARGS + 4] = {NULL};
+    size_t n = 0;
+    if (!wrapper || !confine) {
+        wb_sandbox_argv_free(wrapper);
+        free(confine);
+        return false;
+    }
+    for (; wrapper[n]; n++)
+        argv[n] = wrapper[n];
+    argv[n++] = confine;
+    argv[n++] = "--probe";
+    wb_proc_spec proc = {.argv = argv, .timeout_s = 20, .max_output = 4096, .merge_stderr = true};
+    wb_proc_result result;
+    bool ok = wb_proc_run(&proc, &result, err);
+    if (ok && (result.exit_code != 0 || !result.out.data || !strstr(result.out.data, "confined"))) {
+        char how[128];
+        ok = wb_fail(err, 1,
+                     "no sandbox can be made here (%s: %.400s). Allow unprivileged user "
+                     "namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 "
+                     "kernel.apparmor_restrict_unprivileged_userns=0, or install bubblewrap set "
+                     "up by the distribution",
+                     wb_proc_describe(&result, how, sizeof how),
+                     result.out.data ? result.out.data : "it said nothing");
+    }
+    wb_proc_result_free(&result);
+    wb_sandbox_argv_free(wrapper);
+    free(confine);
+    return ok;
+}
+
+bool wb_sandbox_check(wb_error *err) {
+    pthread_mutex_lock(&check_lock);
+    if (!checked)
+        checked = run_probe(&check_error) ? 1 : -1;
+    bool ok = checked > 0;
+    if (!ok && err)
+        *err = check_error;
+    pthread_mutex_unlock(&check_lock);
+    return ok;
+}
