@@ -5,7 +5,8 @@
  * for eight. Arithmetic, not memory, now sets the pace; what is left is how the reads are made,
  * which is the next file's subject.
  *
- * Tiles of 128 x 128 of C, 8 deep; 256 threads. */
+ * Tiles of 128 x 128 of C, 8 deep; 256 threads.  Sectors/request: loads of A 4, of B 4; store of C
+ * 32, since a lane's eight results lie side by side. */
 #include "warpbook.h"
 
 constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8;

@@ -56,12 +56,18 @@ static void fill_patterns(void *array, wbk_type type, size_t n, uint64_t seed) {
     }
 }
 
-/* Small integers of mean above zero; so few of them are not 0 that no partial sum reaches 2^24. */
+/* Integers of mean above zero: about a thousand of 12 bits (rounding an input to TF32, fp16 or bf16
+ * shows), the rest small, and so few of them not 0 that no partial sum reaches 2^24. */
 static void fill_summands(void *array, wbk_type type, size_t n, uint64_t seed) {
-    double share = n > 0 ? fmin(1, 0x1p23 / 8 / (double)n) : 1;
+    double large = fmin(0.25, 1024 / ((double)n + 1)), small = fmin(1, 0x1p20 / ((double)n + 1));
     for (size_t i = 0; i < n; i++) {
         uint64_t r = random_at(seed, i);
-        put(array, type, i, unit(r) < share ? (double)(r % 12) - 4 : 0);
+        double dice = unit(r), value = 0;
+        if (dice < large)
+            value = (double)(r % 2048) * 2 + 1 - (r % 7 == 0 ? 4096 : 0);
+        else if (dice < small)
+            value = (double)(r % 12) - 4;
+        put(array, type, i, value);
     }
 }
 

@@ -1,0 +1,200 @@
+"""The kernel set and `warpbook compare`, on softgpu: every kernel right at sizes that hurt, its
+memory accesses as theory says, wrong kernels found out, and every form of output well formed."""
+import json
+import os
+import subprocess
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
+WRONG = HERE / "wrong.cu"
+
+
+def warpbook(*args, timeout=180):
+    return subprocess.run([WARPBOOK, *map(str, args)], capture_output=True, text=True,
+                          timeout=timeout, stdin=subprocess.DEVNULL)
+
+
+def compare(*args):
+    """The document of `warpbook compare ARGS --json`, and the exit status."""
+    done = warpbook("compare", *args, "--device", "soft", "--json")
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout), done.returncode
+
+
+def kernels(document):
+    return [k for size in document["sizes"] for k in size["kernels"]]
+
+
+LISTED = json.loads(warpbook("labs", "--json").stdout)["kernels"]
+
+# What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
+LINES = "0,1,31,33,257,1000,65537,100003"
+MATRICES = "0,1,1x77,77x1,33,31x65,64,130x68,257x100"
+PRODUCTS = "1,2x3x1,5x4x0,33x17x65,64,130x129x7,127x131x250"
+GROUPS = [
+    (["coalescing"], "float", LINES),
+    (["coalescing.row_sums", "coalescing.row_sums_warp"], "float", "1,1x77,77x1,33,130x68,257x100"),
+    (["coalescing.column_sums"], "float", "1,1x77,77x1,33,130x68,257x100"),
+    (["transpose"], "float", MATRICES),
+    (["transpose"], "double", MATRICES),
+    (["reduce"], "float", LINES),
+    (["reduce"], "double", LINES),
+    (["gemm"], "float", PRODUCTS),
+    (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
+]
+
+
+@pytest.mark.parametrize("names,type_,sizes", GROUPS, ids=lambda v: str(v)[:40])
+def test_right_at_every_size(names, type_, sizes):
+    document, status = compare(*names, "--type", type_, "--sizes", sizes, "--check")
+    bad = [(k["name"], k["text"]) for k in kernels(document) if k["status"] != "right"]
+    assert not bad and status == 0
+    assert len(document["sizes"]) == sizes.count(",") + 1
+    assert all(k["checks"] >= 2 for k in kernels(document))
+
+
+def test_every_kernel_of_the_registry_was_held_to_it():
+    def covered(kernel, type_):
+        return any(type_ == t and (kernel["name"] in names or kernel["lab"] in names)
+                   for names, t, _ in GROUPS)
+    missing = [(k["name"], t) for k in LISTED for t in k["types"] if not covered(k, t)]
+    assert not missing
+    assert len([k for k in LISTED if not k["reference"]]) >= 36
+
+
+COUNTS = json.loads((HERE / "counts.json").read_text())
+
+
+@pytest.mark.parametrize("size,type_", sorted({(c["size"], c.get("type", "float")) for c in COUNTS}))
+def test_counts_are_theorys(size, type_):
+    cases = [c for c in COUNTS if (c["size"], c.get("type", "float")) == (size, type_)]
+    for lab in sorted({c["kernel"].split(".")[0] for c in cases}):
+        mine = [c for c in cases if c["kernel"].startswith(lab)]
+        document, _ = compare(*[c["kernel"] for c in mine], "--type", type_, "--sizes", size,
+                              "--rounds", 1, "--reference", "none")
+        found = {k["name"]: k for k in kernels(document)}
+        for case in mine:
+            counters = found[case["kernel"]]["counters"]
+            for kind, unit in (("load", "sectors"), ("store", "sectors"),
+                               ("shared_load", "wavefronts"), ("shared_store", "wavefronts")):
+                if kind not in case:
+                    continue
+                name = kind if kind.startswith("shared") else "global_" + kind
+                counted = [counters[f"{name}_requests"], counters[f"{name}_{unit}"]]
+                assert counted == case[kind], f"{case['kernel']} {kind}: {case['why']}"
+            if "coalescing" in case:
+                assert found[case["kernel"]]["coalescing"] == pytest.approx(case["coalescing"], abs=1e-12)
+
+
+@pytest.mark.parametrize("function,words", [
+    ("beyond_the_edge", "out-of-bounds"), ("last_left_out", "should have"), ("arithmetic", "bits"),
+    ("not_turned", "bits"), ("does_nothing", "bits"), ("too_many_threads", "cudaError")])
+def test_wrong_transposes_are_found_out(function, words):
+    document, status = compare("transpose.padded", f"{WRONG}:good", f"{WRONG}:{function}",
+                               "--sizes", "70x50", "--rounds", 2)
+    rows = {k["name"]: k for k in kernels(document)}
+    assert status == 1
+    assert rows[f"wrong.cu:{function}"]["status"] == "wrong"
+    assert words in rows[f"wrong.cu:{function}"]["text"]
+    assert "time" not in rows[f"wrong.cu:{function}"]
+    assert rows["wrong.cu:good"]["status"] == rows["transpose.padded"]["status"] == "timed"
+
+
+@pytest.mark.parametrize("like,good,bad,size", [
+    ("reduce.shared", "sum_good", ["sum_last_left_out", "sum_half"], "1000,20001"),
+    ("gemm.naive", "gemm_good", ["gemm_half", "gemm_no_beta"], "33x40x50")])
+def test_wrong_sums_and_products_are_found_out(like, good, bad, size):
+    document, status = compare(like, *[f"{WRONG}:{f}" for f in [good, *bad]], "--sizes", size, "--check")
+    rows = {k["name"]: k for k in document["sizes"][-1]["kernels"]}
+    assert status == 1
+    assert {name: row["status"] for name, row in rows.items() if name.startswith("wrong")} == \
+        {f"wrong.cu:{good}": "right", **{f"wrong.cu:{f}": "wrong" for f in bad}}
+
+
+@pytest.mark.parametrize("args,status,words", [
+    (["transpose.pading"], 2, 'did you mean "transpose.padded"'),
+    ([], 2, "which kernels"),
+    (["gemm", "--sizes", "12x"], 2, "MxNxK"),
+    (["gemm", "--sizes", "-4"], 2, "is not a size"),
+    (["gemm", "--rounds", "many"], 2, "--rounds can't be"),
+    (["gemm", "--typ", "float"], 2, "unknown option"),
+    (["gemm.naive", "--type", "double"], 2, "no version for double"),
+    ([f"{WRONG}:good"], 2, "--like"),
+    (["transpose.copy", "nowhere.cu:solve"], 2, "no such file"),
+    (["transpose.padded", f"{WRONG}:sum_good"], 1, "const T *in, T *out, int rows, int cols"),
+    (["transpose.padded", f"{WRONG}:missing"], 1, "no host function named missing"),
+    (["gemm.naive", f"{WRONG}:gemm_unscaled", "--beta", "2"], 2, "takes no alpha and beta")])
+def test_refusals_say_what_to_do(args, status, words):
+    done = warpbook("compare", *args, "--device", "soft")
+    assert (done.returncode, done.stdout) == (status, "")
+    assert words in done.stderr
+
+
+def test_stream_is_a_live_chart_then_a_table():
+    done = warpbook("compare", "transpose.copy", "transpose.padded", "--sizes", "256,512",
+                    "--rounds", "3", "--device", "soft", "--stream")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    charts = [e for e in events if e["event"] == "chart"]
+    assert done.returncode == 0 and charts
+    assert [e["update"] for e in charts] == [False] + [True] * (len(charts) - 1)
+    data = charts[-1]["data"]
+    values = data["application/vnd.vegalite.v5+json"]["data"]["values"]
+    assert [v["name"] for v in values] == ["transpose.copy", "transpose.padded", "cublas.sgeam"] * 2
+    assert all(v["value"] > 0 for v in values)
+    xml.etree.ElementTree.fromstring(data["image/svg+xml"])
+    assert "the CPU's times" in data["text/plain"]
+    assert events[-1]["event"] == "result" and events[-1]["document"]["times_of"] == "CPU"
+    table = next(e for e in events if e["event"] == "table")["data"]
+    assert "合并度" in table["text/plain"] and "<table" in table["text/html"]
+
+
+def test_times_have_the_statistics_asked_for():
+    document, _ = compare("reduce.shared", "reduce.vector", "--sizes", "2^16", "--rounds", 12)
+    size = document["sizes"][0]
+    assert (size["size"], size["n"]) == ("2^16", 65536)
+    for kernel in size["kernels"]:
+        time = kernel["time"]
+        assert time["runs"] == 12
+        assert 0 < time["min"] <= time["q1"] <= time["median"] <= time["q3"]
+        assert kernel["rate"] == pytest.approx(65537 * 4e-9 / time["median"], rel=1e-6)
+    slow = next(k for k in size["kernels"] if k["name"] == "reduce.shared")["speedup"]
+    assert slow["low"] <= slow["value"] <= slow["high"]
+    assert slow["verdict"] in ("faster", "slower", "too close to tell")
+
+
+def test_a_program_calls_the_set_through_its_header(tmp_path):
+    source = tmp_path / "calls.cu"
+    source.write_text("""
+#include <cstdio>
+#include <vector>
+#include <warpbook.h>
+int main() {
+    const int rows = 5, cols = 3;
+    std::vector<float> in(rows * cols), out(rows * cols);
+    for (int i = 0; i < rows * cols; i++) in[i] = i;
+    float *a, *b, *sum, *work;
+    cudaMalloc(&a, 60); cudaMalloc(&b, 60); cudaMalloc(&sum, 4);
+    cudaMalloc(&work, WBK_REDUCE_WORK(15) * sizeof(float));
+    cudaMemcpy(a, in.data(), 60, cudaMemcpyHostToDevice);
+    if (wbk_transpose_padded_f32(a, b, rows, cols) != cudaSuccess) return 2;
+    if (wbk_reduce_vector_f32(a + 1, sum, work, 14) != cudaSuccess) return 3;
+    if (wbk_transpose_padded_f32(a, b, -1, cols) != cudaErrorInvalidValue) return 4;
+    float total;
+    cudaMemcpy(out.data(), b, 60, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost);
+    printf("%g %g %g\\n", out[1], out[5], total);
+}
+""")
+    build = WARPBOOK.parent.parent
+    lib, program = build / "lib/warpbook", tmp_path / "calls"
+    nvcc = (build / "share/warpbook/toolkit").read_text().strip()
+    subprocess.run([nvcc, "-cudart", "shared", "-arch=compute_90", "-code=compute_90", "-I",
+                    build / "share/warpbook/include", "-o", program, source, "-L", lib,
+                    "-lwarpbook_kernels"], check=True, timeout=120)
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=60,
+                         env={"LD_LIBRARY_PATH": f"{lib}/softgpu:{lib}", "PATH": os.environ["PATH"]})
+    assert (ran.returncode, ran.stdout) == (0, "3 1 105\n"), ran.stderr
