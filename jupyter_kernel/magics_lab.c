@@ -1,5 +1,5 @@
-/* magics_lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the grader
- * or of CUDA runs in this process. */
+/* magics_lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the
+ * grader or of CUDA runs in this process. */
 #include "jupyter_kernel/magics.h"
 
 #include <stdio.h>
@@ -25,12 +25,13 @@ static void keep_line(void *ctx, const char *line) {
     wb_buf_putc(ctx, '\n');
 }
 
-static void show_grade(execution *x, const json_t *grade) {
+/* A row a test; why points are missing stands below the table, where there is room for it. */
+static void show_grade(execution *x, const json_t *grade, const char *display_id) {
     wb_table *t = wb_table_new();
     wb_table_column(t, "test", false);
     wb_table_column(t, "points", true);
     wb_table_column(t, "", false);
-    wb_table_column(t, "what was found", false);
+    wb_buf notes = {0};
     const json_t *test;
     size_t i;
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
@@ -38,24 +39,26 @@ static void show_grade(execution *x, const json_t *grade) {
         wb_table_cell(t, "%s", text_of(test, "name"));
         wb_table_cell(t, "%g of %g", number_of(test, "score"), number_of(test, "max_score"));
         wb_table_cell(t, "%s", text_of(test, "status"));
-        wb_table_cell(t, "%s", text_of(test, "output"));
+        if (*text_of(test, "output"))
+            wb_buf_printf(&notes, "%s: %s\n", text_of(test, "name"), text_of(test, "output"));
     }
     const char *message = text_of(grade, "message");
     char *before = wb_format("%s on %s: %g of %g points%s%s", text_of(grade, "lab"),
                              text_of(grade, "device"), number_of(grade, "score"),
                              number_of(grade, "max_score"), *message ? "\n" : "", message);
-    char *after = wb_format("The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
-                            text_of(grade, "seed"));
-    execution_display(x, bundle_table(t, before ? before : "", after ? after : ""), NULL, false);
+    wb_buf_printf(&notes, "The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
+                  text_of(grade, "seed"));
+    execution_display(x, bundle_table(t, before ? before : "", notes.data ? notes.data : ""),
+                      display_id, true);
     free(before);
-    free(after);
+    wb_buf_free(&notes);
     wb_table_free(t);
 }
 
 /* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
 static json_t *run_grader(magic_call *c, const char *file) {
     char *program = wb_path_bin();
-    const char **argv = calloc((size_t)c->n_words + 6, sizeof *argv);
+    const char **argv = calloc((size_t)c->n_words + 8, sizeof *argv);
     wb_buf text = {0};
     json_t *document = NULL;
     if (argv && program) {
@@ -65,6 +68,8 @@ static json_t *run_grader(magic_call *c, const char *file) {
         argv[n++] = c->words[0];
         argv[n++] = file;
         argv[n++] = "--json";
+        argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
+        argv[n++] = c->x->kernel->live.device;
         for (int i = 1; i < c->n_words; i++)
             argv[n++] = c->words[i];
         if (child_lines(c->x, argv, keep_line, &text) &&
@@ -84,16 +89,23 @@ bool magic_grade(magic_call *c) {
     char *folder = wb_dir_temp("grade", &err);
     char *file = folder ? wb_format("%s/submission.cu", folder) : NULL;
     json_t *grade = NULL;
+    static unsigned long number;
+    char display_id[64], progress[200];
+    snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
+    snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...",
+             c->words[0]);
+    execution_display(c->x, bundle_text(progress), display_id, false);
     if (file && wb_file_write(file, c->body, c->body_len, &err))
         grade = run_grader(c, file);
     else
         execution_fail(c->x, "FileError", "%s", err.text);
     if (grade) {
-        show_grade(c->x, grade);
+        show_grade(c->x, grade, display_id);
         /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
         c->x->value =
             json_pack("{s:o}", "text/plain", json_sprintf("%g", number_of(grade, "score")));
-    }
+    } else
+        execution_display(c->x, bundle_text("Not graded."), display_id, true);
     bool ok = grade != NULL;
     json_decref(grade);
     if (folder)
