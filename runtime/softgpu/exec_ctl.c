@@ -385,11 +385,18 @@ HANDLER(elect) { /* the first of the members; d the lane's number or -1, e the p
     GOTO(ip + 1, w->full);
 }
 
+HANDLER(mma) { /* aux: an sg_matrix */
+    GATHER_LANES;
+    (void)members;
+    sg_mma(w, ip, r);
+    GOTO(ip + 1, w->full);
+}
+
 const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
         BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
             BOTH(ret) BOTH(bar) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop) BOTH(fence)
                 BOTH(yield) BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask)
                     BOTH(local_address) BOTH(param_address) BOTH(in_space) BOTH(warp_sync)
-                        BOTH(shfl) BOTH(vote) BOTH(match) BOTH(redux)
-                            BOTH(elect){NULL, NULL, NULL}};
+                        BOTH(shfl) BOTH(vote) BOTH(match) BOTH(redux) BOTH(elect)
+                            BOTH(mma){NULL, NULL, NULL}};

@@ -282,8 +282,9 @@ static void tally(lowering *l, const bool *leader) {
 /* Instructions that may leave their path while other lanes go on: these can't run under a guard's
  * narrowed mask, so the lanes that do not take them branch around. */
 static bool may_switch(const ptx_inst *inst) {
-    static const char *const names[] = {"call",  "bar",   "barrier", "shfl", "vote", "match",
-                                        "redux", "elect", "brx",     "mma",  "wmma", "ret"};
+    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",    "vote",
+                                        "match", "redux", "elect",    "brx",     "mma",
+                                        "wmma",  "ret",   "ldmatrix", "stmatrix"};
     for (size_t k = 0; k < WB_COUNT(names); k++)
         if (is(inst, names[k]))
             return true;

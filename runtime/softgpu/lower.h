@@ -96,6 +96,9 @@ bool lower_is_signed(ptx_type type);
 /* Operands. A place holds 4-byte lanes for types up to 32 bits and 8-byte lanes beyond. */
 const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses when there are fewer */
 int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
+/* What an address operand comes to: the place of a register of `bytes`-byte lanes, and an offset.
+ */
+int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset);
 int32_t lower_local_place(lowering *l, const ptx_var *v); /* in local memory; -1: not there */
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);

@@ -191,7 +191,7 @@ bool lower_move(lowering *l) {
 
 /* What an address operand comes to: the place of a register with 4- or 8-byte lanes, or a constant,
  * and an offset. */
-static int32_t address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset) {
+int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset) {
     *offset = 0;
     if (op->kind == PTX_OP_REG)
         return lower_src(l, op, bytes == 8 ? PTX_U64 : PTX_U32);
@@ -362,7 +362,7 @@ static void vector_access(lowering *l, bool load, char kind, const ptx_operand *
     }
     if (kind == 'p')
         kind = l->source->is_entry ? 'g' : 'l';
-    int32_t a = address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+    int32_t a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
     sg_op *op = lower_emitf(l, "%s_%c_v", load ? "ld" : "st", kind);
     op->a = a;
     op->offset = offset;
@@ -413,7 +413,7 @@ static bool access_memory(lowering *l, bool load) {
     } else {
         if (kind == 'p')
             kind = l->source->is_entry ? 'g' : 'l';
-        int32_t a = address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+        int32_t a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
         bool counted = l->count && (kind == 'g' || kind == 's');
         sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type),
                                 counted ? "_c" : "");
@@ -445,8 +445,8 @@ static bool copy_async(lowering *l) {
     sg_async *c = lower_own(l, sizeof *c);
     c->bytes = (uint32_t)bytes;
     c->wide_from = true;
-    int32_t to = address(l, lower_op(l, 0), 4, &to_offset);
-    int32_t from = address(l, lower_op(l, 1), 8, &from_offset), size = 0;
+    int32_t to = lower_address(l, lower_op(l, 0), 4, &to_offset);
+    int32_t from = lower_address(l, lower_op(l, 1), 8, &from_offset), size = 0;
     if (l->inst->n_ops > 3) {
         const ptx_operand *op = lower_op(l, 3);
         if (op->kind == PTX_OP_REG && op->reg->type == PTX_PRED)
