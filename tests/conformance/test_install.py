@@ -1,0 +1,68 @@
+"""`warpbook install`: the kernelspec, where Jupyter looks for it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from raw_client import BUILD, MOCK
+
+# The mock's command, with the build tree's files.
+ENV = {**os.environ, "WARPBOOK_PREFIX": str(BUILD)}
+
+
+def install(*words, **env):
+    return subprocess.run([MOCK, "install", *words], capture_output=True, text=True, timeout=30,
+                          env={**ENV, **env})
+
+
+def check(folder):
+    spec = json.loads((folder / "kernels" / "warpbook" / "kernel.json").read_text())
+    assert spec["argv"] == [str(BUILD / "bin" / "warpbook"), "kernel", "-f", "{connection_file}"]
+    assert spec["interrupt_mode"] == "message" and spec["language"] == "cuda"
+    for logo in ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg"):
+        assert (folder / "kernels" / "warpbook" / logo).stat().st_size > 100
+
+
+def test_prefix(tmp_path):
+    done = install("--prefix", str(tmp_path))
+    assert done.returncode == 0 and str(tmp_path) in done.stdout
+    check(tmp_path / "share" / "jupyter")
+    assert install("--prefix", str(tmp_path)).returncode == 0  # and again
+
+
+def test_user(tmp_path):
+    assert install("--user", JUPYTER_DATA_DIR=str(tmp_path)).returncode == 0
+    check(tmp_path)
+
+
+def test_sys_prefix(tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True, timeout=60)
+    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    done = install("--sys-prefix", "--json", PATH=path)
+    assert json.loads(done.stdout)["kernelspec"].startswith(str(tmp_path))
+    check(tmp_path / "share" / "jupyter")
+
+
+@pytest.mark.parametrize("words", [["--users"], ["--prefix"], ["--user", "--sys-prefix"], ["here"]])
+def test_misuse(words):
+    done = install(*words)
+    assert done.returncode == 2 and "usage: warpbook install" in done.stderr
+
+
+def test_a_place_that_cannot_be_written():
+    done = install("--prefix", "/proc")
+    assert done.returncode == 3 and "/proc" in done.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["-f"], ["file"], ["-f", "a", "b"]])
+def test_kernel_misuse(words):
+    done = subprocess.run([MOCK, "kernel", *words], capture_output=True, text=True, timeout=10)
+    assert done.returncode == 2 and "usage: warpbook kernel -f FILE" in done.stderr
+
+
+def test_kernel_without_its_file():
+    done = subprocess.run([MOCK, "kernel", "-f", "/no/such/file"], capture_output=True, text=True,
+                          timeout=10)
+    assert done.returncode == 3 and "/no/such/file" in done.stderr
