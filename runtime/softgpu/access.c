@@ -129,7 +129,7 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
         char data[16] = {0};
         if (size > c->bytes)
             size = c->bytes;
-        to = (to & ~SG_WINDOW_MASK) + (uint64_t)ip->offset;
+        to = (uint32_t)((uint32_t)to + (uint32_t)ip->offset);
         from += (uint64_t)(int64_t)ip->e;
         if (size)
             memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ),

@@ -184,6 +184,12 @@ static void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, con
     if (w->block->shadow)
         sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
 }
+/* An address in shared or local memory has 32 bits, and so has its sum with the offset: compilers rely
+ * on it, with a base below 0 and an offset that makes up for it. */
+INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
+    return base + (uint32_t)ip->offset;
+}
+
 static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
     if (access == SG_READ)
         w->count[ip->line].local_load_requests++;
@@ -303,7 +309,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
             return;                                                                                \
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
-            uint64_t at = (uint64_t)a[i] + (uint64_t)ip->offset;                                   \
+            uint64_t at = narrow_sum(a[i], ip);                                                    \
             if (!inside(0, most, at, sizeof(M)) || (at & (sizeof(M) - 1)))                         \
                 sg_fault_address(w, ip, (int)i, at, sizeof(M), PTX_SPACE_SHARED, SG_READ);         \
             d[i] = (W)(V) * (const M *)(w->shared + at);                                           \
@@ -313,7 +319,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         uint64_t most = w->shared_bytes;                                                           \
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
-            uint64_t at = (uint64_t)a[i] + (uint64_t)ip->offset;                                   \
+            uint64_t at = narrow_sum(a[i], ip);                                                    \
             if (!inside(0, most, at, sizeof(M)) || (at & (sizeof(M) - 1)))                         \
                 sg_fault_address(w, ip, (int)i, at, sizeof(M), PTX_SPACE_SHARED, SG_WRITE);        \
             *(M *)(w->shared + at) = (M)d[i];                                                      \
@@ -324,8 +330,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         uint32_t base = a[0];                                                                      \
         enum shape shape = full ? shape32_f(a, sizeof(M)) : shape32_m(a, w, sizeof(M), &base);     \
         uint32_t first = full ? 0 : first_lane(w->mask), last = full ? 31 : last_lane(w->mask);    \
-        /* Lane 0 itself may lie outside when it is not active, so the sum is signed. */           \
-        int64_t at = (int64_t)(full ? base : shape == UNIT ? a[first] : base) + ip->offset;        \
+        uint64_t at = narrow_sum(full ? base : shape == UNIT ? a[first] : base, ip);               \
         if (shape == UNIT &&                                                                       \
             inside(0, w->shared_bytes, (uint64_t)at, (last - first + 1) * sizeof(M)) &&            \
             !(at & (sizeof(M) - 1))) {                                                             \
@@ -355,7 +360,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         uint32_t base = a[0];                                                                      \
         enum shape shape = full ? shape32_f(a, sizeof(M)) : shape32_m(a, w, sizeof(M), &base);     \
         uint32_t first = full ? 0 : first_lane(w->mask), last = full ? 31 : last_lane(w->mask);    \
-        int64_t at = (int64_t)(full ? base : a[first]) + ip->offset;                               \
+        uint64_t at = narrow_sum(full ? base : a[first], ip);                                      \
         if (shape == UNIT &&                                                                       \
             inside(0, w->shared_bytes, (uint64_t)at, (last - first + 1) * sizeof(M)) &&            \
             !(at & (sizeof(M) - 1))) {                                                             \
@@ -377,7 +382,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             M x;                                                                                   \
-            uint64_t at = a ? (uint64_t)a[i] + (uint64_t)ip->offset : fixed;                       \
+            uint64_t at = a ? narrow_sum(a[i], ip) : fixed;                                        \
             sg_lane_load(w, ip, PTX_SPACE_LOCAL, (int)i, at, sizeof(M), &x);                       \
             d[i] = (W)(V)x;                                                                        \
         }                                                                                          \
@@ -387,7 +392,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             M x = (M)d[i];                                                                         \
-            uint64_t at = a ? (uint64_t)a[i] + (uint64_t)ip->offset : fixed;                       \
+            uint64_t at = a ? narrow_sum(a[i], ip) : fixed;                                        \
             sg_lane_store(w, ip, PTX_SPACE_LOCAL, (int)i, at, sizeof(M), &x);                      \
         }                                                                                          \
     }                                                                                              \
@@ -462,7 +467,7 @@ INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
 INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint32_t bytes) {
     uint32_t base = a[0];
     enum shape shape = full ? shape32_f(a, 0) : shape32_m(a, w, 0, &base);
-    uint64_t at = (uint64_t)base + (uint64_t)ip->offset;
+    uint64_t at = narrow_sum(base, ip);
     if (shape == SCATTERED || (at & 3) || !inside(0, w->local_bytes, at, bytes))
         return NULL;
     return (w32 *)(w->local + at / 4 * 128);
@@ -708,7 +713,7 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
         }
     }
     if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = (uint64_t)a32[0] + (uint64_t)ip->offset;
+        uint64_t at = narrow_sum(a32[0], ip);
         if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
             split_any(r, v, w->shared + at);
             return;
@@ -716,7 +721,7 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         uint32_t i = first_lane(m);
-        uint64_t at = (narrow ? (uint64_t)a32[i] : a[i]) + (uint64_t)ip->offset;
+        uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
         char copy[64];
         const char *from = copy;
         const sg_span *s = &w->spans[ip->site];
@@ -764,7 +769,7 @@ OUTLINE void run_st_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
         }
     }
     if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = (uint64_t)a32[0] + (uint64_t)ip->offset;
+        uint64_t at = narrow_sum(a32[0], ip);
         if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
             join_any(r, v, w->shared + at);
             return;
@@ -772,7 +777,7 @@ OUTLINE void run_st_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         uint32_t i = first_lane(m);
-        uint64_t at = (narrow ? (uint64_t)a32[i] : a[i]) + (uint64_t)ip->offset;
+        uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
         char copy[64];
         for (uint32_t k = 0; k < v->n; k++) {
             const char *d = r + v->places[k];

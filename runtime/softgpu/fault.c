@@ -205,11 +205,11 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
                  (unsigned long long)address, bytes);
     else if (space == PTX_SPACE_SHARED)
         snprintf(what, sizeof what, "%lld is outside of the block's %u bytes of shared memory%s",
-                 (long long)address, w->shared_bytes,
+                 (long long)(int32_t)address, w->shared_bytes,
                  w->shared_bytes ? "" : " (was the third launch argument forgotten?)");
     else if (space == PTX_SPACE_LOCAL)
         snprintf(what, sizeof what, "%lld is outside of the thread's %u bytes of local memory",
-                 (long long)address, w->local_bytes);
+                 (long long)(int32_t)address, w->local_bytes);
     else
         describe_global(what, sizeof what, address, bytes);
     static const char *const spaces[] = {"global", "global", "constant", "global",

@@ -47,7 +47,7 @@ void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int6
     (void)writers;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m), me = w->index * SG_LANES + i + 1;
-        uint64_t at = addresses[i] + (uint64_t)offset;
+        uint64_t at = (uint32_t)(addresses[i] + (uint32_t)offset);
         if (at >= w->shared_bytes || w->shared_bytes - at < bytes)
             return; /* the access itself reports that */
         for (uint32_t k = 0; k < n_words; k++) {

@@ -145,7 +145,9 @@ __global__ void conversions(int *out) {
     int v;
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v) : "r"(address));
     int *back = (int *)__cvta_shared_to_generic(address);
-    out[i] = v + *back;
+    int again; // the sum of base and offset wraps at 32 bits
+    asm volatile("{ .reg .u32 t; sub.u32 t, %1, 40000; ld.shared.b32 %0, [t+40000]; }" : "=r"(again) : "r"(address));
+    out[i] = again == v ? v + *back : -1;
 }
 
 template <class T> std::vector<T> sequence(size_t n) {
