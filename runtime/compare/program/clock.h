@@ -17,7 +17,7 @@ extern "C" {
 
 typedef struct launch_clock {
     bool soft;
-    cudaStream_t stream;
+    cudaStream_t stream; /* the default one: what a user's code launches without naming a stream */
     cudaEvent_t begin, end;
     float *flush; /* twice the L2, and where its sum goes */
     size_t flush_elements;

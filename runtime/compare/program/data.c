@@ -139,31 +139,41 @@ static bool same_value(const wbk_kernel *kernel, wbk_type type, const char *got,
     return kernel->reference && (x == y || (isnan(x) && isnan(y)));
 }
 
+static bool check_moved_element(const wbk_kernel *kernel, const verdict *v, const void *a,
+                                const void *c, size_t from, size_t to, size_t cols) {
+    size_t width = wbk_type_size(v->type);
+    const char *got = (const char *)c + to * width, *want = (const char *)a + from * width;
+    if (memcmp(got, want, width) == 0 || same_value(kernel, v->type, got, want))
+        return true;
+    uint64_t g = 0, w = 0;
+    memcpy(&g, got, width);
+    memcpy(&w, want, width);
+    snprintf(v->text, v->size,
+             "element %zu (row %zu, column %zu of the output) has the bits 0x%0*" PRIx64
+             ", should have 0x%0*" PRIx64,
+             to, to / cols, to % cols, (int)width * 2, g, (int)width * 2, w);
+    return false;
+}
+
+/* Square by square, so that the side that is read across stays in the cache. */
 static bool check_moved(const wbk_kernel *kernel, const verdict *v, wbk_size s, const void *a,
                         const void *c) {
-    size_t width = wbk_type_size(v->type);
+    enum { SQUARE = 64 };
     size_t rows = kernel->shape == WBK_TRANSPOSE ? s.n : kernel->shape == WBK_COPY ? s.m : 1;
     size_t cols = kernel->shape == WBK_TRANSPOSE ? s.m : s.n;
-    for (size_t row = 0; row < rows; row++) {
-        for (size_t col = 0; col < cols; col++) {
-            size_t to = row * cols + col, from = to;
-            if (kernel->shape == WBK_TRANSPOSE)
-                from = col * s.n + row;
-            else if (kernel->shape == WBK_ACCESS)
-                from = kernel->by_stride ? to * (size_t)kernel->by : to + (size_t)kernel->by;
-            const char *got = (const char *)c + to * width, *want = (const char *)a + from * width;
-            if (memcmp(got, want, width) == 0 || same_value(kernel, v->type, got, want))
-                continue;
-            uint64_t g = 0, w = 0;
-            memcpy(&g, got, width);
-            memcpy(&w, want, width);
-            snprintf(v->text, v->size,
-                     "element %zu (row %zu, column %zu of the output) has the bits 0x%0*" PRIx64
-                     ", should have 0x%0*" PRIx64,
-                     to, row, col, (int)width * 2, g, (int)width * 2, w);
-            return false;
-        }
-    }
+    for (size_t row0 = 0; row0 < rows; row0 += SQUARE)
+        for (size_t col0 = 0; col0 < cols; col0 += SQUARE)
+            for (size_t row = row0; row < rows && row < row0 + SQUARE; row++)
+                for (size_t col = col0; col < cols && col < col0 + SQUARE; col++) {
+                    size_t to = row * cols + col, from = to;
+                    if (kernel->shape == WBK_TRANSPOSE)
+                        from = col * s.n + row;
+                    else if (kernel->shape == WBK_ACCESS)
+                        from =
+                            kernel->by_stride ? to * (size_t)kernel->by : to + (size_t)kernel->by;
+                    if (!check_moved_element(kernel, v, a, c, from, to, cols))
+                        return false;
+                }
     return true;
 }
 

@@ -1,0 +1,45 @@
+"""`make test-gpu`: the kernel set through `warpbook compare --device gpu`, as tests/kernels does on
+softgpu, and its times in the order the labs teach. tests/gpu/run.sh measures at full size."""
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
+
+
+def compare(*args):
+    done = subprocess.run([WARPBOOK, "compare", *map(str, args), "--device", "gpu", "--json"],
+                          capture_output=True, text=True, timeout=280, stdin=subprocess.DEVNULL)
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout), done.returncode
+
+
+@pytest.mark.parametrize("names,type_,sizes", [
+    ("coalescing", "float", "0,1,31,1000,65537"),
+    ("transpose", "float", "0,1x77,33,31x65,257x100"),
+    ("transpose", "double", "1,33,31x65,130x68"),
+    ("reduce", "float", "0,1,31,1000,100003"),
+    ("reduce", "double", "1,1000,100003"),
+    ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),
+    ("gemm.column_tiles", "double", "1,33x17x65,130x129x7")])
+def test_right(names, type_, sizes):
+    document, status = compare(names, "--type", type_, "--sizes", sizes, "--check")
+    rows = [k for size in document["sizes"] for k in size["kernels"]]
+    assert [(k["name"], k["text"]) for k in rows if k["status"] != "right"] == []
+    assert status == 0 and document["times_of"] == "GPU"
+
+
+@pytest.mark.parametrize("ladder,size", [
+    (["coalescing.increment_strided", "coalescing.increment"], "2^26"),
+    (["transpose.read_coalesced", "transpose.shared", "transpose.padded_8"], "8192"),
+    (["reduce.global", "reduce.shared", "reduce.vector"], "1e8"),
+    (["gemm.naive", "gemm.coalesced_2d", "gemm.shared", "gemm.tiles_prefetch"], "2048")])
+def test_each_rung_is_faster_than_the_last(ladder, size):
+    document, _ = compare(*ladder, "--sizes", size, "--seconds", 4)
+    rows = {k["name"]: k for k in document["sizes"][0]["kernels"]}
+    times = [rows[name]["time"]["median"] for name in ladder]
+    assert times == sorted(times, reverse=True)
+    assert all(rows[name]["time"]["runs"] >= 20 for name in ladder)
