@@ -4,10 +4,13 @@
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MAX_JOBS = 64 };
 
 static int run(int argc, char **argv);
 
@@ -24,6 +27,7 @@ WB_COMMAND(grade){
         "  --output FILE      write the result there instead of stdout\n"
         "  --device D         soft, gpu or auto (default auto)\n"
         "  --seed S           replay the run with this seed (a result names its own)\n"
+        "  --jobs N           grade N submissions at a time (softgpu only; default 1)\n"
         "  --compile-limit S, --plan-limit S, --run-limit S\n"
         "                     seconds for compiling (30), the host code of solve() (5) and its\n"
         "                     kernels (10)\n"
@@ -39,7 +43,7 @@ WB_COMMAND(grade){
 typedef struct arguments {
     const char *lab, *device, *html, *output;
     const char **submissions;
-    size_t n;
+    size_t n, jobs;
     void (*write)(const gr_report *reports, size_t n, wb_buf *out);
     bool seeded;
     gr_options options;
@@ -63,8 +67,8 @@ static bool read_seconds(const char *text, double *seconds) {
 
 /* An option with a value; 0: it is none; -1: its value is no good. */
 static int read_option(const char *name, const char *value, arguments *a) {
-    static const char *const names[] = {"--html",          "--output",     "--device",   "--seed",
-                                        "--compile-limit", "--plan-limit", "--run-limit"};
+    static const char *const names[] = {"--html",          "--output",     "--device",    "--seed",
+                                        "--compile-limit", "--plan-limit", "--run-limit", "--jobs"};
     size_t i = 0;
     while (i < WB_COUNT(names) && strcmp(names[i], name) != 0)
         i++;
@@ -87,6 +91,9 @@ static int read_option(const char *name, const char *value, arguments *a) {
         return strcmp(value, "soft") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "auto") == 0
                    ? 1
                    : -1;
+    case 7:
+        a->jobs = strtoul(value, &end, 10);
+        return *value && !*end && a->jobs >= 1 && a->jobs <= MAX_JOBS ? 1 : -1;
     case 3:
         a->options.seed = strtoull(value, &end, 0);
         a->seeded = true;
@@ -133,22 +140,16 @@ static int lacks(const char *format, const char *text) {
     return WB_EXIT_MACHINE;
 }
 
-/* ---- progress, where somebody looks --------------------------------------------------------- */
-
-typedef struct progress {
-    const char *submission;
-    size_t i, n;
-    bool shown;
-} progress;
-
-static void show_progress(void *ctx, const char *stage) {
-    progress *p = ctx;
-    fprintf(stderr, "\r\033[K[%zu/%zu] %.60s: %s", p->i + 1, p->n, p->submission, stage);
-    fflush(stderr);
-    p->shown = true;
-}
-
 /* ---- the batch ------------------------------------------------------------------------------ */
+
+typedef struct batch {
+    const gr_lab *lab;
+    const arguments *args;
+    gr_report *reports;
+    pthread_mutex_t lock;
+    size_t next, finished;
+    bool machine_failed, failed, shown;
+} batch;
 
 /* A submission fails by a message of its own or by a test; slow but right is no failure. */
 static bool failed(const gr_report *report) {
@@ -158,24 +159,59 @@ static bool failed(const gr_report *report) {
     return *report->message || report->n_items == 0;
 }
 
-static int grade_all(const gr_lab *lab, arguments *a, gr_report *reports, size_t *done) {
-    int status = WB_EXIT_DONE;
-    for (size_t i = 0; i < a->n; i++) {
-        progress p = {a->submissions[i], i, a->n, false};
+/* Which submission a thread is at, for the progress line. */
+typedef struct place {
+    batch *batch;
+    const char *submission;
+} place;
+
+static void show_progress(void *ctx, const char *stage) {
+    const place *p = ctx;
+    pthread_mutex_lock(&p->batch->lock);
+    fprintf(stderr, "\r\033[K[%zu of %zu done] %.60s: %s", p->batch->finished, p->batch->args->n,
+            p->submission, stage);
+    fflush(stderr);
+    p->batch->shown = true;
+    pthread_mutex_unlock(&p->batch->lock);
+}
+
+static void *grade_some(void *ctx) {
+    batch *b = ctx;
+    for (;;) {
+        pthread_mutex_lock(&b->lock);
+        size_t i = b->next++;
+        pthread_mutex_unlock(&b->lock);
+        if (i >= b->args->n)
+            return NULL;
+        gr_options options = b->args->options;
+        place p = {b, b->args->submissions[i]};
         if (isatty(2)) {
-            a->options.progress = show_progress;
-            a->options.progress_ctx = &p;
+            options.progress = show_progress;
+            options.progress_ctx = &p;
         }
-        bool ok = gr_grade(lab, a->submissions[i], &a->options, &reports[i]);
-        if (p.shown)
-            fprintf(stderr, "\r\033[K");
-        *done = i + 1;
-        if (!ok)
-            status = WB_EXIT_MACHINE;
-        else if (failed(&reports[i]) && status == WB_EXIT_DONE)
-            status = WB_EXIT_FAILED;
+        bool ok = gr_grade(b->lab, p.submission, &options, &b->reports[i]);
+        pthread_mutex_lock(&b->lock);
+        b->finished++;
+        b->machine_failed |= !ok;
+        b->failed |= failed(&b->reports[i]);
+        pthread_mutex_unlock(&b->lock);
     }
-    return status;
+}
+
+static int grade_all(const gr_lab *lab, const arguments *a, gr_report *reports) {
+    batch b = {.lab = lab, .args = a, .reports = reports, .lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t threads[MAX_JOBS];
+    size_t n = 0;
+    /* one job a device at a time: times beside others would be worth nothing */
+    size_t jobs = a->options.device.kind == WB_DEVICE_GPU ? 1 : a->jobs;
+    while (n + 1 < jobs && pthread_create(&threads[n], NULL, grade_some, &b) == 0)
+        n++;
+    grade_some(&b);
+    for (size_t i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+    if (b.shown)
+        fprintf(stderr, "\r\033[K");
+    return b.machine_failed ? WB_EXIT_MACHINE : b.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
 
 static int write_results(const arguments *a, const gr_report *reports, size_t n) {
@@ -213,6 +249,7 @@ static int run(int argc, char **argv) {
     wb_error err = {0};
     arguments a = {.device = "auto",
                    .write = gr_write_table,
+                   .jobs = 1,
                    .submissions = calloc((size_t)argc, sizeof *a.submissions),
                    .options = {.sandbox = true, .limits = {30, 5, 10}}};
     int status = a.submissions ? read_arguments(argc, argv, &a) : WB_EXIT_MACHINE;
@@ -233,7 +270,8 @@ static int run(int argc, char **argv) {
     reports = calloc(a.n, sizeof *reports);
     if (status != WB_EXIT_DONE || !reports)
         goto end;
-    status = grade_all(lab, &a, reports, &done);
+    status = grade_all(lab, &a, reports);
+    done = a.n;
     int written = write_results(&a, reports, done);
     status = written != WB_EXIT_DONE ? written : status;
 end:

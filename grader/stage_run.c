@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4096, MAX_ANSWERS = 64 << 20, MAX_PRINTED = 8 << 20, ROUNDS = 30 };
+enum { KEPT = 4096, MAX_PRINTED = 16 << 20, ROUNDS = 30 };
 
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
@@ -31,6 +31,19 @@ static json_t *request_of(gr_work *w, size_t i) {
     return request;
 }
 
+/* The text without the names of the grader's own folders; malloc'd. */
+static char *without_folder(const gr_work *w, const char *text) {
+    wb_buf b = {0};
+    size_t n = strlen(w->built);
+    for (; *text; text++) {
+        if (strncmp(text, w->built, n) == 0 && text[n] == '/')
+            text += n;
+        else
+            wb_buf_putc(&b, *text);
+    }
+    return wb_buf_steal(&b);
+}
+
 /* Takes one line of the runner; the index of the task that has begun and not ended in *open. */
 static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *stopped) {
     const json_t *index = json_object_get(line, "index");
@@ -53,8 +66,10 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
     if (!task->ran) {
         /* an empty plan is best told by what ended the process that was to write it */
         bool vague = task->text && json_is_true(json_object_get(line, "plan_failed"));
+        char *told = without_folder(w, text ? text : "it failed");
         if (!vague)
-            gr_task_fail(task, "%s", text ? text : "it failed");
+            gr_task_fail(task, "%s", told ? told : "it failed");
+        free(told);
         return;
     }
     task->report = json_incref(json_object_get(line, "report"));
@@ -98,8 +113,8 @@ static bool run_rest(gr_work *w, bool *again) {
                          .cwd = w->folder,
                          .input = input,
                          .input_len = input ? strlen(input) : 0,
-                         .max_output = MAX_ANSWERS,
-                         .limit_output = MAX_ANSWERS + MAX_PRINTED,
+                         .max_output = MAX_PRINTED,
+                         .limit_output = MAX_PRINTED,
                          .timeout_s = 120 + w->limits.run_s * (double)json_array_size(jobs)};
     wb_proc_result r;
     bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
@@ -116,12 +131,13 @@ static bool run_rest(gr_work *w, bool *again) {
                          wb_proc_describe(&r, how, sizeof how));
         else if (!done && !w->message && json_array_size(jobs) == 0)
             gr_work_fail(w, true, "the runner %s", wb_proc_describe(&r, how, sizeof how));
+        stopped |= r.flooded;
         wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
                       r.err.len < KEPT ? r.err.len : KEPT);
         /* what never ends once would not end the next time */
         for (size_t i = 0; stopped && i < w->n_tasks; i++)
             if (runnable(&w->tasks[i]))
-                gr_task_fail(&w->tasks[i], "not run: a test before it never ended");
+                gr_task_fail(&w->tasks[i], "not run: a test before it ran or printed without end");
         *again = !done && !w->message;
         wb_proc_result_free(&r);
     }

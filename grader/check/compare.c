@@ -89,6 +89,14 @@ static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally 
     t->zero += value == 0;
 }
 
+/* "-nan" tells a student less than "NaN". */
+static const char *show(double value, char text[40]) {
+    if (isnan(value))
+        return "NaN";
+    snprintf(text, 40, "%.9g", value);
+    return text;
+}
+
 void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     tally t = {0};
     gr_type type = e->arg->type;
@@ -112,7 +120,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
         add_to_verdict(e, &t, "", verdict);
         return;
     }
-    char first[300];
+    char first[300], text[40];
     double value = value_at(got, type, t.first), want = e->value[t.first];
     if (is_poison(got, type, t.first))
         snprintf(first, sizeof first, "never written, expected %.9g", want);
@@ -121,8 +129,8 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
                  "%.9g, expected %.9g; off by %.3g where rounding explains at most %.3g", value,
                  want, fabs(value - want), e->allowed[t.first]);
     else
-        snprintf(first, sizeof first, "%.9g, expected %s%.9g", value, e->allowed ? "" : "exactly ",
-                 want);
+        snprintf(first, sizeof first, "%s, expected %s%.9g", show(value, text),
+                 e->allowed ? "" : "exactly ", want);
     if (e->missing && e->missing_text && value == e->missing[t.first])
         snprintf(first + strlen(first), sizeof first - strlen(first), " (%s)", e->missing_text);
     add_to_verdict(e, &t, first, verdict);

@@ -10,7 +10,8 @@
  *   {"done": true}            without it the process did not end as it should
  *
  * Nothing of the student's host code runs here. After a fault on a GPU the context is lost, so the
- * process ends there ("lost": true) and the caller starts another for what is left. */
+ * process ends there ("lost": true) and the caller starts another for what is left. It ends too
+ * after kernels that did not ("expired": true). */
 #include "grader/replay/timing.h"
 
 #include <pthread.h>
@@ -164,7 +165,7 @@ static bool serve(const json_t *request, double seconds) {
                      prefix ? prefix : "", &times, &err);
     }
     set_deadline(0);
-    bool late = expired, lost = plan && !ok && !cuda.recover;
+    bool late = expired, lost = late || (plan && !ok && !cuda.recover);
     if (late)
         wb_fail(&err, 1, "the kernels did not end within %.0f s", seconds);
     json_t *line = outcome(current, ok, ok ? "" : err.text);

@@ -2,6 +2,7 @@
 #include "runtime/sandbox/sandbox.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void add_system(arguments *a) {
         }
     }
     for (size_t i = 0; i < WB_COUNT(etc); i++)
-        add_bind(a, "--ro-bind-try", etc[i]);
+        add_visible(a, "--ro-bind-try", etc[i]);
     add_pair(a, "--proc", "/proc");
     add_pair(a, "--dev", "/dev");
 }
@@ -122,6 +123,12 @@ static void add_environment(arguments *a, const char *const *env) {
     }
 }
 
+/* Sandboxes that run at one time get users, and with them limits on processes, of their own. */
+static size_t next_user(void) {
+    static atomic_uint count;
+    return FIRST_USER + ((size_t)getpid() * 16 + atomic_fetch_add(&count, 1)) % USERS;
+}
+
 static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *confine) {
     add(a, "--");
     add(a, confine);
@@ -130,7 +137,7 @@ static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *c
     add_number(a, "--file", spec->file);
     add_number(a, "--cpu", spec->cpu_s);
     if (geteuid() == 0)
-        add_number(a, "--user", FIRST_USER + (size_t)getpid() % USERS);
+        add_number(a, "--user", next_user());
     add(a, "--");
 }
 

@@ -1,0 +1,256 @@
+"""warpbook grade, driven as a teacher drives it: the labs' solutions, attacks, bad submissions, forms
+of output. Attacks lie in attacks/NAME/: submission.cu, and expect.json:
+
+  lab         the lab it is handed in for
+  max_score   it must not earn more: what its honest work is worth
+  min_score   (optional) honest work must earn at least this
+  slow        (optional) only run where $WARPBOOK_TEST_ALL is set: another attack of the quick suite
+              stands for the same defence
+  limits      (optional) arguments of its own
+  message, output, printed, not_message, not_printed  (optional) regular expressions: what is said of
+              the whole, in some test, what it printed; and what must not show
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import socket
+import subprocess
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
+WARPBOOK = BUILD / "bin" / "warpbook"
+ATTACKS = [p.parent for p in sorted((ROOT / "tests/grader/attacks").glob("*/expect.json"))
+           if os.environ.get("WARPBOOK_TEST_ALL") or not json.loads(p.read_text()).get("slow")]
+LABS = ["coalescing", "transpose", "reduce", "gemm"]
+
+
+def grade(*args, timeout=300, env=None):
+    return subprocess.run([WARPBOOK, "grade", *map(str, args)], capture_output=True, timeout=timeout,
+                          cwd=ROOT, env={**os.environ, **(env or {})})
+
+
+def as_json(*args, **kwargs):
+    done = grade(*args, "--json", "--device", "soft", **kwargs)
+    assert done.stdout, done.stderr.decode()
+    reports = json.loads(done.stdout)
+    return done.returncode, reports if isinstance(reports, list) else [reports]
+
+
+@pytest.fixture(scope="session")
+def attack_reports():
+    """All attacks, a batch for each lab, two submissions at a time."""
+    batches = {}
+    for folder in ATTACKS:
+        expect = json.loads((folder / "expect.json").read_text())
+        batches.setdefault((expect["lab"], *expect.get("limits", [])), []).append(folder)
+    reports = {}
+    for (lab, *limits), folders in batches.items():
+        rc, batch = as_json(lab, *[f / "submission.cu" for f in folders], "--jobs", 2,
+                            "--compile-limit", 60, "--plan-limit", 2, "--run-limit", 4, *limits)
+        assert rc == 1
+        assert len(batch) == len(folders)
+        reports.update({f.name: r for f, r in zip(folders, batch)})
+    return reports
+
+
+@pytest.mark.parametrize("folder", ATTACKS, ids=lambda p: p.name)
+def test_attack_earns_no_more_than_its_work(folder, attack_reports):
+    expect = json.loads((folder / "expect.json").read_text())
+    report = attack_reports[folder.name]
+    told = json.dumps(report, indent=1)
+    assert report["status"] != "error", told
+    assert report["score"] <= expect["max_score"] + 1e-6, told
+    assert report["score"] >= expect.get("min_score", 0), told
+    outputs = "\n".join(t["output"] for t in report["tests"])
+    for where, text in [("message", report["message"]), ("output", outputs),
+                        ("printed", report["printed"])]:
+        if where in expect:
+            assert re.search(expect[where], text), f"{expect[where]} not in {where}:\n{told}"
+        if "not_" + where in expect:
+            assert not re.search(expect["not_" + where], text), told
+    # a student is told why
+    assert report["score"] == report["max_score"] or report["message"] or outputs
+
+
+@pytest.fixture(scope="session")
+def lab_reports():
+    def one(lab):
+        files = [f"labs/{lab}/starter.cu", *sorted(map(str, (ROOT / f"labs/{lab}/solutions").glob("*.cu")))]
+        return lab, as_json(lab, *files)[1]
+    with ThreadPoolExecutor(2) as pool:
+        return dict(pool.map(one, LABS))
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_solutions_rise_to_full_marks(lab, lab_reports):
+    starter, *solutions = lab_reports[lab]
+    assert starter["score"] <= 10
+    assert len(solutions) >= 2
+    scores = [r["score"] for r in solutions]
+    assert scores == sorted(scores), scores
+    assert scores[0] >= 60 and scores[-1] == solutions[-1]["max_score"] == 100, scores
+    for report in solutions:
+        for test in report["tests"]:
+            assert test["kind"] == "performance" or test["status"] == "passed", test
+            assert (test["output"] == "") == (test["score"] == test["max_score"]), test
+
+
+def test_the_reason_names_the_line(lab_reports):
+    naive = lab_reports["transpose"][1]
+    line = next(i for i, text in enumerate((ROOT / "labs/transpose/solutions/1_naive.cu")
+                                           .read_text().splitlines(), 1) if "out[c * rows" in text)
+    stores = next(t for t in naive["tests"] if t["name"] == "coalesced stores")
+    assert f"1_naive.cu line {line}: its stores touch 32 sectors" in stores["output"], stores
+    assert "where 4 suffice" in stores["output"]
+
+
+def test_report_has_what_tools_read(lab_reports):
+    report = lab_reports["gemm"][-1]
+    for key in ["lab", "submission", "device", "score", "max_score", "status", "seed", "tests"]:
+        assert key in report
+    for test in report["tests"]:
+        for key in ["name", "score", "max_score", "status", "output"]:
+            assert key in test
+    assert report["device"] == "softgpu" and report["sandboxed"] is True
+    assert report["seed"] != lab_reports["reduce"][-1]["seed"]
+
+
+@pytest.fixture(scope="session")
+def bad(tmp_path_factory):
+    """Files no one should hand in, and what is said about each."""
+    d = tmp_path_factory.mktemp("bad")
+    (d / "empty.cu").write_text("  \n")
+    (d / "binary.cu").write_bytes(b"\x7fELF\x00\x01" * 100)
+    with open(d / "huge.cu", "wb") as f:
+        f.truncate(100_000_000)
+    (d / "no_solve.cu").write_text("__global__ void k() {}\n")
+    (d / "signature.cu").write_text("void solve(float *out, int n) {}\n__global__ void k() {}\n")
+    (d / "syntax.cu").write_text("__global__ void k() {\n    int x = ;\n}\n")
+    (d / "no_kernel.cu").write_text("void solve(const float *, float *, int, int) {}\n")
+    (d / "folder").mkdir()
+    (d / "nothing").mkdir()
+    os.symlink("/etc/passwd", d / "folder" / "a.cu")
+    os.mkfifo(d / "pipe.cu")
+    (d / "none.ipynb").write_text('{"cells": []}')
+    return d
+
+
+BAD = {
+    "missing.cu": "no such file", "empty.cu": "is empty", "binary.cu": "binary file",
+    "huge.cu": "100.0 MB large", "no_solve.cu": "no function solve.*void solve\\(const float \\*in",
+    "signature.cu": "another signature", "syntax.cu": "syntax.cu:2", "no_kernel.cu": "",
+    "folder": "a.cu", "nothing": "no .cu file", "pipe.cu": "no regular file",
+    "none.ipynb": "no cell that begins with %%grade transpose",
+}
+
+
+@pytest.fixture(scope="session")
+def bad_reports(bad):
+    files = [bad / name for name in BAD] + [ROOT / "labs/transpose/solutions/3_padded.cu"]
+    rc, reports = as_json("transpose", *files)
+    assert rc == 1
+    assert reports[-1]["score"] == 100  # the batch went on
+    return dict(zip(BAD, reports))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_submission_has_its_own_message(name, bad_reports):
+    report = bad_reports[name]
+    assert report["score"] == 0
+    assert report["status"] == "failed", report
+    said = report["message"] + "\n".join(t["output"] for t in report["tests"])
+    assert re.search(BAD[name], said, re.S) and said, report
+    assert "root:" not in said
+
+
+def test_seed_replays_a_run(tmp_path):
+    source = ROOT / "labs/transpose/starter.cu"
+    runs = [as_json("transpose", source, "--seed", seed)[1][0]
+            for seed in ("0x123456789abcdef0", "1311768467463790320", "7")]
+    outputs = [[t["output"] for t in r["tests"]] for r in runs]
+    assert runs[0]["seed"] == "0x123456789abcdef0"
+    assert outputs[0] == outputs[1] != outputs[2]
+
+
+def test_folders_and_notebooks(tmp_path):
+    source = (ROOT / "labs/transpose/solutions/3_padded.cu").read_text()
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    head, tail = source.split("void solve", 1)
+    (folder / "b_solve.cu").write_text("#include \"sizes.cuh\"\nvoid solve" + tail)
+    (folder / "a_kernel.cu").write_text(head)
+    (folder / "sizes.cuh").write_text("static_assert(sizeof(float) == 4, \"\");\n")
+    notebook = tmp_path / "lab.ipynb"
+    notebook.write_text(json.dumps({"cells": [
+        {"cell_type": "code", "source": "%%grade transpose\nnot this one"},
+        {"cell_type": "code", "source": ["%%grade transpose\n", source]},
+        {"cell_type": "code", "source": "%%grade gemm\nnor this"}]}))
+    rc, reports = as_json("transpose", folder, notebook)
+    assert [r["score"] for r in reports] == [100, 100], reports
+    assert rc == 0
+
+
+def test_forms_of_output(tmp_path):
+    page = tmp_path / "page.html"
+    source = ROOT / "labs/transpose/starter.cu"
+    with ThreadPoolExecutor(2) as pool:
+        runs = pool.map(lambda a: grade("transpose", source, "--device", "soft", *a), [
+            ["--junit"], ["--csv", "--html", page], ["--gradescope"], []])
+    junit, table, scope, text = [r.stdout.decode() for r in runs]
+    suite = ET.fromstring(junit).find("testsuite")
+    assert int(suite.get("tests")) == len(suite.findall("testcase")) > 5
+    assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert float(rows[0]["score"]) <= 10 and rows[0]["max_score"] == "100"
+    results = json.loads(scope)
+    assert results["score"] <= 10 and results["tests"][0]["max_score"] == 10
+    assert {"score", "execution_time", "output", "visibility", "extra_data", "tests",
+            "leaderboard"} <= set(results)
+    assert "Score" in text and "Correctness" in text
+    html = page.read_text()
+    assert html.startswith("<!doctype html>") and "http" not in html
+    assert "starter.cu" in html
+
+
+@pytest.mark.parametrize("args, says, rc", [
+    ([], "no lab is named", 2), (["transpose"], "no submission", 2),
+    (["transpos", "x.cu"], "did you mean 'transpose'", 2),
+    (["transpose", "x.cu", "--frob"], "no option --frob", 2),
+    (["transpose", "x.cu", "--seed", "red"], "--seed needs a proper value", 2),
+    (["transpose", "x.cu", "--device", "tpu"], "--device needs a proper value", 2),
+    (["transpose", "x.cu", "y.cu", "--gradescope"], "one submission", 2),
+])
+def test_wrong_usage(args, says, rc):
+    done = grade(*args)
+    assert done.returncode == rc
+    assert says in done.stderr.decode()
+
+
+def test_broken_lab_is_told_with_its_line(tmp_path):
+    text = (ROOT / "labs/gemm/lab.json").read_text().replace('"points": 12', '"points": "12"', 1)
+    (tmp_path / "lab.json").write_text(text)
+    done = grade(tmp_path, "x.cu")
+    assert done.returncode == 2
+    line = text[:text.index('"points": "12"')].count("\n") + 1
+    assert f"lab.json:{line}: tests[0].points: expected a number" in done.stderr.decode()
+
+
+def test_a_lab_of_a_teacher_and_no_sandbox(tmp_path):
+    """Without a sandbox grading refuses, unless told otherwise, and then the report says so."""
+    lab = ROOT / "tests/grader/increment"
+    refused = grade(lab, lab / "right.cu", "--device", "soft", env={"PATH": "/nowhere"})
+    assert refused.returncode == 3
+    assert "apt-get install bubblewrap" in refused.stderr.decode()
+    rc, (report,) = as_json(lab, lab / "right.cu", "--unsafe-no-sandbox")
+    assert report["score"] == report["max_score"], report
+    assert report["sandboxed"] is False and rc == 0
+    text = grade(lab, lab / "right.cu", "--unsafe-no-sandbox", "--device", "soft").stdout.decode()
+    assert "WITHOUT a sandbox" in text
