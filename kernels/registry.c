@@ -372,21 +372,31 @@ int wbk_dimensions(wbk_shape shape) {
     }
 }
 
-/* One number: "1024", "2^24", "1e8"; returns what follows it, or NULL. */
+/* One decimal number, its length by `used`; NaN when there is none (strtod would take 0x10). */
+static double read_decimal(const char *text, size_t *used) {
+    char digits[32], *end = digits;
+    *used = strspn(text, "0123456789.e");
+    if (*text < '0' || *text > '9' || *used >= sizeof digits)
+        return NAN;
+    memcpy(digits, text, *used);
+    digits[*used] = 0;
+    double number = strtod(digits, &end);
+    return *end ? NAN : number;
+}
+
+/* "1024", "2^24", "1e8"; returns what follows it, or NULL. */
 static const char *parse_number(const char *text, size_t *value) {
-    if (*text < '0' || *text > '9')
-        return NULL;
-    char *end;
-    double number = strtod(text, &end);
-    if (*end == '^') {
-        if (end[1] < '0' || end[1] > '9')
-            return NULL;
-        number = pow(number, strtod(end + 1, &end));
+    size_t used;
+    double number = read_decimal(text, &used);
+    text += used;
+    if (*text == '^') {
+        number = pow(number, read_decimal(text + 1, &used));
+        text += 1 + used;
     }
     if (!(number >= 0) || number > 1e15 || number != floor(number))
         return NULL;
     *value = (size_t)number;
-    return end;
+    return text;
 }
 
 bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size) {

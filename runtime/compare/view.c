@@ -40,6 +40,12 @@ static char *text_of(const json_t *event, const char *key) {
     return text ? strdup(text) : NULL;
 }
 
+/* The same for what is never NULL, save when memory runs out. */
+static char *name_of(const json_t *event, const char *key) {
+    char *text = text_of(event, key);
+    return text ? text : strdup("");
+}
+
 static view_size *size_of(compare_view *view, const json_t *event) {
     double index = number(event, "size");
     return json_is_number(json_object_get(event, "size")) && index >= 0 &&
@@ -70,7 +76,7 @@ static void add_size(compare_view *view, const json_t *event) {
     if (!sizes)
         return;
     view->sizes = sizes;
-    sizes[view->n_sizes++] = (view_size){.text = text_of(event, "text"),
+    sizes[view->n_sizes++] = (view_size){.text = name_of(event, "text"),
                                          .m = (size_t)number(event, "m"),
                                          .n = (size_t)number(event, "n"),
                                          .k = (size_t)number(event, "k"),
@@ -86,8 +92,8 @@ static void add_row(view_size *size, const json_t *event) {
     size->rows = rows;
     char *problem = text_of(event, "problem");
     rows[size->n_rows++] =
-        (view_row){.name = text_of(event, "name"),
-                   .title = text_of(event, "title"),
+        (view_row){.name = name_of(event, "name"),
+                   .title = name_of(event, "title"),
                    .text = problem,
                    .reference = json_is_true(json_object_get(event, "reference")),
                    .host_clock = json_is_true(json_object_get(event, "host_clock")),

@@ -1,0 +1,224 @@
+/* compare_test.c: what compare reads: signatures, sizes, events. Its whole way is in tests/kernels.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "runtime/base/base.h"
+#include "runtime/compare/user.h"
+#include "runtime/compare/view.h"
+
+/* Names as g++ and nvcc mangle them. */
+static void parameters_are_read_from_mangled_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *symbol, *function, *kinds;
+    } cases[] = {
+        {"_Z5solvePKfPfii", "solve", "FFii"},
+        {"_Z5solvePfS_ii", "solve", "FFii"},
+        {"_Z5solvePKfS0_Pfiii", "solve", "FFFiii"},
+        {"_Z5solvePKdS0_PdiiiddP11CUstream_st", "solve", "DDDiiidds"},
+        {"_Z5solvePKfPfS1_mP11CUstream_st", "solve", "FFFms"},
+        {"_Z5solvePfm", "solve", "Fm"},
+        {"_Z5solvePfj", "solve", "Fj"},
+        {"_Z5solvePii", "solve", ""},   /* int * is no parameter of ours */
+        {"_Z5solvePfS5_", "solve", ""}, /* refers to what is not there */
+        {"_Z5solveRKSt6vectorIfSaIfEE", "solve", ""},
+        {"_Z6solve2PKfPfii", "solve", ""},
+        {"_Z5solvePKf", "solve", "F"},
+        {"_Z5solveP", "solve", ""},
+        {"_Z5solveS", "solve", ""},
+        {"solve", "solve", ""},
+    };
+    char kinds[32];
+    for (size_t i = 0; i < WB_COUNT(cases); i++)
+        assert_string_equal(
+            user_parameters(cases[i].symbol, cases[i].function, kinds, sizeof kinds),
+            cases[i].kinds);
+    assert_string_equal(user_parameters("_Z1fiiiiiiiiiiii", "f", kinds, 4), "iii");
+}
+
+static void signatures_fit_their_shapes(void **state) {
+    (void)state;
+    static const struct {
+        const char *kinds;
+        wbk_shape shape;
+        wbk_type type;
+        bool fits, has_work, has_scalars;
+    } cases[] = {
+        {"FFii", WBK_TRANSPOSE, WBK_F32, true, false, false},
+        {"FFiis", WBK_TRANSPOSE, WBK_F32, true, false, false},
+        {"FFiiss", WBK_TRANSPOSE, WBK_F32, false, false, false},
+        {"DDii", WBK_TRANSPOSE, WBK_F32, false, false, false},
+        {"DDii", WBK_TRANSPOSE, WBK_F64, true, false, false},
+        {"FFi", WBK_TRANSPOSE, WBK_F32, false, false, false},
+        {"FFi", WBK_REDUCE, WBK_F32, true, false, false},
+        {"FFFm", WBK_REDUCE, WBK_F32, true, true, false},
+        {"FFFiii", WBK_GEMM, WBK_F32, true, false, false},
+        {"FFFiiiffs", WBK_GEMM, WBK_F32, true, false, true},
+        {"FFFiiidd", WBK_GEMM, WBK_F32, false, false, false},
+        {"Fm", WBK_UPDATE, WBK_F32, true, false, false},
+        {"", WBK_UPDATE, WBK_F32, false, false, false},
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        bool work, scalars;
+        assert_int_equal(
+            user_matches(cases[i].kinds, cases[i].shape, cases[i].type, &work, &scalars),
+            cases[i].fits);
+        assert_int_equal(work, cases[i].has_work);
+        assert_int_equal(scalars, cases[i].has_scalars);
+    }
+    assert_true(user_is("a/b.cu:solve"));
+    assert_false(user_is("a/b.cu"));
+    assert_false(user_is("a/b.cu:"));
+    assert_false(user_is(".cu:x"));
+    assert_false(user_is("gemm.naive"));
+}
+
+static void sizes_are_read_and_refused(void **state) {
+    (void)state;
+    wbk_size s;
+    assert_true(wbk_parse_size(WBK_REDUCE, "2^24", &s) && s.n == 1 << 24);
+    assert_true(wbk_parse_size(WBK_REDUCE, "1e8", &s) && s.n == 100000000);
+    assert_true(wbk_parse_size(WBK_REDUCE, "0", &s) && s.n == 0);
+    assert_true(wbk_parse_size(WBK_TRANSPOSE, "100x7", &s) && s.m == 100 && s.n == 7);
+    assert_true(wbk_parse_size(WBK_GEMM, "64", &s) && s.m == 64 && s.n == 64 && s.k == 64);
+    assert_true(wbk_parse_size(WBK_GEMM, "1x2x3", &s) && s.m == 1 && s.n == 2 && s.k == 3);
+    static const char *const bad[] = {"",    "x",    "12x",  "1x2", "1x2x3x4", "-1",
+                                      "1.5", "nan",  "1e99", "2^",  "2^999",   " 1",
+                                      "1 ",  "0x10", "1e10", "inf"};
+    for (size_t i = 0; i < WB_COUNT(bad); i++)
+        assert_false(wbk_parse_size(WBK_GEMM, bad[i], &s));
+    char text[60];
+    assert_string_equal(wbk_format_size(WBK_REDUCE, (wbk_size){.n = 1 << 20}, text, sizeof text),
+                        "2^20");
+    assert_string_equal(wbk_format_size(WBK_GEMM, (wbk_size){1, 2, 3}, text, sizeof text),
+                        "1 × 2 × 3");
+}
+
+static void the_registry_is_whole(void **state) {
+    (void)state;
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++) {
+        const wbk_kernel *k = &kernels[i];
+        assert_ptr_equal(wbk_find(k->name), k); /* so names are unique */
+        assert_true(k->lab && *k->title && *k->teaches && (k->symbol[0] || k->symbol[1]));
+        for (wbk_type t = 0; t < WBK_TYPES; t++)
+            if (k->symbol[t])
+                assert_non_null(wbk_reference(k->shape, t));
+        wbk_size size = {64, 32, 16};
+        assert_true(wbk_bytes(k, size, WBK_F32, false) > 0);
+        assert_true(wbk_bytes(k, size, WBK_F64, true) >= 2 * wbk_bytes(k, size, WBK_F32, false));
+    }
+    const wbk_kernel *gemm = wbk_find("gemm.naive"), *transpose = wbk_find("transpose.copy");
+    assert_true(wbk_flops(gemm, (wbk_size){2, 3, 4}) == 48);
+    assert_true(wbk_bytes(gemm, (wbk_size){2, 3, 4}, WBK_F32, false) == 4 * (8 + 12 + 6));
+    assert_true(wbk_bytes(gemm, (wbk_size){2, 3, 4}, WBK_F32, true) == 4 * (8 + 12 + 12));
+    assert_true(wbk_bytes(transpose, (wbk_size){10, 10, 0}, WBK_F64, false) == 1600);
+    assert_null(wbk_find("gemm.nive"));
+}
+
+static void apply(compare_view *view, const char *text) {
+    json_t *event = json_loads(text, 0, NULL);
+    assert_non_null(event);
+    view_apply(view, event);
+    json_decref(event);
+}
+
+static void events_become_a_result(void **state) {
+    (void)state;
+    compare_view view = {.wanted_sizes = 1};
+    apply(&view, "{\"event\":\"device\",\"name\":\"x\",\"soft\":true}");
+    apply(&view, "{\"event\":\"size\",\"size\":0,\"text\":\"8\",\"type\":\"float\",\"m\":8,\"n\":8,"
+                 "\"k\":8,\"flops\":true}");
+    apply(&view,
+          "{\"event\":\"kernel\",\"size\":0,\"kernel\":0,\"name\":\"a\",\"title\":\"A\","
+          "\"reference\":false,\"bytes\":768,\"flops\":1024,\"efficiency\":0,\"problem\":null}");
+    apply(&view, "{\"event\":\"kernel\",\"size\":0,\"kernel\":1,\"name\":\"b\",\"title\":\"B\","
+                 "\"reference\":true,\"bytes\":768,\"flops\":1024,\"problem\":null}");
+    apply(&view, "{\"event\":\"kernel\",\"size\":0,\"kernel\":2,\"name\":\"c\",\"title\":\"C\","
+                 "\"reference\":false,\"bytes\":768,\"flops\":1024,\"problem\":\"no library\"}");
+    apply(&view, "{\"event\":\"check\",\"size\":0,\"kernel\":0,\"ok\":true,\"text\":\"\"}");
+    apply(&view, "{\"event\":\"counters\",\"size\":0,\"kernel\":0,\"report\":{\"launches\":["
+                 "{\"counters\":{\"global_load_requests\":2,\"global_load_sectors\":64}},"
+                 "{\"counters\":{\"global_load_requests\":2,\"global_load_sectors\":64}}]}}");
+    apply(&view,
+          "{\"event\":\"round\",\"size\":0,\"round\":1,\"done\":0.5,\"times\":[0.002,0.001,null]}");
+    assert_true(view.done == 0.5 && view.sizes[0].rows[0].n_times == 1);
+    apply(&view, "{\"event\":\"result\",\"size\":0,\"kernel\":0,\"times\":[0.002,0.002,0.002]}");
+    apply(&view, "{\"event\":\"result\",\"size\":0,\"kernel\":1,\"times\":[0.001,0.001,0.001]}");
+    apply(&view, "{\"event\":\"end\",\"wrong\":0}");
+    json_t *document = view_document(&view);
+    json_t *rows =
+        json_object_get(json_array_get(json_object_get(document, "sizes"), 0), "kernels");
+    json_t *speedup = json_object_get(json_array_get(rows, 0), "speedup");
+    assert_true(json_number_value(json_object_get(speedup, "value")) == 0.5);
+    assert_string_equal(json_string_value(json_object_get(speedup, "verdict")), "slower");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 2), "status")),
+                        "unavailable");
+    char *text = view_table_text(&view), *html = view_table_html(&view);
+    assert_non_null(strstr(text, "GFLOP/s"));
+    assert_non_null(strstr(text, "32 / –")); /* 128 sectors over 4 requests, no stores */
+    assert_non_null(strstr(text, "c at 8: no library"));
+    assert_non_null(strstr(html, "<table"));
+    free(text);
+    free(html);
+    json_decref(document);
+    view_free(&view);
+}
+
+/* A child that misbehaves must not harm us. */
+static void odd_events_do_no_harm(void **state) {
+    (void)state;
+    compare_view view = {0};
+    static const char *const events[] = {
+        "{}",
+        "[]",
+        "{\"event\":7}",
+        "{\"event\":\"nonsense\"}",
+        "{\"event\":\"kernel\",\"size\":3,\"kernel\":1}",
+        "{\"event\":\"round\",\"size\":0,\"times\":[1,2,3]}",
+        "{\"event\":\"size\",\"size\":0}",
+        "{\"event\":\"kernel\",\"size\":0,\"kernel\":0}",
+        "{\"event\":\"result\",\"size\":0,\"kernel\":-1,\"times\":[1]}",
+        "{\"event\":\"result\",\"size\":0,\"kernel\":9,\"times\":[1]}",
+        "{\"event\":\"result\",\"size\":0,\"kernel\":0,\"times\":[]}",
+        "{\"event\":\"result\",\"size\":0,\"kernel\":0,\"times\":[null,\"x\",-1,0]}",
+        "{\"event\":\"round\",\"size\":0,\"times\":{\"a\":1}}",
+        "{\"event\":\"counters\",\"size\":0,\"kernel\":0,\"report\":{\"launches\":7}}",
+        "{\"event\":\"skip\",\"size\":0}",
+        "{\"event\":\"end\"}"};
+    for (size_t i = 0; i < WB_COUNT(events); i++)
+        apply(&view, events[i]);
+    wb_chart chart;
+    char subtitle[100];
+    assert_true(view_chart(&view, subtitle, sizeof subtitle, &chart));
+    json_t *bundle = wb_chart_bundle(&chart, NULL), *document = view_document(&view);
+    assert_non_null(bundle);
+    assert_non_null(document);
+    free(view_table_text(&view));
+    json_decref(bundle);
+    json_decref(document);
+    free((void *)chart.rows);
+    view_free(&view);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_are_read_from_mangled_names),
+        cmocka_unit_test(signatures_fit_their_shapes),
+        cmocka_unit_test(sizes_are_read_and_refused),
+        cmocka_unit_test(the_registry_is_whole),
+        cmocka_unit_test(events_become_a_result),
+        cmocka_unit_test(odd_events_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
