@@ -112,18 +112,11 @@ static void take_check(view_row *row, const json_t *event) {
     row->text = text_of(event, "text");
 }
 
-static void take_times(const compare_view *view, const view_size *size, view_row *row,
-                       const double *times, size_t n) {
-    double *copy = n ? realloc(row->times, n * sizeof *copy) : NULL;
-    if (!copy)
-        return;
-    if (times != copy)
-        memmove(copy, times, n * sizeof *copy);
-    row->times = copy;
-    row->n_times = n;
-    row->summary = wb_stats_summary(copy, n);
-    double work =
-        size->flops ? row->flops * (view_is_soft(view) ? 1e-9 : 1e-12) : row->bytes * 1e-9;
+/* The row's summary and rate after its times have changed. */
+static void summarise(const compare_view *view, const view_size *size, view_row *row) {
+    row->summary = wb_stats_summary(row->times, row->n_times);
+    double scale = !size->flops || view_is_soft(view) ? 1e-9 : 1e-12;
+    double work = (size->flops ? row->flops : row->bytes) * scale;
     row->rate = row->summary.median > 0 ? work / row->summary.median : 0;
 }
 
@@ -132,14 +125,16 @@ static void take_result(const compare_view *view, const view_size *size, view_ro
     const json_t *list = json_object_get(event, "times");
     size_t n = json_array_size(list);
     double *times = n ? malloc(n * sizeof *times) : NULL;
-    for (size_t i = 0; i < n && times; i++)
+    if (!times)
+        return;
+    for (size_t i = 0; i < n; i++)
         times[i] = json_number_value(json_array_get(list, i));
-    if (times) {
-        take_times(view, size, row, times, n);
-        if (row->status == VIEW_PENDING)
-            row->status = VIEW_TIMED;
-    }
-    free(times);
+    free(row->times);
+    row->times = times;
+    row->n_times = n;
+    summarise(view, size, row);
+    if (row->status == VIEW_PENDING)
+        row->status = VIEW_TIMED;
 }
 
 /* While it runs: one more time for each row; the summary of those seen. */
@@ -153,8 +148,8 @@ static void take_round(const compare_view *view, view_size *size, const json_t *
         if (!times)
             continue;
         row->times = times;
-        times[row->n_times] = json_number_value(time);
-        take_times(view, size, row, times, row->n_times + 1);
+        times[row->n_times++] = json_number_value(time);
+        summarise(view, size, row);
     }
 }
 
