@@ -24,3 +24,8 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 
 $(eval $(call unit_test,lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call fuzzer,lab,grader/lab.c grader/lab_reader.c grader/jsonpos.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call unit_test,input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call unit_test,check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
+$(eval $(call unit_test,score,$(call objects,$(addprefix grader/,score.c report.c report_text.c report_xml.c report_html.c) runtime/measure/stats.c) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call unit_test,plan,$(call objects,grader/replay/plan.c grader/elf.c grader/submission.c) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call fuzzer,plan,grader/replay/plan.c grader/elf.c grader/job.c grader/input.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))

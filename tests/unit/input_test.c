@@ -1,0 +1,242 @@
+/* Inputs: the same from the same seed, others from any other, and of the kind the lab asks for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/input.h"
+
+static gr_job gemm_job(gr_values values, int64_t m, int64_t n, int64_t k) {
+    gr_job job = {.reference = "gemm",
+                  .element = GR_FLOAT,
+                  .values = values,
+                  .scale = 3,
+                  .offset = 10,
+                  .seed = 42,
+                  .stream = 1,
+                  .n_args = 3};
+    job.args[0] = (gr_job_arg){"a", GR_INPUT, GR_FLOAT, m * k, 0};
+    job.args[1] = (gr_job_arg){"b", GR_INPUT, GR_FLOAT, k * n, 0};
+    job.args[2] = (gr_job_arg){"c", GR_INOUT, GR_FLOAT, m * n, 0};
+    return job;
+}
+
+static gr_job reduce_job(gr_values values, int64_t n) {
+    gr_job job = {.reference = "reduce",
+                  .element = GR_FLOAT,
+                  .values = values,
+                  .scale = 1,
+                  .seed = 7,
+                  .stream = 2,
+                  .n_args = 2};
+    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, n, 0};
+    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0};
+    return job;
+}
+
+/* ChaCha with 8 rounds, written once more in the plainest way. */
+static void plain_block(const uint32_t key[16], uint32_t out[16]) {
+    uint32_t x[16];
+    static const int quarters[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
+                                       {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
+                                       {2, 7, 8, 13},  {3, 4, 9, 14}};
+    memcpy(x, key, sizeof x);
+    for (int round = 0; round < 4; round++)
+        for (int q = 0; q < 8; q++) {
+            static const int turns[4] = {16, 12, 8, 7};
+            const int *i = quarters[q];
+            for (int s = 0; s < 4; s++) {
+                int to = s % 2 ? i[2] : i[0], from = s % 2 ? i[3] : i[1],
+                    turn = s % 2 ? i[1] : i[3];
+                x[to] += x[from];
+                x[turn] ^= x[to];
+                x[turn] = x[turn] << turns[s] | x[turn] >> (32 - turns[s]);
+            }
+        }
+    for (int i = 0; i < 16; i++)
+        out[i] = x[i] + key[i];
+}
+
+static void test_generator_is_chacha8(void **state) {
+    (void)state;
+    uint32_t words[400];
+    gr_random_fill(0x1122334455667788u, 3, 4, 5, words, 400);
+    for (uint32_t block = 0; block < 25; block++) {
+        uint32_t key[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574, 0x55667788, 0x11223344,
+                            3,          4,          5,          0x77617270, 0x626f6f6b, 1,
+                            block,      0,          0,          0};
+        uint32_t want[16];
+        plain_block(key, want);
+        assert_memory_equal(want, words + 16 * block, sizeof want);
+    }
+}
+
+static void test_length_does_not_change_the_words(void **state) {
+    (void)state;
+    uint32_t all[1000], some[1000];
+    gr_random_fill(9, 8, 7, 6, all, 1000);
+    for (size_t n = 0; n < 1000; n += 61) {
+        gr_random_fill(9, 8, 7, 6, some, n);
+        assert_memory_equal(all, some, n * sizeof all[0]);
+    }
+}
+
+static void test_every_part_of_the_key_counts(void **state) {
+    (void)state;
+    const uint64_t keys[][4] = {{1, 0, 0, 0}, {1ull << 40, 0, 0, 0}, {0, 1, 0, 0},
+                                {0, 0, 1, 0}, {0, 0, 0, 1},          {0, 0, 0, 0}};
+    uint32_t words[6][64];
+    for (int i = 0; i < 6; i++)
+        gr_random_fill(keys[i][0], (uint32_t)keys[i][1], (uint32_t)keys[i][2], (uint32_t)keys[i][3],
+                       words[i], 64);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            for (int w = 0; w < 64; w++)
+                assert_int_not_equal(words[i][w], words[j][w]);
+}
+
+static void test_seeds_differ(void **state) {
+    (void)state;
+    uint64_t a = 0, b = 0;
+    assert_true(gr_seed_new(&a, NULL) && gr_seed_new(&b, NULL));
+    assert_int_not_equal(a, b);
+}
+
+static void test_exact_gemm_can_not_round(void **state) {
+    (void)state;
+    gr_job job = gemm_job(GR_EXACT, 40, 50, 4096);
+    float *a = malloc(40 * 4096 * 4), *b = malloc(50 * 4096 * 4);
+    gr_input_fill(&job, 0, 0, a);
+    gr_input_fill(&job, 1, 0, b);
+    int sevens = 0, values[3] = {0};
+    for (int i = 0; i < 40 * 4096; i++) {
+        assert_true(fabsf(a[i]) <= 4095 && a[i] == rintf(a[i]) && (int)fabsf(a[i]) % 2 == 1);
+        sevens += fabsf(a[i]) > 2048; /* needs all 12 bits: TF32 and half have 11 */
+    }
+    assert_true(sevens > 40 * 4096 / 3);
+    for (int i = 0; i < 50 * 4096; i++) {
+        assert_true(b[i] == -1 || b[i] == 0 || b[i] == 1);
+        values[(int)b[i] + 1]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_in_range(values[i], 50 * 4096 / 4, 50 * 4096 / 2);
+    free(a);
+    free(b);
+}
+
+static void test_exact_sums_stay_below_2_24(void **state) {
+    (void)state;
+    const int64_t sizes[] = {1, 2, 31, 1000, 99991, 2097152, 9000000, 40000000};
+    for (size_t s = 0; s < WB_COUNT(sizes); s++) {
+        gr_job job = reduce_job(GR_EXACT, sizes[s]);
+        float *x = malloc((size_t)sizes[s] * 4);
+        double magnitude = 0, sum = 0;
+        gr_input_fill(&job, 0, 0, x);
+        for (int64_t i = 0; i < sizes[s]; i++) {
+            assert_true(x[i] == rintf(x[i]));
+            magnitude += fabs(x[i]);
+            sum += x[i];
+        }
+        assert_true(magnitude < 16777216 && magnitude > 0);
+        assert_true(fabs(sum) > 0);
+        free(x);
+    }
+}
+
+static void test_real_values_fill_their_range(void **state) {
+    (void)state;
+    gr_job job = gemm_job(GR_REAL, 100, 100, 100);
+    float a[10000];
+    double mean = 0, low = 1e9, high = -1e9;
+    gr_input_fill(&job, 0, 5, a);
+    for (int i = 0; i < 10000; i++) {
+        mean += a[i] / 10000;
+        low = fmin(low, a[i]);
+        high = fmax(high, a[i]);
+    }
+    assert_true(low >= 7 && low < 7.01 && high <= 13 && high > 12.99);
+    assert_true(fabs(mean - 10) < 0.1);
+}
+
+static int by_value(const void *x, const void *y) {
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Unique words, a -0 and NaN payloads among them, in both sizes. */
+static void check_bits(gr_type type) {
+    enum { N = 50000 };
+    gr_job job = {
+        .reference = "transpose", .element = type, .values = GR_BITS, .seed = 3, .n_args = 1};
+    job.args[0] = (gr_job_arg){"in", GR_INPUT, type, N, 0};
+    uint64_t *wide = calloc(N, 8);
+    void *data = malloc(N * 8);
+    gr_input_fill(&job, 0, 0, data);
+    int zeros = 0, nans = 0;
+    for (int i = 0; i < N; i++) {
+        wide[i] = type == GR_DOUBLE ? ((uint64_t *)data)[i] : ((uint32_t *)data)[i];
+        double v = type == GR_DOUBLE ? ((double *)data)[i] : ((float *)data)[i];
+        zeros += wide[i] == (type == GR_DOUBLE ? 1ull << 63 : 1ull << 31);
+        nans += isnan(v);
+    }
+    assert_true(zeros >= 1 && nans >= 2);
+    qsort(wide, N, 8, by_value);
+    int repeated = 0;
+    for (int i = 1; i < N; i++)
+        repeated += wide[i] == wide[i - 1];
+    assert_in_range(repeated, 0, 3); /* the specials may meet a pattern of their own */
+    free(wide);
+    free(data);
+}
+
+static void test_bit_patterns(void **state) {
+    (void)state;
+    check_bits(GR_FLOAT);
+    check_bits(GR_DOUBLE);
+}
+
+static void test_runs_differ_and_repeat(void **state) {
+    (void)state;
+    gr_job job = reduce_job(GR_REAL, 10000);
+    float a[10000], b[10000], c[10000];
+    gr_input_fill(&job, 0, 0, a);
+    gr_input_fill(&job, 0, 0, b);
+    gr_input_fill(&job, 0, 1, c);
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_not_equal(a, c, sizeof a);
+}
+
+static void test_outputs_are_poisoned(void **state) {
+    (void)state;
+    gr_job job = reduce_job(GR_REAL, 10);
+    float out = 0;
+    gr_input_fill(&job, 1, 0, &out);
+    assert_true(isnan(out));
+    unsigned char odd[7] = {0}, want[8];
+    gr_poison(want, 8);
+    gr_poison(odd, 7);
+    assert_memory_equal(odd, want, 7);
+    double wide;
+    gr_poison(&wide, 8);
+    assert_true(isnan(wide));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_generator_is_chacha8),
+        cmocka_unit_test(test_length_does_not_change_the_words),
+        cmocka_unit_test(test_every_part_of_the_key_counts),
+        cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_exact_gemm_can_not_round),
+        cmocka_unit_test(test_exact_sums_stay_below_2_24),
+        cmocka_unit_test(test_real_values_fill_their_range),
+        cmocka_unit_test(test_bit_patterns),
+        cmocka_unit_test(test_runs_differ_and_repeat),
+        cmocka_unit_test(test_outputs_are_poisoned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

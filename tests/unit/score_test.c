@@ -1,0 +1,209 @@
+/* Points and words: from counts and times to what a student reads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/report.h"
+#include "grader/score.h"
+
+/* A naive transpose of 1024 x 1024 floats: one line that loads and stores, stores scattered. */
+static const char naive[] =
+    "{\"launches\":[{\"counters\":{\"global_load_sectors\":131072,\"global_store_sectors\":1048576,"
+    "\"global_load_bytes\":4194304,\"global_store_bytes\":4194304,\"lane_instructions\":20971520,"
+    "\"shared_load_wavefronts\":32768},\"lines\":["
+    "{\"file\":\"/x/a.cu\",\"line\":3,\"counters\":{\"lane_instructions\":5}},"
+    "{\"file\":\"/x/a.cu\",\"line\":7,\"counters\":{\"global_load_requests\":32768,"
+    "\"global_load_sectors\":131072,\"global_load_bytes\":4194304,\"global_store_requests\":32768,"
+    "\"global_store_sectors\":1048576,\"global_store_bytes\":4194304}}]}]}";
+
+static json_t *load(const char *text) {
+    json_t *json = json_loads(text, 0, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static void test_measures(void **state) {
+    (void)state;
+    json_t *report = load(naive);
+    gr_counts c = gr_counts_of(report);
+    double work = 1048576, least = 2 * 4194304.0;
+    assert_float_equal(gr_measure_value(GR_LOAD_EFFICIENCY, &c, work, least), 1, 1e-9);
+    assert_float_equal(gr_measure_value(GR_STORE_EFFICIENCY, &c, work, least), 0.125, 1e-9);
+    assert_float_equal(gr_measure_value(GR_TRAFFIC, &c, work, least), 4.5, 1e-9);
+    assert_float_equal(gr_measure_value(GR_WAVEFRONTS, &c, work, least), 1, 1e-9);
+    assert_float_equal(gr_measure_value(GR_INSTRUCTIONS, &c, work, least), 20, 1e-9);
+    json_decref(report);
+}
+
+/* Lanes that share a word want more bytes than are moved; that must not hide waste elsewhere. */
+static void test_broadcasts_do_not_hide_waste(void **state) {
+    (void)state;
+    json_t *report = load(
+        "{\"launches\":[{\"counters\":{\"global_load_sectors\":33,\"global_load_bytes\":256},"
+        "\"lines\":[{\"line\":1,\"counters\":{\"global_load_sectors\":1,\"global_load_bytes\":128}}"
+        ","
+        "{\"line\":2,\"counters\":{\"global_load_sectors\":32,\"global_load_bytes\":128}}]}]}");
+    gr_counts c = gr_counts_of(report);
+    assert_float_equal(gr_measure_value(GR_LOAD_EFFICIENCY, &c, 1, 1), (32 + 128) / (33 * 32.0),
+                       1e-9);
+    json_decref(report);
+}
+
+static void test_fractions(void **state) {
+    (void)state;
+    gr_criterion more = {.full = 0.8, .none = 0.2}, less = {.full = 2, .none = 32};
+    assert_float_equal(gr_fraction(&more, 0.9), 1, 0);
+    assert_float_equal(gr_fraction(&more, 0.8), 1, 0);
+    assert_float_equal(gr_fraction(&more, 0.4), 0.5, 1e-9);
+    assert_float_equal(gr_fraction(&more, 0.2), 0, 0);
+    assert_float_equal(gr_fraction(&more, 0), 0, 0);
+    assert_float_equal(gr_fraction(&more, NAN), 0, 0);
+    assert_float_equal(gr_fraction(&less, 0), 1, 0);
+    assert_float_equal(gr_fraction(&less, 1), 1, 0);
+    assert_float_equal(gr_fraction(&less, 8), 0.5, 1e-9);
+    assert_float_equal(gr_fraction(&less, 40), 0, 0);
+    assert_float_equal(gr_fraction(&less, NAN), 0, 0);
+}
+
+static void test_words_name_the_line(void **state) {
+    (void)state;
+    json_t *report = load(naive);
+    gr_criterion criterion = {
+        .measure = GR_STORE_EFFICIENCY, .full = 0.95, .none = 0.125, .advice = "Turn the tile."};
+    char *text = gr_explain(&criterion, 0.125, report);
+    assert_non_null(
+        strstr(text, "a.cu line 7: its stores touch 32 sectors of 32 bytes per request"));
+    assert_non_null(strstr(text, "where 4 suffice"));
+    assert_non_null(strstr(text, "Turn the tile."));
+    free(text);
+    text = gr_explain(&criterion, 0.96, report);
+    assert_string_equal(text, "");
+    free(text);
+    for (int m = 0; m < GR_SPEED; m++) {
+        gr_criterion any = {.measure = (gr_measure)m,
+                            .full = m < 2 ? 0.9 : 1.1,
+                            .none = m < 2 ? 0.1 : 9,
+                            .advice = "Do."};
+        text = gr_explain(&any, m < 2 ? 0.5 : 4, NULL);
+        assert_true(strlen(text) > 30 && strstr(text, "full marks") && strstr(text, "Do."));
+        free(text);
+    }
+    json_decref(report);
+}
+
+static void test_speed(void **state) {
+    (void)state;
+    json_t *time = load("{\"times\":[0.002,0.0021,0.0019,0.002],\"reference_times\":"
+                        "[0.001,0.001,0.0011,0.001],\"reference\":\"cublasSgemm\"}");
+    gr_criterion criterion = {.measure = GR_SPEED, .full = 0.8, .none = 0.1, .advice = "Faster."};
+    double value;
+    bool rejected;
+    char *text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
+    assert_float_equal(value, 0.5, 1e-9);
+    assert_false(rejected);
+    assert_non_null(strstr(text, "cublasSgemm"));
+    assert_non_null(strstr(text, "Faster."));
+    free(text);
+    json_decref(time);
+    time = load("{\"times\":[0.0001,0.0001,0.0001],\"reference_times\":[0.001,0.001,0.001],"
+                "\"reference\":\"cudaMemcpyAsync\"}");
+    text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
+    assert_true(rejected);
+    assert_non_null(strstr(text, "can't be true"));
+    free(text);
+    json_decref(time);
+    time = load("{}");
+    text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
+    assert_true(isnan(value));
+    free(text);
+    json_decref(time);
+}
+
+static gr_report sample(void) {
+    gr_report r = {.submission = strdup("=a,\"b\"<c>&.cu"),
+                   .lab = strdup("lab"),
+                   .title = strdup("Title"),
+                   .device = "softgpu",
+                   .sandboxed = true,
+                   .seed = 255,
+                   .message = strdup(""),
+                   .printed = strdup(""),
+                   .max_score = 30};
+    assert_true(gr_report_add(&r, "one", "about", 10, 10, NULL, false, false));
+    assert_true(
+        gr_report_add(&r, "two", "about", 2.5, 10, strdup("because \x01\xff & <so>"), true, false));
+    assert_true(gr_report_add(&r, "three", "about", 0, 10, strdup("no"), false, true));
+    gr_report_finish(&r);
+    return r;
+}
+
+static void test_reports(void **state) {
+    (void)state;
+    static void (*const writers[])(const gr_report *, size_t,
+                                   wb_buf *) = {gr_write_table, gr_write_json,       gr_write_junit,
+                                                gr_write_csv,   gr_write_gradescope, gr_write_html};
+    static const char *const parts[][3] = {
+        {"2.5 / 10", "(hidden)", "Score 12.5 of 30 (partial), seed 0x00000000000000ff"},
+        {"\"score\": 12.5", "\"status\": \"partial\"", "\"seed\": \"0x00000000000000ff\""},
+        {"tests=\"3\" failures=\"2\" errors=\"0\"", "because ?", "&quot;b&quot;&lt;c&gt;&amp;.cu"},
+        {"\"'=a,\"\"b\"\"<c>&.cu\"", ",12.5,30,partial,", "three: no"},
+        {"\"visibility\": \"after_due_date\"", "\"score\": 12.5", "\"leaderboard\""},
+        {"<b class=\"partial\">12.5 of 30 points</b>", "&lt;so&gt;", "</html>"}};
+    gr_report r = sample();
+    for (size_t i = 0; i < WB_COUNT(writers); i++) {
+        wb_buf out = {0};
+        writers[i](&r, 1, &out);
+        for (int k = 0; k < 3; k++)
+            if (!strstr(out.data, parts[i][k]))
+                fail_msg("writer %zu lacks %s in %s", i, parts[i][k], out.data);
+        wb_buf_free(&out);
+    }
+    assert_string_equal(r.items[0].status, "passed");
+    assert_string_equal(r.items[1].status, "partial");
+    assert_string_equal(r.items[2].status, "failed");
+    gr_report_free(&r);
+}
+
+static void test_batches(void **state) {
+    (void)state;
+    gr_report r[2] = {sample(), sample()};
+    wb_buf out = {0};
+    gr_write_json(r, 2, &out);
+    json_t *json = load(out.data);
+    assert_int_equal(json_array_size(json), 2);
+    json_decref(json);
+    wb_buf_clear(&out);
+    gr_write_html(r, 2, &out);
+    assert_non_null(strstr(out.data, "href=\"#s1\""));
+    wb_buf_clear(&out);
+    gr_write_table(r, 2, &out);
+    assert_non_null(strstr(out.data, "----"));
+    wb_buf_free(&out);
+    gr_report_free(&r[0]);
+    gr_report_free(&r[1]);
+}
+
+static void test_long_text_is_cut_with_a_word(void **state) {
+    (void)state;
+    char *text = gr_valid_text(strdup("abcdefghij\xff"), 4);
+    assert_string_equal(text, "abcd\n... (7 bytes more)");
+    free(text);
+    text = gr_valid_text(NULL, 4);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_measures),  cmocka_unit_test(test_broadcasts_do_not_hide_waste),
+        cmocka_unit_test(test_fractions), cmocka_unit_test(test_words_name_the_line),
+        cmocka_unit_test(test_speed),     cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_batches),   cmocka_unit_test(test_long_text_is_cut_with_a_word),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
