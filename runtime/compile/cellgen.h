@@ -1,5 +1,5 @@
-/* cellgen.h: a notebook's cells as translation units. Knows every definition that is live, splits a new
- * cell with a parser and writes the unit that nvcc compiles: what earlier cells defined as
+/* cellgen.h: a notebook's cells as translation units. Knows every definition that is live, splits a
+ * new cell with a parser and writes the unit that nvcc compiles: what earlier cells defined as
  * declarations, the cell's own definitions as they stand, its statements as initialisers that run
  * in order, `#line` everywhere so that messages speak of "cell [3]". */
 #ifndef WARPBOOK_CELLGEN_H
@@ -11,23 +11,31 @@
 typedef struct wb_cellgen wb_cellgen;
 
 typedef struct wb_unit {
-    char *source;  /* the whole translation unit */
-    bool empty;    /* nothing to compile: blank, or comments alone */
-    bool program;  /* defines main: exports wb_cell_main and uses no earlier cell */
-    void *changes; /* what wb_cellgen_accept takes in; the generator's own */
+    char *source;    /* the whole translation unit */
+    bool empty;      /* nothing to compile: blank, or comments alone */
+    bool program;    /* defines main: uses no earlier cell */
+    unsigned serial; /* its files have to be called cell_SERIAL.cu and cell_SERIAL.so, all in one
+                        folder, which nvcc has to run in: later cells are linked to it there */
+    char **flags;    /* more flags for nvcc, NULL-terminated */
+    void *changes;   /* what wb_cellgen_accept takes in; the generator's own */
 } wb_unit;
 
 wb_cellgen *wb_cellgen_new(void); /* NULL when memory runs out */
 void wb_cellgen_free(wb_cellgen *gen);
 
 /* The unit of one cell; `program` treats it as a complete program even without main. False when the
- * cell can't be turned into one: err says what was found, in which line, and what to do. The unit is
- * freed with wb_unit_free in every case. */
+ * cell can't be turned into one: err says what was found, in which line, and what to do. The unit
+ * is freed with wb_unit_free in every case. */
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
-/* The unit was loaded: from now on its definitions are live, and replace earlier ones. */
-void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit);
+/* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
+ * the path of what was made from it: the types of its variables are read from there. */
+void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library);
 void wb_unit_free(wb_unit *unit);
+
+/* Why a name that the compiler does not know is not live, where an earlier cell defined it:
+ * "x: it was made ...", malloc'd; NULL when there is nothing to say. `text` is the compiler's. */
+char *wb_cellgen_hint(const wb_cellgen *gen, const char *text);
 
 /* The live names, as wb_session_names gives them; a new reference. */
 json_t *wb_cellgen_names(const wb_cellgen *gen);

@@ -21,8 +21,7 @@ void wb_cell_clear(int wait);
 /* Looked up in the library. */
 /* Calls f; 0, or 1 with "type: what()" of the exception it let out. */
 int wb_cell_call(void (*f)(void), char *text, size_t size);
-/* A program's main. */
-int wb_cell_main(int argc, char **argv);
+/* And of a program its main, which is a symbol like any other in a shared library. */
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "runtime/compile/cellgen.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/disassemble.h"
+#include "runtime/compile/split.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
 #include "runtime/worker/traceback.h"
@@ -22,8 +23,7 @@ struct wb_session {
     char **flags;                       /* NULL-terminated */
     wb_cellgen *gen;
     wb_listing *listing;
-    unsigned serial; /* names each cell's files; a library's path must never come twice */
-    char **sources;  /* of the loaded cells, oldest first */
+    char **sources; /* of the loaded cells, oldest first */
     size_t n_sources;
     /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
     pthread_mutex_t lock;
@@ -180,13 +180,15 @@ static bool ensure_device(wb_session *s, wb_error *err) {
     return true;
 }
 
-/* The flags of %flags, and the notebook's folder for #include "...". The array is malloc'd, its
- * strings borrowed; *include is malloc'd. */
-static const char **all_flags(const wb_session *s, char **include) {
-    size_t n = 0;
+/* The flags of %flags, the notebook's folder for #include "...", and the unit's own (NULL: none).
+ * The array is malloc'd, its strings borrowed; *include is malloc'd. */
+static const char **all_flags(const wb_session *s, char *const *own, char **include) {
+    size_t n = 0, n_own = 0;
     while (s->flags[n])
         n++;
-    const char **flags = calloc(n + 2, sizeof *flags);
+    while (own && own[n_own])
+        n_own++;
+    const char **flags = calloc(n + n_own + 2, sizeof *flags);
     char here[PATH_MAX];
     *include = wb_format("-I%s", s->cwd ? s->cwd : getcwd(here, sizeof here) ? here : ".");
     if (!flags || !*include) {
@@ -195,6 +197,8 @@ static const char **all_flags(const wb_session *s, char **include) {
     }
     memcpy(flags, s->flags, n * sizeof *flags);
     flags[n] = *include;
+    for (size_t i = 0; i < n_own; i++)
+        flags[n + 1 + i] = own[i];
     return flags;
 }
 
@@ -211,15 +215,15 @@ static void free_build(build *b) {
 
 /* Writes and compiles the unit. False: the machine can't compile; err says why. */
 static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error *err) {
-    b->source = wb_format("%s/cell_%u.cu", s->folder, ++s->serial);
-    b->library = wb_format("%s/cell_%u.so", s->folder, s->serial);
-    char *include = NULL;
-    const char **flags = all_flags(s, &include);
-    bool ok = b->source && b->library && flags;
+    char *include = NULL, *name = wb_format("cell_%u.cu", unit->serial);
+    const char **flags = all_flags(s, unit->flags, &include);
+    b->source = wb_format("%s/cell_%u.cu", s->folder, unit->serial);
+    b->library = wb_format("%s/cell_%u.so", s->folder, unit->serial);
+    bool ok = b->source && b->library && name && flags;
     ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
             : wb_fail(err, 1, "out of memory");
     if (ok) {
-        const char *sources[] = {b->source, NULL};
+        const char *sources[] = {name, NULL}; /* relative, so that the cache may know it */
         ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
                                            .sources = sources,
                                            .flags = flags,
@@ -235,6 +239,7 @@ static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error 
         ok = wb_elf_defer_init(b->library, err);
     free(flags);
     free(include);
+    free(name);
     return ok;
 }
 
@@ -337,7 +342,7 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
         &(wb_job){.library = b->library, .cell = cell->number, .options = softgpu_options(cell)},
         sink, &o);
     if (o.kind != WB_UNLOADABLE && o.alive) {
-        wb_cellgen_accept(s->gen, unit);
+        wb_cellgen_accept(s->gen, unit, b->library);
         remember_source(s, b->source);
         publish_names(s);
     }
@@ -453,7 +458,7 @@ json_t *wb_session_usage(wb_session *s) {
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
     char *include = NULL, *text = NULL;
-    const char **flags = all_flags(s, &include);
+    const char **flags = all_flags(s, NULL, &include);
     if (!flags)
         wb_fail(err, 1, "out of memory");
     else if (s->n_sources == 0)
@@ -464,4 +469,16 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     free(flags);
     free(include);
     return text;
+}
+
+const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {
+    int depth = 0;
+    const char *answer = wb_split_complete(code, len, &depth);
+    size_t blanks = strcmp(answer, "incomplete") == 0 ? 4 * (size_t)depth : 0;
+    if (indent_size > 0) {
+        blanks = blanks < indent_size ? blanks : indent_size - 1;
+        memset(indent, ' ', blanks);
+        indent[blanks] = '\0';
+    }
+    return answer;
 }

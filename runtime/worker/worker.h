@@ -22,7 +22,7 @@ typedef struct wb_job {
     const char *library; /* a shared library made from a cell, its initialisers deferred (elf.h) */
     int cell;            /* its number, for messages */
     unsigned options;    /* softgpu's, as in softgpu.h */
-    bool program;        /* calls wb_cell_main and ends the worker afterwards */
+    bool program;        /* calls main and ends the worker afterwards */
     const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
 } wb_job;
 

@@ -62,7 +62,9 @@ static void answer(const char *outcome, const char *text) {
 
 static bool load(const json_t *request, caller *call) {
     const char *path = json_string_value(json_object_get(request, "library"));
-    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    /* Local: a cell's library names those it uses, and must not see what they have replaced. */
+    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     if (!handle) {
         /* A copy: answer() calls the loader again, which forgets this error. */
         const char *error = path ? dlerror() : "no library was named";
@@ -75,10 +77,10 @@ static bool load(const json_t *request, caller *call) {
     *call = (caller)dlsym(handle, "wb_cell_call");
     job.count = wb_elf_initialisers(handle, &job.initialisers);
     if (json_is_true(json_object_get(request, "program")))
-        job.program = (main_function)dlsym(handle, "wb_cell_main");
+        job.program = (main_function)dlsym(handle, "main");
     if (*call && (job.program || !json_is_true(json_object_get(request, "program"))))
         return true;
-    answer("unloadable", "the library lacks wb_cell_call or wb_cell_main");
+    answer("unloadable", "the library lacks wb_cell_call or main");
     return false;
 }
 

@@ -1,0 +1,196 @@
+// cell_support.cpp: linked into every cell's library, so that cells need not compile it: the try
+// block around a cell's initialisers, and the text of displayed values (warpbook_show.h).
+#include <cxxabi.h>
+#include <exception>
+#include <string>
+#include <typeinfo>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+// The worker exports these; weak, since no library that the cell is linked to does.
+__attribute__((weak)) void wb_cell_value(const char *mime, const char *data, size_t len);
+__attribute__((weak)) void wb_cell_display(const char *bundle, const char *metadata, const char *id,
+                                           int update);
+}
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+std::string &shown() {
+    static std::string text;
+    return text;
+}
+
+std::string demangled(const std::type_info *type) {
+    int status = 0;
+    char *name = type ? abi::__cxa_demangle(type->name(), nullptr, nullptr, &status) : nullptr;
+    std::string text = name ? name : type ? type->name() : "an exception of another language";
+    std::free(name);
+    return text;
+}
+
+// The length of the UTF-8 sequence at p, or 0 when it is none.
+size_t utf8(const unsigned char *p, size_t left) {
+    size_t n = *p < 0x80                 ? 1
+               : *p >= 0xC2 && *p < 0xE0 ? 2
+               : *p >= 0xE0 && *p < 0xF0 ? 3
+               : *p >= 0xF0 && *p < 0xF5 ? 4
+                                         : 0;
+    if (n == 0 || n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F) || (*p == 0xF0 && p[1] < 0x90) ||
+        (*p == 0xF4 && p[1] > 0x8F))
+        return 0;
+    return n;
+}
+
+void json_string(std::string &out, const char *text, size_t len) {
+    out += '"';
+    for (size_t i = 0; i < len;) {
+        unsigned char c = static_cast<unsigned char>(text[i]);
+        size_t n = utf8(reinterpret_cast<const unsigned char *>(text) + i, len - i);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += text[i];
+        } else if (c < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", c);
+            out += code;
+        } else if (n == 0) {
+            out += "\xEF\xBF\xBD";
+        } else {
+            out.append(text + i, n);
+        }
+        i += n ? n : 1;
+    }
+    out += '"';
+}
+
+bool is_json(const char *mime, size_t len) {
+    return (len >= 5 && std::memcmp(mime + len - 5, "+json", 5) == 0) ||
+           (len == 16 && std::memcmp(mime, "application/json", 16) == 0);
+}
+
+} // namespace
+
+// Calls f; 0, or 1 with "type: what()" of the exception it let out.
+EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
+    const char *what = nullptr;
+    std::string kept;
+    try {
+        try {
+            f();
+            return 0;
+        } catch (abi::__forced_unwind &) {
+            throw; // a thread that is being ended
+        } catch (...) {
+            kept = demangled(abi::__cxa_current_exception_type());
+            throw;
+        }
+    } catch (abi::__forced_unwind &) {
+        throw;
+    } catch (const std::exception &e) {
+        kept += ": ";
+        kept += e.what();
+    } catch (const char *message) {
+        what = message;
+    } catch (const std::string &message) {
+        kept = "std::string: " + message;
+    } catch (int number) {
+        kept += ": " + std::to_string(number);
+    } catch (...) {
+    }
+    std::snprintf(text, size, "%s%s%s", kept.c_str(), what ? ": " : "", what ? what : "");
+    return 1;
+}
+
+EXPORT void wb_show_display(const char *mime, size_t mime_len, const char *data, size_t len,
+                            const char *id, size_t id_len, int update) {
+    std::string bundle = "{", name(id, id_len);
+    json_string(bundle, mime, mime_len);
+    bundle += ':';
+    if (is_json(mime, mime_len))
+        bundle.append(data, len);
+    else
+        json_string(bundle, data, len);
+    bundle += '}';
+    wb_cell_display(bundle.c_str(), nullptr, id_len ? name.c_str() : nullptr, update);
+}
+
+EXPORT void wb_show_begin(void) {
+    shown().clear();
+}
+EXPORT void wb_show_end(void) {
+    wb_cell_value("text/plain", shown().data(), shown().size());
+}
+EXPORT void wb_show_put(const char *text, size_t len) {
+    shown().append(text, len);
+}
+EXPORT void wb_show_signed(long long value) {
+    shown() += std::to_string(value);
+}
+EXPORT void wb_show_unsigned(unsigned long long value) {
+    shown() += std::to_string(value);
+}
+
+EXPORT void wb_show_quoted(const char *text, size_t len, char quote) {
+    std::string &s = shown();
+    s += quote;
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        if (c == quote || c == '\\')
+            (s += '\\') += c;
+        else if (c == '\n')
+            s += "\\n";
+        else if (c == '\t')
+            s += "\\t";
+        else if (static_cast<unsigned char>(c) < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(c));
+            s += code;
+        } else
+            s += c;
+    }
+    s += quote;
+}
+
+EXPORT void wb_show_real(double value, int digits) {
+    char text[40];
+    for (int n = digits == 9 ? 6 : 15; n <= digits; n++) {
+        std::snprintf(text, sizeof text, "%.*g", n, value);
+        double back = std::strtod(text, nullptr);
+        if (back == value || (digits == 9 && static_cast<float>(back) == static_cast<float>(value)))
+            break;
+    }
+    if (std::strspn(text, "-0123456789") == std::strlen(text))
+        std::strcat(text, ".0"); // a real number, to be told from an integer
+    shown() += text;
+}
+
+EXPORT void wb_show_pointer(const void *value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "0x%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<size_t>(value)));
+    shown() += value ? text : "nullptr";
+}
+
+EXPORT void wb_show_type(const char *pretty) {
+    const char *at = std::strstr(pretty, "T = ");
+    const char *end = at ? std::strrchr(pretty, ']') : nullptr;
+    if (end)
+        shown().append(at + 4, end);
+    else
+        shown() += pretty;
+}
+
+EXPORT void wb_show_error(int code, const char *name, const char *text) {
+    shown() += name;
+    shown() += " (" + std::to_string(code) + "): " + text;
+}

@@ -1,0 +1,465 @@
+/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live; here the
+ * translation unit is written.
+ *
+ * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
+ * that it sees just these: its own symbols first (-Bsymbolic), then theirs. So old code keeps what
+ * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
+ * scope, whose symbols are not mangled and might meet one of libc's ("err"), get a second symbol
+ * that can't. */
+#include "runtime/compile/cellgen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/device_vars.h"
+#include "runtime/compile/live.h"
+#include "runtime/compile/split.h"
+
+struct wb_cellgen {
+    wb_live live;
+    unsigned serial;
+    struct { /* the accepted units: a live entity's `cell` is an index */
+        unsigned serial;
+        int number;
+    } * loaded;
+    size_t n_loaded;
+};
+
+typedef struct changes {
+    wb_split split;
+    int number;
+    unsigned serial;
+} changes;
+
+/* One unit being written. */
+typedef struct writer {
+    wb_cellgen *gen;
+    const char *code;
+    size_t len;
+    int number;
+    wb_split *split;
+    wb_unit *unit;
+    wb_buf out;
+    size_t n_flags;
+    bool *linked; /* by index of gen->loaded */
+    bool failed;
+} writer;
+
+wb_cellgen *wb_cellgen_new(void) {
+    return calloc(1, sizeof(wb_cellgen));
+}
+
+void wb_cellgen_free(wb_cellgen *gen) {
+    if (!gen)
+        return;
+    wb_live_free(&gen->live);
+    free(gen->loaded);
+    free(gen);
+}
+
+static void add_flag(writer *w, char *flag) {
+    char **more = realloc(w->unit->flags, (w->n_flags + 2) * sizeof *more);
+    if (more)
+        w->unit->flags = more;
+    if (!more || !flag) {
+        free(flag);
+        w->failed = true;
+        return;
+    }
+    more[w->n_flags++] = flag;
+    more[w->n_flags] = NULL;
+}
+
+static void link_option(writer *w, char *option) {
+    add_flag(w, wb_format("-Xlinker"));
+    add_flag(w, option);
+}
+
+/* ---- the declarations of earlier cells ------------------------------------------------------ */
+
+/* A file-scope variable is declared under the symbol that belongs to its cell alone. */
+static bool has_label(const wb_entity *e) {
+    return !*e->scope && !*e->open;
+}
+
+static void declare_variable(writer *w, const wb_live_entity *x, unsigned serial) {
+    const wb_entity *e = &x->e;
+    wb_buf_printf(&w->out, "extern __wb_id<%s>::type %s", e->type, e->name);
+    if (has_label(e))
+        wb_buf_printf(&w->out, " __asm__(\"wb%u.%s\")", serial, e->name);
+    wb_buf_puts(&w->out, ";\n");
+}
+
+static void declare_entity(writer *w, const wb_live_entity *x) {
+    const wb_entity *e = &x->e;
+    unsigned serial = w->gen->loaded[x->cell].serial;
+    if (e->kind == WB_ENTITY_HIDDEN)
+        return;
+    w->linked[x->cell] = true;
+    if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
+        wb_device_var_declare(&w->out, e, serial);
+        return;
+    }
+    if (*e->open)
+        wb_buf_printf(&w->out, "%s\n", e->open);
+    if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
+        declare_variable(w, x, serial);
+    else {
+        wb_buf_printf(&w->out, "#line %d \"cell [%d]\"\n", e->line, w->gen->loaded[x->cell].number);
+        if (e->device && e->kind != WB_ENTITY_KERNEL)
+            wb_device_vars_rewrite(&w->out, &w->gen->live, NULL, e->text, strlen(e->text));
+        else
+            wb_buf_puts(&w->out, e->text);
+        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+    }
+    if (*e->close)
+        wb_buf_printf(&w->out, "%s\n", e->close);
+}
+
+/* ---- the cell itself ------------------------------------------------------------------------ */
+
+/* The cell's bytes [start, end) with its edits. */
+static void put_edited(writer *w, size_t start, size_t end) {
+    for (size_t i = 0; i < w->split->n_edits; i++) {
+        const wb_edit *edit = &w->split->edits[i];
+        if (edit->at < start || edit->at >= end)
+            continue;
+        wb_buf_append(&w->out, w->code + start, edit->at - start);
+        wb_buf_puts(&w->out, edit->with);
+        start = edit->at + edit->len;
+    }
+    if (start < end)
+        wb_buf_append(&w->out, w->code + start, end - start);
+}
+
+/* The same, with device functions' names for variables that live in another cell's module. */
+static void put_text(writer *w, size_t start, size_t end) {
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        if (!e->device || e->start < start || e->end > end)
+            continue;
+        put_edited(w, start, e->start);
+        wb_buf plain = {0}, all = w->out;
+        w->out = plain;
+        put_edited(w, e->start, e->end);
+        plain = w->out;
+        w->out = all;
+        if (plain.data)
+            wb_device_vars_rewrite(&w->out, &w->gen->live, w->split, plain.data, plain.len);
+        wb_buf_free(&plain);
+        start = e->end;
+    }
+    put_edited(w, start, end);
+}
+
+static void put_line(writer *w, const wb_item *item) {
+    wb_buf_printf(&w->out, "#line %d \"cell [%d]\"\n", item->line, w->number);
+    for (int i = 0; i < item->column; i++) /* so that columns are the cell's too */
+        wb_buf_putc(&w->out, ' ');
+}
+
+/* Statements are the body of a function, and calling it is the initialiser of a variable: the
+ * initialisers of a unit run in the order of their definitions. */
+static void put_statements(writer *w, const wb_item *item, size_t i) {
+    wb_buf_printf(&w->out, "static void __wb_run_%zu() {\n", i);
+    put_line(w, item);
+    put_text(w, item->start, item->end);
+    wb_buf_printf(&w->out,
+                  "\n#line 1 \"warpbook\"\n}\nstatic int __wb_ran_%zu = (__wb_run_%zu(), 0);\n", i,
+                  i);
+}
+
+static void put_expression(writer *w, const wb_item *item, size_t i) {
+    wb_buf_printf(&w->out,
+                  "#include \"warpbook_show.h\"\nstatic void __wb_run_%zu() {\n"
+                  "::wb::show::value((\n",
+                  i);
+    put_line(w, item);
+    put_text(w, item->start, item->end);
+    wb_buf_printf(&w->out,
+                  "\n#line 1 \"warpbook\"\n, ::wb::show::nothing()));\n}\n"
+                  "static int __wb_ran_%zu = (__wb_run_%zu(), 0);\n",
+                  i, i);
+}
+
+static void put_item(writer *w, const wb_item *item, size_t i) {
+    if (item->kind == WB_ITEM_STATEMENT) {
+        put_statements(w, item, i);
+    } else if (item->kind == WB_ITEM_EXPRESSION) {
+        put_expression(w, item, i);
+    } else {
+        put_line(w, item);
+        put_text(w, item->start, item->end);
+        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+    }
+}
+
+/* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
+static void put_variables(writer *w) {
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
+        if (e->kind != WB_ENTITY_VARIABLE && !device)
+            continue;
+        wb_buf_printf(&w->out,
+                      "__attribute__((used)) static const char *const __wb_type_%zu = "
+                      "__wb_type<%zu, decltype(::%s%s)>();\n",
+                      i, i, e->scope, e->name);
+        if (device)
+            wb_device_var_export(&w->out, e, w->unit->serial);
+        else if (has_label(e))
+            link_option(w, wb_format("--defsym=wb%u.%s=%s", w->unit->serial, e->name, e->name));
+    }
+}
+
+static void link_libraries(writer *w) {
+    char *support = wb_path_lib("cell_support.o");
+    add_flag(w, support);
+    link_option(w, wb_format("-soname=cell_%u.so", w->unit->serial));
+    link_option(w, wb_format("-Bsymbolic"));
+    link_option(w, wb_format("--as-needed"));
+    link_option(w, wb_format("-z"));
+    link_option(w, wb_format("defs"));
+    link_option(w, wb_format("--unresolved-symbols=report-all"));
+    add_flag(w, wb_format("-Xcompiler"));
+    add_flag(w, wb_format("-fno-gnu-unique"));
+    /* Kernels of earlier cells are launched through their stubs, which are hidden otherwise. */
+    add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
+    for (size_t i = w->gen->n_loaded; i-- > 0;) /* newest first: it is asked first */
+        if (w->linked[i])
+            add_flag(w, wb_format("cell_%u.so", w->gen->loaded[i].serial));
+}
+
+/* ---- a unit --------------------------------------------------------------------------------- */
+
+static int ask(void *ctx, const char *name, size_t len) {
+    const wb_cellgen *gen = ctx;
+    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
+    if (!x)
+        return 0;
+    switch (x->e.kind) {
+    case WB_ENTITY_VARIABLE:
+    case WB_ENTITY_DEVICE_VARIABLE:
+        return 'v';
+    case WB_ENTITY_CONSTANT:
+        return 'c';
+    case WB_ENTITY_TYPE:
+    case WB_ENTITY_TEMPLATE:
+        return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
+    case WB_ENTITY_MACRO:
+        return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';
+    default:
+        return 0;
+    }
+}
+
+static void write_unit(writer *w) {
+    size_t n = 0;
+    size_t *needed = wb_live_needed(&w->gen->live, w->code, w->len, &n);
+    w->failed |= !needed;
+    wb_buf_puts(&w->out, "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n");
+    for (size_t i = 0; i < n && !w->failed; i++)
+        declare_entity(w, &w->gen->live.v[needed[i]]);
+    for (size_t i = 0; i < w->split->n_items; i++)
+        put_item(w, &w->split->items[i], i);
+    put_variables(w);
+    link_libraries(w);
+    free(needed);
+}
+
+/* A whole program: the cell as it stands. Without a main its statements are run all the same. */
+static void write_program(writer *w) {
+    if (w->split->has_main) {
+        wb_buf_printf(&w->out,
+                      "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n"
+                      "#line 1 \"cell [%d]\"\n",
+                      w->number);
+        wb_buf_append(&w->out, w->code, w->len);
+        wb_buf_puts(&w->out, "\n");
+    } else {
+        wb_buf_puts(&w->out, "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n");
+        for (size_t i = 0; i < w->split->n_items; i++)
+            put_item(w, &w->split->items[i], i);
+        wb_buf_puts(&w->out, "int main() { return 0; }\n");
+    }
+    link_libraries(w);
+}
+
+bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
+                     wb_unit *unit, wb_error *err) {
+    *unit = (wb_unit){.serial = gen->serial + 1};
+    if (memchr(code, '\0', len))
+        return wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
+    changes *c = calloc(1, sizeof *c);
+    if (!c)
+        return wb_fail(err, 1, "out of memory");
+    unit->changes = c;
+    c->number = number;
+    c->serial = unit->serial;
+    if (!wb_split_cell(code, len, ask, gen, &c->split))
+        return wb_fail(err, 1, "out of memory");
+    unit->empty = c->split.n_items == 0;
+    unit->program = program || c->split.has_main;
+    if (unit->empty)
+        return true;
+    gen->serial++;
+    writer w = {.gen = gen, .code = code, .len = len, .number = number};
+    w.split = &c->split;
+    w.unit = unit;
+    w.linked = calloc(gen->n_loaded + 1, sizeof *w.linked);
+    if (w.linked && unit->program)
+        write_program(&w);
+    else if (w.linked)
+        write_unit(&w);
+    free(w.linked);
+    unit->source = wb_buf_steal(&w.out);
+    if (!unit->source || w.failed || !w.linked)
+        return wb_fail(err, 1, "out of memory");
+    return true;
+}
+
+void wb_unit_free(wb_unit *unit) {
+    changes *c = unit->changes;
+    if (c)
+        wb_split_free(&c->split);
+    free(c);
+    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
+        free(unit->flags[i]);
+    free(unit->flags);
+    free(unit->source);
+    *unit = (wb_unit){.source = NULL};
+}
+
+/* ---- taking a unit in ----------------------------------------------------------------------- */
+
+/* A type that only its own cell can name. */
+static bool nameless(const char *type) {
+    static const char *const marks[] = {"<lambda", "<unnamed", "{anonymous}", "{unnamed", "()::"};
+    for (size_t i = 0; i < WB_COUNT(marks); i++)
+        if (strstr(type, marks[i]))
+            return true;
+    return false;
+}
+
+/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int N = 3; T = float*]". */
+static char *read_type(const wb_buf *library, size_t i) {
+    char *mark = wb_format("__wb_type() [with int N = %zu; T = ", i);
+    const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
+    char *type = NULL;
+    if (at) {
+        at += strlen(mark);
+        size_t n = strnlen(at, (size_t)(library->data + library->len - at));
+        if (n > 0 && at[n - 1] == ']')
+            type = wb_format("%.*s", (int)(n - 1), at);
+    }
+    free(mark);
+    return type;
+}
+
+static void find_types(wb_split *split, const char *library) {
+    wb_buf bytes = {0};
+    bool read = wb_file_read(library, 0, &bytes, NULL) && bytes.data;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
+            continue;
+        e->type = read ? read_type(&bytes, i) : NULL;
+        if (e->type && (!nameless(e->type) || e->stateless)) {
+            if (!nameless(e->type))
+                e->stateless = false;
+            continue;
+        }
+        free(e->text);
+        e->kind = WB_ENTITY_HIDDEN;
+        e->text = wb_format("its type has no name, so only its own cell can use it; give the type "
+                            "a name, or keep it in a std::function");
+    }
+    wb_buf_free(&bytes);
+}
+
+void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library) {
+    changes *c = unit->changes;
+    void *more = realloc(gen->loaded, (gen->n_loaded + 1) * sizeof *gen->loaded);
+    if (!more || !c || unit->program)
+        return;
+    gen->loaded = more;
+    gen->loaded[gen->n_loaded].serial = c->serial;
+    gen->loaded[gen->n_loaded].number = c->number;
+    find_types(&c->split, library);
+    if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))
+        gen->n_loaded++;
+}
+
+/* ---- what is live --------------------------------------------------------------------------- */
+
+typedef struct hint {
+    const wb_cellgen *gen;
+    char *text;
+} hint;
+
+static void hint_word(void *ctx, const char *word, size_t len) {
+    hint *h = ctx;
+    const wb_live_entity *x = h->text ? NULL : wb_live_find(&h->gen->live, word, len);
+    if (x && x->e.kind == WB_ENTITY_HIDDEN)
+        h->text = wb_format("%.*s is known from cell [%d], but %s.", (int)len, word,
+                            h->gen->loaded[x->cell].number, x->e.text);
+}
+
+char *wb_cellgen_hint(const wb_cellgen *gen, const char *text) {
+    hint h = {gen, NULL};
+    wb_words(text, strlen(text), hint_word, &h);
+    return h.text;
+}
+
+static const char *kind_name(wb_entity_kind kind) {
+    switch (kind) {
+    case WB_ENTITY_VARIABLE:
+    case WB_ENTITY_DEVICE_VARIABLE:
+    case WB_ENTITY_CONSTANT:
+        return "variable";
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return "function";
+    case WB_ENTITY_KERNEL:
+        return "kernel";
+    case WB_ENTITY_TYPE:
+        return "type";
+    case WB_ENTITY_TEMPLATE:
+        return "template";
+    case WB_ENTITY_MACRO:
+        return "macro";
+    default:
+        return NULL;
+    }
+}
+
+static int by_name(const void *a, const void *b) {
+    const wb_live_entity *x = *(const wb_live_entity *const *)a;
+    const wb_live_entity *y = *(const wb_live_entity *const *)b;
+    int order = strcmp(x->e.name, y->e.name);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+json_t *wb_cellgen_names(const wb_cellgen *gen) {
+    json_t *list = json_array();
+    const wb_live_entity **sorted = calloc(gen->live.n + 1, sizeof *sorted);
+    size_t n = 0;
+    for (size_t i = 0; sorted && i < gen->live.n; i++)
+        if (kind_name(gen->live.v[i].e.kind) && gen->live.v[i].e.name[0] != '(')
+            sorted[n++] = &gen->live.v[i];
+    if (n)
+        qsort(sorted, n, sizeof *sorted, by_name);
+    for (size_t i = 0; i < n; i++) {
+        const wb_entity *e = &sorted[i]->e;
+        char *name = wb_format("%s%s", e->scope, e->name);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:i, s:s}", "name", name ? name : e->name,
+                                        "kind", kind_name(e->kind), "type", e->type ? e->type : "",
+                                        "cell", gen->loaded[sorted[i]->cell].number, "signature",
+                                        e->signature ? e->signature : ""));
+        free(name);
+    }
+    free(sorted);
+    return list;
+}

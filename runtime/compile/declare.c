@@ -1,0 +1,687 @@
+/* declare.c: what a declaration makes known to later cells, and in which form they declare it.
+ * Functions and variables of the host are linked; what the device compiler or constant expressions
+ * need is repeated as text. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/split_parts.h"
+
+/* The words that stand before a declarator. */
+typedef struct words {
+    bool is_static, is_inline, is_extern, is_const, is_constexpr;
+    bool device, global, host, constant, managed, shared;
+    TSNode storage_static, storage_inline; /* to be blanked */
+} words;
+
+static bool word_is(const splitter *s, TSNode node, const char *word) {
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return n == strlen(word) && memcmp(text, word, n) == 0;
+}
+
+static words read_words(const splitter *s, TSNode node) {
+    words w = {0};
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(node, i);
+        if (word_is(s, child, "static")) {
+            w.is_static = true;
+            w.storage_static = child;
+        } else if (word_is(s, child, "inline") || word_is(s, child, "__inline__")) {
+            w.is_inline = true;
+            w.storage_inline = child;
+        }
+        w.is_extern |= word_is(s, child, "extern");
+        w.is_const |= word_is(s, child, "const");
+        w.is_constexpr |= word_is(s, child, "constexpr");
+        w.device |= word_is(s, child, "__device__");
+        w.global |= word_is(s, child, "__global__");
+        w.host |= word_is(s, child, "__host__");
+        w.constant |= word_is(s, child, "__constant__");
+        w.managed |= word_is(s, child, "__managed__");
+        w.shared |= word_is(s, child, "__shared__");
+    }
+    return w;
+}
+
+static void blank(splitter *s, TSNode node) {
+    if (ts_node_is_null(node))
+        return;
+    size_t n;
+    node_text(s, node, &n);
+    char spaces[32];
+    memset(spaces, ' ', sizeof spaces);
+    spaces[n < sizeof spaces ? n : sizeof spaces - 1] = '\0';
+    split_edit(s, ts_node_start_byte(node), n, spaces);
+}
+
+/* Text with every run of blanks as one, for keys and signatures. */
+static char *squeeze(char *text) {
+    if (!text)
+        return NULL;
+    char *w = text;
+    for (const char *p = text; *p; p++) {
+        if (isspace((unsigned char)*p)) {
+            if (w > text && w[-1] != ' ')
+                *w++ = ' ';
+        } else {
+            *w++ = *p;
+        }
+    }
+    while (w > text && w[-1] == ' ')
+        w--;
+    *w = '\0';
+    return text;
+}
+
+/* Adds an entity that takes over the strings; returns it, or NULL when memory ran out. */
+static wb_entity *add_entity(splitter *s, wb_entity e, TSNode node, place where) {
+    wb_split *o = s->out;
+    e.open = wb_format("%s", where.open);
+    e.close = wb_format("%s", where.close);
+    e.scope = wb_format("%s", where.scope);
+    e.line = (int)ts_node_start_point(node).row + 1;
+    e.start = ts_node_start_byte(node);
+    e.end = ts_node_end_byte(node);
+    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
+    if (more)
+        o->entities = more;
+    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
+        wb_entity_free(&e);
+        s->failed = true;
+        return NULL;
+    }
+    o->entities[o->n_entities] = e;
+    return &o->entities[o->n_entities++];
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+/* The function_declarator inside pointers and references; null when `node` declares no function. */
+static TSNode find_function(TSNode node) {
+    while (!ts_node_is_null(node) && !node_is(node, "function_declarator")) {
+        if (node_is(node, "pointer_declarator"))
+            node = node_field(node, "declarator");
+        else if (node_is(node, "reference_declarator"))
+            node = ts_node_named_child(node, 0);
+        else
+            return (TSNode){.id = NULL};
+    }
+    return node;
+}
+
+/* The parameter types as text, names and default values left out: what tells overloads apart. */
+static char *parameter_types(const splitter *s, TSNode list) {
+    wb_buf b = {0};
+    uint32_t n = ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(list, i), name = node_field(p, "declarator");
+        if (node_is(p, "comment"))
+            continue;
+        uint32_t start = ts_node_start_byte(p), end = ts_node_end_byte(p);
+        TSNode value = node_field(p, "default_value");
+        if (!ts_node_is_null(value)) {
+            end = ts_node_start_byte(value);
+            while (end > start && s->code[end - 1] != '=')
+                end--;
+            end -= end > start;
+        }
+        while (!ts_node_is_null(name) && !node_is(name, "identifier")) {
+            TSNode inner = node_field(name, "declarator");
+            name = ts_node_is_null(inner) ? ts_node_named_child(name, 0) : inner;
+        }
+        if (b.len)
+            wb_buf_puts(&b, ",");
+        uint32_t cut = ts_node_is_null(name) ? end : ts_node_start_byte(name);
+        uint32_t cont = ts_node_is_null(name) ? end : ts_node_end_byte(name);
+        wb_buf_append(&b, s->code + start, cut - start);
+        if (cont < end)
+            wb_buf_append(&b, s->code + cont, end - cont);
+    }
+    char *text = squeeze(wb_buf_steal(&b));
+    if (text && strcmp(text, "void") == 0)
+        *text = '\0';
+    return text;
+}
+
+/* The text from `node` to before `until` with static and inline left out, and a semicolon. */
+static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
+    wb_buf b = {0};
+    for (uint32_t i = ts_node_start_byte(node); i < until; i++) {
+        if (w->is_static && i == ts_node_start_byte(w->storage_static))
+            i = ts_node_end_byte(w->storage_static);
+        if (w->is_inline && i == ts_node_start_byte(w->storage_inline))
+            i = ts_node_end_byte(w->storage_inline);
+        if (i < until)
+            wb_buf_putc(&b, s->code[i]);
+    }
+    while (b.len && isspace((unsigned char)b.data[b.len - 1]))
+        b.data[--b.len] = '\0';
+    wb_buf_putc(&b, ';');
+    return wb_buf_steal(&b);
+}
+
+static bool has_auto(const splitter *s, TSNode node, TSNode function) {
+    TSNode type = node_field(node, "type");
+    if (!node_is(type, "placeholder_type_specifier"))
+        return false;
+    (void)s;
+    uint32_t n = ts_node_named_child_count(function);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
+            return false;
+    return true;
+}
+
+/* `node` is the function_definition or the declaration, `outer` the same with its template head. */
+static void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
+    words w = read_words(s, node);
+    TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
+    TSNode parameters = node_field(function, "parameters");
+    bool defined = !ts_node_is_null(body), template = !ts_node_eq(node, outer);
+    bool member = node_is(name, "qualified_identifier");
+    bool source =
+        w.device || w.is_constexpr || template || (defined && has_auto(s, node, function));
+    char *types = parameter_types(s, parameters), *called = node_copy(s, name);
+    wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
+                   .attach = node_copy(s, parameters)};
+    e.signature = squeeze(prototype(
+        s, outer, defined ? ts_node_start_byte(body) : ts_node_end_byte(function), &(words){0}));
+    e.device = w.device || w.global;
+    e.kind = w.global && !template ? WB_ENTITY_KERNEL
+             : template            ? WB_ENTITY_TEMPLATE
+             : source              ? WB_ENTITY_SOURCE_FUNCTION
+                                   : WB_ENTITY_FUNCTION;
+    if (template) {
+        char *head = node_copy(s, node_field(outer, "parameters"));
+        bool special = head && strcmp(squeeze(head), "<>") == 0;
+        e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
+                          defined ? "" : ";");
+        if (special) { /* it goes wherever the template goes */
+            free(e.attach);
+            e.attach = node_copy(s, outer);
+        }
+        free(head);
+    } else {
+        e.key = wb_format("f:%s%s(%s)", where.scope, called, types);
+    }
+    if (source) {
+        e.text = node_copy(s, outer);
+    } else {
+        uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
+        if (defined && !member) {
+            blank(s, w.storage_static);
+            if (!w.global)
+                blank(s, w.storage_inline);
+        }
+        e.text = prototype(s, node, end, &w);
+    }
+    if (member) { /* declared by its class; only what is repeated needs to be */
+        char *class = node_copy(s, node_field(name, "scope"));
+        free(e.attach);
+        e.attach = class;
+        if (!source) {
+            free(e.text);
+            e.text = wb_format(" ");
+        }
+    }
+    if (defined && called && strcmp(called, "main") == 0 && !*where.scope)
+        s->out->has_main = true;
+    free(types);
+    free(called);
+    add_entity(s, e, outer, where);
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+/* The identifier a declarator declares; null for structured bindings and qualified names. */
+static TSNode declared_name(TSNode node) {
+    while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
+        if (node_is(node, "structured_binding_declarator") || node_is(node, "qualified_identifier"))
+            return (TSNode){.id = NULL};
+        TSNode inner = node_field(node, "declarator");
+        node = ts_node_is_null(inner) ? ts_node_named_child(node, 0) : inner;
+    }
+    return node;
+}
+
+/* Whether the object itself is const, not what it points to. */
+static bool object_is_const(const splitter *s, const words *w, TSNode declarator) {
+    TSNode d = declarator;
+    while (node_is(d, "init_declarator") || node_is(d, "array_declarator"))
+        d = node_field(d, "declarator");
+    if (node_is(d, "reference_declarator") || node_is(d, "function_declarator"))
+        return false;
+    if (!node_is(d, "pointer_declarator"))
+        return w->is_const;
+    uint32_t n = ts_node_child_count(d);
+    for (uint32_t i = 0; i < n; i++)
+        if (word_is(s, ts_node_child(d, i), "const"))
+            return true;
+    return false;
+}
+
+/* An initialiser that is the same wherever it stands: literals, operators and names of constants.
+ */
+static bool same_anywhere(const splitter *s, TSNode node) {
+    static const char *const never[] = {"call_expression",     "new_expression",
+                                        "lambda_expression",   "assignment_expression",
+                                        "update_expression",   "compound_literal_expression",
+                                        "subscript_expression"};
+    for (size_t i = 0; i < WB_COUNT(never); i++)
+        if (node_is(node, never[i]))
+            return false;
+    if (node_is(node, "identifier")) {
+        size_t n;
+        const char *name = node_text(s, node, &n);
+        for (size_t i = s->out->n_entities; i-- > 0;)
+            if (strlen(s->out->entities[i].name) == n &&
+                strncmp(s->out->entities[i].name, name, n) == 0)
+                return s->out->entities[i].kind != WB_ENTITY_VARIABLE;
+        return !s->ask || s->ask(s->ctx, name, n) != 'v';
+    }
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (!same_anywhere(s, ts_node_child(node, i)))
+            return false;
+    return true;
+}
+
+static bool plain_type(const splitter *s, TSNode type) {
+    if (node_is(type, "primitive_type") || node_is(type, "sized_type_specifier"))
+        return true;
+    size_t n;
+    const char *text = node_text(s, type, &n);
+    return node_is(type, "type_identifier") && n > 2 && memcmp(text + n - 2, "_t", 2) == 0;
+}
+
+/* "T v(n);" parses as a function; it is a variable when n is one. */
+static bool is_vexing(const splitter *s, TSNode function) {
+    TSNode list = node_field(function, "parameters");
+    uint32_t n = ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(list, i), type = node_field(p, "type");
+        if (!node_is(type, "type_identifier") || !ts_node_is_null(node_field(p, "declarator")))
+            continue;
+        size_t len;
+        const char *name = node_text(s, type, &len);
+        for (size_t k = s->out->n_entities; k-- > 0;) {
+            const wb_entity *e = &s->out->entities[k];
+            if (strlen(e->name) == len && strncmp(e->name, name, len) == 0)
+                return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT ||
+                       e->kind == WB_ENTITY_MACRO;
+        }
+        int known = s->ask ? s->ask(s->ctx, name, len) : 0;
+        if (known == 'v' || known == 'c')
+            return true;
+    }
+    return false;
+}
+
+static bool is_plain_lambda(const splitter *s, TSNode declarator) {
+    TSNode value = node_field(declarator, "value");
+    size_t n;
+    return node_is(value, "lambda_expression") &&
+           (node_text(s, node_field(value, "captures"), &n), n == 2);
+}
+
+/* One declarator alone, as text: the declaration's head and this declarator. */
+static char *alone(const splitter *s, TSNode node, TSNode declarator) {
+    TSNode first = node_field(node, "declarator");
+    size_t n;
+    const char *text = node_text(s, declarator, &n);
+    uint32_t start = ts_node_start_byte(node);
+    return wb_format("%.*s%.*s;", (int)(ts_node_start_byte(first) - start), s->code + start, (int)n,
+                     text);
+}
+
+static void hide_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
+    uint32_t n = ts_node_named_child_count(bindings);
+    for (uint32_t i = 0; i < n; i++) {
+        char *name = node_copy(s, ts_node_named_child(bindings, i));
+        wb_entity e = {.kind = WB_ENTITY_HIDDEN, .name = name};
+        e.key = wb_format("v:%s%s", where.scope, name);
+        e.text = wb_format("it is a structured binding, which only its own cell can use; give it a "
+                           "variable of its own");
+        add_entity(s, e, node, where);
+    }
+}
+
+static void declare_variable(splitter *s, TSNode node, TSNode declarator, const words *w,
+                             place where) {
+    TSNode name = declared_name(declarator);
+    if (ts_node_is_null(name)) {
+        TSNode inner = node_field(declarator, "declarator");
+        if (node_is(inner, "structured_binding_declarator"))
+            hide_bindings(s, node, inner, where);
+        return; /* "int S::count = 0;": its class declares it */
+    }
+    char *called = node_copy(s, name);
+    wb_entity e = {.kind = WB_ENTITY_VARIABLE, .name = called};
+    e.key = wb_format("v:%s%s", where.scope, called);
+    e.constant = !w->is_constexpr && object_is_const(s, w, declarator);
+    TSNode value = node_field(declarator, "value");
+    if (w->device || w->constant || w->managed) {
+        e.kind = WB_ENTITY_DEVICE_VARIABLE;
+        e.host_side = w->managed;
+        if (w->is_constexpr || (e.constant && w->device)) {
+            e.kind = WB_ENTITY_CONSTANT;
+            e.text = alone(s, node, declarator);
+        }
+    } else if (w->is_extern && ts_node_is_null(value)) {
+        e.kind = WB_ENTITY_FUNCTION; /* a declaration of something defined elsewhere */
+        e.text = alone(s, node, declarator);
+    } else if (w->is_constexpr ||
+               (e.constant && !ts_node_is_null(value) && plain_type(s, node_field(node, "type")) &&
+                same_anywhere(s, value))) {
+        e.kind = WB_ENTITY_CONSTANT;
+        e.text = alone(s, node, declarator);
+    } else if (is_plain_lambda(s, declarator)) {
+        e.stateless = true;
+        e.text = alone(s, node, declarator);
+    }
+    char *signature = squeeze(alone(s, node, declarator));
+    e.signature = signature;
+    add_entity(s, e, node, where);
+}
+
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
+
+/* A `declaration`: types defined in it, prototypes, variables. */
+static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
+    words w = read_words(s, node);
+    TSNode type = node_field(node, "type");
+    bool template = !ts_node_eq(node, outer), variables = false, constant = false;
+    if (!ts_node_is_null(node_field(type, "body")))
+        declare_type(s, type, type, ";", where);
+    if (w.shared)
+        return;
+    size_t first = s->out->n_entities;
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *field = ts_node_field_name_for_child(node, i);
+        if (!field || strcmp(field, "declarator") != 0)
+            continue;
+        TSNode declarator = ts_node_child(node, i), function = find_function(declarator);
+        TSNode inner = node_field(function, "declarator");
+        bool pointer = ts_node_is_null(function) || node_is(inner, "parenthesized_declarator");
+        if (!pointer && !is_vexing(s, function)) {
+            declare_function(s, node, outer, function, where);
+        } else if (template) {
+            char *called = node_copy(s, declared_name(declarator));
+            wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = called, .text = node_copy(s, outer)};
+            e.key = wb_format("v:%s%s", where.scope, called ? called : "");
+            add_entity(s, e, outer, where);
+        } else {
+            declare_variable(s, node, declarator, &w, where);
+            variables = true;
+        }
+    }
+    if (!variables)
+        return;
+    bool linked = false;
+    for (size_t i = first; i < s->out->n_entities; i++) {
+        linked |= s->out->entities[i].kind == WB_ENTITY_VARIABLE;
+        constant |= s->out->entities[i].kind == WB_ENTITY_VARIABLE && s->out->entities[i].constant;
+    }
+    if (!linked)
+        return;
+    /* The definition must be seen by later cells: no static, no const without extern. */
+    if (constant && w.is_static)
+        split_edit(s, ts_node_start_byte(w.storage_static), 6, "extern");
+    else if (constant && !w.is_extern)
+        split_edit(s, ts_node_start_byte(node), 0, "extern ");
+    else
+        blank(s, w.storage_static);
+    blank(s, w.storage_inline);
+}
+
+/* ---- types, namespaces, the preprocessor ---------------------------------------------------- */
+
+static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
+    TSNode body = node_field(node, "body");
+    uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode name = node_field(ts_node_named_child(body, i), "name");
+        size_t len;
+        const char *text = ts_node_is_null(name) ? "" : node_text(s, name, &len);
+        if (!ts_node_is_null(name) && node_is(ts_node_named_child(body, i), "enumerator"))
+            wb_buf_printf(names, " %.*s", (int)len, text);
+    }
+}
+
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where) {
+    wb_buf also = {0};
+    TSNode name = node_field(node, "name");
+    bool template = !node_is(outer, ts_node_type(node));
+    bool body = !ts_node_is_null(node_field(node, "body")) || node_is(node, "alias_declaration");
+    char *called = ts_node_is_null(name) ? wb_format("(unnamed)") : node_copy(s, name);
+    if (node_is(node, "enum_specifier"))
+        add_enumerators(s, node, &also);
+    char *text = node_copy(s, outer);
+    wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
+    bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
+    e.key = special || ts_node_is_null(name)
+                ? wb_format("t:%s%s", where.scope, text ? text : "")
+                : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
+    e.text = text ? wb_format("%s%s", text, end) : NULL;
+    e.signature = wb_format("%.*s", (int)strcspn(text ? text : "", "{;\n"), text ? text : "");
+    if (special)
+        e.attach = node_copy(s, outer);
+    e.also = also.len ? wb_buf_steal(&also) : NULL;
+    wb_buf_free(&also);
+    free(text);
+    add_entity(s, e, outer, where);
+}
+
+static void declare_typedef(splitter *s, TSNode node, place where) {
+    wb_buf names = {0};
+    TSNode type = node_field(node, "type"), first = {0};
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *field = ts_node_field_name_for_child(node, i);
+        if (!field || strcmp(field, "declarator") != 0)
+            continue;
+        TSNode d = ts_node_child(node, i);
+        while (!ts_node_is_null(d) && !node_is(d, "type_identifier")) {
+            TSNode inner = node_field(d, "declarator");
+            d = ts_node_is_null(inner) ? ts_node_named_child(d, 0) : inner;
+        }
+        if (ts_node_is_null(d))
+            continue;
+        if (ts_node_is_null(first))
+            first = d;
+        size_t len;
+        const char *text = node_text(s, d, &len);
+        wb_buf_printf(&names, " %.*s", (int)len, text);
+    }
+    if (ts_node_is_null(first)) {
+        wb_buf_free(&names);
+        return;
+    }
+    TSNode tag = node_field(type, "name");
+    if (!ts_node_is_null(node_field(type, "body")) && !ts_node_is_null(tag)) {
+        size_t len;
+        const char *text = node_text(s, tag, &len);
+        wb_buf_printf(&names, " %.*s", (int)len, text);
+    }
+    add_enumerators(s, type, &names);
+    char *called = node_copy(s, first);
+    wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called, .text = node_copy(s, node)};
+    e.key = wb_format("t:%s%s", where.scope, called);
+    e.signature = squeeze(node_copy(s, node));
+    e.also = wb_buf_steal(&names);
+    add_entity(s, e, node, where);
+}
+
+static void declare_body(splitter *s, TSNode body, place where) {
+    uint32_t n = ts_node_named_child_count(body);
+    for (uint32_t i = 0; i < n && !s->failed; i++)
+        declare(s, ts_node_named_child(body, i), where);
+}
+
+/* "a::b" opens two namespaces; one without a name gets a name, so that other cells reach in. */
+static void declare_namespace(splitter *s, TSNode node, place where) {
+    TSNode name = node_field(node, "name"), body = node_field(node, "body");
+    size_t head_len;
+    const char *head = node_text(s, node, &head_len);
+    bool is_inline = head_len > 6 && strncmp(head, "inline", 6) == 0;
+    char *called = ts_node_is_null(name) ? wb_format("__wb_unnamed") : squeeze(node_copy(s, name));
+    if (ts_node_is_null(body) || !called) {
+        free(called);
+        return;
+    }
+    bool unnamed = ts_node_is_null(name);
+    if (unnamed)
+        split_edit(s, ts_node_start_byte(node), ts_node_start_byte(body) - ts_node_start_byte(node),
+                   "inline namespace __wb_unnamed ");
+    char *open =
+        wb_format("%s%snamespace %s {", where.open, unnamed || is_inline ? "inline " : "", called);
+    char *close = wb_format("}%s", where.close), *scope = wb_format("%s%s::", where.scope, called);
+    if (open && close && scope)
+        declare_body(s, body, (place){open, close, scope});
+    free(open);
+    free(close);
+    free(scope);
+    free(called);
+}
+
+static void declare_linkage(splitter *s, TSNode node, place where) {
+    TSNode body = node_field(node, "body"), language = node_field(node, "value");
+    char *word = node_copy(s, language);
+    char *open = word ? wb_format("%sextern %s {", where.open, word) : NULL;
+    char *close = wb_format("}%s", where.close);
+    if (open && close && node_is(body, "declaration_list"))
+        declare_body(s, body, (place){open, close, where.scope});
+    else if (open && close)
+        declare(s, body, (place){open, close, where.scope});
+    free(word);
+    free(open);
+    free(close);
+}
+
+static void always(splitter *s, TSNode node, place where) {
+    char *text = node_copy(s, node);
+    wb_entity e = {.kind = WB_ENTITY_INCLUDE, .required = true, .name = wb_format("(always)")};
+    e.key = text ? wb_format("a:%s%s", where.scope, squeeze(text)) : NULL;
+    free(text);
+    text = node_copy(s, node);
+    e.text = text;
+    add_entity(s, e, node, where);
+}
+
+/* Macros that stand before an #include may steer the header. */
+static void include(splitter *s, TSNode node, place where) {
+    for (size_t i = 0; i < s->out->n_entities; i++)
+        if (s->out->entities[i].kind == WB_ENTITY_MACRO)
+            s->out->entities[i].required = true;
+    always(s, node, where);
+}
+
+static void macro(splitter *s, TSNode node, place where) {
+    char *called = node_copy(s, node_field(node, "name"));
+    wb_entity e = {.kind = WB_ENTITY_MACRO, .name = called, .text = node_copy(s, node)};
+    e.key = wb_format("m:%s", called);
+    e.signature = squeeze(node_copy(s, node));
+    add_entity(s, e, node, where);
+}
+
+static void undefine(splitter *s, TSNode node, place where) {
+    char *directive = node_copy(s, node_field(node, "directive"));
+    if (directive && strcmp(directive, "#undef") == 0) {
+        char *called = squeeze(node_copy(s, node_field(node, "argument")));
+        wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
+        e.key = wb_format("m:%s", called);
+        for (size_t i = 0; i < s->out->n_entities; i++) /* of this very cell */
+            if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
+                strcmp(s->out->entities[i].name, called) == 0)
+                s->out->entities[i].kind = WB_ENTITY_UNDEF;
+        add_entity(s, e, node, where);
+    }
+    free(directive);
+}
+
+/* The names of what stands inside #if ... #endif: it is repeated whole where one is needed. */
+static void conditional(splitter *s, TSNode node, place where) {
+    wb_split inner = {.items = NULL}, *outer = s->out;
+    s->out = &inner;
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        declare(s, ts_node_named_child(node, i), where);
+    s->out = outer;
+    wb_buf names = {0};
+    bool variables = false, includes = false;
+    for (size_t i = 0; i < inner.n_entities; i++) {
+        wb_buf_printf(&names, " %s", inner.entities[i].name);
+        variables |= inner.entities[i].kind == WB_ENTITY_VARIABLE;
+        includes |= inner.entities[i].required;
+    }
+    wb_split_free(&inner);
+    char *text = node_copy(s, node);
+    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
+    e.key = wb_format("a:%s", text ? text : "");
+    e.text = text;
+    e.required = includes;
+    e.also = wb_buf_steal(&names);
+    if (variables) {
+        e.kind = WB_ENTITY_HIDDEN;
+        free(e.text);
+        e.text = wb_format("it is a variable defined inside #if, which only its own cell can use; "
+                           "define it outside");
+    }
+    add_entity(s, e, node, where);
+}
+
+static void declare_template(splitter *s, TSNode node, place where) {
+    uint32_t n = ts_node_named_child_count(node);
+    TSNode inner = n ? ts_node_named_child(node, n - 1) : node;
+    if (node_is(inner, "function_definition")) {
+        TSNode function = find_function(node_field(inner, "declarator"));
+        if (!ts_node_is_null(function))
+            declare_function(s, inner, node, function, where);
+    } else if (node_is(inner, "declaration")) {
+        declare_all(s, inner, node, where);
+    } else if (node_is(inner, "alias_declaration") || !ts_node_is_null(node_field(inner, "name"))) {
+        declare_type(s, inner, node, ";", where);
+    } else {
+        always(s, node, where);
+    }
+}
+
+bool declare(splitter *s, TSNode node, place where) {
+    const char *type = ts_node_type(node);
+    if (node_is(node, "function_definition")) {
+        TSNode function = find_function(node_field(node, "declarator"));
+        if (!ts_node_is_null(function))
+            declare_function(s, node, node, function, where);
+    } else if (node_is(node, "declaration")) {
+        declare_all(s, node, node, where);
+    } else if (node_is(node, "template_declaration")) {
+        declare_template(s, node, where);
+    } else if (node_is(node, "struct_specifier") || node_is(node, "class_specifier") ||
+               node_is(node, "union_specifier") || node_is(node, "enum_specifier")) {
+        declare_type(s, node, node, ";", where);
+    } else if (node_is(node, "alias_declaration") || node_is(node, "namespace_alias_definition")) {
+        declare_type(s, node, node, "", where);
+    } else if (node_is(node, "type_definition")) {
+        declare_typedef(s, node, where);
+    } else if (node_is(node, "namespace_definition")) {
+        declare_namespace(s, node, where);
+    } else if (node_is(node, "linkage_specification")) {
+        declare_linkage(s, node, where);
+    } else if (node_is(node, "using_declaration")) {
+        always(s, node, where);
+    } else if (node_is(node, "preproc_include")) {
+        include(s, node, where);
+    } else if (node_is(node, "preproc_def") || node_is(node, "preproc_function_def")) {
+        macro(s, node, where);
+    } else if (node_is(node, "preproc_call")) {
+        undefine(s, node, where);
+    } else if (strncmp(type, "preproc_if", 10) == 0) {
+        conditional(s, node, where);
+    } else {
+        return false;
+    }
+    return true;
+}

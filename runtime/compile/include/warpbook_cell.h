@@ -1,0 +1,71 @@
+/* warpbook_cell.h: what every cell has without asking: wb::display and its relatives. It stands
+ * before every cell, so it is kept small; what shows a cell's last expression is in
+ * warpbook_show.h.
+ *
+ *     wb::html("<b>bold</b>");
+ *     wb::svg(text);  wb::markdown(text);  wb::latex(text);  wb::vega(json);
+ *     wb::display("text/plain", "42%", "progress");      with an id, to be updated:
+ *     wb::update("text/plain", "43%", "progress");
+ *     wb::clear();
+ *
+ * A text is a const char * or anything with data() and size(), such as std::string. */
+#ifndef WARPBOOK_CELL_H
+#define WARPBOOK_CELL_H
+
+#include <stddef.h>
+
+extern "C" {
+void wb_show_display(const char *mime, size_t mime_len, const char *data, size_t len,
+                     const char *id, size_t id_len, int update);
+__attribute__((weak)) void wb_cell_clear(int wait);
+}
+
+namespace wb {
+
+struct text {
+    const char *p;
+    size_t n;
+    text(const char *s) : p(s ? s : ""), n(__builtin_strlen(p)) {
+    }
+    template <class S>
+    text(const S &s, decltype(s.data(), s.size(), 0) = 0) : p(s.data()), n(s.size()) {
+    }
+};
+
+/* Shows `data` as `mime`; a JSON type takes JSON text. With an id, update() can replace it. */
+inline void display(text mime, text data, text id = "") {
+    wb_show_display(mime.p, mime.n, data.p, data.n, id.p, id.n, 0);
+}
+inline void update(text mime, text data, text id) {
+    wb_show_display(mime.p, mime.n, data.p, data.n, id.p, id.n, 1);
+}
+inline void html(text data, text id = "") {
+    display("text/html", data, id);
+}
+inline void svg(text data, text id = "") {
+    display("image/svg+xml", data, id);
+}
+inline void markdown(text data, text id = "") {
+    display("text/markdown", data, id);
+}
+inline void latex(text data, text id = "") {
+    display("text/latex", data, id);
+}
+inline void vega(text spec, text id = "") {
+    display("application/vnd.vegalite.v5+json", spec, id);
+}
+/* Takes away what the cell has shown; wait: only when the next output comes. */
+inline void clear(bool wait = false) {
+    wb_cell_clear(wait);
+}
+
+} // namespace wb
+
+/* A declarator for any type, written in front of the name. */
+template <class T> struct __wb_id { using type = T; };
+/* The compiler's own spelling of a variable's type, left in the library for us to read. */
+template <int N, class T> constexpr const char *__wb_type() {
+    return __PRETTY_FUNCTION__;
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* live.c: see live.h. Dependencies go by name: an entity needs every live entity one of whose names
+ * stands in its text. That asks for too much at times, which costs a declaration, never for too
+ * little. */
+#include "runtime/compile/live.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wb_live_free(wb_live *live) {
+    for (size_t i = 0; i < live->n; i++)
+        wb_entity_free(&live->v[i].e);
+    free(live->v);
+    *live = (wb_live){.v = NULL};
+}
+
+static bool word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool word_part(char c) {
+    return word_start(c) || isdigit((unsigned char)c);
+}
+
+void wb_words(const char *text, size_t len, void (*f)(void *, const char *, size_t), void *ctx) {
+    for (size_t i = 0; i < len;) {
+        size_t start = i;
+        if (word_start(text[i])) {
+            while (i < len && word_part(text[i]))
+                i++;
+            f(ctx, text + start, i - start);
+        } else if (isdigit((unsigned char)text[i])) {
+            while (i < len && word_part(text[i])) /* 0x1F, 1e5f: no names */
+                i++;
+        } else {
+            i++;
+        }
+    }
+}
+
+static bool same(const char *name, const char *word, size_t len) {
+    return strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
+/* Whether `word` is among the words of `list`. */
+static bool lists(const char *list, const char *word, size_t len) {
+    for (const char *p = list; p && *p;) {
+        while (*p && !word_part(*p))
+            p++;
+        size_t n = 0;
+        while (word_part(p[n]))
+            n++;
+        if (n == len && memcmp(p, word, len) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+static bool answers_to(const wb_entity *e, const char *word, size_t len) {
+    return same(e->name, word, len) || (e->also && lists(e->also, word, len));
+}
+
+const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len) {
+    for (size_t i = live->n; i-- > 0;)
+        if (answers_to(&live->v[i].e, name, len))
+            return &live->v[i];
+    return NULL;
+}
+
+/* ---- what a cell needs -------------------------------------------------------------------- */
+
+enum { UNSEEN, VISITING, DONE };
+
+typedef struct search {
+    const wb_live *live;
+    char *state; /* a mark for each entity */
+    size_t *found, n;
+} search;
+
+static void visit(search *s, size_t i);
+
+static void visit_word(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len))
+            visit(s, i);
+}
+
+static void visit_words(search *s, const char *text) {
+    if (text)
+        wb_words(text, strlen(text), visit_word, s);
+}
+
+/* Operators, specialisations and overloads found through a type go with that type. */
+static void visit_attached(search *s, const wb_entity *type) {
+    for (size_t i = 0; i < s->live->n; i++) {
+        const wb_entity *e = &s->live->v[i].e;
+        if (s->state[i] == UNSEEN && e->attach && lists(e->attach, type->name, strlen(type->name)))
+            visit(s, i);
+    }
+}
+
+static void visit(search *s, size_t i) {
+    const wb_entity *e = &s->live->v[i].e;
+    s->state[i] = VISITING;
+    if (e->kind != WB_ENTITY_HIDDEN) {
+        visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
+        visit_words(s, e->type);
+        visit_words(s, e->scope);
+    }
+    s->state[i] = DONE;
+    s->found[s->n++] = i;
+    if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
+        visit_attached(s, e);
+}
+
+/* Includes and directives keep the order of the notebook, and come before what they may serve. */
+static void visit_required(search *s) {
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->live->v[i].e.required && s->state[i] == UNSEEN)
+            visit(s, i);
+}
+
+size_t *wb_live_needed(const wb_live *live, const char *words, size_t len, size_t *n) {
+    search s = {.live = live};
+    s.state = calloc(live->n + 1, 1);
+    s.found = calloc(live->n + 1, sizeof *s.found);
+    *n = 0;
+    if (s.state && s.found) {
+        visit_required(&s);
+        wb_words(words, len, visit_word, &s);
+        *n = s.n;
+    } else {
+        free(s.found);
+        s.found = NULL;
+    }
+    free(s.state);
+    return s.found;
+}
+
+/* ---- taking in ---------------------------------------------------------------------------- */
+
+static void drop(wb_live *live, size_t i) {
+    wb_entity_free(&live->v[i].e);
+    memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
+    live->n--;
+}
+
+static bool is_function(wb_entity_kind kind) {
+    return kind == WB_ENTITY_FUNCTION || kind == WB_ENTITY_KERNEL ||
+           kind == WB_ENTITY_SOURCE_FUNCTION || kind == WB_ENTITY_TEMPLATE;
+}
+
+static bool defines_same(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (strcmp(split->entities[i].name, old->name) == 0 &&
+            strcmp(split->entities[i].scope, old->scope) == 0)
+            return true;
+    return false;
+}
+
+static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].cell == cell && strcmp(live->v[i].e.name, e->name) == 0 &&
+            strcmp(live->v[i].e.scope, e->scope) == 0)
+            return true;
+    return false;
+}
+
+/* A cell that defines just the names an earlier one does is that cell, edited and run again: its
+ * overloads replace the earlier ones, rather than adding to them. */
+static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].cell == cell && !live->v[i].e.required &&
+            !defines_same(&live->v[i].e, split))
+            return false;
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (!split->entities[i].required && !cell_defines(live, cell, &split->entities[i]))
+            return false;
+    return true;
+}
+
+static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (strcmp(e->key, old->e.key) == 0)
+            return true;
+        if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 || e->required)
+            continue;
+        bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
+        if (!types && (!is_function(e->kind) || !is_function(old->e.kind)))
+            return true; /* it was another kind of thing */
+        if (is_function(e->kind) && is_function(old->e.kind) && ran_before(live, old->cell, split))
+            return true;
+    }
+    return false;
+}
+
+/* Whether `old` is a type that the cell makes another. */
+static bool changes_type(const wb_entity *old, const wb_split *split) {
+    if (old->kind != WB_ENTITY_TYPE && old->kind != WB_ENTITY_TEMPLATE)
+        return false;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (strcmp(e->key, old->key) == 0 && strncmp(e->key, "t:", 2) == 0)
+            return strcmp(e->text, old->text) != 0;
+    }
+    return false;
+}
+
+static void hide(wb_live_entity *x, const char *type, int cell) {
+    char *why = wb_format("it was made in cell [%d] with the %s of that time, which cell [%d] has "
+                          "redefined; run cell [%d] again",
+                          x->number, type, cell, x->number);
+    free(x->e.text);
+    x->e.text = why;
+    x->e.kind = WB_ENTITY_HIDDEN;
+    x->stale = true;
+}
+
+/* What was compiled with the old layout of `type` can't be used with the new one. Types and
+ * templates that are repeated as text simply take the new one up, but what is linked and uses
+ * those is old as well. */
+static void hide_users(wb_live *live, const char *type, int cell, int depth) {
+    for (size_t i = 0; i < live->n && depth < 16; i++) {
+        wb_live_entity *x = &live->v[i];
+        const wb_entity *e = &x->e;
+        const char *declared = e->type ? e->type : e->text;
+        if (e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
+            !lists(declared, type, strlen(type)) || strcmp(e->name, type) == 0)
+            continue;
+        if (e->kind == WB_ENTITY_TYPE)
+            hide_users(live, e->name, cell, depth + 1);
+        else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
+                 e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+            hide(x, type, cell);
+    }
+}
+
+bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
+    wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
+    if (!more)
+        return false;
+    live->v = more;
+    char **changed = calloc(live->n + 1, sizeof *changed);
+    bool *gone = calloc(live->n + 1, sizeof *gone);
+    if (!changed || !gone) {
+        free(changed);
+        free(gone);
+        return false;
+    }
+    size_t before = live->n, n_changed = 0;
+    for (size_t i = 0; i < before; i++) {
+        gone[i] = replaces(live, split, &live->v[i]);
+        if (changes_type(&live->v[i].e, split))
+            changed[n_changed++] = wb_format("%s", live->v[i].e.name);
+    }
+    for (size_t i = before; i-- > 0;)
+        if (gone[i])
+            drop(live, i);
+    for (size_t i = 0; i < n_changed; i++)
+        if (changed[i])
+            hide_users(live, changed[i], number, 0);
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        if (e->kind == WB_ENTITY_UNDEF)
+            continue;
+        /* Of two with one key in a cell (a prototype and its definition) the last one stays. */
+        bool again = false;
+        for (size_t k = i + 1; k < split->n_entities && !again; k++)
+            again = split->entities[k].kind != WB_ENTITY_UNDEF &&
+                    strcmp(split->entities[k].key, e->key) == 0;
+        if (again)
+            continue;
+        live->v[live->n++] =
+            (wb_live_entity){.e = *e, .cell = cell, .number = number, .order = live->next_order++};
+        *e = (wb_entity){.name = NULL};
+    }
+    /* What moved over is not the split's any more. */
+    size_t kept = 0;
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (split->entities[i].name)
+            split->entities[kept++] = split->entities[i];
+    split->n_entities = kept;
+    for (size_t i = 0; i < n_changed; i++)
+        free(changed[i]);
+    free(changed);
+    free(gone);
+    return true;
+}

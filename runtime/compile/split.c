@@ -1,0 +1,334 @@
+/* split.c: see split.h. Walks the top level of the parser's tree; declare.c reads declarations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/split_parts.h"
+
+const TSLanguage *tree_sitter_cuda(void);
+
+bool node_is(TSNode node, const char *type) {
+    return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
+}
+
+const char *node_text(const splitter *s, TSNode node, size_t *len) {
+    if (ts_node_is_null(node)) {
+        *len = 0;
+        return "";
+    }
+    uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+    *len = end > start ? end - start : 0;
+    return s->code + start;
+}
+
+char *node_copy(const splitter *s, TSNode node) {
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return wb_format("%.*s", (int)n, text);
+}
+
+TSNode node_field(TSNode node, const char *name) {
+    if (ts_node_is_null(node))
+        return node;
+    return ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
+}
+
+void split_edit(splitter *s, size_t at, size_t len, const char *with) {
+    wb_split *o = s->out;
+    wb_edit *more = realloc(o->edits, (o->n_edits + 1) * sizeof *more);
+    char *copy = wb_format("%s", with);
+    if (more)
+        o->edits = more;
+    if (!more || !copy) {
+        free(copy);
+        s->failed = true;
+        return;
+    }
+    o->edits[o->n_edits++] = (wb_edit){at, len, copy};
+}
+
+static bool is_statement(TSNode node) {
+    static const char *const types[] = {
+        "expression_statement", "for_statement",      "for_range_loop",    "while_statement",
+        "do_statement",         "if_statement",       "switch_statement",  "compound_statement",
+        "try_statement",        "return_statement",   "throw_statement",   "goto_statement",
+        "break_statement",      "continue_statement", "labeled_statement", "co_return_statement"};
+    for (size_t i = 0; i < WB_COUNT(types); i++)
+        if (node_is(node, types[i]))
+            return true;
+    return false;
+}
+
+static bool holds_statement(TSNode group) {
+    uint32_t n = ts_node_child_count(group);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(group, i);
+        if (is_statement(child) ||
+            (strncmp(ts_node_type(child), "preproc_", 8) == 0 && holds_statement(child)))
+            return true;
+    }
+    return false;
+}
+
+/* "a * b", "a & b" at the end of a cell parse as declarations of b, and are expressions unless a is
+ * a type. */
+static bool bare_declaration(const splitter *s, TSNode node) {
+    TSNode type = node_field(node, "type"), declarator = node_field(node, "declarator");
+    if (!node_is(node, "declaration") || !node_is(type, "type_identifier") ||
+        !(node_is(declarator, "pointer_declarator") || node_is(declarator, "reference_declarator")))
+        return false;
+    size_t n;
+    const char *name = node_text(s, type, &n);
+    for (size_t i = 0; i < s->out->n_entities; i++)
+        if (s->out->entities[i].kind == WB_ENTITY_TYPE && strlen(s->out->entities[i].name) == n &&
+            strncmp(s->out->entities[i].name, name, n) == 0)
+            return false;
+    return !s->ask || s->ask(s->ctx, name, n) != 't';
+}
+
+/* A call of a macro whose body is a statement can't be shown. */
+static bool statement_macro(const splitter *s, TSNode statement) {
+    TSNode call = ts_node_named_child(statement, 0);
+    if (!node_is(call, "call_expression") || !s->ask)
+        return false;
+    size_t n;
+    const char *name = node_text(s, node_field(call, "function"), &n);
+    return s->ask(s->ctx, name, n) == 'm';
+}
+
+static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, TSPoint at) {
+    wb_split *o = s->out;
+    wb_item *last = o->n_items ? &o->items[o->n_items - 1] : NULL;
+    if (last && kind == WB_ITEM_STATEMENT && last->kind == WB_ITEM_STATEMENT) {
+        last->end = end; /* statements in a row run as one piece */
+        return true;
+    }
+    wb_item *more = realloc(o->items, (o->n_items + 1) * sizeof *more);
+    if (!more)
+        return false;
+    o->items = more;
+    o->items[o->n_items++] = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column};
+    return true;
+}
+
+bool wb_split_macro_is_statement(const char *define) {
+    const char *body = strchr(define, ')');
+    body = body ? body + 1 : "";
+    body += strspn(body, " \t\\\r\n");
+    return *body == '{' || strncmp(body, "do", 2) == 0 || strncmp(body, "if", 2) == 0 ||
+           strncmp(body, "for", 3) == 0 || strncmp(body, "while", 5) == 0;
+}
+
+/* Macro bodies of this very cell are asked first, since no earlier cell knows them. */
+static bool macro_of_this_cell(const splitter *s, TSNode statement) {
+    TSNode call = ts_node_named_child(statement, 0);
+    if (!node_is(call, "call_expression"))
+        return false;
+    size_t n;
+    const char *name = node_text(s, node_field(call, "function"), &n);
+    for (size_t i = 0; i < s->out->n_entities; i++) {
+        const wb_entity *e = &s->out->entities[i];
+        if (e->kind != WB_ENTITY_MACRO || strlen(e->name) != n || strncmp(e->name, name, n) != 0)
+            continue;
+        return wb_split_macro_is_statement(e->text);
+    }
+    return false;
+}
+
+/* What a piece of code is as the body of a function, where the grammar knows every expression (at
+ * file scope it leaves out those that begin like declarations). */
+typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
+
+static bool has_error(TSNode node);
+
+static body_kind parse_body(splitter *s, size_t start, size_t end) {
+    static const char head[] = "void f() {\n";
+    wb_buf b = {0};
+    wb_buf_puts(&b, head);
+    wb_buf_append(&b, s->code + start, end - start);
+    wb_buf_puts(&b, "\n;\n}\n"); /* the piece may end with a comment */
+    TSTree *tree =
+        b.failed ? NULL : ts_parser_parse_string(s->parser, NULL, b.data, (uint32_t)b.len);
+    body_kind kind = BODY_BROKEN;
+    if (tree) {
+        TSNode function = ts_node_child(ts_tree_root_node(tree), 0), only = {0};
+        TSNode body = node_field(function, "body");
+        uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body), k = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            TSNode child = ts_node_named_child(body, i);
+            size_t len;
+            bool empty = node_is(child, "expression_statement") &&
+                         (node_text(&(splitter){.code = b.data}, child, &len), len <= 1);
+            if (!node_is(child, "comment") && !empty) {
+                only = child;
+                k++;
+            }
+        }
+        bool whole = ts_node_child_count(ts_tree_root_node(tree)) == 1 &&
+                     !has_error(ts_tree_root_node(tree)) && node_is(body, "compound_statement");
+        splitter inner = *s;
+        inner.code = b.data;
+        if (whole && k == 1 &&
+            (node_is(only, "expression_statement") || bare_declaration(&inner, only)) &&
+            !macro_of_this_cell(&inner, only) && !statement_macro(&inner, only))
+            kind = BODY_EXPRESSION;
+        else if (whole)
+            kind = BODY_STATEMENTS;
+        ts_tree_delete(tree);
+    }
+    s->failed |= b.failed;
+    wb_buf_free(&b);
+    return kind;
+}
+
+static void take(splitter *s, TSNode node) {
+    size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+    TSPoint at = ts_node_start_point(node);
+    bool statement = is_statement(node) ||
+                     (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
+    s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
+    if (!statement)
+        declare(s, node, (place){"", "", ""});
+}
+
+static bool ends_before(const splitter *s, TSNode node) {
+    size_t end = ts_node_end_byte(node);
+    return node_is(node, ";") || strncmp(ts_node_type(node), "preproc_", 8) == 0 ||
+           (end > 0 && (s->code[end - 1] == ';' || s->code[end - 1] == '}'));
+}
+
+/* The index of the root's child with which the expression at the cell's end begins, or n. The
+ * parser may have broken it into several. */
+static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end) {
+    uint32_t found = n, i = n;
+    if (end == 0 || s->code[end - 1] == ';')
+        return n;
+    for (int tries = 0; i > 0 && tries < 16; tries++) {
+        TSNode child = ts_node_child(root, --i);
+        if (node_is(child, "comment") || ts_node_start_byte(child) >= end)
+            continue;
+        if (found < n && ends_before(s, child))
+            break;
+        if (parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION)
+            found = i;
+    }
+    return found;
+}
+
+/* What the grammar does not take at file scope may be a statement up to its semicolon. Returns the
+ * index of the last child taken, or `i` again when it is none. */
+static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n) {
+    size_t start = ts_node_start_byte(ts_node_child(root, i));
+    for (uint32_t k = i; k < n && k < i + 16; k++) {
+        TSNode child = ts_node_child(root, k);
+        if (!node_is(child, ";") && !ends_before(s, child))
+            continue;
+        size_t end = ts_node_end_byte(child);
+        if (parse_body(s, start, end) == BODY_BROKEN)
+            return i;
+        s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end,
+                               ts_node_start_point(ts_node_child(root, i)));
+        return k;
+    }
+    return i;
+}
+
+/* Where the code ends, comments and blanks at its end not counted. */
+static size_t code_end(TSNode root, const char *code, size_t len) {
+    uint32_t n = ts_node_child_count(root);
+    for (;;) {
+        while (len > 0 && strchr(" \t\r\n", code[len - 1]))
+            len--;
+        if (n == 0 || !node_is(ts_node_child(root, n - 1), "comment") ||
+            ts_node_end_byte(ts_node_child(root, n - 1)) < len)
+            return len;
+        len = ts_node_start_byte(ts_node_child(root, --n));
+    }
+}
+
+static void walk(splitter *s, TSNode root) {
+    uint32_t n = ts_node_child_count(root);
+    size_t end = code_end(root, s->code, s->len);
+    /* Declarations first: whether "a * b" is a product depends on them. */
+    uint32_t expression = n;
+    for (uint32_t i = 0; i < n && !s->failed; i++) {
+        TSNode child = ts_node_child(root, i);
+        if (i + 16 >= n && expression == n)
+            expression = find_expression(s, root, n, end);
+        if (i >= expression) {
+            s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
+                                   ts_node_start_point(child));
+            return;
+        }
+        if (node_is(child, "comment") || ts_node_end_byte(child) <= ts_node_start_byte(child))
+            continue;
+        if (node_is(child, ";")) {
+            wb_item *before = s->out->n_items ? &s->out->items[s->out->n_items - 1] : NULL;
+            if (before)
+                before->end = ts_node_end_byte(child);
+            continue;
+        }
+        uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n) : i;
+        if (last == i && !(ts_node_is_error(child) && s->out->n_items &&
+                           s->out->items[s->out->n_items - 1].end == ts_node_end_byte(child)))
+            take(s, child);
+        else
+            i = last;
+    }
+}
+
+/* An error of the parser's, save the "..." it misses after every kernel launch. */
+static bool has_error(TSNode node) {
+    if (!ts_node_has_error(node))
+        return false;
+    if (ts_node_is_error(node) || (ts_node_is_missing(node) && !node_is(node, "...")))
+        return true;
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (has_error(ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split) {
+    *split = (wb_split){.items = NULL};
+    TSParser *parser = ts_parser_new();
+    splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
+    TSTree *tree = NULL;
+    if (parser && ts_parser_set_language(parser, tree_sitter_cuda()))
+        tree = ts_parser_parse_string(parser, NULL, code, (uint32_t)len);
+    s.failed = tree == NULL;
+    if (tree) {
+        TSNode root = ts_tree_root_node(tree);
+        walk(&s, root);
+        split->broken = has_error(root);
+    }
+    ts_tree_delete(tree);
+    if (parser)
+        ts_parser_delete(parser);
+    return !s.failed;
+}
+
+void wb_entity_free(wb_entity *e) {
+    free(e->name);
+    free(e->key);
+    free(e->open);
+    free(e->close);
+    free(e->scope);
+    free(e->text);
+    free(e->attach);
+    free(e->also);
+    free(e->signature);
+    free(e->type);
+    *e = (wb_entity){.name = NULL};
+}
+
+void wb_split_free(wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        wb_entity_free(&split->entities[i]);
+    for (size_t i = 0; i < split->n_edits; i++)
+        free(split->edits[i].with);
+    free(split->items);
+    free(split->entities);
+    free(split->edits);
+    *split = (wb_split){.items = NULL};
+}

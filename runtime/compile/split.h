@@ -1,0 +1,92 @@
+/* split.h: takes a cell apart with a real parser (tree-sitter and its CUDA grammar): which parts
+ * are declarations that stand at file scope as they are, which are statements to run, whether the
+ * last is an expression to show, and what each declaration makes known to later cells. */
+#ifndef WARPBOOK_COMPILE_SPLIT_H
+#define WARPBOOK_COMPILE_SPLIT_H
+
+#include "runtime/base/base.h"
+
+typedef enum wb_entity_kind {
+    WB_ENTITY_VARIABLE,        /* later cells: extern, with the type the compiler deduced */
+    WB_ENTITY_DEVICE_VARIABLE, /* __device__, __constant__, __managed__ */
+    WB_ENTITY_CONSTANT,        /* usable in constant expressions: its text again */
+    WB_ENTITY_FUNCTION,        /* on the host: its prototype */
+    WB_ENTITY_KERNEL,          /* its prototype; its launch stub is linked */
+    WB_ENTITY_SOURCE_FUNCTION, /* __device__, constexpr, auto: its text again */
+    WB_ENTITY_TYPE,
+    WB_ENTITY_TEMPLATE,
+    WB_ENTITY_MACRO,
+    WB_ENTITY_INCLUDE, /* and using-directives and the like: in every later cell */
+    WB_ENTITY_UNDEF,   /* #undef: a macro less */
+    WB_ENTITY_HIDDEN,  /* can't be had in later cells; `text` says why */
+} wb_entity_kind;
+
+/* Something a cell makes known. All strings are owned. */
+typedef struct wb_entity {
+    wb_entity_kind kind;
+    char *name;      /* without its namespace */
+    char *key;       /* two entities with one key replace each other */
+    char *open;      /* what has to stand before it in another cell: "namespace a {", extern "C" */
+    char *close;     /* and after it */
+    char *scope;     /* "a::" */
+    char *text;      /* how another cell declares it; NULL for variables */
+    char *attach;    /* words: it is also needed where one of these types is; or NULL */
+    char *also;      /* further names it brings (enumerators, a tag), blank-separated; or NULL */
+    char *signature; /* one line for people */
+    char *type;      /* of variables, once the compiler has said it */
+    int line;        /* of `text`, in its cell */
+    bool required;  /* in every later cell (see WB_ENTITY_INCLUDE), or a macro before an #include */
+    bool constant;  /* const, so that the definition has to be made extern */
+    bool stateless; /* a lambda without captures: its `text` may stand in for it */
+    bool host_side; /* __managed__: the host reads it too */
+    bool device;    /* a function with code for the device */
+    size_t start, end; /* its bytes in its cell */
+} wb_entity;
+
+typedef enum wb_item_kind {
+    WB_ITEM_DECLARATION,
+    WB_ITEM_STATEMENT,
+    WB_ITEM_EXPRESSION /* the last one, without a semicolon */
+} wb_item_kind;
+
+/* A piece of the cell, in order. */
+typedef struct wb_item {
+    wb_item_kind kind;
+    size_t start, end; /* bytes of the cell */
+    int line, column;  /* of start; from 1 and 0 */
+} wb_item;
+
+/* Replaces [at, at + len) of the cell where the cell itself is compiled. Ascending. */
+typedef struct wb_edit {
+    size_t at, len;
+    char *with;
+} wb_edit;
+
+typedef struct wb_split {
+    wb_item *items;
+    size_t n_items;
+    wb_entity *entities;
+    size_t n_entities;
+    wb_edit *edits;
+    size_t n_edits;
+    bool has_main; /* a complete program */
+    bool broken;   /* the parser found it wrong; the compiler has the last word */
+} wb_split;
+
+/* What the splitter has to ask about names of earlier cells: 'v' a variable, 't' a type, 'm' a
+ * macro that is a statement (do ... while, a block), 0 unknown. */
+typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
+
+/* False only when memory ran out. Free with wb_split_free either way. */
+bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split);
+void wb_split_free(wb_split *split);
+void wb_entity_free(wb_entity *entity);
+
+/* Whether a macro (its #define) stands for a statement: a block, do ... while, if. */
+bool wb_split_macro_is_statement(const char *define);
+
+/* "complete", "incomplete" or "invalid", from brackets, literals, comments and directives that are
+ * open; *depth is how many brackets are. */
+const char *wb_split_complete(const char *code, size_t len, int *depth);
+
+#endif
