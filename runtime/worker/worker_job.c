@@ -64,7 +64,6 @@ static bool load(const json_t *request, caller *call) {
     const char *path = json_string_value(json_object_get(request, "library"));
     /* Local: a cell's library names those it uses, and must not see what they have replaced. */
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     if (!handle) {
         /* A copy: answer() calls the loader again, which forgets this error. */
         const char *error = path ? dlerror() : "no library was named";
@@ -73,6 +72,7 @@ static bool load(const json_t *request, caller *call) {
         free(why);
         return false;
     }
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     dl_iterate_phdr(note_range, (void *)path);
     *call = (caller)dlsym(handle, "wb_cell_call");
     job.count = wb_elf_initialisers(handle, &job.initialisers);

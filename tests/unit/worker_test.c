@@ -31,19 +31,24 @@ static const char prelude[] =
     "  return 1; }\n"
     "#line 1 \"cell\"\n";
 
-static char *make_library(const char *name, const char *code) {
+/* Cells are loaded each for itself; one is linked to those whose definitions it uses. */
+static char *make_library(const char *name, const char *uses, const char *code) {
     char *source = wb_format("%s/%s.cpp", folder, name),
          *library = wb_format("%s/%s.so", folder, name);
     char *text = wb_format("%s%s", prelude, code);
     wb_error err = {0};
     assert_true(wb_file_write(source, text, strlen(text), &err));
-    const char *argv[] = {"g++",   "-std=c++17", "-g1",   "-O0",  "-I.", "-shared",
-                          "-fPIC", "-o",         library, source, NULL};
+    char *soname = wb_format("-Wl,-soname,%s.so", name);
+    char *used = uses ? wb_format("%s/%s.so", folder, uses) : NULL;
+    const char *argv[] = {"g++",  "-std=c++17", "-g1",   "-O0",  "-I.", "-shared", "-fPIC",
+                          soname, "-o",         library, source, used,  NULL};
     wb_proc_result r;
     assert_true(wb_proc_run(&(wb_proc_spec){.argv = argv, .timeout_s = 60}, &r, &err));
     if (r.exit_code != 0)
         fail_msg("g++: %s", r.err.data);
     wb_proc_result_free(&r);
+    free(soname);
+    free(used);
     if (!wb_elf_defer_init(library, &err) || !wb_elf_defer_init(library, &err))
         fail_msg("%s", err.text);
     free(source);
@@ -102,8 +107,9 @@ static void free_log(log *l) {
     wb_buf_free(&l->displays);
 }
 
-static wb_outcome run(wb_worker *w, const char *name, const char *code, log *l, bool program) {
-    char *library = make_library(name, code);
+static wb_outcome run_using(wb_worker *w, const char *name, const char *uses, const char *code,
+                            log *l, bool program) {
+    char *library = make_library(name, uses, code);
     const char *argv[] = {"program", "one", NULL};
     wb_sink sink = {.ctx = l, .stream = on_stream, .display = on_display, .input = on_input};
     wb_job job = {.library = library, .cell = 1, .program = program, .argv = program ? argv : NULL};
@@ -111,6 +117,10 @@ static wb_outcome run(wb_worker *w, const char *name, const char *code, log *l, 
     wb_worker_run(w, &job, &sink, &o);
     free(library);
     return o;
+}
+
+static wb_outcome run(wb_worker *w, const char *name, const char *code, log *l, bool program) {
+    return run_using(w, name, NULL, code, l, program);
 }
 
 static void cells_share_state_and_print_in_order(void **state) {
@@ -122,8 +132,8 @@ static void cells_share_state_and_print_in_order(void **state) {
     assert_int_equal(o.kind, WB_RAN);
     assert_true(o.alive);
     wb_outcome_free(&o);
-    o = run(
-        w, "b",
+    o = run_using(
+        w, "b", "a",
         "extern int x; static int s = (printf(\"before \"), wb_cell_display(\"{\\\"text/plain\\\":"
         "\\\"d\\\"}\", 0, \"id\", 0), fprintf(stderr, \"oops\\n\"), wb_cell_value(\"text/plain\", "
         "\"42\", 2), std::cout << x + 2, 0);",
@@ -148,7 +158,8 @@ static void an_exception_keeps_the_state(void **state) {
     assert_string_equal(o.text, "no");
     assert_true(o.alive);
     wb_outcome_free(&o);
-    o = run(w, "after", "extern int y; static int s = (printf(\"%d\", y), 0);", &l, false);
+    o = run_using(w, "after", "throw", "extern int y; static int s = (printf(\"%d\", y), 0);", &l,
+                  false);
     assert_string_equal(l.out.data, "1");
     wb_outcome_free(&o);
     free_log(&l);
@@ -222,7 +233,7 @@ static void a_program_runs_from_main_to_exit(void **state) {
     wb_worker *w = start();
     wb_outcome o = run(w, "program",
                        "struct D { ~D() { printf(\"destroyed\\n\"); } } d;\n"
-                       "extern \"C\" __attribute__((visibility(\"default\"))) int wb_cell_main(int "
+                       "int main(int "
                        "argc, char **argv) {"
                        " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
                        &l, true);
@@ -266,7 +277,7 @@ static void *interrupt_soon(void *w) {
 }
 
 static wb_outcome run_interrupted(wb_worker *w, const char *name, const char *code, log *l) {
-    char *library = make_library(name, code);
+    char *library = make_library(name, NULL, code);
     wb_sink sink = {.ctx = l, .stream = on_stream};
     wb_outcome o;
     pthread_t thread;
@@ -293,7 +304,8 @@ static void interrupts_keep_the_state_where_they_can(void **state) {
     assert_int_equal(o.kind, WB_STOPPED);
     assert_true(o.run_s < 1.5);
     wb_outcome_free(&o);
-    o = run(w, "kept", "extern int kept; static int s = (printf(\"%d\", kept), 0);", &l, false);
+    o = run_using(w, "kept", "spin", "extern int kept; static int s = (printf(\"%d\", kept), 0);",
+                  &l, false);
     assert_string_equal(l.out.data, "5");
     wb_outcome_free(&o);
     wb_worker_stop(w);
