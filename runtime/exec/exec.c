@@ -25,8 +25,9 @@ typedef struct request {
 #define FLAGS_HELP                                                                                 \
     "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu)\n"         \
     "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
-    "  --memcheck          reads of memory that nothing wrote, beside accesses out of bounds,\n"   \
-    "                      which softgpu always reports\n"                                         \
+    "  --memcheck          reads of memory that nothing wrote, and host code that follows "        \
+    "device\n"                                                                                     \
+    "                      pointers; accesses out of bounds are always reported\n"                 \
     "  --racecheck         accesses of a block to the same memory without a barrier between\n"     \
     "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
     "                      prints goes to stderr\n"                                                \
@@ -135,10 +136,17 @@ static void say_how_it_ended(const char *program, int status) {
         fprintf(stderr, "warpbook: %s ended with exit status %d\n", program, WEXITSTATUS(status));
 }
 
+/* <<<...>>> has no result, so a launch that was refused and not asked for is work left undone. */
+static bool lost_a_launch(const json_t *report) {
+    const json_t *unchecked = json_object_get(report, "unchecked");
+    const char *call = json_string_value(json_object_get(unchecked, "call"));
+    return call != NULL && strcmp(call, "a kernel launch") == 0;
+}
+
 static int show(const request *r, const wb_device *device, const char *program, int status,
                 json_t *report) {
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    bool fault = json_is_object(json_object_get(report, "fault"));
+    bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
     say_how_it_ended(program, status);
     if (report == NULL && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(

@@ -287,6 +287,8 @@ void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *unchecked = json_object_get(report, "unchecked");
     if (json_is_object(fault))
         wb_buf_printf(out, "%s: %s\n", text_of(fault, "error"), text_of(fault, "text"));
+    else if (json_is_object(unchecked) && strcmp(text_of(unchecked, "call"), "host code") == 0)
+        wb_buf_printf(out, "%s\n", text_of(unchecked, "text"));
     else if (json_is_object(unchecked))
         wb_buf_printf(out, "%s of %s, which the program did not check: %s\n",
                       text_of(unchecked, "error"), text_of(unchecked, "call"),

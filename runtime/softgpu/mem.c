@@ -10,8 +10,9 @@
 
 #define GUARD 256
 #define N_FREED 64
-#define QUARANTINE_BYTES (64u << 20) /* freed memory kept from reuse, to recognise its late uses   \
-                                      */
+#define QUARANTINE_BYTES                                                                           \
+    (64u << 20) /* freed memory kept from reuse, to recognise its late uses                        \
+                 */
 
 typedef struct range {
     uint64_t lo, hi;
@@ -196,7 +197,11 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
         return false;
     pthread_mutex_lock(&lock);
     r.info = (sg_mem_range){.base = base, .bytes = bytes, .kind = kind, .serial = ++serial};
+    if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
+        r.written = calloc(bytes / 8 + 1, 1);
     bool ok = insert(&r);
+    if (!ok)
+        free(r.written);
     pthread_mutex_unlock(&lock);
     return ok;
 }
@@ -223,6 +228,8 @@ bool sg_mem_free(void *base) {
                 free(g->written);
             }
             quarantined -= g->info.bytes;
+        } else if (!launches) {
+            free(g->written);
         }
         *g = (freed){gone.info, gone.registered ? NULL : gone.info.base, gone.written};
         if (!gone.registered) {

@@ -6,6 +6,8 @@
  *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
  *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
  *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads
+ *   WARPBOOK_SOFTGPU_GUARD=1      host code that follows a device pointer crashes, as on a GPU, and
+ *                                 is told why (comes with INITCHECK; =0: not even then)
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H
@@ -22,8 +24,9 @@ void softgpu_set_options(unsigned options);
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
  *  "dropped":0}
- * At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the last error a call
- * returned that the program did not ask for with cudaGetLastError. */
+ * At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first error a call
+ * returned that the program did not ask for with cudaGetLastError. FILE is written when a kernel
+ * faults and for the first errors too, in case the program crashes over them. */
 char *softgpu_report(int reset);
 
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */

@@ -16,7 +16,7 @@
 
 /* The state of a call; see BLAS_CALL. */
 typedef struct blas_call {
-    const char *function; /* __func__ */
+    const char *function; /* __func__; NULL: the call did not begin */
     double start;
 } blas_call;
 
@@ -24,13 +24,16 @@ typedef struct blas_call {
 cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t handle);
 /* Success, and a row of the report with the time since blas_begin. */
 cublasStatus_t blas_end(const blas_call *call);
+/* When a call's state goes out of scope, by whatever way: device memory is closed again. */
+void blas_release(blas_call *call);
+#define BLAS_SCOPED __attribute__((cleanup(blas_release)))
 /* A status for the caller and a sentence for the report. */
 cublasStatus_t blas_fail(const char *function, cublasStatus_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int blas_unsupported(const char *function); /* what stubs return */
 
 #define BLAS_CALL(handle)                                                                          \
-    blas_call call_;                                                                               \
+    BLAS_SCOPED blas_call call_ = {0};                                                             \
     cublasStatus_t status_ = blas_begin(&call_, __func__, (handle));                               \
     if (status_ != CUBLAS_STATUS_SUCCESS)                                                          \
     return status_

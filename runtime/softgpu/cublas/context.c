@@ -67,7 +67,13 @@ cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t 
     if (softgpu_sticky(function) != 0)
         return CUBLAS_STATUS_EXECUTION_FAILED;
     *call = (blas_call){function, now()};
+    softgpu_open();
     return CUBLAS_STATUS_SUCCESS;
+}
+
+void blas_release(blas_call *call) {
+    if (call->function != NULL)
+        softgpu_close();
 }
 
 cublasStatus_t blas_end(const blas_call *call) {

@@ -221,7 +221,7 @@ static double read_scalar(const void *pointer, int type) {
 
 static cublasStatus_t gemm_ex(const char *function, cublasHandle_t handle, product *p,
                               const void *alpha, const void *beta, cublasComputeType_t compute) {
-    blas_call call;
+    BLAS_SCOPED blas_call call = {0};
     cublasStatus_t status = blas_begin(&call, function, handle);
     if (status != CUBLAS_STATUS_SUCCESS)
         return status;

@@ -58,7 +58,9 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .cooperative = l->cooperative,
                         .options = soft_options()};
     fflush(stdout); /* what the program printed so far stands before what the kernel prints */
+    soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
+    soft_guard_close();
     bool fault = launch.fault.code != 0;
     if (code == cudaSuccess || fault)
         soft_report_launch(&launch, l->kernel->name);

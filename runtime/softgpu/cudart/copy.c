@@ -93,7 +93,9 @@ static cudaError_t copy(const char *call, const box *to, const box *from, const 
     if (!check_to("the destination", to->at, to_bytes, text) ||
         !check_from("the source", from->at, from_bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    soft_guard_open();
     move(to, from, e);
+    soft_guard_close();
     return cudaSuccess;
 }
 
@@ -193,6 +195,7 @@ static cudaError_t fill(const char *call, const box *to, int value, const extent
         return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
     if (!soft_device_side("the destination", to->at, bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    soft_guard_open();
     for (size_t z = 0; z < e->depth; z++) {
         for (size_t y = 0; e->width > 0 && y < e->height; y++) {
             char *row = to->at + (z * to->slice + y) * to->pitch;
@@ -200,6 +203,7 @@ static cudaError_t fill(const char *call, const box *to, int value, const extent
             sg_mem_written(row, e->width);
         }
     }
+    soft_guard_close();
     return cudaSuccess;
 }
 

@@ -15,6 +15,10 @@ SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size
 /* The host has written there, unseen by the engine. */
 SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes);
 
+/* Around work of the host on device memory (guard.c). */
+SOFTGPU_API void softgpu_open(void);
+SOFTGPU_API void softgpu_close(void);
+
 /* A row of the report for work that is not a kernel: "cublasSgemm (reference)". */
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds);
 

@@ -34,8 +34,9 @@ static void forget(void *base) {
 void soft_memory_reset(void) {
     rt_lock();
     for (size_t i = 0; i < allocations.capacity; i++) {
-        if (allocations.slots[i].value != NULL)
-            sg_mem_free((void *)allocations.slots[i].key);
+        void *base = (void *)allocations.slots[i].key;
+        if (allocations.slots[i].value != NULL && !soft_guard_free(base))
+            sg_mem_free(base);
     }
     free(allocations.slots);
     allocations = (rt_map){0};
@@ -161,7 +162,9 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    void *base = sg_mem_alloc(bytes, kind, "", &err);
+    void *base = kind == SG_MEM_DEVICE && soft_guard_wanted() ? soft_guard_alloc(bytes) : NULL;
+    if (base == NULL)
+        base = sg_mem_alloc(bytes, kind, "", &err);
     if (base == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "%s", err.text);
     remember(base, flags);
@@ -188,7 +191,8 @@ static cudaError_t release(const char *call, void *base, bool host) {
         return rt_fail(cudaErrorInvalidValue, call, "the pointer is a %s, which %s does not free",
                        kind_name(&range), call);
     forget(base);
-    sg_mem_free(base);
+    if (!soft_guard_free(base))
+        sg_mem_free(base);
     return cudaSuccess;
 }
 

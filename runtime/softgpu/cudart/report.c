@@ -72,6 +72,11 @@ unsigned soft_options(void) {
 void softgpu_set_options(unsigned wanted) {
     pthread_once(&once, read_environment);
     options = wanted;
+    /* The engine decides at an allocation whether to watch it. */
+    if (wanted & SG_INITCHECK)
+        setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
+    else
+        unsetenv("WARPBOOK_SOFTGPU_INITCHECK");
 }
 
 /* ---- the record --------------------------------------------------------------------------- */
@@ -157,6 +162,14 @@ SOFTGPU_API void softgpu_note_launch(const char *name, double seconds) {
     if (r != NULL)
         *r = (row){.symbol = strdup(name), .seconds = seconds};
     pthread_mutex_unlock(&lock);
+}
+
+SOFTGPU_API void softgpu_open(void) {
+    soft_guard_open();
+}
+
+SOFTGPU_API void softgpu_close(void) {
+    soft_guard_close();
 }
 
 SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text) {

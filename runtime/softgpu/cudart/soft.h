@@ -29,6 +29,15 @@ bool soft_host_side(const char *role, const void *pointer, size_t bytes, char te
 /* Either side, for cudaMemcpyDefault: bounds are checked where they are known. */
 bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
 
+/* ---- device memory that host code can't touch (guard.c) ----------------------------------- */
+
+bool soft_guard_wanted(void);
+void *soft_guard_alloc(size_t bytes); /* NULL: does not fit */
+bool soft_guard_free(void *base);     /* false: not of soft_guard_alloc */
+/* Around work on device memory; they nest, and cost nothing where nothing is guarded. */
+void soft_guard_open(void);
+void soft_guard_close(void);
+
 /* Releases everything the program allocated (cudaDeviceReset). */
 void soft_memory_reset(void);
 

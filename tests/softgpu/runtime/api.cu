@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <cuda_profiler_api.h>
+#include <dlfcn.h>
 #include <vector>
 
 __device__ int counter = 7;
@@ -273,6 +274,30 @@ static void sticky() {
     EXPECT_CODE(cudaDeviceReset(), cudaErrorIllegalAddress);
 }
 
+// What the worker does after a cell whose kernel faulted: allocations stay.
+static void recover() {
+    int *a, back;
+    auto recover = (void (*)())dlsym(RTLD_DEFAULT, "softgpu_recover");
+    auto report = (char *(*)(int))dlsym(RTLD_DEFAULT, "softgpu_report");
+    EXPECT(recover != NULL && report != NULL);
+    OK(cudaMalloc(&a, 400));
+    fill<<<1, 100>>>(a, 100, 5);
+    store_at<<<1, 1>>>(a, -1);
+    EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    char *text = report(1);
+    EXPECT(strstr(text, "cudaErrorIllegalAddress") != NULL);
+    free(text);
+    recover();
+    OK(cudaGetLastError());
+    OK(cudaMemcpy(&back, a + 99, 4, cudaMemcpyDeviceToHost));
+    EXPECT(back == 104);
+    store_at<<<1, 1>>>(a, 0);
+    OK(cudaDeviceSynchronize());
+    text = report(0);
+    EXPECT(strstr(text, "\"fault\":null") != NULL && strstr(text, "\"unchecked\":null") != NULL);
+    free(text);
+}
+
 static void null_pointer() {
     store_at<<<1, 1>>>(nullptr, 0);
     OK(cudaGetLastError());
@@ -485,7 +510,7 @@ int main(int argc, char **argv) {
     static const Case cases[] = {
         {"copies", copies},   {"frees", frees},         {"pitches", pitches},
         {"symbols", symbols}, {"launches", launches},   {"sticky", sticky},
-        {"null", null_pointer}, {"streams", streams},   {"memories", memories},
+        {"recover", recover}, {"null", null_pointer}, {"streams", streams},   {"memories", memories},
         {"devices", devices}, {"errors", errors},       {"unchecked", unchecked},
         {"libraries", libraries},
     };

@@ -58,8 +58,17 @@ static void barrier() {
     OK(cudaDeviceSynchronize());
 }
 
+// On a GPU this crashes; without a check softgpu lets it pass.
+static void host_read() {
+    float *a;
+    OK(cudaMalloc(&a, 400));
+    OK(cudaMemset(a, 0, 400));
+    printf("%f\n", a[9]);
+}
+
 int main(int argc, char **argv) {
     static const Case cases[] = {
-        {"half_set", half_set}, {"all_set", all_set}, {"no_barrier", no_barrier}, {"barrier", barrier}};
+        {"half_set", half_set}, {"all_set", all_set}, {"no_barrier", no_barrier}, {"barrier", barrier},
+        {"host_read", host_read}};
     return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
 }

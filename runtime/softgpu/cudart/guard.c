@@ -1,0 +1,142 @@
+/* guard.c: device memory that host code can't touch. On a GPU, host code that follows a device
+ * pointer crashes; here it would quietly work. With guarding on, memory of cudaMalloc has pages of
+ * its own, without access except while a call of the runtime works on it, and a crash on them says
+ * what was done. It costs two mprotect calls for each allocation and call, so it comes with
+ * --memcheck (SG_INITCHECK) or WARPBOOK_SOFTGPU_GUARD=1. */
+#include "runtime/softgpu/cudart/soft.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
+
+typedef struct guarded {
+    char *base;
+    size_t bytes, pages; /* as asked for; as mapped */
+} guarded;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static guarded *list;
+static size_t n, room;
+static unsigned users; /* calls at work now */
+static bool is_open;
+static struct sigaction before;
+static bool watching;
+
+bool soft_guard_wanted(void) {
+    const char *set = getenv("WARPBOOK_SOFTGPU_GUARD");
+    if (set != NULL && set[0] != '\0')
+        return strcmp(set, "0") != 0;
+    return (soft_options() & SG_INITCHECK) != 0;
+}
+
+static void protect(int access) {
+    for (size_t i = 0; i < n; i++)
+        mprotect(list[i].base, list[i].pages, access);
+    is_open = access != PROT_NONE;
+}
+
+void soft_guard_open(void) {
+    pthread_mutex_lock(&lock);
+    if (n > 0 && !is_open)
+        protect(PROT_READ | PROT_WRITE);
+    users++;
+    pthread_mutex_unlock(&lock);
+}
+
+void soft_guard_close(void) {
+    pthread_mutex_lock(&lock);
+    if (--users == 0 && n > 0 && is_open)
+        protect(PROT_NONE);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Without the lock: the thread that crashed holds nothing, and is the only one that matters. */
+static const guarded *holder(const void *address) {
+    for (size_t i = 0; i < n; i++) {
+        if ((const char *)address >= list[i].base &&
+            (const char *)address < list[i].base + list[i].pages)
+            return &list[i];
+    }
+    return NULL;
+}
+
+/* Tells what happened, and lets the crash take the course it would have taken. */
+static void crashed(int number, siginfo_t *info, void *context) {
+    (void)context;
+    static volatile sig_atomic_t told;
+    const guarded *g = told ? NULL : holder(info->si_addr);
+    if (g != NULL) {
+        told = 1;
+        rt_fail(cudaErrorIllegalAddress, "host code",
+                "host code follows a device pointer: byte %zu of an allocation of %zu bytes of "
+                "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
+                "cudaMallocManaged",
+                (size_t)((char *)info->si_addr - g->base), g->bytes);
+        if (getenv("WARPBOOK_SOFTGPU_REPORT") == NULL)
+            fprintf(stderr,
+                    "host code follows a device pointer (memory of cudaMalloc); only kernels "
+                    "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n");
+    }
+    sigaction(number, &before, NULL); /* the instruction runs again and crashes for good */
+}
+
+static void watch(void) {
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (!watching)
+        watching = sigaction(SIGSEGV, &action, &before) == 0;
+}
+
+static bool remember(char *base, size_t bytes, size_t pages) {
+    if (n == room) {
+        size_t larger = room == 0 ? 32 : room * 2;
+        guarded *moved = realloc(list, larger * sizeof *list);
+        if (moved == NULL)
+            return false;
+        list = moved;
+        room = larger;
+    }
+    list[n++] = (guarded){base, bytes, pages};
+    return true;
+}
+
+void *soft_guard_alloc(size_t bytes) {
+    size_t used, total, pages = (bytes + PAGE - 1) / PAGE * PAGE;
+    sg_mem_usage(&used, &total);
+    if (pages < bytes || bytes > total)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    char *base = mmap(NULL, pages, is_open ? PROT_READ | PROT_WRITE : PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool good = base != MAP_FAILED;
+    if (good && !sg_mem_register(base, bytes, SG_MEM_DEVICE)) {
+        munmap(base, pages);
+        good = false;
+    } else if (good && !remember(base, bytes, pages)) {
+        sg_mem_free(base);
+        munmap(base, pages);
+        good = false;
+    }
+    watch();
+    pthread_mutex_unlock(&lock);
+    return good ? base : NULL;
+}
+
+bool soft_guard_free(void *base) {
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n && !found; i++) {
+        if (list[i].base == base) {
+            sg_mem_free(base);
+            munmap(base, list[i].pages);
+            list[i] = list[--n];
+            found = true;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
