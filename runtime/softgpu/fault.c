@@ -187,7 +187,7 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
         leave(w);
     sg_fault *f = &w->block->run->launch->fault;
     char where[560], what[440];
-    f->kind = kinds[row][access];
+    f->kind = kinds[row][space == PTX_SPACE_REG ? SG_READ : access];
     f->address = address;
     f->access_bytes = bytes;
     place(f, w, ip, lane);

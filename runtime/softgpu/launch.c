@@ -259,8 +259,10 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
         memset(run->params, 0, (info.param_bytes + 127u) & ~63u);
         if (info.param_bytes)
             memcpy(run->params, l->params, info.param_bytes);
-        if (run->grid_workspace)
+        if (run->grid_workspace) {
             memset(run->grid_workspace, 0, 4096);
+            sg_mem_written(run->grid_workspace, 4096);
+        }
         sg_mem_enter();
         work_guarded(run, true);
         sg_pool_leave(run);

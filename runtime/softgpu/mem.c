@@ -202,6 +202,8 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
     bool ok = insert(&r);
     if (!ok)
         free(r.written);
+    else if (kind == SG_MEM_DEVICE)
+        used += bytes;
     pthread_mutex_unlock(&lock);
     return ok;
 }
@@ -234,6 +236,8 @@ bool sg_mem_free(void *base) {
         *g = (freed){gone.info, gone.registered ? NULL : gone.info.base, gone.written};
         if (!gone.registered) {
             quarantined += gone.info.bytes;
+            used -= gone.info.bytes;
+        } else if (gone.info.kind == SG_MEM_DEVICE) {
             used -= gone.info.bytes;
         }
         publish(t);

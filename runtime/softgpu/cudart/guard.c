@@ -107,7 +107,7 @@ static bool remember(char *base, size_t bytes, size_t pages) {
 void *soft_guard_alloc(size_t bytes) {
     size_t used, total, pages = (bytes + PAGE - 1) / PAGE * PAGE;
     sg_mem_usage(&used, &total);
-    if (pages < bytes || bytes > total)
+    if (pages < bytes || used > total || bytes > total - used)
         return NULL;
     pthread_mutex_lock(&lock);
     char *base = mmap(NULL, pages, is_open ? PROT_READ | PROT_WRITE : PROT_NONE,
