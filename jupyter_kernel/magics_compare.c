@@ -25,7 +25,10 @@ static void take_event(void *ctx, const char *line) {
         execution_printf(w->x, "%s\n", line);
     } else if (strcmp(name, "chart") == 0 && data) {
         bool update = json_is_true(json_object_get(event, "update"));
-        execution_display(w->x, json_incref(data), w->display_id, update);
+        const char *which = json_string_value(json_object_get(event, "id"));
+        char id[100];
+        snprintf(id, sizeof id, "%s-%s", w->display_id, which ? which : "chart");
+        execution_display(w->x, json_incref(data), id, update);
     } else if (strcmp(name, "table") == 0 && data) {
         execution_display(w->x, json_incref(data), NULL, false);
         w->has_table = true;

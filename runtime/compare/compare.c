@@ -237,7 +237,9 @@ static void add_lab(const comparison *c, const char *lab, const char **argv, siz
         const wbk_kernel *k = &kernels[i];
         bool mixes = wbk_dimensions(k->shape) == wbk_dimensions(c->model->shape) &&
                      (!wbk_rate_is_flops(k->shape) || k->shape == c->model->shape);
-        if (strcmp(k->lab, lab) == 0 && mixes && k->symbol[c->type])
+        /* A copy by softgpu's host code shows nothing of a GPU, and would dwarf the others. */
+        bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
+        if (strcmp(k->lab, lab) == 0 && mixes && !dwarfs && k->symbol[c->type])
             argv[(*n)++] = k->name;
     }
 }
@@ -292,9 +294,18 @@ static void send_chart(comparison *c) {
     char subtitle[300];
     if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
         return;
-    print_json(json_pack("{s:s, s:b, s:o}", "event", "chart", "update", c->chart_sent, "data",
-                         wb_chart_bundle(&chart, NULL)));
+    print_json(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "times", "update",
+                         c->chart_sent, "data", wb_chart_bundle(&chart, NULL)));
     c->chart_sent = true;
+    free((void *)chart.rows);
+}
+
+static void send_traffic_chart(comparison *c) {
+    wb_chart chart;
+    if (!view_traffic_chart(&c->view, &chart))
+        return;
+    print_json(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "traffic", "update", false,
+                         "data", wb_chart_bundle(&chart, NULL)));
     free((void *)chart.rows);
 }
 
@@ -338,15 +349,20 @@ static void take_output(void *ctx, int fd, const char *data, size_t len) {
     }
 }
 
-static void print_chart_text(const comparison *c) {
-    wb_chart chart;
-    char subtitle[300];
-    if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
-        return;
-    char *text = wb_chart_text(&chart, 100);
+static void print_chart(wb_chart *chart) {
+    char *text = wb_chart_text(chart, 100);
     printf("\n%s", text ? text : "");
     free(text);
-    free((void *)chart.rows);
+    free((void *)chart->rows);
+}
+
+static void print_charts(const comparison *c) {
+    wb_chart chart;
+    char subtitle[300];
+    if (view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+        print_chart(&chart);
+    if (view_traffic_chart(&c->view, &chart))
+        print_chart(&chart);
 }
 
 static bool write_svg(const comparison *c, wb_error *err) {
@@ -374,8 +390,10 @@ static void show_result(comparison *c) {
     char *text = view_table_text(&c->view);
     if (c->form == FORM_STREAM) {
         char *html = view_table_html(&c->view);
-        if (!c->check)
+        if (!c->check) {
             send_chart(c);
+            send_traffic_chart(c);
+        }
         print_json(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
                              html ? html : "", "text/plain", text ? text : ""));
         print_json(json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
@@ -383,7 +401,7 @@ static void show_result(comparison *c) {
     } else {
         printf("%s", text ? text : "");
         if (!c->check)
-            print_chart_text(c);
+            print_charts(c);
     }
     free(text);
 }
@@ -475,7 +493,8 @@ WB_COMMAND(compare_command){
         "  --like      the kernel that your functions are like, when none is named beside them\n"
         "  --svg FILE  writes the chart as a picture\n"
         "  --json      one document;  --stream  events as lines of JSON while it runs:\n"
-        "              progress {done, text}, chart {data: MIME bundle, update}, table {data},\n"
+        "              progress {done, text}, chart {id, update, data: MIME bundle}, table "
+        "{data},\n"
         "              result {document}, error {text}",
     .order = 50,
     .run = run,

@@ -22,4 +22,4 @@ $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -cudart shared -o $@ $^ -ldl -lm
 
-$(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c $(wildcard runtime/base/*.c runtime/measure/*.c runtime/compile/*.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))
+$(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))

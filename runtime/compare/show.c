@@ -66,6 +66,42 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
     return true;
 }
 
+static double traffic_of(const view_row *row) {
+    static const char *const kinds[] = {"global_load_sectors", "global_store_sectors",
+                                        "global_atomic_sectors"};
+    double sectors = 0;
+    for (size_t i = 0; i < WB_COUNT(kinds); i++)
+        sectors += json_number_value(json_object_get(row->counters, kinds[i]));
+    return row->bytes > 0 ? 32 * sectors / row->bytes : 0;
+}
+
+bool view_traffic_chart(const compare_view *view, wb_chart *chart) {
+    size_t n = 0, at = 0;
+    for (size_t s = 0; s < view->n_sizes; s++)
+        n += view->sizes[s].n_rows;
+    wb_chart_row *rows = calloc(n + 1, sizeof *rows);
+    for (size_t s = 0; s < view->n_sizes && rows; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            const view_row *row = &view->sizes[s].rows[r];
+            if (row->status == VIEW_TIMED && traffic_of(row) > 0)
+                rows[at++] = (wb_chart_row){
+                    .name = row->name, .group = view->sizes[s].text, .value = traffic_of(row)};
+        }
+    if (at == 0) {
+        free(rows);
+        return false;
+    }
+    *chart = (wb_chart){
+        .title = "Memory traffic, counted exactly",
+        .subtitle = "sectors of 32 bytes that the warps asked of global memory, as on a GPU",
+        .quantity = "bytes moved for each byte needed",
+        .unit = "×",
+        .lower_is_better = true,
+        .rows = rows,
+        .n_rows = at};
+    return true;
+}
+
 /* ---- counters ----------------------------------------------------------------------------- */
 
 static double counter(const view_row *row, const char *name) {
@@ -116,12 +152,24 @@ static columns columns_of(const compare_view *view) {
     return c;
 }
 
+/* "42.6 – 44.3 µs": the unit once where both have the same. */
+static const char *range_of(double low, double high, char *text, size_t size) {
+    char a[40], b[40];
+    wb_stats_seconds(low, a, sizeof a);
+    wb_stats_seconds(high, b, sizeof b);
+    char *unit = strchr(a, ' '), *other = strchr(b, ' ');
+    if (unit && other && strcmp(unit, other) == 0)
+        *unit = 0;
+    snprintf(text, size, "%s – %s", a, b);
+    return text;
+}
+
 static void fill_times(wb_table *table, const view_row *row, const columns *c) {
-    char median[40], q1[40], q3[40], rate[40];
+    char median[40], quartiles[100], rate[40];
     wb_table_cell(table, "%s%s", wb_stats_seconds(row->summary.median, median, sizeof median),
                   row->host_clock ? "*" : "");
-    wb_table_cell(table, "%s – %s", wb_stats_seconds(row->summary.q1, q1, sizeof q1),
-                  wb_stats_seconds(row->summary.q3, q3, sizeof q3));
+    wb_table_cell(table, "%s",
+                  range_of(row->summary.q1, row->summary.q3, quartiles, sizeof quartiles));
     wb_table_cell(table, "%zu", row->n_times);
     wb_table_cell(table, "%s", wb_stats_number(row->rate, rate, sizeof rate));
     if (!c->reference)

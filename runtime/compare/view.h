@@ -61,8 +61,12 @@ const char *view_unit(const compare_view *view, const view_size *size);
 /* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
 const char *view_subtitle(const compare_view *view, char *text, size_t size);
 
-/* The chart's parts point into the view; rows are malloc'd, the caller frees chart->rows. */
+/* Of the times. The chart's parts point into the view; rows are malloc'd, the caller frees
+ * chart->rows. */
 bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart);
+/* Of what softgpu counted: global memory moved over global memory needed; true of a GPU too, where
+ * the times are only the CPU's. False when nothing was counted. */
+bool view_traffic_chart(const compare_view *view, wb_chart *chart);
 /* The whole result as text and as HTML; malloc'd. */
 char *view_table_text(const compare_view *view);
 char *view_table_html(const compare_view *view);

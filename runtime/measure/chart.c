@@ -132,9 +132,9 @@ static json_t *vega_layers(const wb_chart *chart) {
     char axis[160];
     snprintf(axis, sizeof axis, "%s (%s)%s", chart->quantity, chart->unit,
              chart->lower_is_better ? ", shorter is better" : "");
-    json_t *y = json_pack("{s:s, s:s, s:n, s:n, s:{s:b, s:b, s:i, s:i}}", "field", "name", "type",
-                          "nominal", "sort", "title", "axis", "domain", 0, "ticks", 0, "labelLimit",
-                          320, "labelFontSize", 12);
+    json_t *y = json_pack("{s:s, s:s, s:n, s:n, s:{s:b, s:b, s:i, s:i, s:i}}", "field", "name",
+                          "type", "nominal", "sort", "title", "axis", "domain", 0, "ticks", 0,
+                          "labelLimit", 320, "labelFontSize", 12, "labelPadding", 8);
     json_t *bars = json_pack(
         "{s:{s:s, s:i, s:i}, s:{s:{s:s, s:s, s:s, s:{s:f}}, s:{s:s, s:s, s:n, s:{s:[ss], s:[ss]}}, "
         "s:[{s:s, s:s}, {s:s, s:s}]}}",

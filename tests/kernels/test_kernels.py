@@ -138,7 +138,8 @@ def test_stream_is_a_live_chart_then_a_table():
     done = warpbook("compare", "transpose.copy", "transpose.padded", "--sizes", "256,512",
                     "--rounds", "3", "--device", "soft", "--stream")
     events = [json.loads(line) for line in done.stdout.splitlines()]
-    charts = [e for e in events if e["event"] == "chart"]
+    charts = [e for e in events if e["event"] == "chart" and e["id"] == "times"]
+    traffic = [e for e in events if e["event"] == "chart" and e["id"] == "traffic"]
     assert done.returncode == 0 and charts
     assert [e["update"] for e in charts] == [False] + [True] * (len(charts) - 1)
     data = charts[-1]["data"]
@@ -146,6 +147,8 @@ def test_stream_is_a_live_chart_then_a_table():
     assert [v["name"] for v in values] == ["transpose.copy", "transpose.padded", "cublas.sgeam"] * 2
     assert all(v["value"] > 0 for v in values)
     xml.etree.ElementTree.fromstring(data["image/svg+xml"])
+    moved = traffic[0]["data"]["application/vnd.vegalite.v5+json"]["data"]["values"]
+    assert [(v["name"], v["value"]) for v in moved] == [("transpose.copy", 1), ("transpose.padded", 1)] * 2
     assert "the CPU's times" in data["text/plain"]
     assert events[-1]["event"] == "result" and events[-1]["document"]["times_of"] == "CPU"
     table = next(e for e in events if e["event"] == "table")["data"]
