@@ -87,6 +87,16 @@ static inline uint32_t int_prmt_mode(uint32_t a, uint32_t b, uint32_t c, int mod
     }
     return out;
 }
+static inline uint32_t int_absdiff4(uint32_t a, uint32_t b, int is_signed, int sum) {
+    uint32_t out = 0;
+    for (int k = 0; k < 4; k++) {
+        int32_t x = is_signed ? (int8_t)(a >> 8 * k) : (uint8_t)(a >> 8 * k);
+        int32_t y = is_signed ? (int8_t)(b >> 8 * k) : (uint8_t)(b >> 8 * k);
+        uint32_t d = (uint32_t)(x < y ? y - x : x - y);
+        out += sum ? d : d << 8 * k;
+    }
+    return out;
+}
 static inline uint32_t int_dp4a(uint32_t a, uint32_t b, int sa, int sb) {
     uint32_t sum = 0;
     for (int k = 0; k < 4; k++) {

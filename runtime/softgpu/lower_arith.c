@@ -235,6 +235,16 @@ static bool bits(lowering *l) {
         snprintf(name, sizeof name, "%s_b%u", opcode, 8 * ptx_type_size(type));
         return fixed(l, name, is(l, "brev") ? type : PTX_U32, 1, &type);
     }
+    if (is(l, "vabsdiff4")) { /* what __vabsdiffu4 and __vsadu4 are made of */
+        bool sum = lower_has(l, "add");
+        ptx_type type = lower_type(l);
+        while (lower_type(l) == type)
+            ;
+        if (type != PTX_U32 && type != PTX_S32)
+            lower_unknown(l);
+        snprintf(name, sizeof name, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
+        return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
+    }
     if (is(l, "bfind")) {
         bool shift = lower_has(l, "shiftamt");
         ptx_type type = lower_type(l);

@@ -76,6 +76,34 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
         op->imm = imm;
 }
 
+/* The two comparisons of operands first and first+1, pairs of 16-bit floats, into d[0] (of the
+ * lower halves) and d[1]. */
+static void compare_pair(lowering *l, const char *cmp, ptx_type type, uint32_t first,
+                         const int32_t d[2]) {
+    ptx_type half = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+    int32_t from[2] = {lower_src(l, lower_op(l, first), type),
+                       lower_src(l, lower_op(l, first + 1), type)};
+    bool ftz = lower_has(l, "ftz");
+    for (int k = 0; k < 2; k++) {
+        int32_t wide[2];
+        for (int i = 0; i < 2; i++) {
+            int32_t t = lower_temp(l, 4);
+            unary(l, k ? "high_16" : "x_u16_32", t, from[i]);
+            if (ftz && half == PTX_F16)
+                unary(l, "ftz_f16", t, t);
+            wide[i] = widened(l, t, half);
+        }
+        sg_op *op = lower_emitf(l, "setp_%s_f32", cmp);
+        op->d = d[k];
+        op->a = wide[0];
+        op->b = wide[1];
+    }
+}
+
+static bool is_pair(ptx_type type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
 static const char *combination(lowering *l) {
     return lower_has(l, "and")   ? "pred_and"
            : lower_has(l, "or")  ? "pred_or"
@@ -100,6 +128,17 @@ static bool set_predicate(lowering *l) {
     const ptx_operand *dst = lower_op(l, 0), *with = how ? lower_op(l, 3) : NULL;
     bool pair = dst->kind == PTX_OP_PAIR;
     const ptx_operand *p = pair ? &dst->items[0] : dst, *q = pair ? &dst->items[1] : NULL;
+    if (is_pair(type)) { /* p takes the lower halves' result, q the upper ones' */
+        int32_t raw[2] = {lower_temp_pred(l), lower_temp_pred(l)};
+        compare_pair(l, cmp, type, 1, raw);
+        combine(l, how, raw[0], raw[0], false, with);
+        combine(l, how, raw[1], raw[1], false, with);
+        if (p->kind == PTX_OP_REG)
+            combine(l, NULL, lower_pred_place(l, p->reg), raw[0], false, NULL);
+        if (q && q->kind == PTX_OP_REG)
+            combine(l, NULL, lower_pred_place(l, q->reg), raw[1], false, NULL);
+        return true;
+    }
     if (!pair && !how) {
         compare(l, cmp, type, 1, lower_pred_place(l, p->reg));
         return true;
@@ -114,10 +153,44 @@ static bool set_predicate(lowering *l) {
     return true;
 }
 
+static int32_t select_value(lowering *l, int32_t pred, uint64_t yes) {
+    int32_t t = lower_temp(l, 4), a = lower_const(l, yes, 4), b = lower_const(l, 0, 4);
+    sg_op *op = lower_emit(l, "sel_u32");
+    op->d = t;
+    op->a = a;
+    op->b = b;
+    op->c = pred;
+    return t;
+}
+
+/* set.CMP.dtype.f16x2: each half all ones, or 1.0, where true of its halves. */
+static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to, ptx_type from) {
+    if (to != PTX_U32 && to != PTX_S32 && to != from)
+        lower_unknown(l);
+    uint64_t one = to == PTX_F16X2 ? 0x3c00 : to == PTX_BF16X2 ? 0x3f80 : 0xffff;
+    int32_t p[2] = {lower_temp_pred(l), lower_temp_pred(l)}, part[2];
+    compare_pair(l, cmp, from, 1, p);
+    for (int k = 0; k < 2; k++) {
+        if (how)
+            combine(l, how, p[k], p[k], false, lower_op(l, 3));
+        part[k] = select_value(l, p[k], one);
+    }
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
+    sg_op *op = lower_emit(l, "pack_2x16");
+    op->d = d.place;
+    op->a = part[0];
+    op->b = part[1];
+    lower_finish(l, d);
+}
+
 /* set.CMP.dtype.stype: all ones (or 1.0) where true. */
 static bool set_value(lowering *l) {
     const char *cmp = comparison(l), *how = combination(l);
     ptx_type to = lower_type(l), from = lower_type(l);
+    if (is_pair(from)) {
+        set_pair(l, cmp, how, to, from);
+        return true;
+    }
     int32_t p = lower_temp_pred(l);
     compare(l, cmp, from, 1, p);
     if (how)
@@ -130,12 +203,7 @@ static bool set_value(lowering *l) {
                    : to == PTX_BF16 ? 0x3f80u
                                     : 0xffffffffu;
     lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
-    int32_t yes = lower_const(l, one, 4), no = lower_const(l, 0, 4);
-    sg_op *op = lower_emit(l, "sel_u32");
-    op->d = d.place;
-    op->a = yes;
-    op->b = no;
-    op->c = p;
+    unary(l, "mov_u32", d.place, select_value(l, p, one));
     lower_finish(l, d);
     return true;
 }

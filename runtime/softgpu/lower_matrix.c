@@ -69,6 +69,9 @@ static void multiply(lowering *l, sg_matrix *x, bool wmma) {
     x->saturate = lower_has(l, "satfinite");
     lower_has(l, "rn");
     bool row = lower_has(l, "row"), col = lower_has(l, "col");
+    for (uint32_t k = 0; wmma && k < l->inst->n_mods; k++) /* two layouts, which may be the same */
+        if (!strcmp(l->inst->mods[k], "row") || !strcmp(l->inst->mods[k], "col"))
+            l->taken |= 1u << k;
     if (!wmma && (!row || !col))
         lower_unknown(l);
     ptx_type types[4];

@@ -150,6 +150,12 @@ OP3(dp2a_hi_u32_s32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 0, 1))
 OP3(dp2a_hi_s32_u32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 1, 0))
 OP3(dp2a_hi_s32_s32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 1, 1))
 
+/* Absolute differences of four bytes: in place, or summed onto c. */
+OP3(vabsdiff4_u32, u32, u32, u32, u32, int_absdiff4(a, b, 0, 0) + (c & 0))
+OP3(vabsdiff4_s32, u32, u32, u32, u32, int_absdiff4(a, b, 1, 0) + (c & 0))
+OP3(vabsdiff4_u32_add, u32, u32, u32, u32, c + int_absdiff4(a, b, 0, 1))
+OP3(vabsdiff4_s32_add, u32, u32, u32, u32, c + int_absdiff4(a, b, 1, 1))
+
 /* Widening and narrowing between lanes of 32 and 64 bits: x_FROM_TO. */
 OP1(x_u8_32, u32, u32, (uint8_t)a)
 OP1(x_s8_32, u32, u32, (uint32_t)(int8_t)a)
