@@ -416,6 +416,14 @@ static int refuse(const comparison *c, const wb_error *err, int status) {
     return status;
 }
 
+/* An interrupt ends the child and leaves the way out to us: temporary files are to go. */
+static volatile int interrupted;
+
+static void on_interrupt(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
 static int run_child(comparison *c) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-compare"), *library = wb_device_environment(&c->device);
@@ -423,7 +431,11 @@ static int run_child(comparison *c) {
     int status = WB_EXIT_MACHINE;
     if (program && library) {
         child_words(c, program, argv);
-        wb_proc_spec spec = {.argv = argv, .env = env, .output = take_output, .ctx = c};
+        wb_proc_spec spec = {
+            .argv = argv, .env = env, .output = take_output, .ctx = c, .stop = &interrupted};
+        struct sigaction action = {.sa_handler = on_interrupt};
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
         wb_proc_result result;
         if (!wb_proc_run(&spec, &result, &err)) {
             status = refuse(c, &err, WB_EXIT_MACHINE);

@@ -129,9 +129,11 @@ static json_t *vega_values(const wb_chart *chart) {
 
 /* The layers of one group: bars, whiskers, the words behind the bars, the reference's line. */
 static json_t *vega_layers(const wb_chart *chart) {
-    char axis[160];
-    snprintf(axis, sizeof axis, "%s (%s)%s", chart->quantity, chart->unit,
-             chart->lower_is_better ? ", shorter is better" : "");
+    char axis[300];
+    snprintf(axis, sizeof axis, "%s (%s)%s%s%s", chart->quantity, chart->unit,
+             chart->lower_is_better ? ", shorter is better" : "",
+             chart->limit > 0 ? "; dotted: " : "",
+             chart->limit > 0 && chart->limit_name ? chart->limit_name : "");
     json_t *y = json_pack("{s:s, s:s, s:n, s:n, s:{s:b, s:b, s:i, s:i, s:i}}", "field", "name",
                           "type", "nominal", "sort", "title", "axis", "domain", 0, "ticks", 0,
                           "labelLimit", 320, "labelFontSize", 12, "labelPadding", 8);

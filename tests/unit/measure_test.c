@@ -187,6 +187,10 @@ static void bundle_serves_every_front_end(void **state) {
     assert_double_equal(json_real_value(json_object_get(json_array_get(values, 1), "value")), 1876,
                         0);
     assert_non_null(json_object_get(vega, "facet"));
+    json_t *layers = json_object_get(json_object_get(vega, "spec"), "layer");
+    assert_int_equal(json_array_size(layers), 5); /* bars, whiskers, words, reference, limit */
+    assert_non_null(json_object_get(vega, "config"));
+    assert_non_null(json_object_get(json_array_get(layers, 4), "encoding"));
     assert_non_null(strstr(svg, "a&lt;b &amp; \"c\""));
     assert_non_null(strstr(svg, "GB/s"));
     assert_non_null(strstr(text, "1,876 GB/s · 0.45×"));
