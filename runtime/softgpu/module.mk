@@ -4,6 +4,8 @@ SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx_*.c))
 # The handlers of instructions (exec_*.c) are compiled once for each instruction set; exec.c chooses.
 SOFTGPU_EXEC_SRCS := $(sort $(wildcard runtime/softgpu/exec_*.c))
 SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_PTX_SRCS) $(SOFTGPU_EXEC_SRCS),$(wildcard runtime/softgpu/*.c)))
+# Handlers must be vectorised; with sanitizers -O3 would take minutes and gain nothing.
+SOFTGPU_EXEC_OPT := $(if $(SAN),-O1,-O3)
 SOFTGPU_ISA_base :=
 SOFTGPU_ISA_avx2 := -mno-vzeroupper -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
@@ -14,7 +16,7 @@ define softgpu_isa
 $(BUILD)/obj/runtime/softgpu/exec_%.$(1).o: runtime/softgpu/exec_%.c
 	$$(call say,CC,"$$< ($(1))")
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) -O3 -ffp-contract=off $$(SOFTGPU_ISA_$(1)) -DSG_ISA=$(1) $$(EXTRA_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) $(SOFTGPU_EXEC_OPT) -ffp-contract=off $$(SOFTGPU_ISA_$(1)) -DSG_ISA=$(1) $$(EXTRA_CFLAGS) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call softgpu_isa,$(isa))))
 SOFTGPU_PTX_OBJS := $(call objects,$(SOFTGPU_PTX_SRCS))
