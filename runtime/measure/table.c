@@ -181,9 +181,20 @@ static void put_escaped(wb_buf *out, const char *text) {
     }
 }
 
+/* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
+enum { WRAP_FROM = 48 };
+
 static void put_html_cell(wb_buf *out, const char *tag, const char *text, bool right, bool rule) {
-    wb_buf_printf(out, "<%s style=\"text-align:%s;white-space:nowrap%s\">", tag,
-                  right ? "right" : "left", rule ? ";border-top:1px solid currentColor" : "");
+    bool title = tag[1] == 'h', wraps = wb_table_width(text) > WRAP_FROM || strchr(text, '\n');
+    wb_buf_printf(out, "<%s style=\"text-align:%s;padding:0.25em 0.5em;white-space:%s%s%s\">", tag,
+                  right ? "right" : "left",
+                  title   ? "normal"
+                  : wraps ? "pre-line"
+                          : "nowrap",
+                  title   ? ";vertical-align:bottom"
+                  : wraps ? ";overflow-wrap:anywhere"
+                          : "",
+                  rule ? ";border-top:1px solid currentColor" : "");
     put_escaped(out, text);
     wb_buf_printf(out, "</%s>", tag);
 }
@@ -192,7 +203,9 @@ char *wb_table_html(const wb_table *table) {
     if (!table || table->failed)
         return NULL;
     wb_buf out = {0};
-    wb_buf_puts(&out, "<table class=\"warpbook\"><thead><tr>");
+    /* A table that is wider than its page scrolls; without the box JupyterLab would cut it. */
+    wb_buf_puts(&out, "<div style=\"overflow-x:auto\">"
+                      "<table class=\"warpbook\" style=\"font-size:smaller\"><thead><tr>");
     for (size_t c = 0; c < table->n_columns; c++)
         put_html_cell(&out, "th", table->titles[c], table->right[c], false);
     wb_buf_puts(&out, "</tr></thead><tbody>");
@@ -203,6 +216,6 @@ char *wb_table_html(const wb_table *table) {
             put_html_cell(&out, "td", cell_of(row, c), table->right[c], row->rule_above && r > 0);
         wb_buf_puts(&out, "</tr>");
     }
-    wb_buf_puts(&out, "</tbody></table>");
+    wb_buf_puts(&out, "</tbody></table></div>");
     return wb_buf_steal(&out);
 }
