@@ -1,0 +1,197 @@
+"""A student's way through the transpose notebook, in JupyterLab in headless Chromium: open it, run all
+cells, see the chart, get the grade. What it looks like is kept in build/screenshots/."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: make setup")
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
+SCREENSHOTS = BUILD / "screenshots"
+NOTEBOOK = "2_transpose.ipynb"
+START_LIMIT_S, RUN_LIMIT_S = 60, 180
+
+
+def find_chromium():
+    """Debian's, one on the PATH, or the one that `playwright install chromium` brought."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        path = shutil.which(name)
+        # Ubuntu's chromium-browser is a script around a snap, which does not run headless in containers.
+        if path and b"snap" not in Path(path).read_bytes()[:4000]:
+            return path
+    with sync_api.sync_playwright() as p:
+        return p.chromium.executable_path if Path(p.chromium.executable_path).exists() else None
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    path = find_chromium()
+    if not path:
+        pytest.skip("no Chromium here: .venv/bin/playwright install --with-deps chromium brings one")
+    return path
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab of its own, with this build's kernel and copies of the notebooks."""
+    home = tmp_path_factory.mktemp("lab")
+    work = home / "notebooks"
+    shutil.copytree(ROOT / "notebooks", work)
+    subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", home / "prefix"], check=True, timeout=60)
+    port, token = free_port(), secrets.token_hex(16)
+    environment = dict(
+        os.environ,
+        JUPYTER_PATH=str(home / "prefix" / "share" / "jupyter"),
+        JUPYTER_CONFIG_DIR=str(home / "config"),
+        JUPYTER_DATA_DIR=str(home / "data"),
+        JUPYTER_RUNTIME_DIR=str(home / "runtime"),
+        IPYTHONDIR=str(home / "ipython"),
+        JUPYTERLAB_SETTINGS_DIR=str(home / "settings"),
+        JUPYTERLAB_WORKSPACES_DIR=str(home / "workspaces"),
+    )
+    command = [Path(sys.executable).parent / "jupyter-lab", "--no-browser", "--allow-root"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += [f"--ServerApp.root_dir={work}", "--LabApp.extension_manager=readonly"]
+    log = open(home / "lab.log", "wb")
+    server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + START_LIMIT_S
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/api?token={token}", timeout=5).read()
+                break
+            except OSError:
+                if server.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail("JupyterLab does not start:\n" + (home / "lab.log").read_text()[-3000:])
+                time.sleep(0.2)
+        yield address, token, work
+    finally:
+        server.terminate()
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        log.close()
+
+
+@pytest.fixture(scope="module")
+def page(chromium, lab):
+    """The notebook, open in JupyterLab with its kernel idle."""
+    address, token, _ = lab
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    with sync_api.sync_playwright() as p:
+        browser = p.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 860}, device_scale_factor=1.5)
+        page.set_default_timeout(START_LIMIT_S * 1000)
+        page.goto(f"{address}/lab/tree/{NOTEBOOK}?token={token}&reset")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.wait_for_function(
+            "document.querySelector('.jp-NotebookPanel .jp-KernelName')?.innerText.includes('Warpbook')"
+        )
+        page.wait_for_selector('.jp-NotebookPanel [data-status="idle"]', state="attached")
+        yield page
+        browser.close()
+
+
+def run_all(page):
+    page.click('.lm-MenuBar-item:has-text("Run")')
+    page.click('.lm-Menu-item:has-text("Run All Cells")')
+
+
+def counts(page):
+    """The cells' numbers in the margin, as shown: '[3]:', '[*]:', '[ ]:'."""
+    return page.eval_on_selector_all(
+        ".jp-CodeCell .jp-InputPrompt", "prompts => prompts.map(p => p.textContent.trim())"
+    )
+
+
+def code_cells(path):
+    """The code cells of a notebook file; none while JupyterLab is writing it."""
+    try:
+        return [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
+    except ValueError:
+        return []
+
+
+def scroll_to(page, locator):
+    locator.evaluate("e => e.scrollIntoView({block: 'start'})")
+    page.wait_for_timeout(700)
+
+
+@pytest.fixture(scope="module")
+def finished(page, lab):
+    """The page after all cells have run; JupyterLab draws only the cells in sight, so the end is awaited
+    where it is saved: in the notebook file."""
+    path = lab[2] / NOTEBOOK
+    total = len(code_cells(path))
+    run_all(page)
+    deadline = time.monotonic() + RUN_LIMIT_S
+    while True:
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(1500)
+        cells = code_cells(path)
+        if sum(c["execution_count"] is not None for c in cells) == total:
+            return page, cells
+        if time.monotonic() > deadline:
+            page.screenshot(path=SCREENSHOTS / "stuck.png")
+            pytest.fail(f"not all cells ran within {RUN_LIMIT_S} s; shown: {counts(page)}")
+
+
+def test_the_kernel_has_its_name(page):
+    assert "Warpbook" in page.inner_text(".jp-NotebookPanel .jp-KernelName")
+
+
+def test_a_chart_is_drawn(finished):
+    page, _ = finished
+    chart = page.locator(".jp-OutputArea-output .vega-embed :is(canvas, svg).marks").last
+    chart.wait_for(state="attached")
+    scroll_to(page, chart)
+    box = chart.bounding_box()
+    assert box["width"] > 250 and box["height"] > 100
+    page.screenshot(path=SCREENSHOTS / "chart.png")
+
+
+def test_no_table_is_cut(finished):
+    """A table that is wider than the page must scroll, or its last columns can't be read."""
+    page, _ = finished
+    tables = page.locator(".jp-OutputArea-output table").all()
+    assert tables
+    for table in tables:
+        wide, room, scrolls = table.evaluate(
+            "t => [t.scrollWidth, t.parentElement.clientWidth, getComputedStyle(t.parentElement).overflowX]"
+        )
+        assert wide <= room + 1 or scrolls == "auto", table.inner_text()[:200]
+
+
+def test_the_grade_is_shown(finished):
+    page, cells = finished
+    grade = next(c for c in cells if "".join(c["source"]).startswith("%%grade transpose"))
+    result = [o for o in grade["outputs"] if o["output_type"] == "execute_result"]
+    assert len(result) == 1 and re.fullmatch(r"[\d.]+", "".join(result[0]["data"]["text/plain"]).strip())
+    table = page.locator(".jp-OutputArea-output:has-text('points')").last
+    table.wait_for(state="attached")
+    scroll_to(page, table)
+    assert re.search(r"transpose on .*: [\d.]+ of \d+ points", table.inner_text())
+    page.screenshot(path=SCREENSHOTS / "grade.png")

@@ -1,0 +1,146 @@
+"""Executes every notebook from its first cell to its last and checks what came out.
+
+A code cell says in its metadata what it must show:
+
+    "warpbook": {"expect": {"text":  ["4.00", ...],   each occurs in the cell's outputs
+                            "lines": 8,                so many lines on stdout
+                            "mime":  ["text/html"],    each is among the outputs' MIME types
+                            "error": "CudaError",      ends with this error ("": any)
+                            "value": [0, 30]}}         text/plain of the result is a number in here
+
+A cell without it must end without an error and write nothing to stderr.
+"""
+
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+CELL_LIMIT_S = 120
+
+
+@pytest.fixture(scope="session")
+def kernelspec(tmp_path_factory):
+    """The kernel of this build, installed where only these tests see it."""
+    prefix = tmp_path_factory.mktemp("prefix")
+    subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", prefix], check=True, timeout=60)
+    os.environ["JUPYTER_PATH"] = str(prefix / "share" / "jupyter")
+    return "warpbook"
+
+
+def without_colours(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def shown(cell):
+    """What a reader sees of a cell's outputs: all its text, and the MIME types."""
+    text, mime = [], set()
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            text.append(output.text)
+        elif output.output_type == "error":
+            text += [output.ename, output.evalue, *output.traceback]
+        else:
+            mime |= set(output.data)
+            text += [str(output.data.get("text/plain", "")), str(output.data.get("text/html", ""))]
+    return without_colours("\n".join(text)), mime
+
+
+def complaints(cell):
+    """What is wrong with a cell's outputs, a sentence each."""
+    expect = cell.metadata.get("warpbook", {}).get("expect", {})
+    text, mime = shown(cell)
+    stdout = "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout")
+    errors = [o for o in cell.outputs if o.output_type == "error"]
+    if errors and "error" not in expect:
+        yield f"ended with {errors[0].ename}: {errors[0].evalue}"
+    if "error" in expect:
+        if not errors:
+            yield "ended without the error it shows students"
+        elif expect["error"] not in ("", errors[0].ename):
+            yield f"ended with {errors[0].ename}, not {expect['error']}"
+    elif any(o.output_type == "stream" and o.name == "stderr" for o in cell.outputs):
+        yield "wrote to stderr"
+    for wanted in expect.get("text", []):
+        if wanted not in text:
+            yield f"does not show {wanted!r}"
+    for wanted in expect.get("mime", []):
+        if wanted not in mime:
+            yield f"shows no {wanted}, only {sorted(mime)}"
+    if "lines" in expect and len(stdout.splitlines()) != expect["lines"]:
+        yield f"printed {len(stdout.splitlines())} lines, not {expect['lines']}"
+    if "value" in expect:
+        values = [o.data["text/plain"] for o in cell.outputs if o.output_type == "execute_result"]
+        low, high = expect["value"]
+        if len(values) != 1 or not low <= float(values[0]) <= high:
+            yield f"resulted in {values}, not a number from {low} to {high}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_notebook(path, kernelspec, tmp_path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    start = time.monotonic()
+    client = NotebookClient(
+        notebook, kernel_name=kernelspec, timeout=CELL_LIMIT_S, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute()
+    (BUILD / "notebooks").mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, BUILD / "notebooks" / path.name)
+    print(f"{path.name}: {time.monotonic() - start:.1f} s")
+    wrong = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            wrong += [f"cell {cell.id}: {c}\n{shown(cell)[0][-1500:]}" for c in complaints(cell)]
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_ships_clean(path):
+    """Notebooks are kept without outputs, for the right kernel, and their links and pictures exist."""
+    notebook = json.loads(path.read_text())
+    assert notebook["metadata"]["kernelspec"]["name"] == "warpbook"
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None, cell["id"]
+        else:
+            for target in re.findall(r"\]\(([^)#]+)\)", "".join(cell["source"])):
+                assert "://" in target or (path.parent / target).exists(), target
+
+
+def test_there_is_one_for_each_lab():
+    labs = {p.parent.name for p in (ROOT / "labs").glob("*/lab.json")}
+    graded = set()
+    for path in NOTEBOOKS:
+        for cell in json.loads(path.read_text())["cells"]:
+            graded |= set(re.findall(r"^%%grade (\w+)", "".join(cell["source"]), flags=re.M))
+    assert labs and labs <= graded
+
+
+def solutions():
+    """(notebook, lab, the solution folded into its text)"""
+    for path in NOTEBOOKS:
+        text = ["".join(c["source"]) for c in json.loads(path.read_text())["cells"]]
+        for lab in re.findall(r"^%%grade (\w+)", "\n".join(text), flags=re.M):
+            for folded in re.findall(r"<details>.*?```cuda\n(.*?)```", "\n".join(text), flags=re.S):
+                yield pytest.param(lab, folded, id=path.stem)
+
+
+@pytest.mark.parametrize("lab, solution", list(solutions()))
+def test_the_folded_solution_earns_what_it_promises(lab, solution, tmp_path):
+    submission = tmp_path / "solution.cu"
+    submission.write_text(solution)
+    command = [BUILD / "bin" / "warpbook", "grade", lab, submission, "--json"]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=CELL_LIMIT_S)
+    grade = json.loads(answer.stdout)
+    grade = grade[0] if isinstance(grade, list) else grade
+    assert grade["score"] >= 80, json.dumps(grade["tests"], indent=1)

@@ -1,0 +1,205 @@
+"""setup.sh, `warpbook doctor`, installing, and the test runner itself."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
+SETUP = ROOT / "runtime" / "setup" / "setup.sh"
+
+
+def run(*command, limit=120, **options):
+    return subprocess.run(
+        [str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit, **options
+    )
+
+
+@pytest.fixture
+def tools(tmp_path):
+    """A folder that is the whole PATH: what setup.sh needs, linked; add(name, text) puts a stand-in there."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    for name in "bash env sed tr cut awk cat dirname mkdir date tail head rm touch mktemp cksum sleep printf id".split():
+        (folder / name).symlink_to(shutil.which(name))
+
+    def add(name, text):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).write_text("#!/bin/sh\n" + text + "\n")
+        (folder / name).chmod(0o755)
+
+    add.path = str(folder)
+    return add
+
+
+# ---- setup.sh --------------------------------------------------------------------------------------
+
+
+def test_a_second_run_is_quick_and_silent():
+    assert run(SETUP, "build", "lab", "test").returncode == 0  # the first may have something to do
+    start = time.monotonic()
+    second = run(SETUP, "build", "lab", "test")
+    assert second.returncode == 0 and second.stdout == "" and second.stderr == ""
+    assert time.monotonic() - start < 5  # 0.05 s on an idle machine
+
+
+def test_without_root_or_sudo_it_names_the_packages(tools):
+    tools("dpkg-query", "true")
+    tools("id", "echo 1000")
+    answer = run(SETUP, "build", env={"PATH": tools.path})
+    assert answer.returncode == 3
+    assert "libzmq3-dev" in answer.stderr and "apt-get install --no-install-recommends" in answer.stderr
+
+
+def test_a_package_that_is_nowhere_is_named(tools):
+    tools("dpkg-query", "true")
+    tools("id", "echo 0")
+    tools("apt-get", "true")
+    tools("apt-cache", "true")
+    answer = run(SETUP, "build", env={"PATH": tools.path})
+    assert answer.returncode == 3
+    assert "gcc can't be had" in answer.stderr and "apt-get update" in answer.stderr
+
+
+def test_only_what_is_missing_is_installed(tools, tmp_path):
+    listed = [line.split("#")[0].split() for line in (SETUP.parent / "packages.txt").read_text().splitlines()]
+    there = [words[1] for words in listed if words and words[0] == "build" and words[1] != "libzstd-dev"]
+    tools("dpkg-query", "\n".join(f"echo 'ii  {name}'" for name in there))
+    tools("id", "echo 0")
+    tools("apt-cache", "echo '  Candidate: 1.0'")
+    tools("apt-get", f'echo "$@" >> {tmp_path}/calls; case $1 in install) exit 100;; esac')
+    answer = run(SETUP, "build", env={"PATH": tools.path})
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert calls[-1] == "install -q -y --no-install-recommends libzstd-dev"
+    assert answer.returncode == 3 and "could not install libzstd-dev" in answer.stderr
+
+
+def test_on_another_distribution_it_says_what_is_missing(tools):
+    answer = run(SETUP, "build", env={"PATH": tools.path})
+    assert answer.returncode == 3
+    assert "not Debian or Ubuntu" in answer.stderr and "zmq.h" in answer.stderr
+
+
+# ---- doctor ----------------------------------------------------------------------------------------
+
+
+def test_doctor_json():
+    answer = run(BUILD / "bin" / "warpbook", "doctor", "--json")
+    report = json.loads(answer.stdout)
+    assert answer.returncode == (0 if report["ok"] else 3)
+    assert {"device", "compiler", "warpbook", "sandbox", "jupyter"} <= {c["group"] for c in report["checks"]}
+    for check in report["checks"]:
+        assert check["status"] in ("found", "optional", "missing") and check["detail"]
+        assert check["status"] != "found" or check["mend"] is None
+
+
+def test_doctor_names_what_is_missing_and_its_mend(tools):
+    answer = run(BUILD / "bin" / "warpbook", "doctor", env={"PATH": tools.path, "HOME": "/nonexistent"})
+    assert answer.returncode == 3
+    lines = answer.stdout.splitlines()
+    for name in ("g++", "bubblewrap"):
+        at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["MISSING", name])
+        assert lines[at + 1].split()[0] == "mend:"
+
+
+def test_doctor_refuses_what_it_does_not_know():
+    answer = run(BUILD / "bin" / "warpbook", "doctor", "--jsn")
+    assert answer.returncode == 2 and "--jsn" in answer.stderr and "usage:" in answer.stderr
+
+
+# ---- install and uninstall --------------------------------------------------------------------------
+
+
+def make(*arguments):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    answer = run(
+        "make", "--no-print-directory", f"BUILD={os.path.relpath(BUILD, ROOT)}", *arguments, cwd=ROOT, env=environment
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def kernelspec_program(prefix):
+    return json.loads((prefix / "share/jupyter/kernels/warpbook/kernel.json").read_text())["argv"][0]
+
+
+def files_below(folder):
+    return [p for p in folder.rglob("*") if not p.is_dir()]
+
+
+def test_install_move_and_uninstall(tmp_path):
+    prefix = tmp_path / "prefix"
+    make("install", f"PREFIX={prefix}")
+    assert kernelspec_program(prefix) == str(prefix / "bin/warpbook")
+    moved = prefix.rename(tmp_path / "moved")
+    report = json.loads(run(moved / "bin/warpbook", "doctor", "--json").stdout)
+    found = {c["name"]: c for c in report["checks"]}
+    assert found["prefix"]["detail"] == str(moved)
+    assert found["worker"]["status"] == found["softgpu"]["status"] == found["kernel set"]["status"] == "found"
+    moved.rename(prefix)
+    make("uninstall", f"PREFIX={prefix}")
+    assert files_below(prefix) == []
+
+
+def test_destdir_stays_out_of_what_is_installed(tmp_path):
+    make("install", f"DESTDIR={tmp_path}", "PREFIX=/opt/warpbook")
+    prefix = tmp_path / "opt/warpbook"
+    assert kernelspec_program(prefix) == "/opt/warpbook/bin/warpbook"
+    make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/warpbook")
+    assert files_below(tmp_path) == []
+
+
+# ---- the runner --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def little_project(tmp_path):
+    """A project whose `unit` programs are shell scripts that print TAP."""
+    (tmp_path / "tests" / "unit").mkdir(parents=True)
+    (tmp_path / "tests" / "area").mkdir()
+    shutil.copy(ROOT / "tests" / "run.py", tmp_path / "tests" / "run.py")
+    (tmp_path / "Makefile").write_text(
+        "BUILD=build\nunit:\n\tmkdir -p $(BUILD)/tests\n"
+        "\tfor t in tests/unit/*.c; do cp $$t $(BUILD)/tests/$$(basename $$t .c); "
+        "chmod +x $(BUILD)/tests/$$(basename $$t .c); done\n"
+    )
+
+    def unit(name, text):
+        (tmp_path / "tests" / "unit" / f"{name}_test.c").write_text("#!/bin/sh\n" + text + "\n")
+
+    unit.root = tmp_path
+    return unit
+
+
+def run_tests(project, *suites):
+    environment = {k: v for k, v in os.environ.items() if k not in ("WARPBOOK_BUILD", "K")}
+    return run(sys.executable, project.root / "tests" / "run.py", *suites, env=environment)
+
+
+def test_the_runner_counts(little_project):
+    little_project("good", "echo 'ok 1 - a'; echo 'ok 2 - b # SKIP'")
+    little_project("bad", "echo 'ok 1 - c'; echo 'not ok 2 - d'; exit 1")
+    little_project("crash", "echo 'ok 1 - e'; kill -SEGV $$")
+    little_project("silent", "exit 0")
+    (little_project.root / "tests" / "area" / "test_it.py").write_text(
+        "import pytest\ndef test_a(): pass\ndef test_b(): assert False\ndef test_c(): pytest.skip('no')\n"
+    )
+    answer = run_tests(little_project, "unit", "area")
+    assert answer.stdout.splitlines()[-1] == "4 passed, 4 failed, 2 skipped"
+    assert answer.returncode == 1
+    for words in ("failed: d", "ended by signal 11", "printed no test results", "test_b"):
+        assert words in answer.stdout
+
+
+def test_the_runner_selects(little_project):
+    little_project("one", "echo 'ok 1 - a'")
+    little_project("two", "echo 'not ok 1 - b'; exit 1")
+    answer = run_tests(little_project, "unit/one")
+    assert answer.stdout.splitlines()[-1] == "1 passed, 0 failed" and answer.returncode == 0
+    answer = run_tests(little_project, "unti")
+    assert answer.returncode != 0 and "no suite 'unti'" in answer.stderr
