@@ -25,9 +25,8 @@ typedef struct request {
 #define FLAGS_HELP                                                                                 \
     "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu)\n"         \
     "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
-    "  --memcheck          reads of memory that nothing wrote, and host code that follows "        \
-    "device\n"                                                                                     \
-    "                      pointers; accesses out of bounds are always reported\n"                 \
+    "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
+    "                      always reported\n"                                                      \
     "  --racecheck         accesses of a block to the same memory without a barrier between\n"     \
     "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
     "                      prints goes to stderr\n"                                                \

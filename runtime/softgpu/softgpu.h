@@ -6,8 +6,8 @@
  *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
  *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
  *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads
- *   WARPBOOK_SOFTGPU_GUARD=1      host code that follows a device pointer crashes, as on a GPU, and
- *                                 is told why (comes with INITCHECK; =0: not even then)
+ *   WARPBOOK_SOFTGPU_GUARD=0|1    host code that follows a device pointer crashes, as on a GPU, and
+ *                                 is told why; default: up to 32 MB of device memory; 1: all of it
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H

@@ -175,15 +175,22 @@ def test_exec_counters(build):
 
 @pytest.mark.parametrize("flag,case,words", [
     ("--memcheck", "half_set", "uninitialised read"), ("--memcheck", "all_set", None),
-    ("--memcheck", "host_read", "byte 36 of an allocation of 400 bytes"),
     ("--racecheck", "no_barrier", "__syncthreads() is missing"), ("--racecheck", "barrier", None)])
 def test_exec_checks(build, flag, case, words):
     path = program(build, "checks")
     assert warpbook("exec", "--device", "soft", "--", path, case).returncode == 0
     done = warpbook("exec", flag, "--", path, case)
     assert done.returncode == (1 if words else 0), done.stderr
-    assert words is None or words in done.stderr
-    assert words is None or case == "host_read" or "checks.cu" in done.stderr
+    assert words is None or (words in done.stderr and "checks.cu" in done.stderr)
+
+
+def test_host_code_on_device_memory_crashes_and_is_told_why(build):
+    path = program(build, "checks")
+    done = warpbook("exec", "--device", "soft", "--", path, "host_read")
+    assert done.returncode == 1 and "byte 36 of an allocation of 400 bytes" in done.stderr
+    done = run(path, "host_read")
+    assert done.returncode == -11 and "follows a device pointer" in done.stderr
+    assert run(path, "host_read", WARPBOOK_SOFTGPU_GUARD="0").stdout == "0.000000\n"
 
 
 def test_exec_json_is_one_document(build):

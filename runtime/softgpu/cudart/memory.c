@@ -162,7 +162,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    void *base = kind == SG_MEM_DEVICE && soft_guard_wanted() ? soft_guard_alloc(bytes) : NULL;
+    void *base = kind == SG_MEM_DEVICE && soft_guard_wanted(bytes) ? soft_guard_alloc(bytes) : NULL;
     if (base == NULL)
         base = sg_mem_alloc(bytes, kind, "", &err);
     if (base == NULL)

@@ -58,7 +58,7 @@ static void barrier() {
     OK(cudaDeviceSynchronize());
 }
 
-// On a GPU this crashes; without a check softgpu lets it pass.
+// On a GPU this crashes.
 static void host_read() {
     float *a;
     OK(cudaMalloc(&a, 400));
