@@ -300,9 +300,11 @@ const char *cell_is_complete(const char *code, size_t len, char *indent, size_t 
     if (!cell_split(code, len, no_names, &parts))
         return "unknown";
     const char *status = "complete";
-    if (parts.n > 0 && parts.part[0].kind == CELL_WHOLE) {
+    if (parts.n == 0) { /* blanks, or comments: one may be open */
+        status = wb_cell_is_complete(code, len, indent, indent_size);
+    } else if (parts.part[0].kind == CELL_WHOLE) {
         status = whole_is_complete(code, len);
-    } else if (parts.n > 0 && parts.part[parts.n - 1].kind == CELL_CODE) {
+    } else if (parts.part[parts.n - 1].kind == CELL_CODE) {
         const cell_part *last = &parts.part[parts.n - 1];
         status = wb_cell_is_complete(last->text, last->len, indent, indent_size);
     }

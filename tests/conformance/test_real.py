@@ -1,0 +1,188 @@
+"""The kernel with its compiler and worker: what only real cells can show. One kernel for most tests, since
+each new cell is a compile."""
+
+import os
+import signal
+import time
+
+import pytest
+from raw_client import REAL, Client, Kernel, gone, streams, types
+
+LIMIT = 60  # seconds for a cell on a busy machine
+
+
+def text_of(outputs):
+    shown = [m["content"]["data"].get("text/plain", "") for m in outputs
+             if m["type"] in ("display_data", "update_display_data", "execute_result")]
+    return "\n".join([streams(outputs), *shown])
+
+
+@pytest.fixture(scope="module")
+def real_kernel(tmp_path_factory):
+    k = Kernel(argv=[str(REAL), "kernel", "-f"],
+               env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "WARPBOOK_DEVICE": "soft"})
+    yield k
+    k.close()
+
+
+@pytest.fixture
+def real(real_kernel):
+    c = Client(real_kernel)
+    c.ready()
+    yield c
+    c.close()
+
+
+def run(client, code, **more):
+    return client.execute(code, timeout=LIMIT, **more)
+
+
+def worker_of(client):
+    return client.ask("usage_request", sock=client.control)[0]["gpu"]["worker_pid"]
+
+
+def test_state_values_and_redefinition(real):
+    content, outputs = run(real, "int state = 40;\n__global__ void add(int *p) { *p += 1; }\n"
+                                 "int *p; cudaMallocManaged(&p, 4); *p = state;\n"
+                                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p")
+    assert content["status"] == "ok", content
+    assert outputs[-2]["content"]["data"]["text/plain"] == "41"
+    content, outputs = run(real, "__global__ void add(int *p) { *p += 2; }\n"
+                                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p + state")
+    assert outputs[-2]["content"]["data"]["text/plain"] == "83"
+
+
+def test_user_expressions(real):
+    content, _ = run(real, "int seven = 7;", user_expressions={"a": "seven * 6", "b": "no_such_name"})
+    answers = content["user_expressions"]
+    assert answers["a"]["data"]["text/plain"] == "42" and answers["b"]["status"] == "error"
+
+
+def test_names_complete_and_inspect(real):
+    run(real, "float wombat_weight = 30;")
+    content, _ = real.ask("complete_request", {"code": "x = wombat_", "cursor_pos": 11})
+    assert content["matches"] == ["wombat_weight"]
+    content, _ = real.ask("inspect_request", {"code": "wombat_weight", "cursor_pos": 3})
+    assert content["found"] and "float" in content["data"]["text/plain"]
+    assert "wombat_weight" in text_of(run(real, "%who variable")[1])
+
+
+def test_compile_error_has_the_cells_line(real):
+    content, outputs = run(real, "int fine = 1;\n\nint broken = fine +;")
+    assert content["status"] == "error" and types(outputs)[-2] == "error"
+    assert outputs[-2]["content"]["ename"] == content["ename"]
+    assert "line 3" in "\n".join(content["traceback"]) or ":3" in "\n".join(content["traceback"])
+    assert streams(outputs, "stderr") == ""
+
+
+def test_lines_below_a_magic_are_counted(real):
+    content, _ = run(real, "%time 1 + 1\n\nint broken = ;")
+    assert "3" in "\n".join(content["traceback"]) and content["status"] == "error"
+
+
+def test_input(real):
+    msg_id = real.send(real.shell, "execute_request",
+                       {"code": '#include <cstdio>\nint n = 0; scanf("%d", &n); printf("read %d\\n", n);', "allow_stdin": True})
+    assert real.receive(real.stdin, LIMIT)["type"] == "input_request"
+    real.send(real.stdin, "input_reply", {"value": "17"})
+    assert real.reply_to(real.shell, msg_id, LIMIT)["content"]["status"] == "ok"
+    assert "read 17" in streams(real.outputs_of(msg_id))
+
+
+def test_a_flood_is_interrupted_at_once(real):
+    code = '#include <cstdio>\nfor (;;) puts("a line of a flood that never ends, as they do");'
+    msg_id = real.send(real.shell, "execute_request", {"code": code})
+    while (m := real.receive(real.iopub, LIMIT)) and m["type"] != "stream":
+        pass
+    time.sleep(0.5)
+    began = time.monotonic()
+    real.send(real.control, "interrupt_request")
+    content = real.reply_to(real.shell, msg_id, 10)["content"]
+    assert content["status"] == "error" and time.monotonic() - began < 3
+    real.outputs_of(msg_id)
+
+
+def test_nothing_is_lost_below_the_cap(real):
+    _, outputs = run(real, '#include <cstdio>\nfor (int i = 0; i < 100000; i++) printf("%d\\n", i);')
+    assert streams(outputs) == "".join(f"{i}\n" for i in range(100000))
+
+
+def test_interrupt_keeps_the_state(real):
+    run(real, "int kept = 5;")
+    msg_id = real.send(real.shell, "execute_request", {"code": "volatile int spin = 1; while (spin) ;"})
+    time.sleep(3)
+    real.send(real.control, "interrupt_request")
+    assert real.reply_to(real.shell, msg_id, 10)["content"]["status"] == "error"
+    real.outputs_of(msg_id)
+    content, outputs = run(real, "kept")
+    assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "5"
+
+
+def test_a_killed_worker(real):
+    run(real, "int x1 = 1;")
+    msg_id = real.send(real.shell, "execute_request", {"code": "#include <unistd.h>\nsleep(50);"})
+    time.sleep(3)
+    os.kill(worker_of(real), signal.SIGKILL)
+    content = real.reply_to(real.shell, msg_id, 10)["content"]
+    assert content["status"] == "error"
+    real.outputs_of(msg_id)
+    assert run(real, "1 + 1")[0]["status"] == "ok"
+
+
+def test_counters_and_checks(real):
+    kernel = ("__global__ void strided(float *a) { a[threadIdx.x * 32] += 1; }\n"
+              "float *a; cudaMalloc(&a, 4 * 32 * 32); cudaMemset(a, 0, 4 * 32 * 32);\n"
+              "strided<<<1, 32>>>(a); cudaDeviceSynchronize();")
+    content, outputs = run(real, "%%counters\n" + kernel)
+    assert content["status"] == "ok" and "strided" in text_of(outputs) and "32" in text_of(outputs)
+    content, _ = run(real, "%%memcheck\nfloat *small; cudaMalloc(&small, 4 * 32 * 31);\n"
+                           "strided<<<1, 32>>>(small); cudaDeviceSynchronize();")
+    assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
+
+
+def test_bench(real):
+    content, outputs = run(real, "%bench -n 3 cudaDeviceSynchronize()")
+    assert content["status"] == "ok", content
+    assert "median" in streams(outputs) and "(3 runs)" in streams(outputs)
+    assert "on softgpu" in streams(outputs)
+
+
+def test_program(real):
+    content, outputs = run(real, "%%program one two\n#include <cstdio>\n"
+                                 "int main(int argc, char **argv) { printf(\"%d %s\\n\", argc, argv[2]); }")
+    assert content["status"] == "ok" and streams(outputs) == "3 two\n"
+
+
+def test_grade_and_compare(real):
+    from raw_client import ROOT
+    best = sorted((ROOT / "labs" / "transpose" / "solutions").glob("*.cu"))[-1].read_text()
+    content, outputs = real.execute("%%grade transpose\n" + best, timeout=120)
+    assert content["status"] == "ok"
+    assert outputs[-2]["type"] == "execute_result"
+    assert outputs[-2]["content"]["data"] == {"text/plain": "100"}
+    assert streams(outputs) == "" and "100 of 100" in text_of(outputs)
+    content, _ = real.execute("%%grade transpoze\n" + best, timeout=120)
+    assert content["status"] == "error" and "transpose" in content["evalue"]
+    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=120)
+    assert content["status"] == "ok" and "update_display_data" in types(outputs)
+    assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
+
+
+@pytest.mark.parametrize("end", ["shutdown", "kill"])
+def test_no_worker_is_left_behind(end):
+    kernel = Kernel(argv=[str(REAL), "kernel", "-f"], env={"WARPBOOK_DEVICE": "soft"})
+    client = Client(kernel)
+    client.ready()
+    began = time.monotonic()
+    while not (worker := client.ask("usage_request", sock=client.control)[0].get("gpu", {})
+               .get("worker_pid")) and time.monotonic() - began < 20:
+        time.sleep(0.05)  # it is started in the background
+    assert worker
+    if end == "kill":
+        kernel.process.kill()
+    else:
+        client.send(client.control, "shutdown_request", {"restart": False})
+    kernel.process.wait(10)
+    assert gone(worker)
+    client.close()
+    kernel.close()
