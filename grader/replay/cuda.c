@@ -2,6 +2,7 @@
 #include "grader/replay/cuda.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* dlsym's void * as the function pointer it is. */
@@ -28,10 +29,12 @@ bool gr_cuda_open(gr_cuda *cuda, wb_error *err) {
         return wb_fail(err, 1, "libcudart.so.13 lacks " #name "; CUDA 13 is needed");
     GR_CUDA_CALLS(X)
 #undef X
-    set(&cuda->set_options, library, "softgpu_set_options");
-    set(&cuda->report, library, "softgpu_report");
-    set(&cuda->interrupt, library, "softgpu_interrupt");
-    set(&cuda->recover, library, "softgpu_recover");
+    if (!getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {
+        set(&cuda->set_options, library, "softgpu_set_options");
+        set(&cuda->report, library, "softgpu_report");
+        set(&cuda->interrupt, library, "softgpu_interrupt");
+        set(&cuda->recover, library, "softgpu_recover");
+    }
     return gr_cuda_ok(cuda, cuda->cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                       "the device can't be used", err) &&
            gr_cuda_ok(cuda,

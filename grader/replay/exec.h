@@ -47,7 +47,9 @@ bool gr_program_wait(const gr_cuda *cuda, wb_error *err);
 
 /* Appends the result arrays, in the order of the arguments. */
 bool gr_memory_results(const gr_cuda *cuda, const gr_memory *memory, wb_buf *out, wb_error *err);
-/* False, with a sentence, when an input changed or a guard zone was written to. */
-bool gr_memory_intact(const gr_cuda *cuda, const gr_memory *memory, wb_error *err);
+/* False, with a sentence, when a guard zone was written to (always true on softgpu, which has seen
+ * every access), or when an input changed. */
+bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *memory, wb_error *err);
+bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *memory, wb_error *err);
 
 #endif

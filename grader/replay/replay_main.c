@@ -91,7 +91,7 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, unsig
     if (ok && cuda.report)
         free(cuda.report(1)); /* counts start here */
     ok = ok && gr_program_start(&cuda, program, err) && gr_program_wait(&cuda, err);
-    ok = ok && gr_memory_intact(&cuda, memory, err) &&
+    ok = ok && gr_memory_guarded(&cuda, memory, err) && gr_memory_unchanged(&cuda, memory, err) &&
          gr_memory_results(&cuda, memory, &results, err) &&
          wb_file_write(output, results.data, results.len, err);
     gr_program_free(program);
@@ -142,6 +142,14 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     return ok;
 }
 
+/* After a fault on a GPU every further call fails. */
+static bool device_is_lost(void) {
+    if (cuda.recover)
+        return false;
+    cuda.cudaGetLastError(); /* an error of a single call, which is over */
+    return cuda.cudaDeviceSynchronize() != cudaSuccess;
+}
+
 /* Returns false when the device is lost. */
 static bool serve(const json_t *request, double seconds) {
     gr_job job;
@@ -165,7 +173,7 @@ static bool serve(const json_t *request, double seconds) {
                      prefix ? prefix : "", &times, &err);
     }
     set_deadline(0);
-    bool late = expired, lost = late || (plan && !ok && !cuda.recover);
+    bool late = expired, lost = late || device_is_lost();
     if (late)
         wb_fail(&err, 1, "the kernels did not end within %.0f s", seconds);
     json_t *line = outcome(current, ok, ok ? "" : err.text);
