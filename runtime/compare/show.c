@@ -176,16 +176,14 @@ static void fill_times(wb_table *table, const view_row *row, const columns *c) {
         return;
     if (row->reference) {
         wb_table_cell(table, "1");
-        wb_table_cell(table, " ");
         wb_table_cell(table, "reference");
     } else if (isnan(row->speedup.value)) {
-        for (int i = 0; i < 3; i++)
-            wb_table_cell(table, " ");
+        wb_table_cell(table, " ");
+        wb_table_cell(table, " ");
     } else {
-        wb_table_cell(table, "%.3g×", row->speedup.value);
-        wb_table_cell(table, "%.3g – %.3g", row->speedup.low, row->speedup.high);
-        wb_table_cell(table, "%s",
-                      wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR)));
+        wb_interval speed = row->speedup;
+        wb_table_cell(table, "%.3g× (%.3g – %.3g)", speed.value, speed.low, speed.high);
+        wb_table_cell(table, "%s", wb_stats_verdict_text(wb_stats_verdict(speed, NOISE_FLOOR)));
     }
 }
 
@@ -260,13 +258,12 @@ static wb_table *build_table(const compare_view *view) {
     wb_table_column(table, "runs", true);
     wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
     if (c.reference) {
-        wb_table_column(table, "speed", true);
-        wb_table_column(table, "95 % interval", true);
+        wb_table_column(table, "speed (95 %)", true);
         wb_table_column(table, "verdict", false);
     }
     if (c.counters) {
-        wb_table_column(table, "sectors/request", true);
-        wb_table_column(table, "wavefronts/request", true);
+        wb_table_column(table, "sectors/req.", true);
+        wb_table_column(table, "wavefronts/req.", true);
     }
     if (c.coalescing)
         wb_table_column(table, c.counters ? "合并度" : "合并度 (theory)", true);
@@ -291,6 +288,10 @@ static void put_notes(const compare_view *view, wb_buf *out) {
     bool timed = anything_timed(view);
     if (timed && view_is_soft(view))
         wb_buf_puts(out, "Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n");
+    if (timed && c.reference)
+        wb_buf_puts(out,
+                    "Speed: how many times as fast as the reference, and the interval that holds "
+                    "it with 95 % confidence.\n");
     if (timed && c.counters)
         wb_buf_puts(out, "Per request: loads / stores of one warp. A sector is 32 bytes of global "
                          "memory, a wavefront one pass over shared memory.\n");
