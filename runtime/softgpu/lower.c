@@ -355,9 +355,9 @@ static void body(lowering *l) {
         lower_call(l);
         return;
     }
-    static bool (*const families[])(lowering *) = {lower_move,    lower_arith,  lower_compare,
-                                                   lower_convert, lower_memory, lower_atomic,
-                                                   lower_warp,    lower_matrix};
+    static bool (*const families[])(lowering *) = {lower_move,    lower_arith, lower_compare,
+                                                   lower_convert, lower_async, lower_memory,
+                                                   lower_atomic,  lower_warp,  lower_matrix};
     for (size_t k = 0; k < WB_COUNT(families); k++) {
         l->taken = 0;
         if (families[k](l)) {

@@ -133,6 +133,7 @@ bool lower_arith(lowering *l);
 bool lower_convert(lowering *l);
 bool lower_compare(lowering *l);
 bool lower_move(lowering *l);
+bool lower_async(lowering *l);
 bool lower_memory(lowering *l);
 bool lower_atomic(lowering *l);
 bool lower_warp(lowering *l);

@@ -157,8 +157,9 @@ bool lower_move(lowering *l) {
         return true;
     }
     if (is(l, "membar") || is(l, "fence")) {
-        if (lower_has(l, "proxy"))
-            lower_unknown(l);
+        if (lower_has(l, "proxy") && !lower_has(l, "async") && !lower_has(l, "async::generic") &&
+            !lower_has(l, "alias"))
+            lower_unknown(l); /* what orders tensor maps */
         l->taken = ~0u;
         lower_emit(l, "fence");
         return true;
