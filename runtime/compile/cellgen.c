@@ -40,7 +40,7 @@ typedef struct writer {
     int number;
     wb_split *split;
     wb_unit *unit;
-    wb_buf out;
+    wb_buf out, script;
     size_t n_flags;
     bool *linked; /* by index of gen->loaded */
     bool failed;
@@ -78,9 +78,10 @@ static void link_option(writer *w, char *option) {
 
 /* ---- the declarations of earlier cells ------------------------------------------------------ */
 
-/* A file-scope variable is declared under the symbol that belongs to its cell alone. */
+/* A file-scope variable is declared under the symbol that belongs to its cell alone. One whose type
+ * has an ABI tag (std::string) is mangled after all, and keeps its own. */
 static bool has_label(const wb_entity *e) {
-    return !*e->scope && !*e->open;
+    return !*e->scope && !*e->open && !e->tagged;
 }
 
 static void declare_variable(writer *w, const wb_live_entity *x, unsigned serial) {
@@ -202,14 +203,21 @@ static void put_variables(writer *w) {
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
         if (e->kind != WB_ENTITY_VARIABLE && !device)
             continue;
+        /* In parentheses the expression is what a __managed__ variable hides behind: a reference.
+         */
+        const char *type =
+            e->host_side ? "__wb_bare<decltype((::%s%s))>::type" : "decltype(::%s%s)";
         wb_buf_printf(&w->out,
                       "__attribute__((used)) static const char *const __wb_type_%zu = "
-                      "__wb_type<%zu, decltype(::%s%s)>();\n",
-                      i, i, e->scope, e->name);
+                      "__wb_type<%zu, ",
+                      i, i);
+        wb_buf_printf(&w->out, type, e->scope, e->name);
+        wb_buf_puts(&w->out, ">();\n");
         if (device)
             wb_device_var_export(&w->out, e, w->unit->serial);
         else if (has_label(e))
-            link_option(w, wb_format("--defsym=wb%u.%s=%s", w->unit->serial, e->name, e->name));
+            wb_buf_printf(&w->script, "wb%u.%s = DEFINED(%s) ? %s : 0;\n", w->unit->serial, e->name,
+                          e->name, e->name);
     }
 }
 
@@ -256,7 +264,7 @@ static int ask(void *ctx, const char *name, size_t len) {
 
 static void write_unit(writer *w) {
     size_t n = 0;
-    size_t *needed = wb_live_needed(&w->gen->live, w->code, w->len, &n);
+    size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
     w->failed |= !needed;
     wb_buf_puts(&w->out, "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n");
     for (size_t i = 0; i < n && !w->failed; i++)
@@ -265,6 +273,8 @@ static void write_unit(writer *w) {
         put_item(w, &w->split->items[i], i);
     put_variables(w);
     link_libraries(w);
+    if (w->script.len)
+        link_option(w, wb_format("cell_%u.ld", w->unit->serial));
     free(needed);
 }
 
@@ -314,6 +324,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         write_unit(&w);
     free(w.linked);
     unit->source = wb_buf_steal(&w.out);
+    unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
     if (!unit->source || w.failed || !w.linked)
         return wb_fail(err, 1, "out of memory");
     return true;
@@ -328,6 +339,7 @@ void wb_unit_free(wb_unit *unit) {
         free(unit->flags[i]);
     free(unit->flags);
     free(unit->source);
+    free(unit->script);
     *unit = (wb_unit){.source = NULL};
 }
 
@@ -357,6 +369,14 @@ static char *read_type(const wb_buf *library, size_t i) {
     return type;
 }
 
+/* Whether the library has a symbol for `name` with an ABI tag: _Z4nameB5cxx11. */
+static bool is_tagged(const wb_buf *library, const char *name) {
+    char *symbol = wb_format("_Z%zu%sB", strlen(name), name);
+    bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
+    free(symbol);
+    return found;
+}
+
 static void find_types(wb_split *split, const char *library) {
     wb_buf bytes = {0};
     bool read = wb_file_read(library, 0, &bytes, NULL) && bytes.data;
@@ -365,6 +385,7 @@ static void find_types(wb_split *split, const char *library) {
         if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
             continue;
         e->type = read ? read_type(&bytes, i) : NULL;
+        e->tagged = read && is_tagged(&bytes, e->name);
         if (e->type && (!nameless(e->type) || e->stateless)) {
             if (!nameless(e->type))
                 e->stateless = false;
@@ -438,7 +459,7 @@ static int by_name(const void *a, const void *b) {
     const wb_live_entity *x = *(const wb_live_entity *const *)a;
     const wb_live_entity *y = *(const wb_live_entity *const *)b;
     int order = strcmp(x->e.name, y->e.name);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    return order ? order : (x > y) - (x < y);
 }
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {

@@ -17,6 +17,7 @@ typedef struct wb_unit {
     unsigned serial; /* its files have to be called cell_SERIAL.cu and cell_SERIAL.so, all in one
                         folder, which nvcc has to run in: later cells are linked to it there */
     char **flags;    /* more flags for nvcc, NULL-terminated */
+    char *script;    /* to be written to cell_SERIAL.ld there, for the linker; NULL: none */
     void *changes;   /* what wb_cellgen_accept takes in; the generator's own */
 } wb_unit;
 

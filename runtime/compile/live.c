@@ -68,84 +68,8 @@ const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t
     return NULL;
 }
 
-/* ---- what a cell needs -------------------------------------------------------------------- */
-
-enum { UNSEEN, VISITING, DONE };
-
-typedef struct search {
-    const wb_live *live;
-    char *state; /* a mark for each entity */
-    size_t *found, n;
-} search;
-
-static void visit(search *s, size_t i);
-
-static void visit_word(void *ctx, const char *word, size_t len) {
-    search *s = ctx;
-    for (size_t i = 0; i < s->live->n; i++)
-        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len))
-            visit(s, i);
-}
-
-static void visit_words(search *s, const char *text) {
-    if (text)
-        wb_words(text, strlen(text), visit_word, s);
-}
-
-/* Operators, specialisations and overloads found through a type go with that type. */
-static void visit_attached(search *s, const wb_entity *type) {
-    for (size_t i = 0; i < s->live->n; i++) {
-        const wb_entity *e = &s->live->v[i].e;
-        if (s->state[i] == UNSEEN && e->attach && lists(e->attach, type->name, strlen(type->name)))
-            visit(s, i);
-    }
-}
-
-static void visit(search *s, size_t i) {
-    const wb_entity *e = &s->live->v[i].e;
-    s->state[i] = VISITING;
-    if (e->kind != WB_ENTITY_HIDDEN) {
-        visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
-        visit_words(s, e->type);
-        visit_words(s, e->scope);
-    }
-    s->state[i] = DONE;
-    s->found[s->n++] = i;
-    if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
-        visit_attached(s, e);
-}
-
-/* Includes and directives keep the order of the notebook, and come before what they may serve. */
-static void visit_required(search *s) {
-    for (size_t i = 0; i < s->live->n; i++)
-        if (s->live->v[i].e.required && s->state[i] == UNSEEN)
-            visit(s, i);
-}
-
-size_t *wb_live_needed(const wb_live *live, const char *words, size_t len, size_t *n) {
-    search s = {.live = live};
-    s.state = calloc(live->n + 1, 1);
-    s.found = calloc(live->n + 1, sizeof *s.found);
-    *n = 0;
-    if (s.state && s.found) {
-        visit_required(&s);
-        wb_words(words, len, visit_word, &s);
-        *n = s.n;
-    } else {
-        free(s.found);
-        s.found = NULL;
-    }
-    free(s.state);
-    return s.found;
-}
-
-/* ---- taking in ---------------------------------------------------------------------------- */
-
-static void drop(wb_live *live, size_t i) {
-    wb_entity_free(&live->v[i].e);
-    memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
-    live->n--;
-}
+/* ---- what replaces what
+ * ---------------------------------------------------------------------------- */
 
 static bool is_function(wb_entity_kind kind) {
     return kind == WB_ENTITY_FUNCTION || kind == WB_ENTITY_KERNEL ||
@@ -209,83 +133,175 @@ static bool changes_type(const wb_entity *old, const wb_split *split) {
     return false;
 }
 
-static void hide(wb_live_entity *x, const char *type, int cell) {
-    char *why = wb_format("it was made in cell [%d] with the %s of that time, which cell [%d] has "
-                          "redefined; run cell [%d] again",
-                          x->number, type, cell, x->number);
+/* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
+ * type can't be used with the new one, so it goes stale; types and templates that are repeated as
+ * text simply take the new one up, but what is linked and uses those is stale as well. */
+enum { KEPT, REPLACED, STALE };
+
+static void mark_users(const wb_live *live, char *fates, const char *type, int depth) {
+    for (size_t i = 0; i < live->n && depth < 16; i++) {
+        const wb_entity *e = &live->v[i].e;
+        const char *declared = e->type ? e->type : e->text;
+        if (fates[i] != KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
+            strcmp(e->name, type) == 0 || !lists(declared, type, strlen(type)))
+            continue;
+        if (e->kind == WB_ENTITY_TYPE)
+            mark_users(live, fates, e->name, depth + 1);
+        else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
+                 e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+            fates[i] = STALE;
+    }
+}
+
+/* malloc'd, one for each entity; NULL when memory ran out. */
+static char *foresee(const wb_live *live, const wb_split *split) {
+    char *fates = calloc(live->n + 1, 1);
+    for (size_t i = 0; fates && i < live->n; i++)
+        fates[i] = replaces(live, split, &live->v[i]) ? REPLACED : KEPT;
+    for (size_t i = 0; fates && i < live->n; i++)
+        if (changes_type(&live->v[i].e, split))
+            mark_users(live, fates, live->v[i].e.name, 0);
+    return fates;
+}
+
+/* ---- what a cell needs -------------------------------------------------------------------- */
+
+enum { UNSEEN, VISITING, DONE, GONE };
+
+typedef struct search {
+    const wb_live *live;
+    char *state; /* a mark for each entity */
+    size_t *found, n;
+} search;
+
+static void visit(search *s, size_t i);
+
+static void visit_word(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len))
+            visit(s, i);
+}
+
+static void visit_words(search *s, const char *text) {
+    if (text)
+        wb_words(text, strlen(text), visit_word, s);
+}
+
+/* Operators, specialisations and overloads found through a type go with that type. */
+static void visit_attached(search *s, const wb_entity *type) {
+    for (size_t i = 0; i < s->live->n; i++) {
+        const wb_entity *e = &s->live->v[i].e;
+        if (s->state[i] == UNSEEN && e->attach && lists(e->attach, type->name, strlen(type->name)))
+            visit(s, i);
+    }
+}
+
+static void visit(search *s, size_t i) {
+    const wb_entity *e = &s->live->v[i].e;
+    s->state[i] = VISITING;
+    if (e->kind != WB_ENTITY_HIDDEN) {
+        visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
+        visit_words(s, e->type);
+        visit_words(s, e->scope);
+    }
+    s->state[i] = DONE;
+    s->found[s->n++] = i;
+    if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
+        visit_attached(s, e);
+}
+
+/* Includes and directives keep the order of the notebook, and come before what they may serve. */
+static void visit_required(search *s) {
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->live->v[i].e.required && s->state[i] == UNSEEN)
+            visit(s, i);
+}
+
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       size_t *n) {
+    search s = {.live = live};
+    char *fates = foresee(live, split);
+    s.state = calloc(live->n + 1, 1);
+    for (size_t i = 0; fates && s.state && i < live->n; i++)
+        s.state[i] = fates[i] == KEPT ? UNSEEN : GONE;
+    s.found = calloc(live->n + 1, sizeof *s.found);
+    *n = 0;
+    if (fates && s.state && s.found) {
+        visit_required(&s);
+        wb_words(words, len, visit_word, &s);
+        *n = s.n;
+    } else {
+        free(s.found);
+        s.found = NULL;
+    }
+    free(fates);
+    free(s.state);
+    return s.found;
+}
+
+/* ---- taking in ---------------------------------------------------------------------------- */
+
+static void hide(wb_live_entity *x, int cell) {
+    char *why =
+        wb_format("it was made with a type that cell [%d] has redefined since; run cell [%d] "
+                  "again",
+                  cell, x->number);
     free(x->e.text);
     x->e.text = why;
     x->e.kind = WB_ENTITY_HIDDEN;
-    x->stale = true;
 }
 
-/* What was compiled with the old layout of `type` can't be used with the new one. Types and
- * templates that are repeated as text simply take the new one up, but what is linked and uses
- * those is old as well. */
-static void hide_users(wb_live *live, const char *type, int cell, int depth) {
-    for (size_t i = 0; i < live->n && depth < 16; i++) {
-        wb_live_entity *x = &live->v[i];
-        const wb_entity *e = &x->e;
-        const char *declared = e->type ? e->type : e->text;
-        if (e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
-            !lists(declared, type, strlen(type)) || strcmp(e->name, type) == 0)
+static void drop(wb_live *live, size_t i) {
+    wb_entity_free(&live->v[i].e);
+    memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
+    live->n--;
+}
+
+/* Of two with one key in a cell the last stays; of a prototype and its definition the one that
+ * comes first, since it has the default arguments. */
+static bool superseded(const wb_split *split, size_t i) {
+    const wb_entity *e = &split->entities[i];
+    bool prototypes = e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
+    for (size_t k = 0; k < split->n_entities; k++) {
+        const wb_entity *other = &split->entities[k];
+        if (k == i || !other->name || other->kind == WB_ENTITY_UNDEF ||
+            strcmp(other->key, e->key) != 0)
             continue;
-        if (e->kind == WB_ENTITY_TYPE)
-            hide_users(live, e->name, cell, depth + 1);
-        else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
-                 e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
-            hide(x, type, cell);
+        if (prototypes && other->kind == e->kind ? k < i : k > i)
+            return true;
     }
+    return false;
 }
 
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
-    if (!more)
-        return false;
-    live->v = more;
-    char **changed = calloc(live->n + 1, sizeof *changed);
-    bool *gone = calloc(live->n + 1, sizeof *gone);
-    if (!changed || !gone) {
-        free(changed);
-        free(gone);
+    if (more)
+        live->v = more;
+    char *fates = more ? foresee(live, split) : NULL;
+    bool *old = calloc(split->n_entities + 1, sizeof *old);
+    if (!fates || !old) {
+        free(fates);
+        free(old);
         return false;
     }
-    size_t before = live->n, n_changed = 0;
-    for (size_t i = 0; i < before; i++) {
-        gone[i] = replaces(live, split, &live->v[i]);
-        if (changes_type(&live->v[i].e, split))
-            changed[n_changed++] = wb_format("%s", live->v[i].e.name);
-    }
-    for (size_t i = before; i-- > 0;)
-        if (gone[i])
+    for (size_t i = live->n; i-- > 0;) {
+        if (fates[i] == STALE)
+            hide(&live->v[i], number);
+        else if (fates[i] == REPLACED)
             drop(live, i);
-    for (size_t i = 0; i < n_changed; i++)
-        if (changed[i])
-            hide_users(live, changed[i], number, 0);
-    for (size_t i = 0; i < split->n_entities; i++) {
-        wb_entity *e = &split->entities[i];
-        if (e->kind == WB_ENTITY_UNDEF)
-            continue;
-        /* Of two with one key in a cell (a prototype and its definition) the last one stays. */
-        bool again = false;
-        for (size_t k = i + 1; k < split->n_entities && !again; k++)
-            again = split->entities[k].kind != WB_ENTITY_UNDEF &&
-                    strcmp(split->entities[k].key, e->key) == 0;
-        if (again)
-            continue;
-        live->v[live->n++] =
-            (wb_live_entity){.e = *e, .cell = cell, .number = number, .order = live->next_order++};
-        *e = (wb_entity){.name = NULL};
     }
-    /* What moved over is not the split's any more. */
-    size_t kept = 0;
     for (size_t i = 0; i < split->n_entities; i++)
-        if (split->entities[i].name)
+        old[i] = split->entities[i].kind == WB_ENTITY_UNDEF || superseded(split, i);
+    size_t kept = 0;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        if (old[i]) /* stays the split's, which frees it */
             split->entities[kept++] = split->entities[i];
+        else
+            live->v[live->n++] = (wb_live_entity){split->entities[i], cell, number};
+    }
     split->n_entities = kept;
-    for (size_t i = 0; i < n_changed; i++)
-        free(changed[i]);
-    free(changed);
-    free(gone);
+    free(fates);
+    free(old);
     return true;
 }

@@ -7,16 +7,13 @@
 
 typedef struct wb_live_entity {
     wb_entity e;
-    size_t cell;  /* the caller's index of the cell that defines it */
-    int number;   /* and its number */
-    size_t order; /* ascending with definition */
-    bool stale;   /* what it was made with has been redefined: e.text says so; kind is HIDDEN */
+    size_t cell; /* the caller's index of the cell that defines it */
+    int number;  /* and its number */
 } wb_live_entity;
 
 typedef struct wb_live {
     wb_live_entity *v;
-    size_t n;
-    size_t next_order;
+    size_t n; /* ascending with definition */
 } wb_live;
 
 void wb_live_free(wb_live *live);
@@ -27,9 +24,10 @@ void wb_live_free(wb_live *live);
  * kernels made with a type that is now another become hidden. */
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 
-/* The indices (malloc'd, *n of them) of what code using `words` needs, in order. `words` is any
- * text; comments and literals only make it ask for more. */
-size_t *wb_live_needed(const wb_live *live, const char *words, size_t len, size_t *n);
+/* The indices (malloc'd, *n of them) of what a cell needs, in order: `words` is its text (comments
+ * and literals only make it ask for more), `split` what it defines itself and so hides. */
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       size_t *n);
 
 /* The entity of that name made known last, or NULL. */
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);

@@ -39,6 +39,7 @@ typedef struct wb_entity {
     bool constant;  /* const, so that the definition has to be made extern */
     bool stateless; /* a lambda without captures: its `text` may stand in for it */
     bool host_side; /* __managed__: the host reads it too */
+    bool tagged;    /* a variable whose symbol is mangled, for its type has an ABI tag */
     bool device;    /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
 } wb_entity;

@@ -20,3 +20,8 @@ $(LIBDIR)/warpbook-worker: $(WORKER_SOURCES) $(wildcard runtime/worker/*.h runti
 $(eval $(call unit_test,worker,$(WORKER_CLIENT_OBJS) \
   $(call objects,runtime/device/device.c runtime/compile/toolkit.c $(wildcard runtime/base/*.c)),-ljansson -lpthread -ldl))
 $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
+
+$(eval $(call unit_test,session,$(WORKER_CLIENT_OBJS) $(BUILD)/obj/tree-sitter.o \
+  $(call objects,runtime/worker/session.c runtime/worker/traceback.c runtime/device/device.c \
+    $(wildcard runtime/compile/*.c runtime/base/*.c)),-ljansson -lcrypto -lpthread -ldl))
+$(BUILD)/tests/session_test: | products

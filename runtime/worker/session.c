@@ -222,6 +222,11 @@ static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error 
     bool ok = b->source && b->library && name && flags;
     ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
             : wb_fail(err, 1, "out of memory");
+    if (ok && unit->script) {
+        char *script = wb_format("%s/cell_%u.ld", s->folder, unit->serial);
+        ok = script && wb_file_write(script, unit->script, strlen(unit->script), err);
+        free(script);
+    }
     if (ok) {
         const char *sources[] = {name, NULL}; /* relative, so that the cache may know it */
         ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,

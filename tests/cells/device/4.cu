@@ -1,0 +1,2 @@
+printf("alive %d\n", got);
+apply<<<1, 2048>>>(data);

@@ -1,0 +1,2 @@
+int main_thing() {
+    return 1;

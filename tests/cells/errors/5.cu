@@ -1,0 +1,2 @@
+int declared(int);
+declared(3)

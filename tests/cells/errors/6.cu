@@ -1,0 +1,4 @@
+int *null = nullptr;
+int zero = 0;
+
+*null = 3;

@@ -1,0 +1,3 @@
+#include <cstdio>
+#include <cstdlib>
+int kept = 4;

@@ -1,0 +1,2 @@
+printf("%d\n", kept);
+exit(3);

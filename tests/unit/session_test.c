@@ -1,0 +1,181 @@
+/* session_test.c: whole cells through the session, from tests/cells: a folder a case, its
+ * cells 1.cu, 2.cu, ... run in order in one notebook. N.want says what the cell has to do: each of
+ * its lines stands, in this order, in the account below; a line that begins with '!' stands nowhere
+ * in it.
+ *
+ *     out TEXT      a line of stdout          value TEXT    text/plain of the displayed value
+ *     err TEXT      a line of stderr          display JSON  a display, with its id
+ *     error ENAME: EVALUE                     trace TEXT    a line of the traceback, without
+ * colours lost          the state is lost         ok            it ended well
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/worker/session.h"
+
+typedef struct account {
+    wb_buf out, err, shown;
+} account;
+
+static void on_stream(void *ctx, int fd, const char *text, size_t len) {
+    account *a = ctx;
+    wb_buf_append(fd == 1 ? &a->out : &a->err, text, len);
+}
+
+static void on_display(void *ctx, const json_t *data, const json_t *metadata, const char *id,
+                       bool update) {
+    (void)metadata;
+    char *text = json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS);
+    wb_buf_printf(&((account *)ctx)->shown, "display %s%s%s%s\n", text, id ? " id " : "",
+                  id ? id : "", update ? " update" : "");
+    free(text);
+}
+
+static char *on_input(void *ctx, const char *prompt, bool password) {
+    (void)password;
+    wb_buf_printf(&((account *)ctx)->shown, "input %s\n", prompt);
+    return strdup("42 7");
+}
+
+static void add_lines(wb_buf *to, const char *kind, const char *text) {
+    for (const char *p = text ? text : ""; *p;) {
+        size_t n = strcspn(p, "\n");
+        wb_buf_printf(to, "%s %.*s\n", kind, (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void add_plain(wb_buf *to, const char *kind, const char *text) {
+    wb_buf plain = {0};
+    for (const char *p = text; *p; p++) {
+        if (*p == '\033') /* a colour */
+            p += strcspn(p, "m");
+        else
+            wb_buf_putc(&plain, *p);
+    }
+    add_lines(to, kind, plain.data);
+    wb_buf_free(&plain);
+}
+
+/* Runs one cell; returns its account. */
+static char *run(wb_session *s, const char *code, size_t len, int number) {
+    account a = {{0}, {0}, {0}};
+    wb_sink sink = {.ctx = &a, .stream = on_stream, .display = on_display, .input = on_input};
+    wb_result r;
+    wb_session_run(s, &(wb_cell){.code = code, .len = len, .number = number}, &sink, &r);
+    wb_buf all = {0};
+    add_lines(&all, "out", a.out.data);
+    add_lines(&all, "err", a.err.data);
+    wb_buf_puts(&all, a.shown.data ? a.shown.data : "");
+    if (r.value)
+        add_lines(&all, "value", json_string_value(json_object_get(r.value, "text/plain")));
+    if (r.status == WB_OK)
+        wb_buf_puts(&all, "ok\n");
+    else
+        wb_buf_printf(&all, "error %s: %s\n", r.ename, r.evalue);
+    size_t i;
+    json_t *line;
+    json_array_foreach(r.traceback, i, line) add_plain(&all, "trace", json_string_value(line));
+    if (r.state_lost)
+        wb_buf_puts(&all, "lost\n");
+    wb_result_free(&r);
+    wb_buf_free(&a.out);
+    wb_buf_free(&a.err);
+    wb_buf_free(&a.shown);
+    return wb_buf_steal(&all);
+}
+
+/* False, with a message, when the account is not what is wanted. */
+static bool check(const char *where, const char *account, char *want) {
+    const char *at = account;
+    char *rest = want;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        if (!*line)
+            continue;
+        if (*line == '!') {
+            if (!strstr(account, line + 1))
+                continue;
+            print_error("%s: \"%s\" must not be in\n%s", where, line + 1, account);
+            return false;
+        }
+        const char *found = strstr(at, line);
+        if (!found) {
+            print_error("%s: \"%s\" is not (there) in\n%s", where, line, account);
+            return false;
+        }
+        at = found + strlen(line);
+    }
+    return true;
+}
+
+static void run_case(void **state) {
+    const char *folder = *state;
+    wb_error err = {0};
+    wb_session *s = wb_session_open(&(wb_session_options){.device = "soft", .cwd = folder}, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    bool good = true;
+    for (int i = 1; good; i++) {
+        char *cell = wb_format("%s/%d.cu", folder, i), *wish = wb_format("%s/%d.want", folder, i);
+        wb_buf code = {0}, want = {0};
+        bool there = wb_file_read(cell, 0, &code, NULL);
+        if (there) {
+            char *account = run(s, code.data ? code.data : "", code.len, i);
+            assert_true(wb_file_read(wish, 0, &want, NULL));
+            good = check(cell, account, want.data);
+            free(account);
+        }
+        wb_buf_free(&code);
+        wb_buf_free(&want);
+        free(cell);
+        free(wish);
+        if (!there)
+            break;
+    }
+    wb_session_close(s);
+    assert_true(good);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct CMUnitTest *)a)->name, ((const struct CMUnitTest *)b)->name);
+}
+
+int main(int argc, char **argv) {
+    static struct CMUnitTest tests[200];
+    size_t n = 0;
+    const char *root = getenv("WARPBOOK_CELLS") ? getenv("WARPBOOK_CELLS") : "tests/cells";
+    DIR *d = opendir(root);
+    if (!d) {
+        fprintf(stderr, "%s can't be read; run this in the top folder\n", root);
+        return 1;
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL && n < WB_COUNT(tests);) {
+        char *first = wb_format("%s/%s/1.cu", root, e->d_name);
+        bool chosen = argc < 2;
+        for (int i = 1; i < argc; i++)
+            chosen |= strcmp(argv[i], e->d_name) == 0;
+        if (chosen && first && wb_file_exists(first))
+            tests[n++] = (struct CMUnitTest){.name = strdup(e->d_name),
+                                             .test_func = run_case,
+                                             .initial_state = wb_format("%s/%s", root, e->d_name)};
+        free(first);
+    }
+    closedir(d);
+    qsort(tests, n, sizeof *tests, by_name);
+    if (n == 0)
+        return 1;
+    int failed = _cmocka_run_group_tests("cells", tests, n, NULL, NULL);
+    for (size_t i = 0; i < n; i++) {
+        free((char *)tests[i].name);
+        free(tests[i].initial_state);
+    }
+    return failed;
+}
