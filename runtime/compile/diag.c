@@ -70,6 +70,10 @@ static bool cut_number(span *s, int *value) {
 static void place(span where, wb_diagnostic *d) {
     while (where.len && (where.at[where.len - 1] == ' ' || where.at[where.len - 1] == ':'))
         where.len--;
+    if (where.len == 16 && memcmp(where.at, "At end of source", 16) == 0) {
+        d->file = copy("at end of source", 16);
+        return;
+    }
     size_t open = where.len;
     while (open > 0 && where.at[open - 1] != '(')
         open--;

@@ -7,6 +7,7 @@
 #include "runtime/compile/split.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
+#include "runtime/worker/tidy.h"
 #include "runtime/worker/traceback.h"
 #include "runtime/worker/worker.h"
 
@@ -214,7 +215,8 @@ static void free_build(build *b) {
 }
 
 /* Writes and compiles the unit. False: the machine can't compile; err says why. */
-static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error *err) {
+static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, build *b,
+                         wb_error *err) {
     char *include = NULL, *name = wb_format("cell_%u.cu", unit->serial);
     const char **flags = all_flags(s, unit->flags, &include);
     b->source = wb_format("%s/cell_%u.cu", s->folder, unit->serial);
@@ -240,12 +242,26 @@ static bool compile_unit(wb_session *s, const wb_unit *unit, build *b, wb_error 
                                            .stop = &s->stop},
                         &b->compiled, err);
     }
+    if (ok)
+        wb_tidy_diagnostics(&b->compiled, s->listing, cell->number, cell->code, cell->len);
     if (ok && b->compiled.ok)
         ok = wb_elf_defer_init(b->library, err);
     free(flags);
     free(include);
     free(name);
     return ok;
+}
+
+/* What the compiler says of a cell that does not compile, and of names it should have known. */
+static void explain_errors(const wb_session *s, const wb_cell *cell, const build *b, wb_result *r) {
+    wb_traceback_compile(r, &b->compiled, cell->number);
+    for (size_t i = 0; i < b->compiled.n_diagnostics; i++) {
+        const wb_diagnostic *d = &b->compiled.diagnostics[i];
+        char *hint = d->severity == WB_DIAG_ERROR ? wb_cellgen_hint(s->gen, d->text) : NULL;
+        if (hint)
+            json_array_append_new(r->traceback, json_string(hint));
+        free(hint);
+    }
 }
 
 static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
@@ -279,6 +295,7 @@ static unsigned softgpu_options(const wb_cell *cell) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
                          bool had_state, wb_result *r) {
+    wb_tidy_outcome(o, s->folder);
     const json_t *fault = json_object_get(o->report, "fault");
     if (o->kind == WB_RAN && json_is_object(fault))
         o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */
@@ -367,10 +384,10 @@ static void compile_and_run(wb_session *s, const wb_cell *cell, const wb_sink *s
     wb_error err = {0};
     build b = {0};
     progress(sink, "compiling");
-    if (!ensure_device(s, &err) || !compile_unit(s, unit, &b, &err)) {
+    if (!ensure_device(s, &err) || !compile_unit(s, cell, unit, &b, &err)) {
         wb_traceback_plain(r, "MachineError", err.text);
     } else if (!b.compiled.ok) {
-        wb_traceback_compile(r, &b.compiled, cell->number);
+        explain_errors(s, cell, &b, r);
     } else {
         show_warnings(&b.compiled, sink);
         progress(sink, "running");

@@ -12,8 +12,8 @@
 typedef struct wb_session wb_session;
 
 typedef struct wb_session_options {
-    const char *device;          /* "auto", "gpu" or "soft" */
-    const char *cwd;             /* where cells run; NULL: here */
+    const char *device;            /* "auto", "gpu" or "soft" */
+    const char *cwd;               /* where cells run; NULL: here */
     const char *const *nvcc_flags; /* extra flags, NULL-terminated, or NULL (%flags) */
 } wb_session_options;
 
@@ -25,8 +25,9 @@ typedef struct wb_sink {
     /* data: a MIME bundle (borrowed); display_id NULL or the id; update: update_display_data */
     void (*display)(void *ctx, const json_t *data, const json_t *metadata, const char *display_id,
                     bool update);
-    void (*clear)(void *ctx, bool wait);                 /* clear_output */
-    /* The program reads stdin: returns a malloc'd line without its newline, or NULL for end of file. */
+    void (*clear)(void *ctx, bool wait); /* clear_output */
+    /* The program reads stdin: returns a malloc'd line without its newline, or NULL for end of
+     * file. */
     char *(*input)(void *ctx, const char *prompt, bool password);
     /* What is going on, for long work ("compiling", "running"); NULL text: over. */
     void (*progress)(void *ctx, const char *text);
@@ -35,23 +36,23 @@ typedef struct wb_sink {
 typedef enum wb_status { WB_OK, WB_ERROR, WB_INTERRUPTED } wb_status;
 
 typedef struct wb_cell {
-    const char *code;            /* UTF-8 */
+    const char *code; /* UTF-8 */
     size_t len;
-    int number;                  /* the execution count: messages say "cell [3], line 2" */
+    int number; /* the execution count: messages say "cell [3], line 2" */
     bool silent;
-    bool program;                /* %%program: treat as a complete program even without main */
+    bool program; /* %%program: treat as a complete program even without main */
     bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */
-    bool time;                   /* report compile_s and run_s (always filled anyway) */
-    const char *program_args;    /* for programs, split as a shell would; or NULL */
+    bool time;                /* report compile_s and run_s (always filled anyway) */
+    const char *program_args; /* for programs, split as a shell would; or NULL */
 } wb_cell;
 
 typedef struct wb_result {
     wb_status status;
-    char *ename, *evalue;        /* "CompileError", "SegmentationFault", "CudaError", "Interrupted", ... */
-    json_t *traceback;           /* array of strings, one a line, may hold ANSI colours */
-    json_t *value;               /* MIME bundle of the displayed last expression, or NULL */
-    json_t *report;              /* softgpu's report (softgpu.h), or NULL */
-    bool state_lost;             /* the worker had to be restarted; the traceback says so too */
+    char *ename, *evalue; /* "CompileError", "SegmentationFault", "CudaError", "Interrupted", ... */
+    json_t *traceback;    /* array of strings, one a line, may hold ANSI colours */
+    json_t *value;        /* MIME bundle of the displayed last expression, or NULL */
+    json_t *report;       /* softgpu's report (softgpu.h), or NULL */
+    bool state_lost;      /* the worker had to be restarted; the traceback says so too */
     double compile_s, run_s;
 } wb_result;
 
@@ -65,7 +66,8 @@ bool wb_session_prepare(wb_session *session, wb_error *err);
 
 /* Runs one cell to its end, outputs drained before it returns. The result is filled in every case
  * and freed with wb_result_free. */
-void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sink, wb_result *result);
+void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sink,
+                    wb_result *result);
 void wb_result_free(wb_result *result);
 
 /* Stops the running cell: kernel, host loop, compiler or program. First keeping the state, then by

@@ -1,1 +1,3 @@
-take(T{1, 2, 3})
+struct T { double a, b, c; };
+T bigger = {1, 2, 3};
+bigger.c + f(1)

@@ -1,0 +1,157 @@
+/* tidy.c: see tidy.h. */
+#include "runtime/worker/tidy.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- diagnostics ---------------------------------------------------------------------------- */
+
+static bool in_generated_code(const wb_diagnostic *d) {
+    if (!d->file)
+        return false;
+    const char *slash = strrchr(d->file, '/'), *name = slash ? slash + 1 : d->file;
+    return strcmp(name, "warpbook") == 0 || strncmp(name, "warpbook_cell", 13) == 0 ||
+           strncmp(name, "warpbook_show", 13) == 0 || strncmp(name, "cell_", 5) == 0 ||
+           strcmp(name, "at end of source") == 0;
+}
+
+static bool in_other_cell(const wb_diagnostic *d, int cell) {
+    int number;
+    return d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number != cell;
+}
+
+static int line_count(const char *code, size_t len) {
+    while (len > 0 && isspace((unsigned char)code[len - 1]))
+        len--;
+    int lines = 1;
+    for (size_t i = 0; i < len; i++)
+        lines += code[i] == '\n';
+    return lines;
+}
+
+static void replace_text(char **text, char *with) {
+    if (!with)
+        return;
+    free(*text);
+    *text = with;
+}
+
+/* All occurrences of `what` in *text become `with`. */
+static void substitute(char **text, const char *what, const char *with) {
+    wb_buf b = {0};
+    const char *p = *text;
+    if (!p || !strstr(p, what))
+        return;
+    for (const char *at; (at = strstr(p, what)) != NULL; p = at + strlen(what)) {
+        wb_buf_append(&b, p, (size_t)(at - p));
+        wb_buf_puts(&b, with);
+    }
+    wb_buf_puts(&b, p);
+    replace_text(text, wb_buf_steal(&b));
+}
+
+/* The compiler quotes the preprocessed line; here is the cell's own, with the caret at the place
+ * that has as much text behind it. */
+static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
+    char *line = wb_listing_line(listing, d->file, d->line);
+    const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
+    const char *caret = under ? strchr(under, '^') : NULL;
+    if (!line || !caret) {
+        free(line);
+        return;
+    }
+    size_t quoted = (size_t)(under - d->excerpt), column = (size_t)(caret - under - 1);
+    size_t behind = quoted > column ? quoted - column : 0, own = strlen(line);
+    if (behind <= own && memcmp(line + own - behind, d->excerpt + quoted - behind, behind) == 0) {
+        wb_buf b = {0};
+        wb_buf_printf(&b, "  %s\n  ", line);
+        for (size_t i = 0; i < own - behind; i++)
+            wb_buf_putc(&b, line[i] == '\t' ? '\t' : ' ');
+        wb_buf_puts(&b, "^");
+        replace_text(&d->excerpt, wb_buf_steal(&b));
+    } else { /* a macro stands between: the line alone */
+        replace_text(&d->excerpt, wb_format("  %s", line));
+    }
+    free(line);
+}
+
+static void drop(wb_compile_result *c, size_t i) {
+    free(c->diagnostics[i].file);
+    free(c->diagnostics[i].text);
+    free(c->diagnostics[i].excerpt);
+    c->n_diagnostics--;
+    memmove(c->diagnostics + i, c->diagnostics + i + 1,
+            (c->n_diagnostics - i) * sizeof *c->diagnostics);
+}
+
+/* "ld returned 1 exit status" says nothing beside what ld said itself. */
+static bool is_echo(const wb_compile_result *c, size_t i) {
+    return i > 0 && c->diagnostics[i].text && strstr(c->diagnostics[i].text, "ld returned 1");
+}
+
+void wb_tidy_diagnostics(wb_compile_result *c, const wb_listing *listing, int cell,
+                         const char *code, size_t len) {
+    bool dropping = false;
+    for (size_t i = 0; i < c->n_diagnostics;) {
+        wb_diagnostic *d = &c->diagnostics[i];
+        bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
+        if (d->severity != WB_DIAG_NOTE)
+            dropping = is_echo(c, i) || (!error && (ours || in_other_cell(d, cell))) ||
+                       (!error && d->text && strstr(d->text, "__wb_"));
+        if (dropping || (d->severity == WB_DIAG_NOTE && ours)) {
+            drop(c, i);
+            continue;
+        }
+        substitute(&d->text, "__wb_unnamed::", "");
+        substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
+        if (ours) {
+            replace_text(&d->file, wb_format("cell [%d]", cell));
+            d->line = line_count(code, len);
+            char *line = wb_listing_line(listing, d->file, d->line);
+            replace_text(&d->excerpt, line ? wb_format("  %s", line) : NULL);
+            free(line);
+        } else {
+            quote_original(d, listing);
+        }
+        i++;
+    }
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------- */
+
+/* "cell [3]:2" as "cell [3], line 2". */
+static void write_lines(char **text) {
+    wb_buf b = {0};
+    for (const char *p = *text; *p;) {
+        int n = 0, number, line;
+        if (strncmp(p, "cell [", 6) == 0 && sscanf(p, "cell [%d]:%d%n", &number, &line, &n) == 2) {
+            wb_buf_printf(&b, "cell [%d], line %d", number, line);
+            p += n;
+        } else {
+            wb_buf_putc(&b, *p++);
+        }
+    }
+    replace_text(text, wb_buf_steal(&b));
+}
+
+void wb_tidy_outcome(wb_outcome *o, const char *folder) {
+    char *prefix = wb_format("%s/", folder);
+    if (prefix && o->text && *o->text) {
+        substitute(&o->text, prefix, "");
+        write_lines(&o->text);
+    }
+    char *report = prefix && o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
+    if (report && strstr(report, "cell [")) {
+        substitute(&report, prefix, "");
+        write_lines(&report);
+        json_t *clean = json_loads(report, 0, NULL);
+        if (clean) {
+            json_decref(o->report);
+            o->report = clean;
+        }
+    }
+    free(report);
+    free(prefix);
+}
