@@ -1,5 +1,5 @@
-"""The kernel set and `warpbook compare`, on softgpu: every kernel right at sizes that hurt, its
-memory accesses as theory says, wrong kernels found out, and every form of output well formed."""
+"""The kernel set and `warpbook compare`, on softgpu: every kernel right at sizes that hurt (no race,
+no read of what nothing wrote, no access out of bounds), its memory accesses as theory says, wrong kernels found out, and every form of output well formed."""
 import json
 import os
 import subprocess
@@ -102,6 +102,13 @@ def test_wrong_transposes_are_found_out(function, words):
     assert words in rows[f"wrong.cu:{function}"]["text"]
     assert "time" not in rows[f"wrong.cu:{function}"]
     assert rows["wrong.cu:good"]["status"] == rows["transpose.padded"]["status"] == "timed"
+
+
+def test_a_race_is_found_out():
+    document, status = compare("transpose.padded", f"{WRONG}:race", "--sizes", "64", "--check")
+    rows = {k["name"]: k for k in kernels(document)}
+    assert status == 1 and rows["transpose.padded"]["status"] == "right"
+    assert "__syncthreads() is missing" in rows["wrong.cu:race"]["text"]
 
 
 @pytest.mark.parametrize("like,good,bad,size", [

@@ -14,6 +14,8 @@ enum {
     MOST_ROUNDS = 2000,
     GUARD = 1024, /* bytes before and after the output on a GPU; softgpu sees every access */
     GUARD_BYTE = 0xA5,
+    SOFTGPU_COUNT = 1, /* softgpu_set_options: count; also races and reads of what nothing wrote */
+    SOFTGPU_ALL = 1 | 2 | 4,
     POISON_BYTE = 0xCB, /* outputs before a call: a large negative number in both types */
 };
 
@@ -215,7 +217,7 @@ static bool check_once(bench *b, size_t i, data_mode mode, char *text, size_t si
     cudaError_t status = prepare_output(b, s, set);
     if (b->device->report) {
         free(b->device->report(1));
-        b->device->set_options(counting ? 1 : 0);
+        b->device->set_options(b->o->check_only ? SOFTGPU_ALL : counting ? SOFTGPU_COUNT : 0);
     }
     arguments g = arguments_of(b, set);
     if (status == cudaSuccess)
