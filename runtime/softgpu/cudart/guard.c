@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MAX_GUARDED = 256 };
+enum { PAGE = 4096, MAX_GUARDED = 256, MAX_GRAVES = 64 };
 #define MAX_GUARDED_BYTES ((size_t)32 << 20)
 
 typedef struct guarded {
@@ -26,6 +26,9 @@ typedef struct guarded {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static guarded *list;
 static size_t n, room, guarded_bytes;
+static guarded graves[MAX_GRAVES]; /* freed; their addresses are kept from reuse for a while, so
+                                      that a late use of one is not taken for something else */
+static size_t next_grave;
 static unsigned users; /* calls at work now */
 static bool is_open;
 static struct sigaction before;
@@ -137,13 +140,23 @@ void *soft_guard_alloc(size_t bytes) {
     return good ? base : NULL;
 }
 
+/* Gives the memory back and keeps the addresses, until MAX_GRAVES later ones were freed. */
+static void bury(const guarded *g) {
+    guarded *grave = &graves[next_grave++ % MAX_GRAVES];
+    if (grave->base != NULL)
+        munmap(grave->base, grave->pages);
+    mmap(g->base, g->pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+         0);
+    *grave = *g;
+}
+
 bool soft_guard_free(void *base) {
     bool found = false;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n && !found; i++) {
         if (list[i].base == base) {
             sg_mem_free(base);
-            munmap(base, list[i].pages);
+            bury(&list[i]);
             guarded_bytes -= list[i].bytes;
             list[i] = list[--n];
             found = true;

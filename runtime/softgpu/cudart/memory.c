@@ -115,9 +115,8 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
         return true;
     if (pointer == NULL)
         return explain(text, "%s is NULL", role);
-    if (sg_mem_find(pointer, &range))
-        return within(role, &range, pointer, bytes, text);
-    return !freed(role, pointer, text);
+    /* What is not in the table is the host's, also where device memory lay before. */
+    return !sg_mem_find(pointer, &range) || within(role, &range, pointer, bytes, text);
 }
 
 bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {

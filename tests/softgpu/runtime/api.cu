@@ -108,6 +108,19 @@ static void frees() {
     EXPECT_CODE(cudaFree(a), cudaErrorInvalidValue);
     EXPECT_CODE(cudaFree(&local), cudaErrorInvalidValue);
     EXPECT_CODE(cudaMemset(a, 0, 4), cudaErrorInvalidValue);
+    // Host memory may lie where device memory lay before.
+    for (int i = 0; i < 300; i++) {
+        OK(cudaMalloc(&a, 200000));
+        OK(cudaFree(a));
+        void *host = malloc(200000);
+        OK(cudaMalloc(&a, 200000));
+        OK(cudaMemset(a, i, 200000));
+        OK(cudaMemcpy(host, a, 200000, cudaMemcpyDeviceToHost));
+        OK(cudaMemcpy(a, host, 200000, cudaMemcpyDefault));
+        EXPECT(((char *)host)[199999] == (char)i);
+        free(host);
+        OK(cudaFree(a));
+    }
     OK(cudaFree(NULL));
     OK(cudaMallocHost(&h, 100));
     EXPECT_CODE(cudaFree(h), cudaErrorInvalidValue);
