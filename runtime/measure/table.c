@@ -184,9 +184,21 @@ static void put_escaped(wb_buf *out, const char *text) {
 /* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
 enum { WRAP_FROM = 48 };
 
+/* Titles may break after a slash: sectors/request. */
+static void put_title(wb_buf *out, const char *text) {
+    const char *slash;
+    for (; (slash = strchr(text, '/')); text = slash + 1) {
+        char part[200];
+        snprintf(part, sizeof part, "%.*s", (int)(slash + 1 - text), text);
+        put_escaped(out, part);
+        wb_buf_puts(out, "<wbr>");
+    }
+    put_escaped(out, text);
+}
+
 static void put_html_cell(wb_buf *out, const char *tag, const char *text, bool right, bool rule) {
     bool title = tag[1] == 'h', wraps = wb_table_width(text) > WRAP_FROM || strchr(text, '\n');
-    wb_buf_printf(out, "<%s style=\"text-align:%s;padding:0.25em 0.5em;white-space:%s%s%s\">", tag,
+    wb_buf_printf(out, "<%s style=\"text-align:%s;padding:0.25em 0.4em;white-space:%s%s%s\">", tag,
                   right ? "right" : "left",
                   title   ? "normal"
                   : wraps ? "pre-line"
@@ -195,7 +207,7 @@ static void put_html_cell(wb_buf *out, const char *tag, const char *text, bool r
                   : wraps ? ";overflow-wrap:anywhere"
                           : "",
                   rule ? ";border-top:1px solid currentColor" : "");
-    put_escaped(out, text);
+    (title ? put_title : put_escaped)(out, text);
     wb_buf_printf(out, "</%s>", tag);
 }
 
