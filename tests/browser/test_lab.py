@@ -43,6 +43,17 @@ def chromium():
     return path
 
 
+def solve_it(path):
+    """Puts the solution folded into the text where the student would write it."""
+    notebook = json.loads(path.read_text())
+    text = "".join("".join(c["source"]) for c in notebook["cells"])
+    solution = re.search(r"<details>.*?```cuda\n(.*?)\n```", text, flags=re.S)[1]
+    for cell in notebook["cells"]:
+        if "".join(cell["source"]).startswith("%%grade"):
+            cell["source"] = "%%grade transpose\n" + solution
+    path.write_text(json.dumps(notebook))
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -55,6 +66,7 @@ def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     work = home / "notebooks"
     shutil.copytree(ROOT / "notebooks", work)
+    solve_it(work / NOTEBOOK)
     subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", home / "prefix"], check=True, timeout=60)
     port, token = free_port(), secrets.token_hex(16)
     environment = dict(
@@ -165,9 +177,9 @@ def test_the_kernel_has_its_name(page):
 
 def test_a_chart_is_drawn(finished):
     page, _ = finished
-    chart = page.locator(".jp-OutputArea-output .vega-embed :is(canvas, svg).marks").last
+    chart = page.locator(".jp-OutputArea-output .vega-embed :is(canvas, svg).marks").first
     chart.wait_for(state="attached")
-    scroll_to(page, chart)
+    scroll_to(page, page.locator(".jp-OutputArea-output .vega-embed").first)
     box = chart.bounding_box()
     assert box["width"] > 250 and box["height"] > 100
     page.screenshot(path=SCREENSHOTS / "chart.png")
@@ -189,7 +201,7 @@ def test_the_grade_is_shown(finished):
     page, cells = finished
     grade = next(c for c in cells if "".join(c["source"]).startswith("%%grade transpose"))
     result = [o for o in grade["outputs"] if o["output_type"] == "execute_result"]
-    assert len(result) == 1 and re.fullmatch(r"[\d.]+", "".join(result[0]["data"]["text/plain"]).strip())
+    assert len(result) == 1 and float("".join(result[0]["data"]["text/plain"])) >= 80
     table = page.locator(".jp-OutputArea-output:has-text('points')").last
     table.wait_for(state="attached")
     scroll_to(page, table)
