@@ -58,20 +58,31 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
 }
 
 static bool grow(message_frames *f) {
-    size_t cap = f->cap ? 2 * f->cap : 16;
-    zmq_msg_t *parts = realloc(f->parts, cap * sizeof *parts);
-    if (parts)
-        f->parts = parts;
-    wire_span *frames = realloc(f->frames, cap * sizeof *frames);
-    if (frames)
-        f->frames = frames;
-    if (parts && frames)
-        f->cap = cap;
-    return parts && frames;
+    size_t cap = 2 * f->cap;
+    bool few = f->parts == f->few_parts;
+    zmq_msg_t *parts = malloc(cap * sizeof *parts);
+    wire_span *frames = malloc(cap * sizeof *frames);
+    if (!parts || !frames) {
+        free(parts);
+        free(frames);
+        return false;
+    }
+    memcpy(parts, f->parts, f->n * sizeof *parts);
+    if (!few) {
+        free(f->parts);
+        free(f->frames);
+    }
+    f->parts = parts;
+    f->frames = frames; /* filled at the end */
+    f->cap = cap;
+    return true;
 }
 
 bool message_receive(void *socket, int flags, message_frames *f) {
-    *f = (message_frames){0};
+    f->parts = f->few_parts;
+    f->frames = f->few_frames;
+    f->n = 0;
+    f->cap = WB_COUNT(f->few_parts);
     bool more = true, room = true;
     while (more) {
         zmq_msg_t part;
@@ -91,7 +102,7 @@ bool message_receive(void *socket, int flags, message_frames *f) {
         else
             zmq_msg_close(&part);
     }
-    /* Only now: a zmq_msg_t holds short frames inside itself, and realloc may have moved it. */
+    /* Only now: a zmq_msg_t holds short frames inside itself, and grow() moves it. */
     for (size_t i = 0; i < f->n; i++)
         f->frames[i] = (wire_span){zmq_msg_data(&f->parts[i]), zmq_msg_size(&f->parts[i])};
     if (!room && f->n <= WIRE_MAX_FRAMES) {
@@ -105,7 +116,9 @@ bool message_receive(void *socket, int flags, message_frames *f) {
 void message_frames_free(message_frames *f) {
     for (size_t i = 0; i < f->n; i++)
         zmq_msg_close(&f->parts[i]);
-    free(f->parts);
-    free(f->frames);
-    *f = (message_frames){0};
+    if (f->parts != f->few_parts) {
+        free(f->parts);
+        free(f->frames);
+    }
+    f->n = 0;
 }

@@ -2,6 +2,8 @@
 #ifndef WARPBOOK_KERNEL_MESSAGE_H
 #define WARPBOOK_KERNEL_MESSAGE_H
 
+#include <zmq.h>
+
 #include "jupyter_kernel/wire.h"
 
 /* The protocol whose messages we send.
@@ -28,10 +30,11 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
                   size_t n_identities, const char *type, wire_span parent, wire_span metadata,
                   wire_span content);
 
-/* One multipart message off a socket. data of frames points into parts. */
+/* One multipart message off a socket. data of frames points into parts. Ordinary messages need no
+ * memory of their own; not to be copied or moved. */
 typedef struct message_frames {
-    struct zmq_msg_t *parts;
-    wire_span *frames;
+    zmq_msg_t *parts, few_parts[12];
+    wire_span *frames, few_frames[12];
     size_t n, cap;
 } message_frames;
 

@@ -191,6 +191,12 @@ static json_t *refuse_json(wire_status *status, wire_status why) {
 }
 
 json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
+    if (text.len == 2 && memcmp(text.data, "{}", 2) == 0) { /* most parents, metadata, contents */
+        json_t *empty = json_object();
+        if (!empty)
+            wb_fail(err, 1, "out of memory while reading JSON");
+        return empty ? empty : refuse_json(status, WIRE_NO_MEMORY);
+    }
     if (text.len > WIRE_MAX_BYTES || too_deep(text)) {
         wb_fail(err, 1, "a JSON text of %zu bytes is longer than %d MiB or nests deeper than %d",
                 text.len, WIRE_MAX_BYTES >> 20, WIRE_MAX_DEPTH);

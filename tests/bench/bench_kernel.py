@@ -3,7 +3,8 @@
 
 Start: from exec to the first kernel_info_reply. Round trips: from the request to the reply and on to the
 idle status on IOPub, a request at a time, ten to one kernel and then ten to the next, so that a busy
-machine disturbs all alike. Medians. Exit status 1 when a line is missed.
+machine disturbs all alike. Medians. "echo" is the same frames to our heartbeat socket and back: what
+ZeroMQ and this client take by themselves, part of every figure. Exit status 1 when a line is missed.
 """
 
 import argparse
@@ -17,6 +18,8 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+
+import zmq
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
@@ -73,6 +76,17 @@ class Peer:
         c.outputs_of(msg_id)
         self.times[what].append(((replied - began) * 1e3, (time.perf_counter() - began) * 1e3))
 
+    def echo(self):
+        """The frames of a kernel_info_request, to the heartbeat socket and back."""
+        c = self.client
+        if not hasattr(self, "mirror"):
+            self.mirror = c._socket(zmq.DEALER, "hb_port", None)
+        _, frames = c.frames("kernel_info_request", {})
+        began = time.perf_counter()
+        self.mirror.send_multipart(frames)
+        self.mirror.recv_multipart()
+        return (time.perf_counter() - began) * 1e3
+
     def resident_mb(self):
         status = Path(f"/proc/{self.kernel.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
@@ -94,7 +108,9 @@ def measure(mock):
     for p in all_peers:
         p.start()
     time.sleep(1)  # what kernels do in the background after their start
+    echoes = []
     for i in range(ROUNDS):
+        echoes += [all_peers[0].echo() for _ in range(BATCH)]
         for p in all_peers:
             for what in ("kernel_info", "execute"):
                 for _ in range(BATCH):
@@ -103,6 +119,7 @@ def measure(mock):
             for p in all_peers:
                 p.times = {what: [] for what in p.times}
     result = {p.name: p.figures() for p in all_peers}
+    result["warpbook"]["echo_ms"] = statistics.median(echoes)
     for p in all_peers:
         p.stop()
     return result
@@ -130,7 +147,10 @@ def main():
     columns = list(result["warpbook"])
     print(f"{'':12}" + "".join(f"{c:>21}" for c in columns))
     for name, figures in result.items():
-        print(f"{name:12}" + "".join(f"{figures[c]:21.3f}" for c in columns))
+        print(f"{name:12}" + "".join(f"{figures[c]:21.3f}" if c in figures else " " * 21 for c in columns))
+    echo = result["warpbook"]["echo_ms"]
+    for name, figures in result.items():
+        print(f"  {name}: kernel_info takes {figures['kernel_info_ms'] - echo:.3f} ms more than the echo")
     print()
     lines = verdicts(result)
     for words, value, limit in lines:
