@@ -59,6 +59,14 @@ void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addr
 /* One pass's worth of lanes: the most distinct words any bank has. */
 static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes) {
     uint32_t words[32][32], n[32] = {0}, most = 0, per_lane = bytes < 4 ? 1 : bytes / 4;
+    uint32_t banks = 0, twice = 0;
+    for (uint32_t m = mask; m && per_lane == 1; m &= m - 1) {
+        uint32_t bank = 1u << ((uint32_t)(addresses[__builtin_ctz(m)] + (uint64_t)offset) / 4 & 31);
+        twice |= banks & bank;
+        banks |= bank;
+    }
+    if (per_lane == 1 && !twice) /* the lanes' banks are all different */
+        return 1;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t at = (uint32_t)(addresses[__builtin_ctz(m)] + (uint64_t)offset) / 4;
         for (uint32_t k = 0; k < per_lane; k++) {

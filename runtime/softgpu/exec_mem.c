@@ -8,204 +8,14 @@
  * a fixed local offset), k (parameters of the kernel). `_c` counts and checks for races as well.
  * ip->a is the address, ip->offset is added to it, ip->d the register. Vector accesses have their
  * registers in ip->aux. */
-#include "runtime/softgpu/exec.h"
-#include "runtime/softgpu/vector.h"
-
-#define INLINE static inline __attribute__((always_inline))
-#define OUTLINE static __attribute__((noinline))
-
-enum shape { SCATTERED, UNIT, UNIFORM };
-
-/* Do all lanes of `mask` have address base + size * lane? */
-INLINE bool strided(const w64 *a, uint64_t base, uint64_t size, uint32_t mask, const int32_t *on) {
-#ifdef __AVX512F__
-    (void)on;
-    __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), b = _mm512_set1_epi64((int64_t)base);
-    uint32_t differ = 0;
-    for (int k = 0; k < 4; k++) {
-        __m512i want = _mm512_add_epi64(
-            b, _mm512_mullox_epi64(_mm512_add_epi64(lane, _mm512_set1_epi64(8 * k)),
-                                   _mm512_set1_epi64((int64_t)size)));
-        differ |= (uint32_t)_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(a + 8 * k), want) << 8 * k;
-    }
-    return !(differ & mask);
-#else
-    uint64_t off = 0;
-    if (mask == SG_ALL) {
-        LANES off |= a[i] - base - size * (uint64_t)i;
-    } else {
-        LANES off |= on[i] ? a[i] - base - size * (uint64_t)i : 0;
-    }
-    return !off;
-#endif
-}
-INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
-                      const int32_t *on) {
-#ifdef __AVX512F__
-    (void)on;
-    __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    __m512i b = _mm512_set1_epi32((int32_t)base), step = _mm512_set1_epi32((int32_t)size);
-    __m512i low = _mm512_add_epi32(b, _mm512_mullo_epi32(lane, step));
-    __m512i high = _mm512_add_epi32(
-        b, _mm512_mullo_epi32(_mm512_add_epi32(lane, _mm512_set1_epi32(16)), step));
-    uint32_t differ = _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a), low) |
-                      (uint32_t)_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a + 16), high) << 16;
-    return !(differ & mask);
-#else
-    uint32_t off = 0;
-    if (mask == SG_ALL) {
-        LANES off |= a[i] - base - size * (uint32_t)i;
-    } else {
-        LANES off |= on[i] ? a[i] - base - size * (uint32_t)i : 0;
-    }
-    return !off;
-#endif
-}
-
-/* How the addresses of all 32 lanes lie: one after another, all the same, or neither. */
-INLINE enum shape shape_f(const w64 *a, uint64_t size) {
-    uint64_t base = a[0], step = a[1] - base;
-    if (step == size)
-        return strided(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
-    return !step && strided(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
-}
-/* The same for the active lanes; *base becomes the address lane 0 has, or would have. */
-INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size, uint64_t *base) {
-    uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint64_t at = a[first];
-    *base = at - size * first;
-    if (!rest)
-        return UNIT;
-    uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first))
-        return strided(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
-    *base = at;
-    return a[second] == at && strided(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
-}
-INLINE enum shape shape32_f(const w32 *a, uint32_t size) {
-    uint32_t base = a[0], step = a[1] - base;
-    if (step == size)
-        return strided32(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
-    return !step && strided32(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
-}
-INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size, uint32_t *base) {
-    uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint32_t at = a[first];
-    *base = at - size * first;
-    if (!rest)
-        return UNIT;
-    uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first))
-        return strided32(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
-    *base = at;
-    return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
-}
-
-/* at..at+bytes-1 inside lo..hi-1? */
-INLINE bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
-    return at >= lo && at < hi && hi - at >= bytes;
-}
-INLINE uint32_t first_lane(uint32_t mask) {
-    return (uint32_t)__builtin_ctz(mask);
-}
-INLINE uint32_t last_lane(uint32_t mask) {
-    return 31 - (uint32_t)__builtin_clz(mask);
-}
-
-/* All active lanes' addresses in the cached span and aligned? Then the loops may go without checks.
- */
-INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t lo, uint64_t hi,
-                       uint64_t bytes) {
-    if (hi - lo < bytes)
-        return false;
-    uint64_t most = hi - lo - bytes, bad = 0;
-    if (w->full) {
-        LANES bad |= (uint64_t)(a[i] + offset - lo > most) | ((a[i] + offset) & (bytes - 1));
-    } else {
-        const int32_t *on = w->on;
-        LANES bad |=
-            on[i] ? (uint64_t)(a[i] + offset - lo > most) | ((a[i] + offset) & (bytes - 1)) : 0;
-    }
-    return !bad;
-}
-
-/* Loads of words the caller has checked, where the CPU can gather; false: it can't. */
-INLINE bool gather32(const sg_warp *w, w32 *d, const w64 *a, uint64_t offset) {
-#ifdef __AVX512F__
-    for (int k = 0; k < 4; k++) {
-        __m512i at =
-            _mm512_add_epi64(_mm512_loadu_si512(a + 8 * k), _mm512_set1_epi64((int64_t)offset));
-        __m256i old = _mm256_loadu_si256((const __m256i *)(d + 8 * k));
-        __m256i x = _mm512_mask_i64gather_epi32(old, (__mmask8)(w->mask >> 8 * k), at, NULL, 1);
-        _mm256_storeu_si256((__m256i *)(d + 8 * k), x);
-    }
-    return true;
-#else
-    (void)w, (void)d, (void)a, (void)offset;
-    return false;
-#endif
-}
-/* Loads of words from shared memory, checked here; false: to be done lane by lane. */
-INLINE bool gather_shared32(const sg_warp *w, const sg_op *ip, w32 *d, const w32 *a) {
-#ifdef __AVX512F__
-    if (w->shared_bytes < 4 || ip->offset != (int32_t)ip->offset)
-        return false;
-    __m512i offset = _mm512_set1_epi32((int32_t)ip->offset), three = _mm512_set1_epi32(3);
-    __m512i most = _mm512_set1_epi32((int32_t)(w->shared_bytes - 4)), at[2];
-    uint32_t bad = 0;
-    for (int k = 0; k < 2; k++) {
-        at[k] = _mm512_add_epi32(_mm512_loadu_si512(a + 16 * k), offset);
-        bad |=
-            (uint32_t)(_mm512_cmpgt_epu32_mask(at[k], most) | _mm512_test_epi32_mask(at[k], three))
-            << 16 * k;
-    }
-    if (bad & w->mask)
-        return false;
-    for (int k = 0; k < 2; k++) {
-        __mmask16 mask = (__mmask16)(w->mask >> 16 * k);
-        __m512i x =
-            _mm512_mask_i32gather_epi32(_mm512_loadu_si512(d + 16 * k), mask, at[k], w->shared, 1);
-        _mm512_storeu_si512(d + 16 * k, x);
-    }
-    return true;
-#else
-    (void)w, (void)ip, (void)d, (void)a;
-    return false;
-#endif
-}
-
-static void count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const w64 *a) {
-    sg_count_global(&w->count[ip->line], access, (const uint64_t *)a, ip->offset, w->mask,
-                    ip->width);
-}
-static void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const w32 *a) {
-    sg_count_shared(&w->count[ip->line], access, (const uint32_t *)a, ip->offset, w->mask,
-                    ip->width);
-    if (w->block->shadow)
-        sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
-}
-/* An address in shared or local memory has 32 bits, and so has its sum with the offset: compilers rely
- * on it, with a base below 0 and an offset that makes up for it. */
-INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
-    return base + (uint32_t)ip->offset;
-}
-
-static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
-    if (access == SG_READ)
-        w->count[ip->line].local_load_requests++;
-    else
-        w->count[ip->line].local_store_requests++;
-}
-#define CHECKED (ip->flags & SG_F_COUNT)
-
-/* ---- one element a lane ------------------------------------------------------------------- */
+#include "runtime/softgpu/exec_mem.h"
 
 /* M: what lies in memory; W: the lane; V: what the value is extended from (signed or not). */
 #define ACCESS(T, M, W, V)                                                                         \
     OUTLINE void run_ld_g_##T(const sg_op *ip, sg_warp *w, W *d, const w64 *a) {                   \
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t offset = (uint64_t)ip->offset;                                                    \
-        if (!CHECKED && all_inside(a, w, offset, s->rlo, s->rhi, sizeof(M))) {                     \
+        if (!WATCHED && all_inside(a, w, offset, s->rlo, s->rhi, sizeof(M))) {                     \
             if (sizeof(M) == 4 && gather32(w, (w32 *)d, a, offset))                                \
                 return;                                                                            \
             if (w->full) {                                                                         \
@@ -222,7 +32,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = a[i] + offset;                                                           \
-            if (CHECKED || !inside(s->rlo, s->rhi, at, sizeof(M)) || (at & (sizeof(M) - 1)))       \
+            if (WATCHED || !inside(s->rlo, s->rhi, at, sizeof(M)) || (at & (sizeof(M) - 1)))       \
                 s = sg_span_fill(w, ip, (int)i, at, sizeof(M), SG_READ);                           \
             d[i] = (W)(V) * (const M *)(uintptr_t)at;                                              \
         }                                                                                          \
@@ -230,7 +40,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
     OUTLINE void run_st_g_##T(const sg_op *ip, sg_warp *w, const W *d, const w64 *a) {             \
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t offset = (uint64_t)ip->offset;                                                    \
-        if (!CHECKED && all_inside(a, w, offset, s->lo, s->hi, sizeof(M))) {                       \
+        if (!WATCHED && all_inside(a, w, offset, s->lo, s->hi, sizeof(M))) {                       \
             if (w->full) {                                                                         \
                 for (int i = 0; i < SG_LANES; i++)                                                 \
                     *(M *)(uintptr_t)(a[i] + offset) = (M)d[i];                                    \
@@ -245,7 +55,7 @@ static void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = a[i] + offset;                                                           \
-            if (CHECKED || !inside(s->lo, s->hi, at, sizeof(M)) || (at & (sizeof(M) - 1)))         \
+            if (WATCHED || !inside(s->lo, s->hi, at, sizeof(M)) || (at & (sizeof(M) - 1)))         \
                 s = sg_span_fill(w, ip, (int)i, at, sizeof(M), SG_WRITE);                          \
             *(M *)(uintptr_t)at = (M)d[i];                                                         \
         }                                                                                          \
@@ -646,201 +456,14 @@ ACCESS(u8, w8, w32, uint8_t)
 ACCESS(s8, w8, w32, int8_t)
 ACCESS(u16, w16, w32, uint16_t)
 ACCESS(s16, w16, w32, int16_t)
-
-/* ---- vectors ------------------------------------------------------------------------------ */
-
-/* The lanes' elements lie one after another in memory: n arrays from one, or back. */
-INLINE void split(char *r, const sg_vector *v, const char *p, uint32_t n, uint32_t bytes) {
-    for (uint32_t k = 0; k < n; k++) {
-        if (v->places[k] < 0)
-            continue;
-        if (bytes == 4) {
-            w32 *d = (w32 *)(r + v->places[k]);
-            const w32 *s = (const w32 *)p + k;
-            LANES d[i] = s[(uint32_t)i * n];
-        } else {
-            w64 *d = (w64 *)(r + v->places[k]);
-            const w64 *s = (const w64 *)p + k;
-            LANES d[i] = s[(uint32_t)i * n];
-        }
-    }
-}
-INLINE void join(char *r, const sg_vector *v, char *p, uint32_t n, uint32_t bytes) {
-    for (uint32_t k = 0; k < n; k++) {
-        if (bytes == 4) {
-            const w32 *s = (const w32 *)(r + v->places[k]);
-            w32 *d = (w32 *)p + k;
-            LANES d[(uint32_t)i * n] = s[i];
-        } else {
-            const w64 *s = (const w64 *)(r + v->places[k]);
-            w64 *d = (w64 *)p + k;
-            LANES d[(uint32_t)i * n] = s[i];
-        }
-    }
-}
-OUTLINE void split_any(char *r, const sg_vector *v, const char *p) {
-    if (v->n == 4)
-        split(r, v, p, 4, 4);
-    else if (v->bytes == 4)
-        split(r, v, p, 2, 4);
-    else
-        split(r, v, p, 2, 8);
-}
-OUTLINE void join_any(char *r, const sg_vector *v, char *p) {
-    if (v->n == 4)
-        join(r, v, p, 4, 4);
-    else if (v->bytes == 4)
-        join(r, v, p, 2, 4);
-    else
-        join(r, v, p, 2, 8);
-}
-INLINE bool splittable(const sg_vector *v) {
-    return (v->bytes == 4 && (v->n == 4 || v->n == 2)) || (v->bytes == 8 && v->n == 2);
-}
-
-OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
-    const sg_vector *v = ip->aux;
-    const w64 *a = (const w64 *)(r + ip->a);
-    const w32 *a32 = (const w32 *)(r + ip->a);
-    uint32_t total = v->n * v->bytes;
-    bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
-        const sg_span *s = &w->spans[ip->site];
-        uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (inside(s->rlo, s->rhi, at, total * 32) && !(at & (total - 1))) {
-            split_any(r, v, (const char *)(uintptr_t)at);
-            return;
-        }
-    }
-    if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = narrow_sum(a32[0], ip);
-        if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
-            split_any(r, v, w->shared + at);
-            return;
-        }
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint32_t i = first_lane(m);
-        uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
-        char copy[64];
-        const char *from = copy;
-        const sg_span *s = &w->spans[ip->site];
-        if (space == PTX_SPACE_GLOBAL && inside(s->rlo, s->rhi, at, total) && !(at & (total - 1)))
-            from = (const char *)(uintptr_t)at;
-        else if (space == PTX_SPACE_SHARED && inside(0, w->shared_bytes, at, total) &&
-                 !(at & (total - 1)))
-            from = w->shared + at;
-        else
-            sg_lane_load(w, ip, space, (int)i, at, total, copy);
-        for (uint32_t k = 0; k < v->n; k++) {
-            if (v->places[k] < 0)
-                continue;
-            char *d = r + v->places[k];
-            switch (v->bytes) {
-            case 1:
-                ((w32 *)d)[i] =
-                    v->is_signed ? (uint32_t)((const int8_t *)from)[k] : ((const w8 *)from)[k];
-                break;
-            case 2:
-                ((w32 *)d)[i] = v->is_signed ? (uint32_t)(int16_t)((const w16 *)from)[k]
-                                             : ((const w16 *)from)[k];
-                break;
-            case 4:
-                ((w32 *)d)[i] = ((const w32 *)from)[k];
-                break;
-            default:
-                ((w64 *)d)[i] = ((const w64 *)from)[k];
-            }
-        }
-    }
-}
-OUTLINE void run_st_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
-    const sg_vector *v = ip->aux;
-    const w64 *a = (const w64 *)(r + ip->a);
-    const w32 *a32 = (const w32 *)(r + ip->a);
-    uint32_t total = v->n * v->bytes;
-    bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
-        const sg_span *s = &w->spans[ip->site];
-        uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (inside(s->lo, s->hi, at, total * 32) && !(at & (total - 1))) {
-            join_any(r, v, (char *)(uintptr_t)at);
-            return;
-        }
-    }
-    if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = narrow_sum(a32[0], ip);
-        if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
-            join_any(r, v, w->shared + at);
-            return;
-        }
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint32_t i = first_lane(m);
-        uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
-        char copy[64];
-        for (uint32_t k = 0; k < v->n; k++) {
-            const char *d = r + v->places[k];
-            switch (v->bytes) {
-            case 1:
-                ((w8 *)copy)[k] = (uint8_t)((const w32 *)d)[i];
-                break;
-            case 2:
-                ((w16 *)copy)[k] = (uint16_t)((const w32 *)d)[i];
-                break;
-            case 4:
-                ((w32 *)copy)[k] = ((const w32 *)d)[i];
-                break;
-            default:
-                ((w64 *)copy)[k] = ((const w64 *)d)[i];
-            }
-        }
-        sg_lane_store(w, ip, space, (int)i, at, total, copy);
-    }
-}
-#define VECTOR(s, space, count_ld, count_st)                                                       \
-    HANDLER(ld_##s##_v) {                                                                          \
-        if (CHECKED)                                                                               \
-            count_ld;                                                                              \
-        run_ld_v(ip, w, r, space);                                                                 \
-        GOTO(ip + 1, w->full);                                                                     \
-    }                                                                                              \
-    HANDLER(st_##s##_v) {                                                                          \
-        if (CHECKED)                                                                               \
-            count_st;                                                                              \
-        run_st_v(ip, w, r, space);                                                                 \
-        GOTO(ip + 1, w->full);                                                                     \
-    }
-VECTOR(g, PTX_SPACE_GLOBAL, count_global(w, ip, SG_READ, (const w64 *)(r + ip->a)),
-       count_global(w, ip, SG_WRITE, (const w64 *)(r + ip->a)))
-VECTOR(s, PTX_SPACE_SHARED, count_shared(w, ip, SG_READ, (const w32 *)(r + ip->a)),
-       count_shared(w, ip, SG_WRITE, (const w32 *)(r + ip->a)))
-VECTOR(l, PTX_SPACE_LOCAL, count_local(w, ip, SG_READ), count_local(w, ip, SG_WRITE))
-VECTOR(x, PTX_SPACE_GENERIC, sg_count_generic(w, ip, SG_READ, (const uint64_t *)(r + ip->a)),
-       sg_count_generic(w, ip, SG_WRITE, (const uint64_t *)(r + ip->a)))
-
-/* What access.c and atomic.c do for the other instructions. */
-HANDLER(atom) {
-    sg_atomic(w, ip, r);
-    GOTO(ip + 1, w->full);
-}
-HANDLER(cp_async) {
-    sg_copy_async(w, ip, r);
-    GOTO(ip + 1, w->full);
-}
-HANDLER(spin_mark) { /* before a load that may wait for another thread */
-    w->spinning = true;
-    w->budget -= (int32_t)ip->imm;
-    GOTO(ip + 1, w->full);
-}
-
 #define ROWS(T)                                                                                    \
     PAIR(ld_g_##T)                                                                                 \
     PAIR(st_g_##T)                                                                                 \
-    PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c) PAIR(ld_s_##T) PAIR(st_s_##T) PAIR(ld_s_##T##_c)         \
-        PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T) PAIR(st_l_##T)             \
-            PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
-const sg_entry SG_TABLE(mem)[] = {
-    ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16) BOTH(ld_g_v) BOTH(st_g_v) BOTH(ld_s_v)
-        BOTH(st_s_v) BOTH(ld_l_v) BOTH(st_l_v) BOTH(ld_x_v) BOTH(st_x_v) BOTH(atom) BOTH(cp_async)
-            BOTH(spin_mark){NULL, NULL, NULL}};
+    PAIR(ld_g_##T##_c)                                                                             \
+    PAIR(st_g_##T##_c)                                                                             \
+    PAIR(ld_s_##T)                                                                                 \
+    PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T)             \
+        PAIR(ld_l_##T) PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
+const sg_entry SG_TABLE(mem)[] = {ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16)
+
+                                      {NULL, NULL, NULL}};

@@ -433,6 +433,7 @@ static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets)
             tally(l, leader);
         line = l->line;
         instruction(l, reconv[l->index]);
+        lower_release(l);
     }
     l->op_of[s->n_insts] = f->n_ops;
     if (meets[s->n_insts])
@@ -509,6 +510,8 @@ static bool translate(lowering *l) {
             l->reg_place[k] = -1;
         place_locals(l);
         find_leaders(l, reconv, leader, leader + s->n_insts + 2);
+        if (!lower_find_last_uses(l, leader))
+            lower_refuse(l, "there is no memory left to translate the kernel");
         walk(l, reconv, leader, leader + s->n_insts + 2);
         resolve(l);
         l->f->frame_bytes = (l->frame + 63) & ~63u;
@@ -519,6 +522,9 @@ static bool translate(lowering *l) {
     free(leader);
     free(l->op_of);
     free(l->reg_place);
+    free(l->last_use);
+    free(l->spare[0]);
+    free(l->spare[1]);
     free(l->local_place);
     free(l->fixes);
     return ok;

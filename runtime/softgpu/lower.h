@@ -53,6 +53,9 @@ typedef struct lowering {
     unsigned options;
     bool count;
     int32_t *reg_place;   /* by register index; -1: none yet */
+    uint32_t *last_use;   /* by register index: its last instruction, when it may share its place */
+    int32_t *spare[2];    /* places of 4- and 8-byte lanes that are free again */
+    uint32_t n_spare[2];
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */
     uint32_t local;
@@ -108,6 +111,10 @@ int32_t lower_temp_pred(lowering *l); /* for this instruction */
 int32_t lower_pred_new(lowering *l);  /* for the whole function */
 int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
 int32_t lower_special(lowering *l, int kind, uint32_t bytes);
+/* lower_regs.c: finds registers that live within one basic block, and frees their places after the
+ * instruction that uses them last. False: no memory. */
+bool lower_find_last_uses(lowering *l, const bool *leader);
+void lower_release(lowering *l);
 /* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
 typedef struct lower_dst {
     int32_t place;

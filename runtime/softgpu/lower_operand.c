@@ -32,9 +32,15 @@ static int32_t reg_place(lowering *l, const ptx_var *reg) {
     int32_t *place = &l->reg_place[reg->index];
     if (reg->type == PTX_B128)
         lower_refuse(l, "128-bit registers are not implemented; use two 64-bit ones");
-    if (*place < 0)
-        *place = reg->type == PTX_PRED ? lower_pred_new(l)
-                                       : place_new(l, lane_bytes(reg->type) * SG_LANES);
+    if (*place >= 0)
+        return *place;
+    uint32_t bytes = lane_bytes(reg->type), wide = bytes == 8;
+    if (reg->type == PTX_PRED)
+        *place = lower_pred_new(l);
+    else if (l->last_use[reg->index] != UINT32_MAX && l->n_spare[wide])
+        *place = l->spare[wide][--l->n_spare[wide]];
+    else
+        *place = place_new(l, bytes * SG_LANES);
     return *place;
 }
 
