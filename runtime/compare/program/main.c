@@ -232,8 +232,8 @@ static int run(job *j) {
             bench_size(&device, &clock, &j->options, j->subjects, j->n_subjects, i, size, &wrong);
     }
     if (!alive)
-        fail(1,
-             "A kernel failed in a way the device does not recover from; the rest was left "
+        fail(1, "A kernel or a copy failed and the device can't go on (%s); the rest was left out",
+             cudaGetErrorString(cudaGetLastError())); the rest was left "
              "out%s",
              NULL);
     else
