@@ -81,24 +81,38 @@ static double formula(const char *text, const gr_job *job) {
 
 /* ---- points --------------------------------------------------------------------------------- */
 
+static const char *reason_of(const gr_work *w, const gr_task *task) {
+    return task->text ? task->text : w->message ? "not run" : "failed";
+}
+
+/* Why the failed cases did; one that failed as the one before it did is told with it. */
+static char *reasons_of(const gr_work *w, const gr_task *tasks, size_t n) {
+    wb_buf why = {0};
+    const char *last = NULL;
+    for (size_t k = 0; k < n; k++) {
+        char sizes[200];
+        if (tasks[k].passed)
+            continue;
+        const char *reason = reason_of(w, &tasks[k]);
+        bool same = last && strcmp(last, reason) == 0;
+        if (last && !same)
+            wb_buf_printf(&why, ": %s\n", last);
+        wb_buf_printf(&why, "%s%s", same ? "; " : "",
+                      gr_job_describe(&tasks[k].job, sizes, sizeof sizes));
+        last = reason;
+    }
+    if (last)
+        wb_buf_printf(&why, ": %s", last);
+    return wb_buf_steal(&why);
+}
+
 /* A test's points are shared by its cases; every failed one is told. */
 static void score_test(gr_work *w, const gr_test *test, const gr_task *tasks, gr_report *r) {
     size_t passed = 0;
-    wb_buf why = {0};
-    for (size_t k = 0; k < test->n_cases; k++) {
-        char sizes[200];
+    for (size_t k = 0; k < test->n_cases; k++)
         passed += tasks[k].passed;
-        if (tasks[k].passed)
-            continue;
-        wb_buf_printf(&why, "%s%s: %s", why.len ? "\n" : "",
-                      gr_job_describe(&tasks[k].job, sizes, sizeof sizes),
-                      tasks[k].text ? tasks[k].text
-                      : w->message  ? "not run"
-                                    : "failed");
-    }
-    double score = test->points * (double)passed / (double)test->n_cases;
-    gr_report_add(r, test->name, test->about, score, test->points, wb_buf_steal(&why), test->hidden,
-                  false);
+    gr_report_add(r, test->name, test->about, test->points * (double)passed / (double)test->n_cases,
+                  test->points, reasons_of(w, tasks, test->n_cases), test->hidden, false);
 }
 
 static json_t *measured_counts(const gr_counts *c, double work, double minimum_bytes) {

@@ -97,8 +97,8 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = p->slots,
                             .env = env,
-                            .memory = (size_t)1 << 30,
-                            .processes = 24,
+                            .memory = (size_t)512 << 20,
+                            .processes = 16,
                             .file = (size_t)64 << 20,
                             .cpu_s = (unsigned)w->limits.plan_s + 1};
     char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;

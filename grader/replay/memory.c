@@ -67,6 +67,12 @@ static bool poison(const gr_cuda *cuda, void *to, size_t bytes, wb_error *err) {
     return ok;
 }
 
+/* Copies from pageable memory and fills may still be on their way when their calls return, and the
+ * stream that solve()'s work runs on waits for no other. */
+static bool settle(const gr_cuda *cuda, wb_error *err) {
+    return gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the device can't be used", err);
+}
+
 bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
     for (size_t i = 0; i < m->plan->n_buffers; i++) {
         int arg = m->plan->buffers[i].arg;
@@ -78,7 +84,7 @@ bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
                 : !poison(cuda, m->base[i], bytes, err))
             return false;
     }
-    return true;
+    return settle(cuda, err);
 }
 
 bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
@@ -97,7 +103,7 @@ bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job,
         if (!upload(cuda, m->base[i], m->host[arg], plan->buffers[i].bytes, err))
             return false;
     }
-    return !(flags & GR_POISON_ALL) || gr_memory_reset(cuda, m, err);
+    return flags & GR_POISON_ALL ? gr_memory_reset(cuda, m, err) : settle(cuda, err);
 }
 
 void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {
@@ -122,7 +128,10 @@ bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_
         size_t bytes = gr_job_arg_bytes(&m->job->args[arg]), i = 0;
         while (i < m->plan->n_buffers && m->plan->buffers[i].arg != arg)
             i++;
-        if (!wb_buf_reserve(out, bytes + 1) || i == m->plan->n_buffers)
+        if (i == m->plan->n_buffers)
+            return wb_fail(err, 1, "the plan of solve() lacks its argument %s",
+                           m->job->args[arg].name);
+        if (!wb_buf_reserve(out, bytes + 1))
             return wb_fail(err, 1, "out of memory for the results");
         if (!download(cuda, out->data + out->len, m->base[i], bytes, err))
             return false;

@@ -98,7 +98,8 @@ gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_b
     }
     r->job = job;
     bool gemm = strcmp(job->reference, "gemm") == 0;
-    if (gemm ? make_gemm(cuda, r, err) : make_copy(cuda, r, minimum_bytes, err))
+    bool ok = gemm ? make_gemm(cuda, r, err) : make_copy(cuda, r, minimum_bytes, err);
+    if (ok && gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the reference can't be set up", err))
         return r;
     gr_rival_free(cuda, r);
     return NULL;

@@ -123,7 +123,9 @@ static int probe(void) {
     const char *hole = NULL;
     if (can_write("/usr/warpbook-probe") || can_write("/etc/warpbook-probe"))
         hole = "the system can be written to";
-    else if (!can_write("/tmp/probe"))
+    else if (can_write("/dev/warpbook-probe") || can_write("/dev/shm/warpbook-probe"))
+        hole = "/dev can be filled";
+    else if (!can_write("/tmp/probe") || !can_write("/dev/null"))
         hole = "the private /tmp can't be written to";
     else if (socket(AF_INET, SOCK_STREAM, 0) >= 0)
         hole = "sockets can be made";

@@ -170,6 +170,9 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
         add_visible(a, "--ro-bind", *p);
     for (const char *const *p = spec->writable; p && *p; p++)
         add_visible(a, "--bind", *p);
+    /* what bubblewrap made to hang all this in lies in memory, and is nobody's to fill */
+    add_pair(a, "--remount-ro", "/");
+    add_pair(a, "--remount-ro", "/dev");
     add_environment(a, spec->env);
     add_pair(a, "--chdir", spec->cwd ? spec->cwd : "/tmp");
     add_confine(a, spec, confine);

@@ -47,21 +47,20 @@ static gr_plan *read_text(const char *text, wb_error *err) {
 static void test_a_good_plan(void **state) {
     (void)state;
     wb_error err = {0};
-    gr_plan *plan =
-        read_text(
-            PLAN(LAUNCH("00112233445566770a00000000000000",
-                        "{\"at\":0,\"buffer\":0,\"offset\":-8},{\"at\":8,\"buffer\":2,\"offset\":"
-                        "4}") ","
-                              "{\"op\":\"memset\",\"buffer\":2,\"offset\":32,\"value\":255,"
-                              "\"bytes\":32},"
-                              "{\"op\":\"memset2d\",\"buffer\":2,\"offset\":0,\"value\":1,"
-                              "\"pitch\":16,\"width\":8,"
-                              "\"height\":4},"
-                              "{\"op\":\"copy\",\"dst\":1,\"dst_offset\":0,\"src\":2,\"src_"
-                              "offset\":60,\"bytes\":4},"
-                              "{\"op\":\"symbol\",\"name\":\"c\",\"offset\":0,\"data\":\"0aff\"},"
-                              "{\"op\":\"upload\",\"buffer\":2,\"offset\":62,\"data\":\"0102\"}"),
-            &err);
+    gr_plan *plan = read_text(
+        PLAN(LAUNCH("00112233445566770a00000000000000",
+                    "{\"at\":0,\"buffer\":0,\"offset\":-8},{\"at\":8,\"buffer\":2,\"offset\":"
+                    "4}") ","
+                          "{\"op\":\"memset\",\"buffer\":2,\"offset\":32,\"value\":255,"
+                          "\"bytes\":32},"
+                          "{\"op\":\"memset2d\",\"buffer\":2,\"offset\":0,\"value\":1,"
+                          "\"pitch\":16,\"width\":8,"
+                          "\"height\":4},"
+                          "{\"op\":\"copy\",\"dst\":1,\"dst_offset\":0,\"src\":2,\"src_"
+                          "offset\":60,\"bytes\":4},"
+                          "{\"op\":\"symbol\",\"name\":\"c\",\"offset\":0,\"data\":\"0aff\"},"
+                          "{\"op\":\"upload\",\"buffer\":2,\"offset\":62,\"data\":\"0102\"}"),
+        &err);
     if (!plan)
         fail_msg("%s", err.text);
     assert_int_equal(plan->n_steps, 6);
