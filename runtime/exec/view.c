@@ -290,9 +290,8 @@ void wb_view_problems(const json_t *report, wb_buf *out) {
     else if (json_is_object(unchecked) && strcmp(text_of(unchecked, "call"), "host code") == 0)
         wb_buf_printf(out, "%s\n", text_of(unchecked, "text"));
     else if (json_is_object(unchecked))
-        wb_buf_printf(out, "%s of %s, which the program did not check: %s\n",
-                      text_of(unchecked, "error"), text_of(unchecked, "call"),
-                      text_of(unchecked, "text"));
+        wb_buf_printf(out, "%s gave %s: %s\n", text_of(unchecked, "call"),
+                      text_of(unchecked, "error"), text_of(unchecked, "text"));
 }
 
 static void put_table(wb_table *t, wb_buf *out) {
