@@ -233,9 +233,7 @@ static int run(job *j) {
     }
     if (!alive)
         fail(1, "A kernel or a copy failed and the device can't go on (%s); the rest was left out",
-             cudaGetErrorString(cudaGetLastError())); the rest was left "
-             "out%s",
-             NULL);
+             cudaGetErrorString(cudaGetLastError()));
     else
         clock_close(&clock);
     emit_begin("end");
