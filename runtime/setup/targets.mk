@@ -40,7 +40,7 @@ bench:
 test-gpu:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
 
 # ---- for administrators ------------------------------------------------------------------------------
 # DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
