@@ -238,7 +238,7 @@ link_wheels() {
 probe_nvcc() {
     local folder status
     folder=$(mktemp -d)
-    printf '#include <cublas_v2.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' \
+    printf '#include <cublas_v2.h>\n#include <cuda_profiler_api.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' \
         >"$folder/probe.cu"
     "$nvcc" -cudart shared -o "$folder/probe" "$folder/probe.cu" -lcublas
     status=$?
@@ -248,15 +248,16 @@ probe_nvcc() {
 
 make_toolkit() {
     find_nvcc && return
-    if [ ! -e "$venv/.setup/toolkit" ]; then
-        install_requirements requirements-cuda.txt \
-            "installing the CUDA 13.0 toolkit into .venv (about 700 MB to fetch)"
-        link_wheels || die "the CUDA wheels lack nvcc; remove .venv and try again." "rm -rf .venv"
-        nvcc=$venv/cuda/bin/nvcc
-        run_logged "trying the CUDA compiler" probe_nvcc ||
-            die "nvcc is here but can't compile a small program; its words are above." "warpbook doctor"
-        touch "$venv/.setup/toolkit"
-    fi
+    local stamp=$venv/.setup/toolkit.$(cksum <"$here/requirements-cuda.txt" | cut -d ' ' -f 1)
+    [ -e "$stamp" ] && return
+    install_requirements requirements-cuda.txt \
+        "installing the CUDA 13.0 toolkit into .venv (about 700 MB to fetch)"
+    link_wheels || die "the CUDA wheels lack nvcc; remove .venv and try again." "rm -rf .venv"
+    nvcc=$venv/cuda/bin/nvcc
+    run_logged "trying the CUDA compiler" probe_nvcc ||
+        die "nvcc is here but can't compile a small program; its words are above." \
+            "rm -rf .venv"
+    touch "$stamp"
 }
 
 install_packages
