@@ -22,7 +22,7 @@ CASES = {
             "devices", "errors", "unchecked", "libraries"],
     "blas": ["gemms", "geams", "vectors", "halves", "batches", "refusals"],
     "samples": ["chunks", "histograms", "scans", "products", "sorts", "grids", "bodies", "convolutions",
-                "lives", "oddities", "mathematics", "says"],
+                "lives", "oddities", "mathematics", "says", "threads"],
     "libraries": ["cub_device", "cub_block", "thrusts"],
 }
 

@@ -89,7 +89,8 @@ static void copies() {
     EXPECT_CODE(cudaMemcpy(a + 1, h.data(), 4000, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_CODE(cudaMemcpy(h.data(), a, 4000, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_CODE(cudaMemcpy(a, h.data(), 4, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
-    EXPECT_CODE(cudaMemcpy(h.data(), back.data(), 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+    EXPECT_CODE(cudaMemcpy(h.data(), back.data(), 4, cudaMemcpyDeviceToHost),
+                cudaErrorInvalidValue);
     EXPECT_CODE(cudaMemcpy(NULL, h.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
     EXPECT_CODE(cudaMemset(a, 0, 4001), cudaErrorInvalidValue);
     OK(cudaMemcpy(NULL, NULL, 0, cudaMemcpyHostToDevice));
@@ -515,17 +516,18 @@ static void libraries() {
     EXPECT_CODE(cudaLibraryUnload(library), cudaErrorInvalidResourceHandle);
     EXPECT_CODE(cudaLaunchKernel((const void *)kernel, dim3(1), dim3(1), args, 0, 0),
                 cudaErrorInvalidDeviceFunction);
-    EXPECT(cudaLibraryLoadData(&library, ".version 8.0\nnonsense", 0, 0, 0, 0, 0, 0) != cudaSuccess);
+    EXPECT(cudaLibraryLoadData(&library, ".version 8.0\nnonsense", 0, 0, 0, 0, 0, 0) !=
+           cudaSuccess);
     EXPECT(cudaLibraryLoadData(&library, "nonsense", 0, 0, 0, 0, 0, 0) != cudaSuccess);
 }
 
 int main(int argc, char **argv) {
     static const Case cases[] = {
-        {"copies", copies},   {"frees", frees},         {"pitches", pitches},
-        {"symbols", symbols}, {"launches", launches},   {"sticky", sticky},
-        {"recover", recover}, {"null", null_pointer}, {"streams", streams},   {"memories", memories},
-        {"devices", devices}, {"errors", errors},       {"unchecked", unchecked},
-        {"libraries", libraries},
+        {"copies", copies},       {"frees", frees},         {"pitches", pitches},
+        {"symbols", symbols},     {"launches", launches},   {"sticky", sticky},
+        {"recover", recover},     {"null", null_pointer},   {"streams", streams},
+        {"memories", memories},   {"devices", devices},     {"errors", errors},
+        {"unchecked", unchecked}, {"libraries", libraries},
     };
     return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
 }

@@ -38,15 +38,15 @@ template <typename T> std::vector<T> numbers(size_t n, unsigned seed) {
     return v;
 }
 
-static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
-                           int k, const float *a, const float *A, int lda, const float *B, int ldb,
-                           const float *b, float *C, int ldc) {
+static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                           int n, int k, const float *a, const float *A, int lda, const float *B,
+                           int ldb, const float *b, float *C, int ldc) {
     return cublasSgemm(h, ta, tb, m, n, k, a, A, lda, B, ldb, b, C, ldc);
 }
 
-static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
-                           int k, const double *a, const double *A, int lda, const double *B, int ldb,
-                           const double *b, double *C, int ldc) {
+static cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                           int n, int k, const double *a, const double *A, int lda, const double *B,
+                           int ldb, const double *b, double *C, int ldc) {
     return cublasDgemm(h, ta, tb, m, n, k, a, A, lda, B, ldb, b, C, ldc);
 }
 
@@ -61,8 +61,8 @@ template <typename T> void products(cublasHandle_t h) {
         if (beta == 0)
             start[3] = NAN; // must not be read
         Device<T> c(start);
-        FINE(gemm(h, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_C : CUBLAS_OP_N, m, n, k, &alpha, a.p,
-                  ld, b.p, ld, &beta, c.p, ld));
+        FINE(gemm(h, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_C : CUBLAS_OP_N, m, n, k,
+                  &alpha, a.p, ld, b.p, ld, &beta, c.p, ld));
         auto got = c.get();
         for (int j = 0; j < ld; j++)
             for (int i = 0; i < ld; i++) {
@@ -167,10 +167,12 @@ static void halves() {
     Device<float> d(fa);
     float one = 1, zero = 0;
     FINE(cublasCreate(&h));
-    FINE(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_16F, n, b.p, CUDA_R_16F, n,
-                      &zero, d.p, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-    FINE(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_16F, n, b.p, CUDA_R_16F, n,
-                      &zero, c.p, CUDA_R_16F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    FINE(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_16F, n, b.p,
+                      CUDA_R_16F, n, &zero, d.p, CUDA_R_32F, n, CUBLAS_COMPUTE_32F,
+                      CUBLAS_GEMM_DEFAULT));
+    FINE(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_16F, n, b.p,
+                      CUDA_R_16F, n, &zero, c.p, CUDA_R_16F, n, CUBLAS_COMPUTE_32F,
+                      CUBLAS_GEMM_DEFAULT));
     auto D = d.get();
     auto C = c.get();
     for (int i = 0; i < n; i++)
@@ -181,8 +183,9 @@ static void halves() {
             EXPECT(D[j * n + i] == (float)sum); // exact: few bits each
             EXPECT(__half2float(C[j * n + i]) == __half2float(__double2half(sum)));
         }
-    STATUS(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_8I, n, b.p, CUDA_R_8I, n,
-                        &zero, d.p, CUDA_R_32I, n, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),
+    STATUS(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, CUDA_R_8I, n, b.p,
+                        CUDA_R_8I, n, &zero, d.p, CUDA_R_32I, n, CUBLAS_COMPUTE_32I,
+                        CUBLAS_GEMM_DEFAULT),
            CUBLAS_STATUS_NOT_SUPPORTED);
     FINE(cublasDestroy(h));
 }
@@ -194,16 +197,16 @@ static void batches() {
     Device<float> a(A), c(A);
     float one = 1, zero = 0;
     FINE(cublasCreate(&h));
-    FINE(cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, n, n * n, a.p, n,
-                                   n * n, &zero, c.p, n, n * n, batch));
+    FINE(cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.p, n, n * n, a.p,
+                                   n, n * n, &zero, c.p, n, n * n, batch));
     auto strided = c.get();
     std::vector<float *> pa, pc;
     for (int i = 0; i < batch; i++)
         pa.push_back(a.p + i * n * n), pc.push_back(c.p + i * n * n);
     Device<float *> da(pa), dc(pc);
     OK(cudaMemset(c.p, 0, n * n * batch * 4));
-    FINE(cublasSgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, da.p, n, da.p, n, &zero, dc.p, n,
-                            batch));
+    FINE(cublasSgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, da.p, n, da.p, n, &zero,
+                            dc.p, n, batch));
     EXPECT(c.get() == strided);
     float sum = 0;
     for (int l = 0; l < n; l++)
@@ -228,8 +231,8 @@ static void refusals() {
     STATUS(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, host, 4, p, 4, &one, p, 4),
            CUBLAS_STATUS_EXECUTION_FAILED);
     cudaGetLastError();
-    STATUS(cublasCgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr,
-                       nullptr, 1),
+    STATUS(cublasCgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1,
+                       nullptr, nullptr, 1),
            CUBLAS_STATUS_NOT_SUPPORTED);
     EXPECT(strcmp(cublasGetStatusString(CUBLAS_STATUS_NOT_SUPPORTED),
                   "the functionality requested is not supported") == 0);

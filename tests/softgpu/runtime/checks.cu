@@ -39,7 +39,8 @@ static void all_set() {
     OK(cudaFree(b));
     OK(cudaMalloc(&b, 400));
     EXPECT(cublasCreate(&handle) == 0);
-    EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 10, 10, 10, &one, a, 10, a, 10, &zero, b, 10) == 0);
+    EXPECT(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 10, 10, 10, &one, a, 10, a, 10, &zero, b,
+                       10) == 0);
     add_one<<<1, 128>>>(b, a, 100);
     OK(cudaDeviceSynchronize());
 }
@@ -67,8 +68,10 @@ static void host_read() {
 }
 
 int main(int argc, char **argv) {
-    static const Case cases[] = {
-        {"half_set", half_set}, {"all_set", all_set}, {"no_barrier", no_barrier}, {"barrier", barrier},
-        {"host_read", host_read}};
+    static const Case cases[] = {{"half_set", half_set},
+                                 {"all_set", all_set},
+                                 {"no_barrier", no_barrier},
+                                 {"barrier", barrier},
+                                 {"host_read", host_read}};
     return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
 }

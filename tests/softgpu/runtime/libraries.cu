@@ -39,7 +39,8 @@ static void cub_device() {
     with_storage([&](void *s, size_t &b) { return cub::DeviceReduce::Sum(s, b, in, out, n); });
     OK(cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost));
     EXPECT(sum == std::accumulate(v.begin(), v.end(), 0));
-    with_storage([&](void *s, size_t &b) { return cub::DeviceScan::InclusiveSum(s, b, in, out, n); });
+    with_storage(
+        [&](void *s, size_t &b) { return cub::DeviceScan::InclusiveSum(s, b, in, out, n); });
     OK(cudaMemcpy(got.data(), out, n * 4, cudaMemcpyDeviceToHost));
     std::vector<int> want(n);
     std::partial_sum(v.begin(), v.end(), want.begin());
@@ -90,7 +91,8 @@ static void thrusts() {
     long want = 0;
     for (int x : v)
         want += (long)x * x;
-    EXPECT(thrust::transform_reduce(d.begin(), d.end(), Square(), 0l, thrust::plus<long>()) == want);
+    EXPECT(thrust::transform_reduce(d.begin(), d.end(), Square(), 0l, thrust::plus<long>()) ==
+           want);
     EXPECT(thrust::reduce(d.begin(), d.end(), -1000000, thrust::maximum<int>()) ==
            *std::max_element(v.begin(), v.end()));
     thrust::sort(d.begin(), d.end());

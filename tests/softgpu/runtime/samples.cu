@@ -7,6 +7,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>
+#include <thread>
 #include <vector>
 
 namespace cg = cooperative_groups;
@@ -257,7 +258,8 @@ static void grids() {
     OK(cudaMemcpy(da, a.data(), n * 4, cudaMemcpyHostToDevice));
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, relax, 64, 0));
     void *args[] = {&da, &db, &count, &rounds};
-    OK(cudaLaunchCooperativeKernel((const void *)relax, dim3(std::min(blocks, 4)), dim3(64), args, 0, 0));
+    OK(cudaLaunchCooperativeKernel((const void *)relax, dim3(std::min(blocks, 4)), dim3(64), args,
+                                   0, 0));
     for (int r = 0; r < rounds; r++) {
         for (int i = 0; i < n; i++)
             b[i] = 0.5f * (a[std::max(i - 1, 0)] + a[std::min(i + 1, n - 1)]);
@@ -279,7 +281,8 @@ __global__ void convolve(const float *in, size_t pitch, float *out, int w, int h
     for (int dy = -1; dy <= 1; dy++)
         for (int dx = -1; dx <= 1; dx++) {
             int sx = min(max(x + dx, 0), w - 1), sy = min(max(y + dy, 0), h - 1);
-            sum += filter[(dy + 1) * 3 + dx + 1] * *((const float *)((const char *)in + sy * pitch) + sx);
+            sum += filter[(dy + 1) * 3 + dx + 1] *
+                   *((const float *)((const char *)in + sy * pitch) + sx);
         }
     out[y * w + x] = sum;
 }
@@ -394,8 +397,10 @@ __global__ void functions(const double *x, double *y, float *f, int n) {
     int i = threadIdx.x;
     if (i >= n)
         return;
-    y[i] = sin(x[i]) + exp(-x[i]) + pow(x[i], 1.5) + log1p(x[i]) + erf(x[i]) + tgamma(x[i] + 1) + cbrt(x[i]);
-    f[i] = __sinf((float)x[i]) + expf(-(float)x[i]) + powf((float)x[i], 1.5f) + atan2f((float)x[i], 2.0f);
+    y[i] = sin(x[i]) + exp(-x[i]) + pow(x[i], 1.5) + log1p(x[i]) + erf(x[i]) + tgamma(x[i] + 1) +
+           cbrt(x[i]);
+    f[i] = __sinf((float)x[i]) + expf(-(float)x[i]) + powf((float)x[i], 1.5f) +
+           atan2f((float)x[i], 2.0f);
 }
 
 static void mathematics() {
@@ -412,7 +417,8 @@ static void mathematics() {
     OK(cudaMemcpy(y, dy, sizeof y, cudaMemcpyDeviceToHost));
     OK(cudaMemcpy(f, df, sizeof f, cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++) {
-        double t = x[i], want = sin(t) + exp(-t) + pow(t, 1.5) + log1p(t) + erf(t) + tgamma(t + 1) + cbrt(t);
+        double t = x[i],
+               want = sin(t) + exp(-t) + pow(t, 1.5) + log1p(t) + erf(t) + tgamma(t + 1) + cbrt(t);
         EXPECT(std::fabs(y[i] - want) < 1e-13 * (1 + std::fabs(want)));
         double single = sin(t) + exp(-t) + pow(t, 1.5) + atan2(t, 2);
         EXPECT(std::fabs(f[i] - single) < 4e-6 * (1 + std::fabs(single)));
@@ -468,8 +474,42 @@ static void oddities() {
     }
 }
 
+// ---- host threads, a stream each ---------------------------------------------------------------
+
+__global__ void ramp(int *p, int n, int first) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] = first + i;
+}
+
+static void host_thread(int id) {
+    for (int round = 0; round < 60; round++) {
+        int n = 1000 + id * 37 + round, *p;
+        std::vector<int> back(n);
+        cudaStream_t stream;
+        OK(cudaMalloc(&p, n * 4));
+        OK(cudaStreamCreate(&stream));
+        ramp<<<(n + 127) / 128, 128, 0, stream>>>(p, n, id * round);
+        OK(cudaMemcpyAsync(back.data(), p, n * 4, cudaMemcpyDeviceToHost, stream));
+        OK(cudaStreamSynchronize(stream));
+        for (int i = 0; i < n; i++)
+            EXPECT(back[i] == id * round + i);
+        OK(cudaStreamDestroy(stream));
+        OK(cudaFree(p));
+    }
+}
+
+static void threads() {
+    std::vector<std::thread> all;
+    for (int id = 0; id < 5; id++)
+        all.emplace_back(host_thread, id);
+    for (auto &t : all)
+        t.join();
+}
+
 __global__ void say(int n) {
-    printf("thread %d of %s: %5.2f %lld %c\n", threadIdx.x, "block", threadIdx.x * 0.5, 1ll << 40, 'x');
+    printf("thread %d of %s: %5.2f %lld %c\n", threadIdx.x, "block", threadIdx.x * 0.5, 1ll << 40,
+           'x');
     assert(threadIdx.x < n);
 }
 
@@ -488,10 +528,19 @@ static void asserts() {
 
 int main(int argc, char **argv) {
     static const Case cases[] = {
-        {"chunks", chunks},     {"histograms", histograms},     {"scans", scans},
-        {"products", products}, {"sorts", sorts},               {"grids", grids},
-        {"bodies", bodies},     {"convolutions", convolutions}, {"lives", lives},
-        {"oddities", oddities}, {"mathematics", mathematics},   {"says", says},
+        {"chunks", chunks},
+        {"histograms", histograms},
+        {"scans", scans},
+        {"products", products},
+        {"sorts", sorts},
+        {"grids", grids},
+        {"bodies", bodies},
+        {"convolutions", convolutions},
+        {"lives", lives},
+        {"oddities", oddities},
+        {"mathematics", mathematics},
+        {"says", says},
+        {"threads", threads},
         {"asserts", asserts},
     };
     return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
