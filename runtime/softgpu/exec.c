@@ -16,7 +16,6 @@ TABLES(avx512)
 #define HASH_SIZE 4096 /* a power of two, several times the number of handlers */
 static const sg_entry *by_name[HASH_SIZE];
 static const char *isa_name;
-static bool wide; /* AVX or better */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t hash(const char *name) {
@@ -60,7 +59,6 @@ static void choose(void) {
     for (int i = 0; i < N_GROUPS; i++)
         insert(tables[best][i]);
     isa_name = names[best];
-    wide = best > 0;
 }
 
 const sg_entry *sg_handler_find(const char *name) {
@@ -86,9 +84,5 @@ void sg_exec(sg_warp *w) {
     }
 #else
     w->ip->fn[w->full](w->ip, w, w->r);
-#endif
-#ifdef __x86_64__
-    if (wide) /* handlers leave the upper halves of vector registers as they are */
-        __asm__ volatile("vzeroupper" ::: "memory");
 #endif
 }

@@ -7,7 +7,7 @@ SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_PTX_SRCS) $(SOFTGPU_EXEC_SR
 # Handlers must be vectorised; with sanitizers -O3 would take minutes and gain nothing.
 SOFTGPU_EXEC_OPT := $(if $(SAN),-O1,-O3)
 SOFTGPU_ISA_base :=
-SOFTGPU_ISA_avx2 := -mno-vzeroupper -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
+SOFTGPU_ISA_avx2 := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
 SOFTGPU_EXEC_OBJS := $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 
