@@ -48,7 +48,9 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
 static const char *common_cause(const gr_expected *e, const tally *t) {
     if (t->poison == t->wrong)
         return t->wrong == (uint64_t)e->arg->count
-                   ? " Nothing was written there: does the kernel run, and on the right pointer?"
+                   ? " Nothing was written there, or only added to what was there before (outputs "
+                     "hold "
+                     "garbage): does the kernel run, and on the right pointer?"
                    : " These elements were never written: do the blocks cover every element, also "
                      "when the sizes are no multiple of the block?";
     if (t->missing == t->wrong && e->missing_text)

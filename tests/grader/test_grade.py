@@ -254,3 +254,28 @@ def test_a_lab_of_a_teacher_and_no_sandbox(tmp_path):
     assert report["sandboxed"] is False and rc == 0
     text = grade(lab, lab / "right.cu", "--unsafe-no-sandbox", "--device", "soft").stdout.decode()
     assert "WITHOUT a sandbox" in text
+
+
+def test_the_road_a_gpu_takes(tmp_path):
+    """Guard zones, fresh code for every timed run, a reference beside it: walked on softgpu, whose times
+    mean nothing."""
+    lab = json.loads((ROOT / "tests/grader/increment/lab.json").read_text())
+    lab["performance"]["gpu"]["case"]["sizes"]["n"] = 1 << 20
+    (tmp_path / "lab.json").write_text(json.dumps(lab))
+    right = (ROOT / "tests/grader/increment/right.cu").read_text()
+    (tmp_path / "right.cu").write_text(right)
+    (tmp_path / "past_the_end.cu").write_text(right.replace("i < n", "i <= n"))
+    (tmp_path / "endless.cu").write_text(right.replace("        a[i] += 1;", "        for (;;)\n            a[i] += 1;"))
+    rc, reports = as_json(tmp_path, *[tmp_path / f"{n}.cu" for n in ("right", "past_the_end", "endless")],
+                          "--run-limit", 2, env={"WARPBOOK_TEST_SOFT_AS_GPU": "1"})
+    assert rc == 1
+    right, past, endless = reports
+    assert right["gpu"] is True
+    assert right["tests"][0]["status"] == "passed", right
+    speed = right["tests"][-1]["output"]
+    assert re.search(r"median .* \d+ runs\); the device's copy of as many bytes .* ratio .*95 % interval", speed)
+    assert len(right["measured"]["times"]) == len(right["measured"]["reference_times"]) >= 10
+    assert past["score"] == 0
+    assert "wrote outside its arrays: behind the end of a" in past["tests"][0]["output"]
+    assert endless["score"] == 0
+    assert "did not end within 2 s" in endless["tests"][0]["output"]
