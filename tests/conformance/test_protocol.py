@@ -358,7 +358,8 @@ def inspect(client, code, at=None):
 @pytest.mark.parametrize("code, says", [
     ("cudaMemcpy", "cudaMemcpyKind kind"), ("cudaMalloc(&p, ", "size_t size"),
     ("cublasSgemm", "cublasHandle_t handle"), ("threadIdx", "index in its block"),
-    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("%compare gemm.naive", "Lab: gemm"), ("cudaErrorInvalidValue", "parameter")])
+    ("__shared__", "32 banks"), ("%bench", "RUNS"), ("%compare gemm.naive", "Lab: gemm"),
+    ("cudaErrorInvalidValue", "parameter")])
 def test_inspect(shared, code, says):
     content = inspect(shared, code)
     assert content["found"] and says in content["data"]["text/plain"]

@@ -47,9 +47,9 @@ def test_state_values_and_redefinition(real):
                                  "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p")
     assert content["status"] == "ok", content
     assert outputs[-2]["content"]["data"]["text/plain"] == "41"
-    content, outputs = run(real, "__global__ void add(int *p) { *p += 2; }\n"
+    content, outputs = run(real, "__global__ void add(int *p) { *p += 2; }\nint state = 41;\n"
                                  "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p + state")
-    assert outputs[-2]["content"]["data"]["text/plain"] == "83"
+    assert outputs[-2]["content"]["data"]["text/plain"] == "84"
 
 
 def test_user_expressions(real):
@@ -82,7 +82,8 @@ def test_lines_below_a_magic_are_counted(real):
 
 def test_input(real):
     msg_id = real.send(real.shell, "execute_request",
-                       {"code": '#include <cstdio>\nint n = 0; scanf("%d", &n); printf("read %d\\n", n);', "allow_stdin": True})
+                       {"code": '#include <cstdio>\nint n = 0; scanf("%d", &n); printf("read %d\\n", n);',
+                        "allow_stdin": True})
     assert real.receive(real.stdin, LIMIT)["type"] == "input_request"
     real.send(real.stdin, "input_reply", {"value": "17"})
     assert real.reply_to(real.shell, msg_id, LIMIT)["content"]["status"] == "ok"
