@@ -264,7 +264,7 @@ def test_the_road_a_gpu_takes(tmp_path):
     (tmp_path / "lab.json").write_text(json.dumps(lab))
     right = (ROOT / "tests/grader/increment/right.cu").read_text()
     (tmp_path / "right.cu").write_text(right)
-    (tmp_path / "past_the_end.cu").write_text(right.replace("i < n", "i <= n"))
+    (tmp_path / "past_the_end.cu").write_text(right.replace("i < n", "i <= n").replace("255", "256"))
     (tmp_path / "endless.cu").write_text(right.replace("        a[i] += 1;", "        for (;;)\n            a[i] += 1;"))
     rc, reports = as_json(tmp_path, *[tmp_path / f"{n}.cu" for n in ("right", "past_the_end", "endless")],
                           "--run-limit", 2, env={"WARPBOOK_TEST_SOFT_AS_GPU": "1"})
