@@ -166,6 +166,9 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
     wb_buf_printf(&w->out, "static void __wb_run_%zu() {\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
+    /* A call of a macro that is a statement may end a cell as an expression does. */
+    if (i + 1 == w->split->n_items && w->code[item->end - 1] == ')')
+        wb_buf_putc(&w->out, ';');
     wb_buf_printf(&w->out,
                   "\n#line 1 \"warpbook\"\n}\nstatic int __wb_ran_%zu = (__wb_run_%zu(), 0);\n", i,
                   i);
@@ -401,8 +404,10 @@ static void find_types(wb_split *split, const char *library) {
 
 void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library) {
     changes *c = unit->changes;
+    if (!c || unit->program)
+        return;
     void *more = realloc(gen->loaded, (gen->n_loaded + 1) * sizeof *gen->loaded);
-    if (!more || !c || unit->program)
+    if (!more)
         return;
     gen->loaded = more;
     gen->loaded[gen->n_loaded].serial = c->serial;

@@ -75,6 +75,22 @@ static char *squeeze(char *text) {
     return text;
 }
 
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* squeeze(), and no blank is left beside a sign: "float * p" and "float *p" are one. */
+static char *squeeze_types(char *text) {
+    if (!squeeze(text))
+        return NULL;
+    char *w = text;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' || (w > text && is_word(w[-1]) && is_word(p[1])))
+            *w++ = *p;
+    *w = '\0';
+    return text;
+}
+
 /* Adds an entity that takes over the strings; returns it, or NULL when memory ran out. */
 static wb_entity *add_entity(splitter *s, wb_entity e, TSNode node, place where) {
     wb_split *o = s->out;
@@ -139,7 +155,7 @@ static char *parameter_types(const splitter *s, TSNode list) {
         if (cont < end)
             wb_buf_append(&b, s->code + cont, end - cont);
     }
-    char *text = squeeze(wb_buf_steal(&b));
+    char *text = squeeze_types(wb_buf_steal(&b));
     if (text && strcmp(text, "void") == 0)
         *text = '\0';
     return text;
@@ -153,7 +169,7 @@ static char *prototype(const splitter *s, TSNode node, uint32_t until, const wor
             i = ts_node_end_byte(w->storage_static);
         if (w->is_inline && i == ts_node_start_byte(w->storage_inline))
             i = ts_node_end_byte(w->storage_inline);
-        if (i < until)
+        if (i < until && (b.len || !isspace((unsigned char)s->code[i])))
             wb_buf_putc(&b, s->code[i]);
     }
     while (b.len && isspace((unsigned char)b.data[b.len - 1]))

@@ -37,3 +37,8 @@ $(LIBDIR)/cell_support.o: runtime/compile/cell_support.cpp
 $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+SPLIT_SOURCES := $(addprefix runtime/compile/,split.c declare.c complete.c live.c)
+$(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) runtime/compile/cellgen.c runtime/compile/device_vars.c \
+  $(wildcard runtime/base/*.c) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson))

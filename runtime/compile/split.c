@@ -248,13 +248,12 @@ static size_t code_end(TSNode root, const char *code, size_t len) {
 static void walk(splitter *s, TSNode root) {
     uint32_t n = ts_node_child_count(root);
     size_t end = code_end(root, s->code, s->len);
-    /* Declarations first: whether "a * b" is a product depends on them. */
-    uint32_t expression = n;
+    uint32_t expression = find_expression(s, root, n, end);
     for (uint32_t i = 0; i < n && !s->failed; i++) {
         TSNode child = ts_node_child(root, i);
-        if (i + 16 >= n && expression == n)
-            expression = find_expression(s, root, n, end);
-        if (i >= expression) {
+        /* Asked again now that the cell's own declarations are known: "a * b" may declare b, and a
+         * macro may stand for a statement. */
+        if (i >= expression && parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION) {
             s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
                                    ts_node_start_point(child));
             return;

@@ -1,0 +1,1 @@
+unnamed.x

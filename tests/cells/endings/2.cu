@@ -1,0 +1,2 @@
+printf("before ");
+deep(0);

@@ -1,0 +1,4 @@
+#include <cstdlib>
+#include <cstdio>
+printf("last words");
+abort();

@@ -1,0 +1,57 @@
+/* cell_fuzz.c: any bytes as the cells of a notebook (a byte of 0xFF between two): the splitter's
+ * pieces have to be in order and inside the cell, and every cell gives a unit or a sentence. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/cellgen.h"
+#include "runtime/compile/split.h"
+
+static void check(const char *code, size_t len) {
+    wb_split split;
+    if (!wb_split_cell(code, len, NULL, NULL, &split))
+        abort();
+    size_t last = 0;
+    for (size_t i = 0; i < split.n_items; i++) {
+        const wb_item *item = &split.items[i];
+        if (item->start < last || item->end < item->start || item->end > len || item->line < 1)
+            abort();
+        last = item->end;
+    }
+    last = 0;
+    for (size_t i = 0; i < split.n_edits; i++)
+        if (split.edits[i].at + split.edits[i].len > len)
+            abort();
+    for (size_t i = 0; i < split.n_entities; i++)
+        if (split.entities[i].end > len || !split.entities[i].name || !split.entities[i].key)
+            abort();
+    wb_split_free(&split);
+    int depth;
+    wb_split_complete(code, len, &depth);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    wb_cellgen *gen = wb_cellgen_new();
+    const char *p = (const char *)data, *end = p + size;
+    for (int number = 1; p <= end && number < 8; number++) {
+        const char *stop = memchr(p, 0xFF, (size_t)(end - p));
+        size_t len = (size_t)((stop ? stop : end) - p);
+        char *code = malloc(len + 1);
+        memcpy(code, p, len);
+        code[len] = '\0';
+        if (!memchr(code, 0, len))
+            check(code, len);
+        wb_unit unit;
+        wb_error err = {0};
+        bool ok = wb_cellgen_unit(gen, code, len, number, false, &unit, &err);
+        if (!ok && !*err.text)
+            abort();
+        if (ok && !unit.empty)
+            wb_cellgen_accept(gen, &unit, "/nonexistent");
+        wb_unit_free(&unit);
+        free(code);
+        p += len + 1;
+    }
+    json_decref(wb_cellgen_names(gen));
+    wb_cellgen_free(gen);
+    return 0;
+}
