@@ -249,7 +249,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     run->param_bytes = info.param_bytes;
     run->params = aligned_alloc(64, (info.param_bytes + 127u) & ~63u);
     run->count = calloc(lowered->n_lines, sizeof *run->count);
-    run->started = run->progress = started;
+    run->started = started;
+    run->progress = started;
     run->generation = atomic_load(&sg_interrupts);
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->idle, NULL);

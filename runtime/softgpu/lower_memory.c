@@ -22,7 +22,7 @@ static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
     uint32_t n = parts->n_items, part = ptx_type_size(type) / n;
     int32_t from = lower_src(l, lower_op(l, 1), type), copy = lower_temp(l, 8);
     static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
-    if (part > 4 || types[part] == PTX_NONE)
+    if (part > 4 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
         lower_unknown(l);
     move(l, copy, from, ptx_type_size(type) == 8 ? 8 : 4);
     for (uint32_t k = 0; k < n; k++) {
@@ -51,7 +51,7 @@ static void pack(lowering *l, const ptx_operand *parts, ptx_type type) {
     uint32_t n = parts->n_items, part = ptx_type_size(type) / n, width = part;
     int32_t places[8];
     static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
-    if (part > 4 || n > 8 || types[part] == PTX_NONE)
+    if (part > 4 || n > 8 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
         lower_unknown(l);
     for (uint32_t k = 0; k < n; k++)
         places[k] = lower_src(l, &parts->items[k], types[part]);

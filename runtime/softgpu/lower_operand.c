@@ -299,8 +299,8 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
 }
 
 int32_t lower_pred_place(lowering *l, const ptx_var *reg) {
-    if (reg->type != PTX_PRED)
-        lower_refuse(l, "%s is no predicate", reg->name);
+    if (!reg || reg->type != PTX_PRED)
+        lower_refuse(l, "%s is no predicate", reg ? reg->name : "an operand");
     return reg_place(l, reg);
 }
 

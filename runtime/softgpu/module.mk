@@ -25,4 +25,5 @@ SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 
 $(eval $(call unit_test,ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/base/text.c),))
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS),))
+$(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
 $(eval $(call unit_test,engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

@@ -170,6 +170,8 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
         p->at++;
         out->kind = PTX_OP_VECTOR;
         operand_list(p, '}', p->operands.count, out, nesting);
+        if (out->n_items == 0)
+            ptx_fail(p, "a vector without elements");
         return;
     }
     if (c == '!' && !(ptx_char_class[(unsigned char)p->at[1]] & PTX_C_DIGIT)) {
