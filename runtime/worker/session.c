@@ -181,15 +181,16 @@ static bool ensure_device(wb_session *s, wb_error *err) {
     return true;
 }
 
-/* The flags of %flags, the notebook's folder for #include "...", and the unit's own (NULL: none).
- * The array is malloc'd, its strings borrowed; *include is malloc'd. */
+/* The flags of %flags, the notebook's folder for #include "...", where the linker finds the
+ * libraries of cells that a cell's library needs itself (it runs in their folder), and the unit's
+ * own (NULL: none). The array is malloc'd, its strings borrowed; *include is malloc'd. */
 static const char **all_flags(const wb_session *s, char *const *own, char **include) {
     size_t n = 0, n_own = 0;
     while (s->flags[n])
         n++;
     while (own && own[n_own])
         n_own++;
-    const char **flags = calloc(n + n_own + 2, sizeof *flags);
+    const char **flags = calloc(n + n_own + 4, sizeof *flags);
     char here[PATH_MAX];
     *include = wb_format("-I%s", s->cwd ? s->cwd : getcwd(here, sizeof here) ? here : ".");
     if (!flags || !*include) {
@@ -197,9 +198,11 @@ static const char **all_flags(const wb_session *s, char *const *own, char **incl
         return NULL;
     }
     memcpy(flags, s->flags, n * sizeof *flags);
-    flags[n] = *include;
+    flags[n++] = *include;
+    flags[n++] = "-Xlinker";
+    flags[n++] = "-rpath-link=.";
     for (size_t i = 0; i < n_own; i++)
-        flags[n + 1 + i] = own[i];
+        flags[n + i] = own[i];
     return flags;
 }
 
