@@ -140,7 +140,11 @@ bool gr_stage_plan(gr_work *w) {
                   .program = wb_path_lib("warpbook-plan"),
                   .record = wb_path_lib("record"),
                   .device = describe_device(w->device)};
-    p.loader = p.record ? wb_format("LD_LIBRARY_PATH=%s", p.record) : NULL;
+    /* without a sandbox, libraries carried beside the machine's own are found as before */
+    const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
+    if (p.record)
+        p.loader =
+            wb_format("LD_LIBRARY_PATH=%s%s%s", p.record, before ? ":" : "", before ? before : "");
     bool ok = p.library && p.jobs && p.status && p.program && p.loader && p.device &&
               w->n_tasks + 1 < WB_COUNT(p.slots) && make_slot(p.status) &&
               write_jobs(w, p.jobs, p.slots);
