@@ -12,6 +12,9 @@ static const struct {
     {"softgpu", "softgpu/libcudart.so.13", "runs CUDA without a GPU"},
     {"softgpu cuBLAS", "softgpu/libcublas.so.13", "is cuBLAS without a GPU"},
     {"recorder", "record/libcudart.so.13", "records a submission's launches for the grader"},
+    {"replayer", "warpbook-replay", "runs what a submission launches"},
+    {"checker", "warpbook-check", "judges a submission's results"},
+    {"confine", "warpbook-confine", "sets the limits inside the sandbox"},
     {"kernel set", "libwarpbook_kernels.so", "holds the kernels that labs compare with"},
 };
 
@@ -20,9 +23,11 @@ void checks_installation(report *r) {
     for (size_t i = 0; i < WB_COUNT(own_files); i++) {
         char *path = wb_path_lib(own_files[i].file);
         bool there = path && wb_file_exists(path);
-        report_add(r, "warpbook", own_files[i].name, there ? REPORT_FOUND : REPORT_MISSING,
-                   there ? NULL : "make", "%s %s%s", there ? path : own_files[i].file,
-                   there ? "" : "is not there; it ", there ? "" : own_files[i].what_for);
+        if (there)
+            report_add(r, "warpbook", own_files[i].name, REPORT_FOUND, NULL, "%s", path);
+        else
+            report_add(r, "warpbook", own_files[i].name, REPORT_MISSING, "make",
+                       "%s is not there; it %s", own_files[i].file, own_files[i].what_for);
         free(path);
     }
     wb_error err = {0};
@@ -69,11 +74,13 @@ static bool is_kernelspec(const char *folder, void *ctx) {
     bool there = program != NULL;
     if (there) {
         char *resolved = wb_path_find(program);
+        char *real = realpath(path, NULL);
         if (resolved)
-            report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", path);
+            report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);
         else
             report_add(r, "jupyter", "kernelspec", REPORT_MISSING, "warpbook install --user",
                        "%s starts %s, which is not there", path, program);
+        free(real);
         free(resolved);
     }
     json_decref(spec);
@@ -87,6 +94,11 @@ static char *find_jupyter(void) {
     if (!found && beside)
         found = wb_path_find(beside);
     free(beside);
+    char *real = found ? realpath(found, NULL) : NULL;
+    if (real) {
+        free(found);
+        found = real;
+    }
     return found;
 }
 

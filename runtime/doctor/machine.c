@@ -2,6 +2,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
 #include "runtime/doctor/checks.h"
+#include "runtime/sandbox/sandbox.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,25 +120,21 @@ void checks_compiler(report *r) {
 }
 
 void checks_sandbox(report *r) {
-    char out[2000], mend[300];
-    static const char *const probe[] = {"bwrap",         "--ro-bind", "/",     "/",
-                                        "--unshare-all", "--proc",    "/proc", "--dev",
-                                        "/dev",          "true",      NULL};
+    char mend[300];
+    wb_error err = {0};
     char *bwrap = wb_path_find("bwrap");
+    bool apparmor = wb_file_exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
     if (!bwrap)
         report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
                    checks_mend(mend, sizeof mend, "bubblewrap"),
-                   "warpbook grade will not run submissions without it");
-    else if (try_program(probe, NULL, out, sizeof out))
-        report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL, "%s makes a sandbox", bwrap);
-    else if (wb_file_exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"))
-        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
-                   "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-                   "AppArmor keeps it from making a sandbox: %s", first_line(out));
+                   "warpbook grade does not run submissions without it");
+    else if (wb_sandbox_check(&err))
+        report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL,
+                   "%s makes a sandbox, and a probe did not get out of it", bwrap);
     else
         report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
-                   "sudo sysctl -w kernel.unprivileged_userns_clone=1",
-                   "it can't make a sandbox here (in a container: allow user namespaces): %s",
-                   first_line(out));
+                   apparmor ? "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+                            : "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+                   "%s", err.text);
     free(bwrap);
 }
