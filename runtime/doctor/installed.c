@@ -65,9 +65,17 @@ static bool each_jupyter_folder(bool (*found)(const char *folder, void *ctx), vo
     return done;
 }
 
+static const char *install_command(char *text, size_t size) {
+    char *program = wb_path_bin();
+    snprintf(text, size, "%s install --user", program ? program : "warpbook");
+    free(program);
+    return text;
+}
+
 /* A kernelspec named warpbook whose program is there. */
 static bool is_kernelspec(const char *folder, void *ctx) {
     report *r = ctx;
+    char mend[4200];
     char *path = wb_format("%s/kernels/warpbook/kernel.json", folder);
     json_t *spec = path ? json_load_file(path, 0, NULL) : NULL;
     const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
@@ -78,8 +86,9 @@ static bool is_kernelspec(const char *folder, void *ctx) {
         if (resolved)
             report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);
         else
-            report_add(r, "jupyter", "kernelspec", REPORT_MISSING, "warpbook install --user",
-                       "%s starts %s, which is not there", path, program);
+            report_add(r, "jupyter", "kernelspec", REPORT_MISSING,
+                       install_command(mend, sizeof mend), "%s starts %s, which is not there", path,
+                       program);
         free(real);
         free(resolved);
     }
@@ -103,7 +112,7 @@ static char *find_jupyter(void) {
 }
 
 void checks_jupyter(report *r) {
-    char mend[300];
+    char mend[4200];
     char *lab = find_jupyter();
     if (lab)
         report_add(r, "jupyter", "JupyterLab", REPORT_FOUND, NULL, "%s", lab);
@@ -114,6 +123,6 @@ void checks_jupyter(report *r) {
                    "not on the PATH and not in .venv");
     free(lab);
     if (!each_jupyter_folder(is_kernelspec, r))
-        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, "warpbook install --user",
+        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(mend, sizeof mend),
                    "Jupyter does not know Warpbook yet");
 }
