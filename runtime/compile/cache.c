@@ -140,6 +140,14 @@ static bool is_source(const char *name, const char *const *sources) {
     return false;
 }
 
+/* nvcc lists the names that #line directives make up as well. */
+static bool is_line_name(const char *name, const char *cwd) {
+    char *full = name[0] != '/' && cwd ? wb_format("%s/%s", cwd, name) : NULL;
+    bool made_up = full && !wb_file_exists(full);
+    free(full);
+    return made_up;
+}
+
 static bool list_inputs(const char *depfile, const char *cwd, const char *const *sources,
                         wb_buf *list) {
     wb_buf rule = {0};
@@ -152,7 +160,7 @@ static bool list_inputs(const char *depfile, const char *cwd, const char *const 
         at++;
     for (char *name; ok && (name = next_dependency(&at)) != NULL;) {
         char print[128];
-        if (!*name || is_source(name, sources))
+        if (!*name || is_source(name, sources) || is_line_name(name, cwd))
             continue;
         ok = fingerprint(name, cwd, print) && wb_buf_printf(list, "%s %s\n", print, name);
     }

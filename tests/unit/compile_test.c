@@ -138,7 +138,8 @@ static void test_cache(void **state) {
     (void)state;
     wb_compile_spec ptx = {.kind = WB_COMPILE_PTX};
     put("h.h", "#define N 1\n");
-    put("a.cu", "#include \"h.h\"\n__global__ void k(int *a) { int unused; *a = N; }\n");
+    put("a.cu", "#include \"h.h\"\n\n"
+                "#line 2 \"cell [3]\"\n__global__ void k(int *a) { int unused; *a = N; }\n");
     wb_compile_result r = compile(ptx);
     assert_true(r.ok);
     assert_false(r.from_cache);

@@ -70,12 +70,8 @@ inline void clear(bool wait = false) {
 
 /* A declarator for any type, written in front of the name. */
 template <class T> struct __wb_id { using type = T; };
-template <class T> struct __wb_bare {
-    using type = T;
-};
-template <class T> struct __wb_bare<T &> {
-    using type = T;
-};
+template <class T> struct __wb_bare { using type = T; };
+template <class T> struct __wb_bare<T &> { using type = T; };
 /* The compiler's own spelling of a variable's type, left in the library for us to read. */
 template <int N, class T> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;
