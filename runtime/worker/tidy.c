@@ -121,11 +121,23 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_listing *listing, int ce
 
 /* ---- outcomes ------------------------------------------------------------------------------- */
 
-/* "cell [3]:2" as "cell [3], line 2". */
+/* Takes the folder off the end of what is written. It may be another session's: a cell from the
+ * cache remembers where it was compiled. */
+static void cut_folder(wb_buf *b) {
+    size_t i = b->len;
+    while (i > 0 && !strchr(" \t\n\"'(", b->data[i - 1]))
+        i--;
+    if (i < b->len && b->data[i] == '/' && b->data[b->len - 1] == '/')
+        b->data[b->len = i] = '\0';
+}
+
+/* "/folder/cell [3]:2" as "cell [3], line 2". */
 static void write_lines(char **text) {
     wb_buf b = {0};
     for (const char *p = *text; *p;) {
         int n = 0, number, line;
+        if (strncmp(p, "cell [", 6) == 0)
+            cut_folder(&b);
         if (strncmp(p, "cell [", 6) == 0 && sscanf(p, "cell [%d]:%d%n", &number, &line, &n) == 2) {
             wb_buf_printf(&b, "cell [%d], line %d", number, line);
             p += n;
