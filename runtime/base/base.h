@@ -39,16 +39,16 @@ typedef struct wb_buf {
     bool failed;
 } wb_buf;
 
-void wb_buf_free(wb_buf *b);                                /* frees and zeroes */
-void wb_buf_clear(wb_buf *b);                               /* len = 0, keeps the memory */
-bool wb_buf_reserve(wb_buf *b, size_t more);                /* room for `more` bytes and the NUL */
+void wb_buf_free(wb_buf *b);                 /* frees and zeroes */
+void wb_buf_clear(wb_buf *b);                /* len = 0, keeps the memory */
+bool wb_buf_reserve(wb_buf *b, size_t more); /* room for `more` bytes and the NUL */
 bool wb_buf_append(wb_buf *b, const void *data, size_t len);
 bool wb_buf_puts(wb_buf *b, const char *text);
 bool wb_buf_putc(wb_buf *b, char c);
 bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
-void wb_buf_consume(wb_buf *b, size_t len);                 /* drops the first `len` bytes */
-char *wb_buf_steal(wb_buf *b);                              /* hands over the text ("" if empty), zeroes; NULL if failed */
-char *wb_format(const char *format, ...) WB_PRINTF(1, 2);   /* malloc'd; NULL when memory runs out */
+void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
+char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */
+char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when memory runs out */
 
 /* ---- files (file.c) ----------------------------------------------------------------------- */
 
@@ -57,9 +57,9 @@ bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
 /* Writes to a temporary name beside `path`, syncs, renames: a killed process leaves old or new. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
 bool wb_file_exists(const char *path);
-bool wb_dir_make(const char *path, wb_error *err);          /* and its parents; fine if it is there */
-bool wb_dir_remove(const char *path, wb_error *err);        /* and all in it; never follows links */
-char *wb_dir_temp(const char *name, wb_error *err);         /* a new private folder under $TMPDIR */
+bool wb_dir_make(const char *path, wb_error *err);   /* and its parents; fine if it is there */
+bool wb_dir_remove(const char *path, wb_error *err); /* and all in it; never follows links */
+char *wb_dir_temp(const char *name, wb_error *err);  /* a new private folder under $TMPDIR */
 
 /* ---- the installation (paths.c) ----------------------------------------------------------- */
 
@@ -67,32 +67,33 @@ char *wb_dir_temp(const char *name, wb_error *err);         /* a new private fol
  * PREFIX/bin/warpbook, PREFIX/lib/warpbook/..., PREFIX/share/warpbook/... (the programs in
  * lib/warpbook find the same prefix). $WARPBOOK_PREFIX overrides. */
 const char *wb_path_prefix(void);
-char *wb_path_bin(void);                                    /* PREFIX/bin/warpbook */
-char *wb_path_lib(const char *name);                        /* PREFIX/lib/warpbook/NAME */
-char *wb_path_share(const char *name);                      /* PREFIX/share/warpbook/NAME */
-char *wb_path_cache(const char *name);                      /* $XDG_CACHE_HOME or ~/.cache, /warpbook/NAME */
-char *wb_path_find(const char *program);                    /* on $PATH; NULL when it is not there */
+char *wb_path_bin(void);                 /* PREFIX/bin/warpbook */
+char *wb_path_lib(const char *name);     /* PREFIX/lib/warpbook/NAME */
+char *wb_path_share(const char *name);   /* PREFIX/share/warpbook/NAME */
+char *wb_path_cache(const char *name);   /* $XDG_CACHE_HOME or ~/.cache, /warpbook/NAME */
+char *wb_path_find(const char *program); /* on $PATH; NULL when it is not there */
 
 /* ---- child processes (proc.c) ------------------------------------------------------------- */
 
 /* What to run and under which limits; all-zero fields mean "no such limit" or "inherit". */
 typedef struct wb_proc_spec {
-    const char *const *argv;     /* NULL-terminated; argv[0] is looked up on $PATH */
-    const char *const *env;      /* NULL-terminated "NAME=value" laid over the environment; "NAME" alone removes */
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up on $PATH */
+    const char *const
+        *env; /* NULL-terminated "NAME=value" laid over the environment; "NAME" alone removes */
     const char *cwd;
-    const void *input;           /* what the child reads on stdin; NULL: /dev/null */
+    const void *input; /* what the child reads on stdin; NULL: /dev/null */
     size_t input_len;
-    size_t max_output;           /* bytes kept of stdout and of stderr each; the rest is read and counted */
-    double timeout_s;            /* wall clock; then the whole process group is killed */
-    double limit_cpu_s;          /* RLIMIT_CPU */
-    size_t limit_memory;         /* RLIMIT_AS, bytes */
-    size_t limit_file;           /* RLIMIT_FSIZE, bytes */
-    size_t limit_output;         /* stdout + stderr bytes after which the child is killed */
-    bool merge_stderr;           /* stderr goes into out */
-    int pass_fd;                 /* >0: one more descriptor the child keeps, under the same number */
-    const volatile int *stop;    /* when not NULL and it becomes non-zero (from another thread or a
-                                    signal handler) the group is killed within 20 ms */
-    double stop_grace_s;         /* ... or asked to end first (SIGINT), and killed this much later */
+    size_t max_output;   /* bytes kept of stdout and of stderr each; the rest is read and counted */
+    double timeout_s;    /* wall clock; then the whole process group is killed */
+    double limit_cpu_s;  /* RLIMIT_CPU */
+    size_t limit_memory; /* RLIMIT_AS, bytes */
+    size_t limit_file;   /* RLIMIT_FSIZE, bytes */
+    size_t limit_output; /* stdout + stderr bytes after which the child is killed */
+    bool merge_stderr;   /* stderr goes into out */
+    int pass_fd;         /* >0: one more descriptor the child keeps, under the same number */
+    const volatile int *stop; /* when not NULL and it becomes non-zero (from another thread or a
+                                 signal handler) the group is killed within 20 ms */
+    double stop_grace_s;      /* ... or asked to end first (SIGINT), and killed this much later */
     /* Called with each piece of stdout (fd 1) and stderr (2) as it comes, on the calling thread;
      * what it gets is not kept in the result. NULL: keep. */
     void (*output)(void *ctx, int fd, const char *data, size_t len);
@@ -100,10 +101,10 @@ typedef struct wb_proc_spec {
 } wb_proc_spec;
 
 typedef struct wb_proc_result {
-    int exit_code;               /* 0..255, or -1 when a signal ended it */
-    int signal;                  /* 0, or the signal */
-    bool timed_out, flooded;     /* killed for timeout_s, for limit_output */
-    bool stopped;                /* killed for *stop */
+    int exit_code;           /* 0..255, or -1 when a signal ended it */
+    int signal;              /* 0, or the signal */
+    bool timed_out, flooded; /* killed for timeout_s, for limit_output */
+    bool stopped;            /* killed for *stop */
     double wall_s, cpu_s;
     size_t out_total, err_total; /* bytes written, kept or not */
     wb_buf out, err;
@@ -122,10 +123,11 @@ const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t si
  * the end stays in carry[0..*carry_len) (at most 3 bytes) for the next call; final flushes it. */
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
                     bool final);
-size_t wb_utf8_offset(const char *text, size_t len, size_t codepoints); /* byte offset of a code point */
-size_t wb_utf8_count(const char *text, size_t len);                     /* code points */
+size_t wb_utf8_offset(const char *text, size_t len,
+                      size_t codepoints);           /* byte offset of a code point */
+size_t wb_utf8_count(const char *text, size_t len); /* code points */
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
-double wb_now(void);                                        /* CLOCK_MONOTONIC, seconds */
+double wb_now(void); /* CLOCK_MONOTONIC, seconds */
 
 #endif

@@ -7,18 +7,19 @@
 
 /* Exit statuses, the same for every call. */
 enum {
-    WB_EXIT_DONE = 0,    /* done */
-    WB_EXIT_FAILED = 1,  /* the user's code or submission failed */
-    WB_EXIT_USAGE = 2,   /* wrong usage */
-    WB_EXIT_MACHINE = 3, /* the machine lacks something; the message names the command that mends it */
+    WB_EXIT_DONE = 0,   /* done */
+    WB_EXIT_FAILED = 1, /* the user's code or submission failed */
+    WB_EXIT_USAGE = 2,  /* wrong usage */
+    WB_EXIT_MACHINE =
+        3, /* the machine lacks something; the message names the command that mends it */
 };
 
 typedef struct wb_command {
     const char *name;    /* "grade" */
     const char *usage;   /* "LAB SUBMISSION... [--json]": what follows the name */
     const char *summary; /* one line for `warpbook help` */
-    const char *help;    /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
-    int order;           /* place in the list of calls */
+    const char *help; /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
+    int order;        /* place in the list of calls */
     /* argv[0] is the call's name; returns an exit status. */
     int (*run)(int argc, char **argv);
 } wb_command;

@@ -20,6 +20,6 @@ $(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
 $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -cudart shared -o $@ $^ -ldl -lm
+	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@ $^ -ldl -lm
 
 $(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))

@@ -122,7 +122,7 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m);
         uint64_t at = a->wide_address ? wide[i] + (uint64_t)ip->offset
-                                       : (uint32_t)(narrow[i] + (uint32_t)ip->offset);
+                                      : (uint32_t)(narrow[i] + (uint32_t)ip->offset);
         bool shared_or_local = a->space == PTX_SPACE_SHARED || (at & SG_WINDOW_MASK);
         for (uint32_t k = 0; k < a->n; k++, at += bytes) {
             uint64_t b = value(r, a->b[k], bytes, i), c = value(r, a->c[k], bytes, i), old;

@@ -68,10 +68,10 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
     for (uint32_t m = w->mask; m; m &= m - 1) { /* in the words of NVIDIA's driver */
         int i = __builtin_ctz(m);
         const uint32_t *block = w->block->pos;
-        fprintf(stderr,
-                "%s:%u: %s: block: [%u,%u,%u], thread: [%d,%d,%d] Assertion `%s` failed.\n", file,
-                line, function, block[0], block[1], block[2], (int)sg_special_value(w, SG_TID_X, i),
-                (int)sg_special_value(w, SG_TID_Y, i), (int)sg_special_value(w, SG_TID_Z, i), what);
+        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%d,%d,%d] Assertion `%s` failed.\n",
+                file, line, function, block[0], block[1], block[2],
+                (int)sg_special_value(w, SG_TID_X, i), (int)sg_special_value(w, SG_TID_Y, i),
+                (int)sg_special_value(w, SG_TID_Z, i), what);
     }
     sg_fault_raise(w, ip, lane, SG_ERR_ASSERT, "assert", "assertion `%s` failed at %s:%u in %s",
                    what, file, line, function);

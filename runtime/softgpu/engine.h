@@ -3,7 +3,8 @@
  *
  * The machine has one flat address space, the process's own: a device pointer is a host pointer to
  * memory made by sg_mem_alloc, and the engine checks every access of a kernel against the table of
- * such ranges. Shared and local memory are seen by generic addresses as windows of the same space. */
+ * such ranges. Shared and local memory are seen by generic addresses as windows of the same space.
+ */
 #ifndef SOFTGPU_ENGINE_H
 #define SOFTGPU_ENGINE_H
 
@@ -20,19 +21,19 @@ typedef struct sg_error {
 /* ---- memory (mem.c) ----------------------------------------------------------------------- */
 
 typedef enum sg_mem_kind {
-    SG_MEM_DEVICE,     /* cudaMalloc */
-    SG_MEM_MANAGED,    /* cudaMallocManaged, __managed__ */
-    SG_MEM_HOST,       /* cudaMallocHost, cudaHostAlloc, cudaHostRegister: kernels may touch it too */
-    SG_MEM_SYMBOL,     /* __device__ variables of a loaded module */
-    SG_MEM_CONSTANT    /* __constant__ variables: kernels must not write */
+    SG_MEM_DEVICE,  /* cudaMalloc */
+    SG_MEM_MANAGED, /* cudaMallocManaged, __managed__ */
+    SG_MEM_HOST,    /* cudaMallocHost, cudaHostAlloc, cudaHostRegister: kernels may touch it too */
+    SG_MEM_SYMBOL,  /* __device__ variables of a loaded module */
+    SG_MEM_CONSTANT /* __constant__ variables: kernels must not write */
 } sg_mem_kind;
 
 typedef struct sg_mem_range {
     void *base;
-    size_t bytes;      /* as asked for; an access at base + bytes is out of bounds */
+    size_t bytes; /* as asked for; an access at base + bytes is out of bounds */
     sg_mem_kind kind;
-    uint64_t serial;   /* rises with every allocation */
-    char name[64];     /* the variable's name, or "" */
+    uint64_t serial; /* rises with every allocation */
+    char name[64];   /* the variable's name, or "" */
 } sg_mem_range;
 
 /* 256-byte aligned, zero bytes is a valid size; guard bytes follow. NULL and *err
@@ -40,9 +41,10 @@ typedef struct sg_mem_range {
  * $WARPBOOK_SOFTGPU_POISON is set, otherwise its content is undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
 bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind); /* memory someone else owns */
-bool sg_mem_free(void *base);                                     /* false: not the start of a live range */
-bool sg_mem_find(const void *address, sg_mem_range *range);       /* the live range that holds it */
-bool sg_mem_find_freed(const void *address, sg_mem_range *range); /* a recently freed one (use after free) */
+bool sg_mem_free(void *base); /* false: not the start of a live range */
+bool sg_mem_find(const void *address, sg_mem_range *range); /* the live range that holds it */
+bool sg_mem_find_freed(const void *address,
+                       sg_mem_range *range); /* a recently freed one (use after free) */
 void sg_mem_usage(size_t *used, size_t *total);
 /* The host has written there (copies, sets): SG_INITCHECK counts it as initialised. */
 void sg_mem_written(const void *address, size_t bytes);
@@ -53,7 +55,7 @@ typedef struct sg_module sg_module;
 typedef struct sg_kernel sg_kernel;
 
 typedef struct sg_kernel_info {
-    const char *name;                   /* mangled */
+    const char *name; /* mangled */
     uint32_t n_params;
     const uint32_t *param_offsets, *param_sizes;
     uint32_t param_bytes;
@@ -70,7 +72,8 @@ sg_module *sg_module_load(const char *ptx, size_t len, sg_error *err);
 void sg_module_unload(sg_module *module);
 sg_kernel *sg_module_kernel(sg_module *module, const char *name, sg_error *err);
 bool sg_kernel_describe(sg_kernel *kernel, sg_kernel_info *info, sg_error *err);
-void *sg_module_symbol(sg_module *module, const char *name, size_t *bytes); /* NULL: none of that name */
+void *sg_module_symbol(sg_module *module, const char *name,
+                       size_t *bytes); /* NULL: none of that name */
 
 /* ---- launching (launch.c) ----------------------------------------------------------------- */
 
@@ -82,12 +85,14 @@ enum sg_option {
 };
 
 /* Exact counts of one launch. A request is one warp-wide instruction with at least one active
- * lane; a sector is 32 aligned bytes; a wavefront is one pass over the 32 banks of shared memory. */
+ * lane; a sector is 32 aligned bytes; a wavefront is one pass over the 32 banks of shared memory.
+ */
 typedef struct sg_counters {
     uint64_t blocks, warps, threads;
     uint64_t warp_instructions, lane_instructions; /* PTX instructions, not SASS */
     uint64_t branches, divergent_branches;
-    uint64_t global_load_requests, global_load_sectors, global_load_bytes;    /* bytes: wanted by the lanes */
+    uint64_t global_load_requests, global_load_sectors,
+        global_load_bytes; /* bytes: wanted by the lanes */
     uint64_t global_store_requests, global_store_sectors, global_store_bytes;
     uint64_t global_atomic_requests, global_atomic_sectors;
     uint64_t shared_load_requests, shared_load_wavefronts;
@@ -95,10 +100,11 @@ typedef struct sg_counters {
     uint64_t shared_atomic_requests, shared_atomic_wavefronts;
     uint64_t local_load_requests, local_store_requests;
     uint64_t barriers;
-    uint64_t flops_f32, flops_f64, flops_other;    /* fma counts 2 for each active lane */
+    uint64_t flops_f32, flops_f64, flops_other; /* fma counts 2 for each active lane */
 } sg_counters;
 
-typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran */
+typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran
+                                   */
     const char *file;
     uint32_t line;
     sg_counters counters;
@@ -106,36 +112,38 @@ typedef struct sg_line_counters { /* SG_LINES: one for each source line that acc
 
 /* The first fault of a launch. */
 typedef struct sg_fault {
-    int code;                /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress, cudaErrorAssert,
-                                cudaErrorLaunchTimeout (watchdog), cudaErrorLaunchFailure, ... */
-    const char *kind;        /* "out-of-bounds write", "race", "misaligned read", "assert", "trap", "deadlock", ... */
-    char kernel[256];        /* demangled */
+    int code;         /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress, cudaErrorAssert,
+                         cudaErrorLaunchTimeout (watchdog), cudaErrorLaunchFailure, ... */
+    const char *kind; /* "out-of-bounds write", "race", "misaligned read", "assert", "trap",
+                         "deadlock", ... */
+    char kernel[256]; /* demangled */
     const char *file;
-    uint32_t line;           /* 0 when the code was built without line information */
+    uint32_t line; /* 0 when the code was built without line information */
     uint32_t block[3], thread[3];
     uint64_t address;
     uint32_t access_bytes;
-    char text[1200];         /* the whole sentence: what, where, which allocation and how far beyond it, what to check */
+    char text[1200]; /* the whole sentence: what, where, which allocation and how far beyond it,
+                        what to check */
 } sg_fault;
 
 typedef struct sg_launch {
     sg_kernel *kernel;
     uint32_t grid[3], block[3], cluster[3];
     size_t dynamic_shared;
-    const void *params;      /* the packed parameter block, param_bytes long */
+    const void *params; /* the packed parameter block, param_bytes long */
     bool cooperative;
-    unsigned options;        /* enum sg_option */
+    unsigned options; /* enum sg_option */
     /* out */
     sg_counters counters;
     sg_line_counters *lines; /* malloc'd, n_lines; the caller frees */
     uint32_t n_lines;
-    sg_fault fault;          /* code 0: none */
-    double seconds;          /* the CPU's time, wall clock */
+    sg_fault fault; /* code 0: none */
+    double seconds; /* the CPU's time, wall clock */
 } sg_launch;
 
 /* Checks the configuration, runs the whole grid, returns when it has ended. Returns 0 or a
- * cudaError_t; err says why a launch was refused (bad configuration, unsupported construct); a fault
- * while it ran is in launch->fault, and its code is returned. */
+ * cudaError_t; err says why a launch was refused (bad configuration, unsupported construct); a
+ * fault while it ran is in launch->fault, and its code is returned. */
 int sg_launch_run(sg_launch *launch, sg_error *err);
 
 /* Asks every running launch to stop soon with cudaErrorLaunchFailure and the fault "interrupted".

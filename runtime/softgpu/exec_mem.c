@@ -462,8 +462,9 @@ ACCESS(s16, w16, w32, int16_t)
     PAIR(ld_g_##T##_c)                                                                             \
     PAIR(st_g_##T##_c)                                                                             \
     PAIR(ld_s_##T)                                                                                 \
-    PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T)             \
-        PAIR(ld_l_##T) PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
+    PAIR(st_s_##T)                                                                                 \
+    PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T)             \
+        PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
 const sg_entry SG_TABLE(mem)[] = {ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16)
 
                                       {NULL, NULL, NULL}};

@@ -52,9 +52,9 @@ typedef struct lowering {
     uint32_t index;       /* its number */
     unsigned options;
     bool count;
-    int32_t *reg_place;   /* by register index; -1: none yet */
-    uint32_t *last_use;   /* by register index: its last instruction, when it may share its place */
-    int32_t *spare[2];    /* places of 4- and 8-byte lanes that are free again */
+    int32_t *reg_place; /* by register index; -1: none yet */
+    uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
+    int32_t *spare[2];  /* places of 4- and 8-byte lanes that are free again */
     uint32_t n_spare[2];
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */

@@ -246,8 +246,8 @@ struct sg_warp {
     char *regs;
     uint32_t regs_cap;
     int32_t join, frame;
-    uint32_t parked; /* barrier number + 1 when all of its lanes, one path, wait there */
-    uint32_t index;  /* in the block */
+    uint32_t parked;         /* barrier number + 1 when all of its lanes, one path, wait there */
+    uint32_t index;          /* in the block */
     bool passing;            /* the next .sync instruction need not wait */
     const sg_op *sync_op;    /* run for several paths at once: the instruction itself, else NULL */
     bool spinning;           /* it read what others may change since the slice began */

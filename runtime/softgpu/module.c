@@ -256,8 +256,9 @@ static bool place_shared(sg_kernel *k) {
     return true;
 }
 
-/* As ptxas does: never so many that a block of the largest size could not be resident, which is what
- * the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would conclude. */
+/* As ptxas does: never so many that a block of the largest size could not be resident, which is
+ * what the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would
+ * conclude. */
 static uint32_t register_estimate(const ptx_function *f, uint32_t threads) {
     uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((threads + 31) / 32 * 32) & ~7u;
     return n > 255 || n > most ? (most < 255 ? most : 255) : n;

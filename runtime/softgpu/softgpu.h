@@ -18,9 +18,9 @@ void softgpu_set_options(unsigned options);
 
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
- *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by name},
- *   "lines":[{"file":"..","line":3,"counters":{..}}]}],
- *  "fault":null | {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
+ *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by
+ * name}, "lines":[{"file":"..","line":3,"counters":{..}}]}], "fault":null |
+ * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
  *  "dropped":0}

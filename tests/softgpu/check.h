@@ -14,7 +14,7 @@
     do {                                                                                           \
         cudaError_t e_ = (call);                                                                   \
         if (e_ != cudaSuccess) {                                                                   \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e_));           \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e_));          \
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
@@ -47,7 +47,8 @@ inline void say(const char *name, bool ok) {
 }
 
 /* Bit for bit, save that any NaN equals any other. */
-template <class T> bool same(const char *name, const std::vector<T> &got, const std::vector<T> &want) {
+template <class T>
+bool same(const char *name, const std::vector<T> &got, const std::vector<T> &want) {
     for (size_t i = 0; i < want.size(); i++) {
         bool equal = memcmp(&got[i], &want[i], sizeof(T)) == 0;
         if constexpr (std::is_floating_point<T>::value)

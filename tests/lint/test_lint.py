@@ -1,0 +1,70 @@
+"""The C of the project as a second compiler and the formatter see it: clang takes every file without a warning, and
+clang-format 14 would change nothing. Files of one topic stay short enough to read in one sitting."""
+
+import pathlib
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["runtime", "jupyter_kernel", "grader", "tests", "kernels"]
+MAX_LINES = 800
+
+
+def files(*suffixes):
+    return sorted(
+        path
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in suffixes and path.is_file()
+    )
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def refuse_all(results):
+    failed = [result.stderr or result.stdout for result in results if result.returncode != 0]
+    assert not failed, f"{len(failed)} files:\n" + "\n".join(failed)[:8000]
+
+
+def in_parallel(check, paths):
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(check, paths))
+
+
+@pytest.mark.skipif(not shutil.which("clang"), reason="clang is not here")
+def test_clang_takes_every_file_without_a_warning():
+    flags = ["-std=c17", "-D_GNU_SOURCE", "-I.", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    grammar = ROOT / "build/third_party/tree-sitter/core/include"
+    includes = [f"-I{grammar}"] if grammar.is_dir() else []
+    paths = [path for path in files(".c") if "cases" not in path.parts and "attacks" not in path.parts]
+    assert len(paths) > 100
+    refuse_all(in_parallel(lambda path: run("clang", *flags, *includes, str(path)), paths))
+
+
+def formatter():
+    """clang-format 14's name here, or None: other versions format some lines otherwise."""
+    for name in ("clang-format-14", "clang-format"):
+        if shutil.which(name) and "version 14." in run(name, "--version").stdout:
+            return name
+    return None
+
+
+@pytest.mark.skipif(formatter() is None, reason="clang-format 14 is not here")
+def test_the_format_is_kept():
+    name = formatter()
+    paths = [path for path in files(".c", ".h") if "cases" not in path.parts and "attacks" not in path.parts]
+    refuse_all(in_parallel(lambda path: run(name, "--dry-run", "--Werror", str(path)), paths))
+
+
+def test_no_file_is_too_long_to_read():
+    long = {}
+    for path in files(".c", ".h", ".cu", ".cuh", ".py"):
+        lines = path.read_text().count("\n")
+        if lines > MAX_LINES:
+            long[str(path.relative_to(ROOT))] = lines
+    assert not long, f"over {MAX_LINES} lines: {long}"
