@@ -456,16 +456,12 @@ ACCESS(u8, w8, w32, uint8_t)
 ACCESS(s8, w8, w32, int8_t)
 ACCESS(u16, w16, w32, uint16_t)
 ACCESS(s16, w16, w32, int16_t)
-/* clang-format off: a table */
+/* clang-format off */
 #define ROWS(T)                                                                                    \
-    PAIR(ld_g_##T)                                                                                 \
-    PAIR(st_g_##T)                                                                                 \
-    PAIR(ld_g_##T##_c)                                                                             \
-    PAIR(st_g_##T##_c)                                                                             \
-    PAIR(ld_s_##T)                                                                                 \
-    PAIR(st_s_##T)                                                                                 \
-    PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c) PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T)             \
-        PAIR(st_l_##T) PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
+    PAIR(ld_g_##T) PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c)                            \
+    PAIR(ld_s_##T) PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c)                            \
+    PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T) PAIR(st_l_##T)                                    \
+    PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T)
 /* clang-format on */
 const sg_entry SG_TABLE(mem)[] = {ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16)
 
