@@ -14,8 +14,10 @@
 void process_send(json_t *message);
 /* Everything printed so far goes out, in order with the next message: C's and C++'s streams. */
 void process_flush(void);
+/* Waits for the session's next message with this "op"; NULL when it is gone. Jumps when
+ * interrupted. The main thread alone. */
+json_t *process_answer(const char *want);
 int process_fd(void);            /* the control socket */
-struct wb_buf *process_in(void); /* what was read from it and not yet taken */
 
 /* ---- worker_output.c: stdout in a buffer of our own, flushed often, rescued after a crash */
 void output_open(void);

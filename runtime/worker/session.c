@@ -323,7 +323,8 @@ static void run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink,
     wb_worker *worker = argv ? start_worker(s, &s->program, &err) : NULL;
     if (worker) {
         argv[0] = "program";
-        memcpy(argv + 1, words.we_wordv, words.we_wordc * sizeof *argv);
+        for (size_t i = 0; i < words.we_wordc; i++)
+            argv[1 + i] = words.we_wordv[i];
         wb_outcome o;
         wb_worker_run(worker,
                       &(wb_job){.library = b->library,

@@ -324,13 +324,17 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
         const char *mime = json_string_value(json_object_get(message, "mime"));
         if (mime)
             json_object_set(o->value, mime, json_object_get(message, "data"));
-    } else if (strcmp(op, "display") == 0 && sink->display) {
-        sink->display(sink->ctx, json_object_get(message, "data"),
-                      json_object_get(message, "metadata"),
-                      json_string_value(json_object_get(message, "display_id")),
-                      json_is_true(json_object_get(message, "update")));
-    } else if (strcmp(op, "clear") == 0 && sink->clear) {
-        sink->clear(sink->ctx, json_is_true(json_object_get(message, "wait")));
+    } else if (strcmp(op, "display") == 0) {
+        if (sink->display)
+            sink->display(sink->ctx, json_object_get(message, "data"),
+                          json_object_get(message, "metadata"),
+                          json_string_value(json_object_get(message, "display_id")),
+                          json_is_true(json_object_get(message, "update")));
+        wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
+    } else if (strcmp(op, "clear") == 0) {
+        if (sink->clear)
+            sink->clear(sink->ctx, json_is_true(json_object_get(message, "wait")));
+        wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
     } else if (strcmp(op, "input") == 0) {
         on_input(w, sink);
     } else if (strcmp(op, "crash") == 0) {

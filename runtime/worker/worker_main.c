@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int control = -1;
@@ -22,10 +23,6 @@ static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
 int process_fd(void) {
     return control;
-}
-
-wb_buf *process_in(void) {
-    return &received;
 }
 
 void process_send(json_t *message) {
@@ -59,18 +56,40 @@ static json_t *parse_or_null(const char *text) {
     return text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
 }
 
+json_t *process_answer(const char *want) {
+    for (;;) {
+        json_t *answer = wb_channel_receive(control, &received, &signals_interrupted);
+        if (signals_interrupted) {
+            json_decref(answer);
+            signals_jump();
+        }
+        const char *op = json_string_value(json_object_get(answer, "op"));
+        if (!answer || (op && strcmp(op, want) == 0))
+            return answer;
+        json_decref(answer);
+    }
+}
+
+/* What the cell prints next must not overtake what it shows now: stdout is another channel, so the
+ * session says when it has taken the message. Other threads than the main one do not wait. */
+static void show(json_t *message) {
+    process_send(message);
+    if (getpid() == self && (pid_t)syscall(SYS_gettid) == self)
+        json_decref(process_answer("shown"));
+}
+
 __attribute__((visibility("default"))) void wb_cell_display(const char *bundle_json,
                                                             const char *metadata_json,
                                                             const char *display_id, int update) {
     process_flush();
-    process_send(json_pack("{s:s, s:o*, s:o*, s:s*, s:b}", "op", "display", "data",
-                           parse_or_null(bundle_json), "metadata", parse_or_null(metadata_json),
-                           "display_id", display_id, "update", update));
+    show(json_pack("{s:s, s:o*, s:o*, s:s*, s:b}", "op", "display", "data",
+                   parse_or_null(bundle_json), "metadata", parse_or_null(metadata_json),
+                   "display_id", display_id, "update", update));
 }
 
 __attribute__((visibility("default"))) void wb_cell_clear(int wait) {
     process_flush();
-    process_send(json_pack("{s:s, s:b}", "op", "clear", "wait", wait));
+    show(json_pack("{s:s, s:b}", "op", "clear", "wait", wait));
 }
 
 static void on_process_exit(int status, void *unused) {
@@ -103,7 +122,7 @@ int main(int argc, char **argv) {
         const char *op = json_string_value(json_object_get(request, "op"));
         if (op && strcmp(op, "run") == 0)
             job_run(request);
-        json_decref(request); /* anything else is the late answer to a read that was interrupted */
+        json_decref(request); /* anything else is a late answer to a call that was interrupted */
     }
     _exit(0);
 }

@@ -249,6 +249,7 @@ sigjmp_buf *signals_enter(void) {
 
 void signals_leave(void) {
     in_cell = 0;
+    signals_interrupted = 0;
     tick(false);
 }
 

@@ -15,9 +15,7 @@ static wb_buf line; /* the part of the last answer that was not read yet */
 static bool ask(void) {
     process_flush();
     process_send(json_pack("{s:s}", "op", "input"));
-    json_t *answer = wb_channel_receive(process_fd(), process_in(), &signals_interrupted);
-    if (signals_interrupted)
-        signals_jump();
+    json_t *answer = process_answer("input");
     json_t *text = json_object_get(answer, "text");
     bool some = json_is_string(text);
     if (some) {
