@@ -17,10 +17,15 @@ void process_flush(void);
 /* Waits for the session's next message with this "op"; NULL when it is gone. Jumps when
  * interrupted. The main thread alone. */
 json_t *process_answer(const char *want);
-int process_fd(void);            /* the control socket */
+int process_fd(void); /* the control socket */
 
 /* ---- worker_output.c: stdout in a buffer of our own, flushed often, rescued after a crash */
 void output_open(void);
+/* Between an interrupt and the end of the cell what it prints is dropped, so that a flood spends
+ * its time in the cell's own code, where it can be stopped, and not in a full pipe.
+ * Async-signal-safe. */
+void output_mute(void);
+void output_unmute(void);
 void output_rescue(void); /* async-signal-safe: writes what is still in the buffer */
 
 /* ---- worker_stdin.c: reading stdin asks the user. To be called before libstdc++ is loaded. */

@@ -4,6 +4,7 @@
  * rescues. */
 #include "runtime/worker/process.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 static char buffer[1 << 16];
 static FILE *owner;
+static int kept = -1, nowhere = -1; /* the pipe, and /dev/null */
+static volatile sig_atomic_t muted;
 
 static void *flush_often(void *unused) {
     (void)unused;
@@ -24,6 +27,8 @@ static void *flush_often(void *unused) {
 
 void output_open(void) {
     owner = stdout;
+    kept = fcntl(1, F_DUPFD_CLOEXEC, 10);
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     setvbuf(stderr, NULL, _IOLBF, 0);
     /* The thread takes no signals: interrupts are the main thread's. */
@@ -36,6 +41,20 @@ void output_open(void) {
     else
         setvbuf(stdout, NULL, _IOLBF, 0);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void output_mute(void) {
+    if (kept >= 0 && nowhere >= 0 && !muted) {
+        dup2(nowhere, 1);
+        muted = 1;
+    }
+}
+
+void output_unmute(void) {
+    if (muted) {
+        dup2(kept, 1);
+        muted = 0;
+    }
 }
 
 void output_rescue(void) {

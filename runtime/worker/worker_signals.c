@@ -4,7 +4,7 @@
  * An interrupt (SIGINT) may jump out of a cell only when the main thread is in the cell's own code,
  * or asleep in a system call that holds no lock: jumping out of malloc or the driver would leave
  * their locks taken. Elsewhere it only marks that it came, asks softgpu to stop its kernels, and
- * looks again every few milliseconds. The session kills the process when none of that ends the
+ * looks again every millisecond. The session kills the process when none of that ends the
  * cell. */
 #include "runtime/worker/process.h"
 
@@ -191,12 +191,13 @@ static bool is_sleeping(uintptr_t pc) {
 static timer_t ticker;
 
 static void tick(bool on) {
-    const struct timespec period = {0, on ? 5 * 1000 * 1000 : 0};
+    const struct timespec period = {0, on ? 1000 * 1000 : 0};
     timer_settime(ticker, 0, &(struct itimerspec){period, period}, NULL);
 }
 
 _Noreturn void signals_jump(void) {
     in_cell = 0;
+    output_unmute();
     tick(false);
     siglongjmp(escape, 1);
 }
@@ -211,6 +212,7 @@ static void on_interrupt(int signal_number, siginfo_t *info, void *context) {
     }
     if (signal_number == SIGINT && !signals_interrupted) {
         signals_interrupted = 1;
+        output_mute();
         cuda_interrupt();
         tick(true);
     }
@@ -249,6 +251,7 @@ sigjmp_buf *signals_enter(void) {
 
 void signals_leave(void) {
     in_cell = 0;
+    output_unmute();
     signals_interrupted = 0;
     tick(false);
 }
