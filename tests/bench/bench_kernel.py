@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
 
 STARTS, ROUNDS, BATCH = 5, 40, 10
-# From the project's statement of work: milliseconds, MB, and shares of a peer's figure.
+# The lines to reach: milliseconds, MB, and shares of a peer's figure.
 LIMITS = {"start_ms": 100, "resident_mb": 20}
 
 

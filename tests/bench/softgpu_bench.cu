@@ -1,4 +1,4 @@
-// The speed of softgpu, as DESIGN.md's table has it: user CPU time of one launch on one thread.
+// The speed of softgpu beside its prototype: user CPU time of one launch on one thread.
 // Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
 // WARPBOOK_SOFTGPU_THREADS=1; every result is checked.
 #include <cstdio>
