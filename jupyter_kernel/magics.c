@@ -36,7 +36,7 @@ static const magic table[] = {
     {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
      "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
     {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
-     "NAME... [:FUNCTION] [--sizes N,N...] [--type float|double] [--device D] [--rounds N]",
+     "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--rounds N]",
      "times kernels side by side, with a live chart",
      "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
      "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or the one given as\n"

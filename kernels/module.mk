@@ -12,7 +12,7 @@ REFERENCE_LIB := $(LIBDIR)/libwarpbook_references.so
 KERNEL_HEADER := $(SHAREDIR)/include/warpbook.h
 PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER)
 
-REGISTRY_OBJS := $(call objects,kernels/registry.c)
+REGISTRY_OBJS := $(call objects,kernels/registry.c kernels/shapes.c)
 WARPBOOK_OBJS += $(REGISTRY_OBJS)
 
 cuda_objects = $(patsubst %.cu,$(BUILD)/obj/%.cu.o,$(1))

@@ -1,18 +1,15 @@
-/* registry.c: the rows, and the formulas that follow from a shape. */
+/* registry.c: the rows, and what they say of the hardware and sizes a kernel takes. */
 #include "kernels/registry.h"
 
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define BOTH(launcher)                                                                             \
-    { launcher "_f32", launcher "_f64" }
 #define FLOAT(launcher)                                                                            \
-    { launcher, NULL }
+    { [WBK_F32] = launcher }
 #define DOUBLE(launcher)                                                                           \
-    { NULL, launcher }
+    { [WBK_F64] = launcher }
+#define BOTH(launcher)                                                                             \
+    { [WBK_F32] = launcher "_f32", [WBK_F64] = launcher "_f64" }
 
 static const wbk_kernel KERNELS[] = {
     {.name = "coalescing.increment",
@@ -335,156 +332,36 @@ const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
     return name && type == WBK_F32 ? wbk_find(name) : NULL;
 }
 
-const char *wbk_type_name(wbk_type type) {
-    return type == WBK_F64 ? "double" : "float";
+const char *wbk_needs_name(wbk_needs needs) {
+    return needs == WBK_NEEDS_SM80    ? "compute capability 8.0 or later"
+           : needs == WBK_NEEDS_SM90A ? "compute capability 9.0"
+                                      : NULL;
 }
 
-size_t wbk_type_size(wbk_type type) {
-    return type == WBK_F64 ? 8 : 4;
+bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, bool soft, char *why,
+                 size_t why_size) {
+    if (kernel->needs == WBK_NEEDS_NOTHING ||
+        (kernel->needs == WBK_NEEDS_SM80 && capability >= 80) ||
+        (kernel->needs == WBK_NEEDS_SM90A && capability == 90 && !soft))
+        return true;
+    const char *what = kernel->needs == WBK_NEEDS_SM80
+                           ? "mma.sync of bf16 and TF32, so a GPU of compute capability 8.0 or "
+                             "later, or softgpu"
+                           : "wgmma, so a GPU of compute capability 9.0 (H100, H200) and no other";
+    if (soft)
+        snprintf(why, why_size, "%s needs %s; this device is softgpu", kernel->name, what);
+    else
+        snprintf(why, why_size, "%s needs %s; this device is %s, of compute capability %d.%d",
+                 kernel->name, what, device, capability / 10, capability % 10);
+    return false;
 }
 
-const char *wbk_shape_signature(wbk_shape shape) {
-    static const char *const signatures[WBK_SHAPES] = {
-        [WBK_UPDATE] = "(T *a, size_t n)",
-        [WBK_ACCESS] = "(const T *in, T *out, size_t n, int by)",
-        [WBK_ROW_SUMS] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_COLUMN_SUMS] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_COPY] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_TRANSPOSE] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_REDUCE] = "(const T *in, T *out, T *work, size_t n)",
-        [WBK_GEMM] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
-        [WBK_GEMM_COLUMN] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
-    };
-    return signatures[shape];
-}
-
-int wbk_dimensions(wbk_shape shape) {
-    switch (shape) {
-    case WBK_UPDATE:
-    case WBK_ACCESS:
-    case WBK_REDUCE:
-        return 1;
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-        return 3;
-    default:
-        return 2;
-    }
-}
-
-/* One decimal number, its length by `used`; NaN when there is none (strtod would take 0x10). */
-static double read_decimal(const char *text, size_t *used) {
-    char digits[32], *end = digits;
-    *used = strspn(text, "0123456789.e");
-    if (*text < '0' || *text > '9' || *used >= sizeof digits)
-        return NAN;
-    memcpy(digits, text, *used);
-    digits[*used] = 0;
-    double number = strtod(digits, &end);
-    return *end ? NAN : number;
-}
-
-/* "1024", "2^24", "1e8"; returns what follows it, or NULL. */
-static const char *parse_number(const char *text, size_t *value) {
-    size_t used;
-    double number = read_decimal(text, &used);
-    text += used;
-    if (*text == '^') {
-        number = pow(number, read_decimal(text + 1, &used));
-        text += 1 + used;
-    }
-    if (!(number >= 0) || number > 1e15 || number != floor(number))
-        return NULL;
-    *value = (size_t)number;
-    return text;
-}
-
-bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size) {
-    size_t numbers[3] = {0};
-    int given = 0, wanted = wbk_dimensions(shape);
-    for (;;) {
-        text = parse_number(text, &numbers[given]);
-        if (!text)
-            return false;
-        given++;
-        if (!*text)
-            break;
-        if (*text++ != 'x' || given == wanted)
-            return false;
-    }
-    if (given != 1 && given != wanted)
-        return false;
-    for (int i = given; i < wanted; i++)
-        numbers[i] = numbers[0];
-    *size = wanted == 1 ? (wbk_size){.n = numbers[0]}
-                        : (wbk_size){.m = numbers[0], .n = numbers[1], .k = numbers[2]};
-    return wanted == 1 || (size->m <= INT_MAX && size->n <= INT_MAX && size->k <= INT_MAX);
-}
-
-const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size) {
-    switch (wbk_dimensions(shape)) {
-    case 1:
-        if (size.n >= 1024 && (size.n & (size.n - 1)) == 0)
-            snprintf(text, text_size, "2^%d", (int)log2((double)size.n));
-        else
-            snprintf(text, text_size, "%zu", size.n);
-        break;
-    case 2:
-        snprintf(text, text_size, "%zu × %zu", size.m, size.n);
-        break;
-    default:
-        snprintf(text, text_size, "%zu × %zu × %zu", size.m, size.n, size.k);
-    }
-    return text;
-}
-
-wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
-    switch (kernel->shape) {
-    case WBK_UPDATE:
-        return (wbk_elements){.c = s.n};
-    case WBK_ACCESS:
-        return (wbk_elements){.a = kernel->by_stride ? s.n * kernel->by : s.n + kernel->by,
-                              .c = s.n};
-    case WBK_ROW_SUMS:
-        return (wbk_elements){.a = s.m * s.n, .c = s.m};
-    case WBK_COLUMN_SUMS:
-        return (wbk_elements){.a = s.m * s.n, .c = s.n};
-    case WBK_REDUCE: /* warpbook.h's WBK_REDUCE_WORK */
-        return (wbk_elements){.a = s.n, .c = 1, .work = s.n / 2 + s.n / 64 + 4096};
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-        return (wbk_elements){.a = s.m * s.k, .b = s.k * s.n, .c = s.m * s.n};
-    default:
-        return (wbk_elements){.a = s.m * s.n, .c = s.m * s.n};
-    }
-}
-
-double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c) {
-    wbk_elements e = wbk_buffer_elements(kernel, size);
-    double elements = (double)e.a + (double)e.b + (double)e.c;
-    if (kernel->shape == WBK_ACCESS) /* gaps are not wanted */
-        elements = 2.0 * (double)size.n;
-    if (kernel->shape == WBK_UPDATE || (wbk_rate_is_flops(kernel->shape) && reads_c))
-        elements += (double)e.c;
-    return elements * (double)wbk_type_size(type);
-}
-
-double wbk_flops(const wbk_kernel *kernel, wbk_size s) {
-    switch (kernel->shape) {
-    case WBK_UPDATE:
-    case WBK_REDUCE:
-        return (double)s.n;
-    case WBK_ROW_SUMS:
-    case WBK_COLUMN_SUMS:
-        return (double)s.m * (double)s.n;
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-        return 2.0 * (double)s.m * (double)s.n * (double)s.k;
-    default:
-        return 0;
-    }
-}
-
-bool wbk_rate_is_flops(wbk_shape shape) {
-    return shape == WBK_GEMM || shape == WBK_GEMM_COLUMN;
+bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
+                    size_t why_size) {
+    size_t multiple = (size_t)kernel->row_bytes / wbk_type_size(type);
+    if (multiple < 2 || (size.n % multiple == 0 && size.k % multiple == 0))
+        return true;
+    snprintf(why, why_size, "%s takes n and k that are multiples of %zu (rows of %d bytes)",
+             kernel->name, multiple, kernel->row_bytes);
+    return false;
 }

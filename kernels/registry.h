@@ -14,11 +14,21 @@
 extern "C" {
 #endif
 
-typedef enum wbk_type { WBK_F32, WBK_F64, WBK_TYPES } wbk_type;
+/* What the elements are and how they are multiplied. WBK_TF32: floats in memory, of which tensor
+ * cores multiply the leading 11 significant bits and add up in fp32. WBK_BF16: bfloat16 in memory,
+ * 8 significant bits, added up in fp32 and rounded once. */
+typedef enum wbk_type { WBK_F32, WBK_F64, WBK_BF16, WBK_TF32, WBK_TYPES } wbk_type;
 
-/* What a kernel computes, the arguments of its launcher (T is float or double, the stream last and
- * left out here), and the numbers a size consists of. Buffers are called a, b, c below; c is what
- * is written. */
+/* The hardware a kernel is made for. */
+typedef enum wbk_needs {
+    WBK_NEEDS_NOTHING,
+    WBK_NEEDS_SM80,  /* compute capability 8.0 or later: mma.sync of bf16 and TF32 */
+    WBK_NEEDS_SM90A, /* a GPU of compute capability 9.0 and no other: wgmma */
+} wbk_needs;
+
+/* What a kernel computes, the arguments of its launcher (T is the element type, alpha and beta are
+ * float where it is bfloat16, the stream last and left out here), and the numbers a size consists
+ * of. Buffers are called a, b, c below; c is what is written. */
 typedef enum wbk_shape {
     WBK_UPDATE,      /* (T *c, size_t n): c[i] += 1 */
     WBK_ACCESS,      /* (const T *a, T *c, size_t n, int by): c[i] = a[i + by] or a[i * by] */
@@ -39,9 +49,11 @@ typedef struct wbk_kernel {
     const char *teaches; /* one sentence */
     wbk_shape shape;
     const char *symbol[WBK_TYPES]; /* the launcher for each type; NULL: there is none */
-    bool reference;                /* not a kernel of the set but what it is measured against */
-    bool waits;                    /* the launcher returns only when the result is there */
-    bool by_stride;                /* WBK_ACCESS: `by` is a stride, otherwise an offset */
+    wbk_needs needs;
+    int row_bytes;  /* rows of each matrix must be a multiple of so many bytes long; 0: any */
+    bool reference; /* not a kernel of the set but what it is measured against */
+    bool waits;     /* the launcher returns only when the result is there */
+    bool by_stride; /* WBK_ACCESS: `by` is a stride, otherwise an offset */
     int by;
     double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */
 } wbk_kernel;
@@ -56,8 +68,20 @@ const wbk_kernel *wbk_kernels(size_t *n);
 const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
 /* What kernels of this shape and type are measured against, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
-const char *wbk_type_name(wbk_type type); /* "float", "double" */
-size_t wbk_type_size(wbk_type type);
+const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32" */
+bool wbk_parse_type(const char *name, wbk_type *type);
+size_t wbk_type_size(wbk_type type);   /* of an element in memory, in bytes */
+int wbk_type_precision(wbk_type type); /* significant bits that take part in a product */
+
+/* "compute capability 9.0", ...; NULL where nothing is needed. */
+const char *wbk_needs_name(wbk_needs needs);
+/* Whether the kernel can run on this device (capability: 90 for 9.0; soft: it is softgpu). If not,
+ * `why` is a sentence that names the kernel, what it needs and what the device is. */
+bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, bool soft, char *why,
+                 size_t why_size);
+/* Whether it takes this size; if not, `why` names the kernel and the sizes it takes. */
+bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
+                    size_t why_size);
 const char *wbk_shape_signature(wbk_shape shape); /* for messages: "(const T *in, ...)" */
 
 /* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3. */

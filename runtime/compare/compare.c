@@ -97,10 +97,8 @@ static int read_option(comparison *c, int argc, char **argv, int *i) {
     const char *value = argv[++*i];
     if (target)
         *target = value;
-    else if (strcmp(value, "float") == 0 || strcmp(value, "double") == 0)
-        c->type = strcmp(value, "double") == 0 ? WBK_F64 : WBK_F32;
-    else
-        return wb_cli_usage(c->command, "--type is float or double");
+    else if (!wbk_parse_type(value, &c->type))
+        return wb_cli_usage(c->command, "--type is float, double, bf16 or tf32");
     return 0;
 }
 
@@ -167,13 +165,13 @@ static int find_model(comparison *c) {
     for (size_t i = 0; i < c->n_words; i++)
         if (!user_is(c->words[i]) && !is_lab(c->words[i]) && !wbk_find(c->words[i]))
             return unknown_name(c, c->words[i]);
-    if (!c->model->symbol[c->type]) { /* gemm.column_tiles is double alone */
-        if (c->type == WBK_F32 && c->model->symbol[WBK_F64])
-            c->type = WBK_F64;
-        else
-            return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
-                                wbk_type_name(c->type));
-    }
+    wbk_type only = c->type; /* gemm.column_tiles is double alone, gemm.wgmma bf16 */
+    while (c->type == WBK_F32 && only < WBK_TYPES - 1 && !c->model->symbol[only])
+        only++;
+    c->type = c->model->symbol[only] ? only : c->type;
+    if (!c->model->symbol[c->type])
+        return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
+                            wbk_type_name(c->type));
     return 0;
 }
 
@@ -209,6 +207,18 @@ static int check_sizes(comparison *c) {
         c->view.wanted_sizes++;
     }
     return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");
+}
+
+/* A kernel that is named must be one this device can run; those of a lab may be left out. */
+static bool check_hardware(const comparison *c, wb_error *err) {
+    for (size_t i = 0; i < c->n_words; i++) {
+        const wbk_kernel *kernel = wbk_find(c->words[i]);
+        char why[300];
+        if (kernel && !wbk_runs_on(kernel, c->device.name, c->device.capability,
+                                   c->device.kind == WB_DEVICE_SOFT, why, sizeof why))
+            return wb_fail(err, 1, "%s", why);
+    }
+    return true;
 }
 
 /* ---- the child ---------------------------------------------------------------------------- */
@@ -477,10 +487,9 @@ static int run(int argc, char **argv);
 
 WB_COMMAND(compare_command){
     .name = "compare",
-    .usage =
-        "NAME... [--sizes N,N...] [--type float|double] [--device auto|gpu|soft] [--rounds N]\n"
-        "       [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] [--beta X]\n"
-        "       [--check] [--seed N] [--svg FILE] [--json | --stream]",
+    .usage = "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--rounds N]\n"
+             "       [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] [--beta X]\n"
+             "       [--check] [--seed N] [--svg FILE] [--json | --stream]",
     .summary = "times kernels of the set, and your own, side by side",
     .help =
         "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
@@ -497,6 +506,7 @@ WB_COMMAND(compare_command){
         "tell\" means what it says. On softgpu the times are the CPU's, and the counts of memory\n"
         "accesses are exact.\n"
         "\n"
+        "  --type      float, double; products also bf16 and tf32, by tensor cores\n"
         "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K); sums: 2^24, 1e8\n"
         "  --rounds    exactly so many runs of each\n"
         "  --seconds   the most that one size may take (default 20, on softgpu 4)\n"
@@ -520,6 +530,8 @@ static int run(int argc, char **argv) {
     if (!status)
         status = find_model(&c);
     if (!status && !wb_device_select(c.device_wanted, &c.device, &err))
+        status = refuse(&c, &err, WB_EXIT_MACHINE);
+    if (!status && !check_hardware(&c, &err))
         status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status)
         status = check_sizes(&c);

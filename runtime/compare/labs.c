@@ -54,11 +54,11 @@ static json_t *list_kernels(void) {
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
                 json_array_append_new(types, json_string(wbk_type_name(t)));
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b}", "name", k->name,
-                                        "lab", k->lab, "title", k->title, "teaches", k->teaches,
-                                        "parameters", wbk_shape_signature(k->shape), "types", types,
-                                        "reference", k->reference));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:s?}", "name", k->name, "lab",
+                            k->lab, "title", k->title, "teaches", k->teaches, "parameters",
+                            wbk_shape_signature(k->shape), "types", types, "reference",
+                            k->reference, "needs", wbk_needs_name(k->needs)));
     }
     return list;
 }
@@ -91,14 +91,17 @@ static void print_kernels(void) {
     const wbk_kernel *kernels = wbk_kernels(&n);
     for (size_t i = 0; i < n; i++) {
         const wbk_kernel *k = &kernels[i];
-        bool both = k->symbol[WBK_F32] && k->symbol[WBK_F64];
+        char types[64] = "";
+        for (wbk_type t = 0; t < WBK_TYPES; t++)
+            if (k->symbol[t])
+                snprintf(types + strlen(types), sizeof types - strlen(types), "%s%s",
+                         *types ? ", " : "", wbk_type_name(t));
         wb_table_row(table, i > 0 && strcmp(k->lab, k[-1].lab) != 0 && !k->reference);
         wb_table_cell(table, "%s", k->name);
-        wb_table_cell(table, "%s",
-                      both                 ? "float, double"
-                      : k->symbol[WBK_F32] ? "float"
-                                           : "double");
-        wb_table_cell(table, "%s%s", k->title, k->reference ? " (reference)" : "");
+        wb_table_cell(table, "%s", types);
+        wb_table_cell(table, "%s%s%s%s%s", k->title, k->reference ? " (reference)" : "",
+                      k->needs ? " (" : "", k->needs ? wbk_needs_name(k->needs) : "",
+                      k->needs ? ")" : "");
         wb_table_cell(table, "%s", k->teaches);
     }
     char *text = wb_table_text(table);

@@ -22,4 +22,4 @@ $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@ $^ -ldl -lm
 
-$(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))
+$(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))

@@ -35,19 +35,24 @@ static void remember(back_references *seen, char kind) {
         seen->kind[seen->n++] = kind;
 }
 
-/* One parameter's letter, 0 for what is not known; moves *p behind it. */
+/* What S_, S0_, ... stands for, 0 for nothing known; moves *p behind it. */
+static char reference(const char **p, const back_references *seen) {
+    size_t index = 0;
+    const char *q = *p + 1;
+    if (isdigit((unsigned char)*q))
+        index = (size_t)(*q++ - '0') + 1;
+    if (*q != '_' || index >= seen->n)
+        return 0;
+    *p = q + 1;
+    return seen->kind[index];
+}
+
+/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D and B are pointers to
+ * float, double and bfloat16. */
 static char parameter(const char **p, back_references *seen) {
-    static const char STREAM[] = "11CUstream_st";
-    if (**p == 'S') {
-        size_t index = 0;
-        const char *q = *p + 1;
-        if (isdigit((unsigned char)*q))
-            index = (size_t)(*q++ - '0') + 1;
-        if (*q != '_' || index >= seen->n)
-            return 0;
-        *p = q + 1;
-        return seen->kind[index];
-    }
+    static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16";
+    if (**p == 'S')
+        return reference(p, seen);
     if (**p != 'P')
         return strchr("ijmlfd", **p) && **p ? *(*p)++ : 0;
     const char *q = *p + 1;
@@ -59,10 +64,20 @@ static char parameter(const char **p, back_references *seen) {
     }
     bool is_const = *q == 'K';
     q += is_const;
-    if (*q != 'f' && *q != 'd')
+    bool is_class = strncmp(q, BFLOAT16, sizeof BFLOAT16 - 1) == 0;
+    char kind = 'B';
+    if (is_class) {
+        q += sizeof BFLOAT16 - 1;
+        remember(seen, 'b'); /* the class itself comes before what is made of it */
+    } else if (*q == 'S' &&
+               reference(&q, seen) == 'b') { /* const T * and T *: T is not named again */
+        is_class = true;
+    } else if (*q == 'f' || *q == 'd') {
+        kind = (char)toupper((unsigned char)*q++);
+    } else {
         return 0;
-    char kind = (char)toupper((unsigned char)*q);
-    *p = q + 1;
+    }
+    *p = q;
     if (is_const)
         remember(seen, 0);
     remember(seen, kind);
@@ -93,7 +108,9 @@ const char *user_parameters(const char *symbol, const char *function, char *kind
 /* `pattern`: p a pointer to T, n a count, t a T. */
 static bool fits(const char *kinds, const char *pattern, wbk_type type) {
     for (; *pattern; kinds++, pattern++) {
-        bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64 ? 'D' : 'F')
+        bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64    ? 'D'
+                                                 : type == WBK_BF16 ? 'B'
+                                                                    : 'F')
                   : *pattern == 't' ? *kinds == (type == WBK_F64 ? 'd' : 'f')
                                     : *kinds && strchr("ijml", *kinds);
         if (!ok)
@@ -206,7 +223,9 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
                        "%s does not have the parameters of %s: it should be void %s%s with T = %s "
                        "(a cudaStream_t may follow); use --type or --like if another is meant",
                        kernel->label, model->name, function, wbk_shape_signature(model->shape),
-                       wbk_type_name(type));
+                       type == WBK_BF16   ? "__nv_bfloat16 (alpha and beta: float)"
+                       : type == WBK_TF32 ? "float"
+                                          : wbk_type_name(type));
     return true;
 }
 

@@ -27,6 +27,9 @@ static void parameters_are_read_from_mangled_names(void **state) {
         {"_Z5solvePKdS0_PdiiiddP11CUstream_st", "solve", "DDDiiidds"},
         {"_Z5solvePKfPfS1_mP11CUstream_st", "solve", "FFFms"},
         {"_Z5solvePfm", "solve", "Fm"},
+        {"_Z1fPK13__nv_bfloat16S1_PS_iiiffP11CUstream_st", "f", "BBBiiiffs"},
+        {"_Z1gP13__nv_bfloat16PKS_", "g", "BB"},
+        {"_Z1gP13__nv_bfloat16PKS0_", "g", ""},
         {"_Z5solvePfj", "solve", "Fj"},
         {"_Z5solvePii", "solve", ""},   /* int * is no parameter of ours */
         {"_Z5solvePfS5_", "solve", ""}, /* refers to what is not there */
@@ -64,6 +67,9 @@ static void signatures_fit_their_shapes(void **state) {
         {"FFFiii", WBK_GEMM, WBK_F32, true, false, false},
         {"FFFiiiffs", WBK_GEMM, WBK_F32, true, false, true},
         {"FFFiiidd", WBK_GEMM, WBK_F32, false, false, false},
+        {"FFFiiiff", WBK_GEMM, WBK_TF32, true, false, true},
+        {"BBBiiiff", WBK_GEMM, WBK_BF16, true, false, true},
+        {"FFFiiiff", WBK_GEMM, WBK_BF16, false, false, false},
         {"Fm", WBK_UPDATE, WBK_F32, true, false, false},
         {"", WBK_UPDATE, WBK_F32, false, false, false},
     };
@@ -110,10 +116,14 @@ static void the_registry_is_whole(void **state) {
     for (size_t i = 0; i < n; i++) {
         const wbk_kernel *k = &kernels[i];
         assert_ptr_equal(wbk_find(k->name), k); /* so names are unique */
-        assert_true(k->lab && *k->title && *k->teaches && (k->symbol[0] || k->symbol[1]));
+        assert_true(k->lab && *k->title && *k->teaches);
+        size_t launchers = 0;
         for (wbk_type t = 0; t < WBK_TYPES; t++)
-            if (k->symbol[t])
+            if (k->symbol[t]) {
                 assert_non_null(wbk_reference(k->shape, t));
+                launchers++;
+            }
+        assert_true(launchers > 0);
         wbk_size size = {64, 32, 16};
         assert_true(wbk_bytes(k, size, WBK_F32, false) > 0);
         assert_true(wbk_bytes(k, size, WBK_F64, true) >= 2 * wbk_bytes(k, size, WBK_F32, false));
@@ -124,6 +134,39 @@ static void the_registry_is_whole(void **state) {
     assert_true(wbk_bytes(gemm, (wbk_size){2, 3, 4}, WBK_F32, true) == 4 * (8 + 12 + 12));
     assert_true(wbk_bytes(transpose, (wbk_size){10, 10, 0}, WBK_F64, false) == 1600);
     assert_null(wbk_find("gemm.nive"));
+}
+
+static void kernels_refuse_what_they_can_not_do(void **state) {
+    (void)state;
+    char why[300] = "";
+    const wbk_kernel any = {.name = "lab.any"},
+                     ampere = {.name = "lab.mma", .needs = WBK_NEEDS_SM80},
+                     hopper = {.name = "lab.wgmma", .needs = WBK_NEEDS_SM90A, .row_bytes = 16};
+    assert_true(wbk_runs_on(&any, "old", 50, false, why, sizeof why));
+    assert_true(wbk_runs_on(&ampere, "softgpu", 90, true, why, sizeof why));
+    assert_true(wbk_runs_on(&ampere, "new", 120, false, why, sizeof why));
+    assert_true(wbk_runs_on(&hopper, "NVIDIA H200", 90, false, why, sizeof why));
+    assert_string_equal(why, "");
+    assert_false(wbk_runs_on(&ampere, "NVIDIA T4", 75, false, why, sizeof why));
+    assert_string_equal(why, "lab.mma needs mma.sync of bf16 and TF32, so a GPU of compute "
+                             "capability 8.0 or later, or softgpu; this device is NVIDIA T4, of "
+                             "compute capability 7.5");
+    assert_false(wbk_runs_on(&hopper, "NVIDIA B200", 100, false, why, sizeof why));
+    assert_non_null(strstr(why, "NVIDIA B200, of compute capability 10.0"));
+    assert_false(wbk_runs_on(&hopper, "softgpu", 90, true, why, sizeof why));
+    assert_non_null(strstr(why, "lab.wgmma needs wgmma"));
+    assert_non_null(strstr(why, "this device is softgpu"));
+
+    assert_true(wbk_takes_size(&any, WBK_BF16, (wbk_size){3, 5, 7}, why, sizeof why));
+    assert_true(wbk_takes_size(&hopper, WBK_BF16, (wbk_size){3, 8, 16}, why, sizeof why));
+    assert_true(wbk_takes_size(&hopper, WBK_TF32, (wbk_size){3, 4, 12}, why, sizeof why));
+    assert_false(wbk_takes_size(&hopper, WBK_BF16, (wbk_size){8, 8, 12}, why, sizeof why));
+    assert_string_equal(why, "lab.wgmma takes n and k that are multiples of 8 (rows of 16 bytes)");
+
+    wbk_type type;
+    for (wbk_type t = 0; t < WBK_TYPES; t++)
+        assert_true(wbk_parse_type(wbk_type_name(t), &type) && type == t);
+    assert_false(wbk_parse_type("half", &type));
 }
 
 static void apply(compare_view *view, const char *text) {
@@ -217,6 +260,7 @@ int main(void) {
         cmocka_unit_test(signatures_fit_their_shapes),
         cmocka_unit_test(sizes_are_read_and_refused),
         cmocka_unit_test(the_registry_is_whole),
+        cmocka_unit_test(kernels_refuse_what_they_can_not_do),
         cmocka_unit_test(events_become_a_result),
         cmocka_unit_test(odd_events_do_no_harm),
     };

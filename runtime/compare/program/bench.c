@@ -36,7 +36,7 @@ typedef struct bench {
     buffer_set sets[MOST_SETS];
     size_t n_sets;
     void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
-    bool *failed;
+    bool *failed;             /* or not for this size: takes no part any more */
     size_t wrong;
 } bench;
 
@@ -135,6 +135,11 @@ static bool open_buffers(bench *b) {
     b->failed = calloc(b->n, sizeof *b->failed);
     if (!b->a || !b->b || !b->c || !b->result || !b->failed)
         return false;
+    for (size_t i = 0; i < b->n; i++) {
+        char why[300];
+        b->failed[i] =
+            !wbk_takes_size(&b->subjects[i].kernel, b->o->type, b->size, why, sizeof why);
+    }
     size_t wanted = sets_wanted(b);
     for (; b->n_sets < wanted; b->n_sets++)
         if (allocate_set(b, &b->sets[b->n_sets]) != cudaSuccess) {
@@ -282,10 +287,15 @@ static bool check_all(bench *b, data_mode mode) {
     return status == cudaSuccess;
 }
 
-/* Integers stay exact as long as |alpha| 4095 k + |beta| 7 is below 2^24. */
+/* Integers stay exact as long as |alpha| times the largest sum, plus |beta| 7, is below 2^24. */
+static bool stays_exact(const bench *b, double alpha, double beta) {
+    return fabs(alpha) * data_largest_product(b->o->type) * (double)b->size.k + fabs(beta) * 7 <=
+           0x1p24;
+}
+
 static data_mode mode_for(const bench *b) {
     bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
-    return gemm && b->size.k > 4096 ? DATA_REAL : DATA_EXACT;
+    return gemm && !stays_exact(b, 1, 0) ? DATA_REAL : DATA_EXACT;
 }
 
 static bool check_thoroughly(bench *b) {
@@ -298,7 +308,7 @@ static bool check_thoroughly(bench *b) {
     for (size_t v = 0; v < (gemm ? 4 : 1) && alive; v++) {
         varied.alpha = scalars[v][0];
         varied.beta = scalars[v][1];
-        bool exact = !gemm || (v == 0 ? b->size.k <= 4096 : v == 1 && b->size.k <= 2000);
+        bool exact = !gemm || (v < 2 && stays_exact(b, varied.alpha, varied.beta));
         if (exact)
             alive = check_all(b, DATA_EXACT);
         varied.count = false;

@@ -17,6 +17,8 @@ typedef struct bench_options {
 
 /* What the device is and offers. */
 typedef struct bench_device {
+    char name[256];
+    int capability; /* 90 for 9.0 */
     bool soft;
     size_t l2_bytes, free_bytes;
     void (*set_options)(unsigned); /* softgpu's, or NULL */

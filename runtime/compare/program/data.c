@@ -23,13 +23,34 @@ static double unit(uint64_t r) {
     return (double)(r >> 11) * 0x1p-53;
 }
 
+/* A bfloat16 is the upper half of a float. */
+static float from_bf16(uint16_t bits) {
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
+/* To the nearest, ties to even; a NaN stays one. */
+static uint16_t to_bf16(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (isnan(value))
+        return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 static double get(const void *array, wbk_type type, size_t i) {
+    if (type == WBK_BF16)
+        return (double)from_bf16(((const uint16_t *)array)[i]);
     return type == WBK_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
 }
 
 static void put(void *array, wbk_type type, size_t i, double value) {
     if (type == WBK_F64)
         ((double *)array)[i] = value;
+    else if (type == WBK_BF16)
+        ((uint16_t *)array)[i] = to_bf16((float)value);
     else
         ((float *)array)[i] = (float)value;
 }
@@ -76,6 +97,13 @@ static void fill_reals(void *array, wbk_type type, size_t n, uint64_t seed, doub
         put(array, type, i, low + unit(random_at(seed, i)) * (1.0 - low));
 }
 
+/* Odd integers of 12 bits, or as many as the type multiplies, times -1, 0, 1: every partial sum of
+ * up to 4096 products is below 2^24, and an input rounded to fewer bits shows. */
+double data_largest_product(wbk_type type) {
+    int precision = wbk_type_precision(type);
+    return (double)(1 << (precision < 12 ? precision : 12)) - 1;
+}
+
 static void fill_gemm(data_mode mode, wbk_type type, wbk_elements e, uint64_t seed, void *a,
                       void *b, void *c) {
     if (mode == DATA_REAL) {
@@ -84,10 +112,9 @@ static void fill_gemm(data_mode mode, wbk_type type, wbk_elements e, uint64_t se
         fill_reals(c, type, e.c, seed + 2, -1);
         return;
     }
-    /* 12-bit odd integers times -1, 0, 1: every partial sum of up to 4096 products is below 2^24,
-     * and rounding an input to TF32, fp16 or bf16 shows. */
+    double largest = data_largest_product(type);
     for (size_t i = 0; i < e.a; i++)
-        put(a, type, i, (double)(random_at(seed, i) % 4096) * 2 - 4095);
+        put(a, type, i, (double)(random_at(seed, i) % (uint64_t)(largest + 1)) * 2 - largest);
     for (size_t i = 0; i < e.b; i++)
         put(b, type, i, (double)(random_at(seed + 1, i) % 3) - 1);
     for (size_t i = 0; i < e.c; i++)
@@ -120,8 +147,25 @@ typedef struct verdict {
     wbk_type type;
 } verdict;
 
+/* Of the additions. Tensor cores cut off what they do not keep (Fasi, Higham, Mikaitis and Pranesh,
+ * "Numerical behavior of NVIDIA tensor cores", 2021): twice that of rounding to nearest. */
 static double unit_roundoff(wbk_type type) {
-    return type == WBK_F64 ? 0x1p-53 : 0x1p-24;
+    return type == WBK_F64 ? 0x1p-53 : type == WBK_F32 ? 0x1p-24 : 0x1p-23;
+}
+
+/* How far products may be off in all, relative to sum |a b|, because inputs lose bits before they
+ * are multiplied: two inputs cut off to 11 bits, 2^-10 each; on random data, where errors cancel,
+ * eight standard deviations of that sum. */
+static double input_error(wbk_type type, size_t k) {
+    return type == WBK_TF32 ? fmin(0x1p-9, 0x1p-7 / sqrt((double)k + 1)) : 0;
+}
+
+/* The exact value as the type holds it, and what rounding a result to the type adds to an error. */
+static double as_stored(wbk_type type, double value) {
+    return type == WBK_BF16 ? (double)from_bf16(to_bf16((float)value)) : value;
+}
+static double output_error(wbk_type type, double value) {
+    return type == WBK_BF16 ? 0x1p-8 * fabs(value) : 0;
 }
 
 static bool close_enough(const verdict *v, const char *what, double got, double expected,
@@ -229,12 +273,15 @@ static bool check_gemm_element(const wbk_kernel *kernel, const verdict *v, data_
     size_t at = column ? col * m + row : row * n + col;
     double before = g->beta != 0 ? g->beta * get(c_before, v->type, at) : 0;
     double u = unit_roundoff(v->type), gamma = ((double)k + 2) * u / (1 - ((double)k + 2) * u);
-    double relative = fmin(gamma, (8 * sqrt((double)k) + 16) * u);
+    double relative = fmin(gamma, (8 * sqrt((double)k) + 16) * u) + input_error(v->type, k);
     double tolerance = relative * (fabs(g->alpha) * magnitude + fabs(before));
+    double exact = g->alpha * sum + before;
+    tolerance += output_error(v->type, fabs(exact) + tolerance);
     char what[100];
     snprintf(what, sizeof what, "C[%zu][%zu]", row, col);
-    return close_enough(v, what, get(c, v->type, at), g->alpha * sum + before,
-                        mode == DATA_EXACT ? 0 : tolerance);
+    if (mode == DATA_EXACT)
+        return close_enough(v, what, get(c, v->type, at), as_stored(v->type, exact), 0);
+    return close_enough(v, what, get(c, v->type, at), exact, tolerance);
 }
 
 static bool check_gemm(const wbk_kernel *kernel, const verdict *v, data_mode mode,

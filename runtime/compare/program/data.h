@@ -17,6 +17,9 @@ typedef enum data_mode {
 
 const char *data_mode_name(data_mode mode);
 
+/* The largest |a b| of a product's DATA_EXACT inputs. */
+double data_largest_product(wbk_type type);
+
 /* Fills the inputs of a kernel of this shape: a and b, and c as it is before the call. */
 void data_fill(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, uint64_t seed,
                void *a, void *b, void *c);

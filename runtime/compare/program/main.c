@@ -3,7 +3,7 @@
  * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
  * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
  *
- *   warpbook-compare [--type float|double] [--sizes S,S...] [--rounds N] [--seconds S]
+ *   warpbook-compare [--type float|double|bf16|tf32] [--sizes S,S...] [--rounds N] [--seconds S]
  *       [--alpha X] [--beta X] [--seed N] [--check] [--counters] [--reference NAME|none]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
@@ -57,6 +57,7 @@ static bool add_user(job *j, char **words) {
     subject *s = &j->subjects[j->n_subjects++];
     *s = (subject){.kernel = *model, .label = words[0], .has_work = strcmp(words[4], "1") == 0};
     s->kernel.reference = false;
+    s->kernel.row_bytes = 0;
     s->kernel.title = "yours";
     s->kernel.efficiency = 0;
     subject_load_user(s, words[2], words[3]);
@@ -86,8 +87,8 @@ static int read_option(job *j, int argc, char **argv, int i) {
         return -1;
     char *value = argv[i + 1];
     if (strcmp(name, "--type") == 0)
-        o->type = strcmp(value, "double") == 0 ? WBK_F64 : WBK_F32;
-    else if (strcmp(name, "--rounds") == 0)
+        return wbk_parse_type(value, &o->type) ? i + 2 : -1;
+    if (strcmp(name, "--rounds") == 0)
         o->rounds = strtoul(value, NULL, 10);
     else if (strcmp(name, "--seconds") == 0)
         o->seconds = strtod(value, NULL);
@@ -152,7 +153,9 @@ static bool find_device(bench_device *device) {
         cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
         return false;
     size_t total = 0;
-    *device = (bench_device){.l2_bytes = (size_t)properties.l2CacheSize};
+    *device = (bench_device){.capability = properties.major * 10 + properties.minor,
+                             .l2_bytes = (size_t)properties.l2CacheSize};
+    snprintf(device->name, sizeof device->name, "%s", properties.name);
     cudaMemGetInfo(&device->free_bytes, &total);
     device->set_options = (void (*)(unsigned))dlsym(RTLD_DEFAULT, "softgpu_set_options");
     device->report = (char *(*)(int))dlsym(RTLD_DEFAULT, "softgpu_report");
@@ -164,7 +167,7 @@ static bool find_device(bench_device *device) {
     emit_begin("device");
     emit_text("name", properties.name);
     emit_bool("soft", device->soft);
-    emit_number("capability", properties.major * 10 + properties.minor);
+    emit_number("capability", device->capability);
     emit_number("multiprocessors", properties.multiProcessorCount);
     emit_number("l2_bytes", (double)properties.l2CacheSize);
     emit_number("clock_hz", clock_khz * 1e3);
@@ -190,6 +193,8 @@ static void announce_size(const job *j, size_t index, wbk_size size) {
     for (size_t i = 0; i < j->n_subjects; i++) {
         const subject *s = &j->subjects[i];
         bool reads_c = j->options.beta != 0;
+        char why[300];
+        bool takes = wbk_takes_size(&s->kernel, j->options.type, size, why, sizeof why);
         emit_begin("kernel");
         emit_number("size", (double)index);
         emit_number("kernel", (double)i);
@@ -200,9 +205,25 @@ static void announce_size(const job *j, size_t index, wbk_size size) {
         emit_number("bytes", wbk_bytes(&s->kernel, size, j->options.type, reads_c));
         emit_number("flops", wbk_flops(&s->kernel, size));
         emit_number("efficiency", s->kernel.efficiency);
-        emit_text("problem", s->function ? NULL : s->problem);
+        emit_text("problem", !s->function ? s->problem : takes ? NULL : why);
         emit_end();
     }
+}
+
+/* Finds every launcher that this device can run. Returns how many are missing that should be there:
+ * one made for other hardware is left out, not wrong. */
+static size_t load_subjects(job *j, const bench_device *device) {
+    size_t missing = 0;
+    for (size_t i = 0; i < j->n_subjects; i++) {
+        subject *s = &j->subjects[i];
+        if (!s->user && !wbk_runs_on(&s->kernel, device->name, device->capability, device->soft,
+                                     s->problem, sizeof s->problem))
+            continue;
+        if (!s->user)
+            subject_load(s, j->options.type, j->folder);
+        missing += !s->function;
+    }
+    return missing;
 }
 
 static int run(job *j) {
@@ -216,13 +237,8 @@ static int run(job *j) {
         return fail(3, "The device can't be used: %s", cudaGetErrorString(status));
     if (!(j->options.seconds > 0))
         j->options.seconds = device.soft ? 4 : 20;
-    size_t wrong = 0;
+    size_t wrong = load_subjects(j, &device);
     bool alive = true;
-    for (size_t i = 0; i < j->n_subjects; i++) {
-        if (!j->subjects[i].user)
-            subject_load(&j->subjects[i], j->options.type, j->folder);
-        wrong += !j->subjects[i].function;
-    }
     for (size_t i = 0; i < j->n_sizes && alive; i++) {
         wbk_size size;
         if (!wbk_parse_size(j->subjects[0].kernel.shape, j->sizes[i], &size))

@@ -37,10 +37,10 @@ void subject_load_user(subject *s, const char *path, const char *symbol) {
     find_symbol(s, open_once(path, s->problem, sizeof s->problem), symbol);
 }
 
-/* One set of calls for each type. A trailing stream that a user's function does not take stays in a
- * register it never reads (System V ABI), so one call serves both. The same goes for alpha and
- * beta. */
-#define DEFINE_CALL(T)                                                                             \
+/* One set of calls for each type T of elements and S of alpha and beta. A trailing stream that a
+ * user's function does not take stays in a register it never reads (System V ABI), so one call
+ * serves both. The same goes for alpha and beta. */
+#define DEFINE_CALL(T, S)                                                                          \
     static cudaError_t call_##T(const subject *s, const arguments *g, cudaStream_t stream) {       \
         void *f = s->function;                                                                     \
         const T *a = g->a, *b = g->b;                                                              \
@@ -61,19 +61,24 @@ void subject_load_user(subject *s, const char *path, const char *symbol) {
         case WBK_GEMM:                                                                             \
         case WBK_GEMM_COLUMN:                                                                      \
             return (                                                                               \
-                (cudaError_t(*)(const T *, const T *, T *, int, int, int, T, T, cudaStream_t))f)(  \
-                a, b, c, rows, cols, depth, (T)g->alpha, (T)g->beta, stream);                      \
+                (cudaError_t(*)(const T *, const T *, T *, int, int, int, S, S, cudaStream_t))f)(  \
+                a, b, c, rows, cols, depth, (S)g->alpha, (S)g->beta, stream);                      \
         default:                                                                                   \
             return ((cudaError_t(*)(const T *, T *, int, int, cudaStream_t))f)(a, c, rows, cols,   \
                                                                                stream);            \
         }                                                                                          \
     }
-DEFINE_CALL(float)
-DEFINE_CALL(double)
+typedef struct bfloat16 {
+    unsigned short bits;
+} bfloat16;
+DEFINE_CALL(float, float)
+DEFINE_CALL(double, double)
+DEFINE_CALL(bfloat16, float)
 
 cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t stream) {
     cudaGetLastError(); /* what happened before is not this launch's */
-    cudaError_t status =
-        args->type == WBK_F64 ? call_double(s, args, stream) : call_float(s, args, stream);
+    cudaError_t status = args->type == WBK_F64    ? call_double(s, args, stream)
+                         : args->type == WBK_BF16 ? call_bfloat16(s, args, stream)
+                                                  : call_float(s, args, stream);
     return s->user ? cudaGetLastError() : status;
 }
