@@ -91,7 +91,8 @@ WBK_REDUCE(vector, double, f64);
 /* ---- gemm: C = alpha A B + beta C; A is m x k, B is k x n, C is m x n --------------------------
  */
 
-/* C is not read when beta is 0, so it may hold anything, NaN too (the BLAS rule). */
+/* C is not read when beta is 0, A and B are not when alpha is 0, so they may hold anything, NaN too
+ * (the BLAS rules). */
 #define WBK_GEMM(name, type)                                                                       \
     cudaError_t wbk_##name(const type *A, const type *B, type *C, int m, int n, int k, type alpha, \
                            type beta, WBK_STREAM)

@@ -27,6 +27,8 @@ extern "C" cudaError_t wbk_sgemm_coalesced_1d(const float *A, const float *B, fl
         return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     dim3 grid((n - 1) / 32 + 1, (m - 1) / 32 + 1);
     sgemm_coalesced_1d<<<grid, 32 * 32, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
     return cudaGetLastError();

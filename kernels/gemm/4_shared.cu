@@ -38,6 +38,8 @@ extern "C" cudaError_t wbk_sgemm_shared(const float *A, const float *B, float *C
         return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     dim3 grid((n - 1) / TILE + 1, (m - 1) / TILE + 1);
     sgemm_shared<<<grid, dim3(TILE, TILE), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
     return cudaGetLastError();

@@ -50,6 +50,8 @@ extern "C" cudaError_t wbk_dgemm_column_tiles(const double *A, const double *B, 
         return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     dim3 grid((m - 1) / TILE + 1, (n - 1) / TILE + 1);
     dgemm_column_tiles<<<grid, dim3(TILE, ROWS), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
     return cudaGetLastError();

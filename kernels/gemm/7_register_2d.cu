@@ -64,6 +64,8 @@ extern "C" cudaError_t wbk_sgemm_register_2d(const float *A, const float *B, flo
         return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     dim3 grid((n - 1) / BN + 1, (m - 1) / BM + 1);
     sgemm_register_2d<<<grid, THREADS, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
     return cudaGetLastError();

@@ -156,6 +156,8 @@ static cudaError_t launch(const float *A, const float *B, float *C, int m, int n
         return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     dim3 grid((n - 1) / BN + 1, (m - 1) / BM + 1);
     unsigned threads = BM * BN / (TM * TN);
     bool vec = k % 4 == 0 && n % 4 == 0 && ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;

@@ -165,6 +165,8 @@ extern "C" cudaError_t wbk_sgemm_warp_tiles(const float *A, const float *B, floa
         return cudaErrorInvalidValue;
     if (m == 0 || n == 0)
         return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);

@@ -115,9 +115,14 @@ static CBLAS_TRANSPOSE operation_of(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
 }
 
+/* With an alpha of 0, A and B do not count, whatever they hold; OpenBLAS would multiply a NaN. */
+static int depth_of(const product *p) {
+    return p->alpha == 0 ? 0 : (int)p->k;
+}
+
 static void multiply_double(const product *p, double *a, double *b, double *c) {
     cblas_dgemm(CblasColMajor, operation_of(p->transa), operation_of(p->transb), (int)p->m,
-                (int)p->n, (int)p->k, p->alpha, a, (int)p->a.ld, b, (int)p->b.ld, p->beta, c,
+                (int)p->n, depth_of(p), p->alpha, a, (int)p->a.ld, b, (int)p->b.ld, p->beta, c,
                 (int)p->c.ld);
 }
 
@@ -140,7 +145,7 @@ static bool multiply_float(const product *p, void *a, void *b, void *c) {
     bool good = fa != NULL && fb != NULL && fc != NULL;
     if (good)
         cblas_sgemm(CblasColMajor, operation_of(p->transa), operation_of(p->transb), (int)p->m,
-                    (int)p->n, (int)p->k, (float)p->alpha, fa, lda, fb, ldb, (float)p->beta, fc,
+                    (int)p->n, depth_of(p), (float)p->alpha, fa, lda, fb, ldb, (float)p->beta, fc,
                     ldc);
     if (good && owned_c != NULL)
         narrow(&p->c, c, owned_c);
