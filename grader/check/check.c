@@ -84,7 +84,7 @@ static bool check_transpose(const results *r) {
     if (ok) {
         transposition t = {in, want, gr_job_size(r->job, "rows"), gr_job_size(r->job, "cols"),
                            gr_type_size(out->type)};
-        gr_parallel(t.rows, transpose_rows, &t);
+        wb_parallel(t.rows, transpose_rows, &t);
         gr_compare_bits(&e, want, got(r, "out"), in, r->verdict);
     }
     free(in);

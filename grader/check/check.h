@@ -38,7 +38,4 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
 /* gemm.c: value and allowed of C; missing is the result without beta C. */
 bool gr_expect_gemm(const gr_job *job, uint32_t run, gr_expected *e, wb_error *err);
 
-/* Calls work(ctx, from, to) on parts of 0..n from several threads; returns when all are done. */
-void gr_parallel(int64_t n, void (*work)(void *ctx, int64_t from, int64_t to), void *ctx);
-
 #endif

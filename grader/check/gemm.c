@@ -76,7 +76,7 @@ DEFINE_ROWS(rows_long, long double, panel_long)
 
 static void multiply(const product *p) {
     static void (*const work[])(void *, int64_t, int64_t) = {rows_float, rows_double, rows_long};
-    gr_parallel((p->m + ROWS - 1) / ROWS, work[p->how], (void *)p);
+    wb_parallel((p->m + ROWS - 1) / ROWS, work[p->how], (void *)p);
 }
 
 static size_t working_size(precision how) {

@@ -1,5 +1,6 @@
 /* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers, errors with
- * a sentence, files, paths of the installation, child processes, and small text helpers.
+ * a sentence, files, paths of the installation, child processes, small text helpers, and a loop
+ * over several threads.
  *
  * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
  * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
@@ -129,5 +130,11 @@ size_t wb_utf8_count(const char *text, size_t len); /* code points */
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */
+
+/* ---- threads (parallel.c) ----------------------------------------------------------------- */
+
+/* Calls work(ctx, from, to) on consecutive parts of 0..n, a part a thread and a thread a core;
+ * returns when all are done. Where no thread can be had the caller's does the work. */
+void wb_parallel(int64_t n, void (*work)(void *ctx, int64_t from, int64_t to), void *ctx);
 
 #endif

@@ -24,13 +24,13 @@ typedef struct comparison {
     const wb_command *command;
     output_form form;
     const char *device_wanted, *sizes, *rounds, *seconds, *alpha, *beta, *reference, *like, *svg;
-    const char *seed;
+    const char *seed, *share, *offset;
     wbk_type type;
     bool check;
     const char *words[MOST_NAMES]; /* as given */
     size_t n_words;
     const wbk_kernel *model; /* what the user's own are like: --like, or the first of the set */
-    char sizes_used[1000];
+    char sizes_used[4000];
     wb_device device;
     char *folder; /* the user's compiled kernels; NULL: none */
     user_kernel users[MOST_NAMES];
@@ -74,7 +74,8 @@ static const char **option_target(comparison *c, const char *name) {
                    {"--seconds", &c->seconds}, {"--alpha", &c->alpha},
                    {"--beta", &c->beta},       {"--reference", &c->reference},
                    {"--like", &c->like},       {"--svg", &c->svg},
-                   {"--seed", &c->seed}};
+                   {"--seed", &c->seed},       {"--share", &c->share},
+                   {"--offset", &c->offset}};
     for (size_t i = 0; i < WB_COUNT(options); i++)
         if (strcmp(name, options[i].name) == 0)
             return options[i].target;
@@ -106,16 +107,16 @@ static int read_option(comparison *c, int argc, char **argv, int *i) {
 static int check_numbers(const comparison *c) {
     const struct {
         const char *name, *value;
-        double least;
-    } numbers[] = {{"--rounds", c->rounds, 1},
-                   {"--seconds", c->seconds, 0.01},
-                   {"--alpha", c->alpha, -1e30},
-                   {"--beta", c->beta, -1e30},
-                   {"--seed", c->seed, 0}};
+        double least, most;
+    } numbers[] = {{"--rounds", c->rounds, 1, 1e9},   {"--seconds", c->seconds, 0.01, 1e9},
+                   {"--share", c->share, 0.001, 1e9}, {"--alpha", c->alpha, -1e30, 1e30},
+                   {"--beta", c->beta, -1e30, 1e30},  {"--offset", c->offset, 0, 1024},
+                   {"--seed", c->seed, 0, 0x1p64}};
     for (size_t i = 0; i < WB_COUNT(numbers); i++) {
         char *end = NULL;
         double value = numbers[i].value ? strtod(numbers[i].value, &end) : 0;
-        if (numbers[i].value && (end == numbers[i].value || *end || !(value >= numbers[i].least)))
+        bool number = numbers[i].value && end != numbers[i].value && !*end;
+        if (numbers[i].value && !(number && value >= numbers[i].least && value <= numbers[i].most))
             return wb_cli_usage(c->command, "%s can't be \"%s\"", numbers[i].name,
                                 numbers[i].value);
     }
@@ -257,10 +258,16 @@ static void add_lab(const comparison *c, const char *lab, const char **argv, siz
 static size_t child_words(const comparison *c, const char *program, const char **argv) {
     const struct {
         const char *name, *value;
-    } options[] = {
-        {"--type", wbk_type_name(c->type)}, {"--sizes", c->sizes_used}, {"--rounds", c->rounds},
-        {"--seconds", c->seconds},          {"--alpha", c->alpha},      {"--beta", c->beta},
-        {"--reference", c->reference},      {"--seed", c->seed}};
+    } options[] = {{"--type", wbk_type_name(c->type)},
+                   {"--sizes", c->sizes_used},
+                   {"--rounds", c->rounds},
+                   {"--seconds", c->seconds},
+                   {"--alpha", c->alpha},
+                   {"--beta", c->beta},
+                   {"--reference", c->reference},
+                   {"--seed", c->seed},
+                   {"--share", c->share},
+                   {"--offset", c->offset}};
     size_t n = 0, user = 0;
     argv[n++] = program;
     argv[n++] = "--counters";
@@ -487,9 +494,10 @@ static int run(int argc, char **argv);
 
 WB_COMMAND(compare_command){
     .name = "compare",
-    .usage = "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--rounds N]\n"
-             "       [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] [--beta X]\n"
-             "       [--check] [--seed N] [--svg FILE] [--json | --stream]",
+    .usage =
+        "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--rounds N]\n"
+        "       [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] [--beta X]\n"
+        "       [--share S] [--offset N] [--check] [--seed N] [--svg FILE] [--json | --stream]",
     .summary = "times kernels of the set, and your own, side by side",
     .help =
         "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
@@ -497,7 +505,7 @@ WB_COMMAND(compare_command){
         "a function of yours with the parameters of the others.\n"
         "\n"
         "Every kernel's result is checked first; a wrong one is not timed. Then all are run in "
-        "turn,\n"
+        "rounds,\n"
         "on a GPU with cold caches behind a waiting kernel, at least 30 times and half a second "
         "each.\n"
         "The table has medians, quartiles, the rate, and the speed against the reference (cuBLAS,\n"
@@ -510,6 +518,8 @@ WB_COMMAND(compare_command){
         "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K); sums: 2^24, 1e8\n"
         "  --rounds    exactly so many runs of each\n"
         "  --seconds   the most that one size may take (default 20, on softgpu 4)\n"
+        "  --share     a kernel that has run for S seconds in sum sits out, after five runs\n"
+        "  --offset    arrays begin N elements past an aligned address\n"
         "  --check     only checks, but thoroughly: exact integers, reals against fp64, alpha and "
         "beta;\n"
         "              on softgpu also races and reads of what nothing wrote\n"

@@ -17,9 +17,9 @@ $(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++17 -O2 $(KERNEL_CODE) $(CPPFLAGS) $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-$(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS)
+$(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(call objects,runtime/base/parallel.c)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@ $^ -ldl -lm
+	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@ $^ -ldl -lm -lpthread
 
 $(eval $(call unit_test,compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))

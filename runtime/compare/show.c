@@ -33,7 +33,7 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
         flops |= vs->flops;
         for (size_t r = 0; r < vs->n_rows; r++) {
             const view_row *row = &vs->rows[r];
-            if (row->status == VIEW_UNAVAILABLE)
+            if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
                 continue;
             double work = row->rate * row->summary.median;
             rows[at] = (wb_chart_row){.name = row->name,
@@ -202,7 +202,8 @@ static void fill_counters(wb_table *table, const view_row *row, const columns *c
         wb_table_cell(table, "%.1f %%", 100 * coalescing_of(row));
 }
 
-static const char *const STATUS_WORDS[] = {"not run", "timed", "right", "WRONG", "not run"};
+static const char *const STATUS_WORDS[] = {"not run", "timed",   "right",
+                                           "WRONG",   "not run", "refused"};
 
 static void fill_row(wb_table *table, const view_size *size, const view_row *row, bool first,
                      const columns *c) {
@@ -281,7 +282,8 @@ static void put_notes(const compare_view *view, wb_buf *out) {
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             host_clock |= row->host_clock && row->status == VIEW_TIMED && !view_is_soft(view);
-            bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE;
+            bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
+                       row->status == VIEW_REFUSED;
             if (bad && row->text && *row->text)
                 wb_buf_printf(out, "%s at %s: %s\n", row->name, view->sizes[s].text, row->text);
         }
@@ -343,7 +345,8 @@ static json_t *real_or_null(double value) {
 }
 
 static json_t *document_row(const compare_view *view, const view_size *size, const view_row *row) {
-    static const char *const words[] = {"pending", "timed", "right", "wrong", "unavailable"};
+    static const char *const words[] = {"pending", "timed",       "right",
+                                        "wrong",   "unavailable", "refused"};
     json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:s}", "name", row->name ? row->name : "",
                                "title", row->title ? row->title : "", "reference", row->reference,
                                "status", words[row->status], "text", row->text ? row->text : "");

@@ -104,10 +104,11 @@ static void add_row(view_size *size, const json_t *event) {
 }
 
 static void take_check(view_row *row, const json_t *event) {
+    bool refused = json_is_true(json_object_get(event, "refused"));
     row->checks++;
-    if (json_is_true(json_object_get(event, "ok")) || row->status == VIEW_WRONG)
+    if ((json_is_true(json_object_get(event, "ok")) && !refused) || row->status == VIEW_WRONG)
         return;
-    row->status = VIEW_WRONG;
+    row->status = refused ? VIEW_REFUSED : VIEW_WRONG;
     free(row->text);
     row->text = text_of(event, "text");
 }

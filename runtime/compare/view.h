@@ -16,6 +16,7 @@ typedef enum view_status {
     VIEW_CHECKED,     /* right, and not to be timed (--check) */
     VIEW_WRONG,       /* a wrong result, or it failed: text says how */
     VIEW_UNAVAILABLE, /* no such version, library or memory: text says which */
+    VIEW_REFUSED,     /* its launcher does not take this call, says so and wrote nothing */
 } view_status;
 
 typedef struct view_row { /* a kernel at a size */

@@ -30,7 +30,7 @@ compile() { # SOURCE: one object, named after its path
 set -- kernels/coalescing/*.cu kernels/transpose/*.cu kernels/reduce/*.cu kernels/gemm/*.cu
 set_sources=$*
 running=0
-for source in $set_sources kernels/references/*.cu kernels/registry.c kernels/shapes.c runtime/compare/program/*.c runtime/compare/program/*.cu; do
+for source in $set_sources kernels/references/*.cu kernels/registry.c kernels/shapes.c runtime/base/parallel.c runtime/compare/program/*.c runtime/compare/program/*.cu; do
     compile "$source" &
     running=$((running + 1))
     if [ "$running" -ge "$cores" ]; then wait; running=0; fi
@@ -43,7 +43,7 @@ objects() { for source in "$@"; do echo "$out/obj/$(echo "$source" | tr / _).o";
 "$nvcc" -shared -cudart shared -o "$out/libwarpbook_references.so" $(objects kernels/references/*.cu) -ldl
 # shellcheck disable=SC2046
 "$nvcc" -cudart shared -o "$out/warpbook-compare" \
-    $(objects kernels/registry.c kernels/shapes.c runtime/compare/program/*.c runtime/compare/program/*.cu) -ldl -lm
+    $(objects kernels/registry.c kernels/shapes.c runtime/base/parallel.c runtime/compare/program/*.c runtime/compare/program/*.cu) -ldl -lm -lpthread
 
 toolkit=$(cd "$(dirname "$nvcc")/.." && pwd)
 LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$toolkit/lib64:$toolkit/lib

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/base/base.h"
 #include "runtime/compare/program/emit.h"
 
 enum {
@@ -16,14 +17,21 @@ enum {
     GUARD_BYTE = 0xA5,
     SOFTGPU_COUNT = 1, /* softgpu_set_options: count; also races and reads of what nothing wrote */
     SOFTGPU_ALL = 1 | 2 | 4,
-    POISON_BYTE = 0xCB, /* outputs before a call: a large negative number in both types */
+    /* Outputs before a call. A product whose beta is 0 must not read C, NaN as it is; a sum or a
+     * maximum that takes in what nobody wrote shows it by its size. */
+    POISON_NAN = 0xFF,
+    POISON_LARGE = 0x7E,
+    LEAST_RUNS = 5, /* of a kernel that has used up its share of the time */
 };
 
 /* Device memory of one set, each buffer as large as the largest need of any subject. */
 typedef struct buffer_set {
+    char *a_block, *b_block, *c_block; /* what was allocated: with a shift, c with its guards too */
     void *a, *b, *c, *work;
-    char *c_block; /* c with its guards */
 } buffer_set;
+
+/* What came of one call. */
+typedef enum outcome { RIGHT, REFUSED, WRONG } outcome;
 
 typedef struct bench {
     const bench_device *device;
@@ -33,6 +41,7 @@ typedef struct bench {
     size_t n, size_index;
     wbk_size size;
     size_t a_bytes, b_bytes, c_bytes, work_bytes, guard;
+    size_t shift; /* bytes by which a, b and c lie past an aligned address */
     buffer_set sets[MOST_SETS];
     size_t n_sets;
     void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
@@ -69,23 +78,26 @@ static void measure_buffers(bench *b) {
         b->work_bytes = e.work * width > b->work_bytes ? e.work * width : b->work_bytes;
     }
     b->guard = b->device->soft ? 0 : GUARD;
+    b->shift = b->o->offset * width;
 }
 
 static cudaError_t allocate_set(const bench *b, buffer_set *set) {
-    cudaError_t status = cudaMalloc((void **)&set->c_block, b->c_bytes + 2 * b->guard);
+    cudaError_t status = cudaMalloc((void **)&set->c_block, b->shift + b->c_bytes + 2 * b->guard);
     if (status == cudaSuccess && b->a_bytes)
-        status = cudaMalloc(&set->a, b->a_bytes);
+        status = cudaMalloc((void **)&set->a_block, b->shift + b->a_bytes);
     if (status == cudaSuccess && b->b_bytes)
-        status = cudaMalloc(&set->b, b->b_bytes);
+        status = cudaMalloc((void **)&set->b_block, b->shift + b->b_bytes);
     if (status == cudaSuccess && b->work_bytes)
         status = cudaMalloc(&set->work, b->work_bytes);
-    set->c = set->c_block ? set->c_block + b->guard : NULL;
+    set->a = set->a_block ? set->a_block + b->shift : NULL;
+    set->b = set->b_block ? set->b_block + b->shift : NULL;
+    set->c = set->c_block ? set->c_block + b->shift + b->guard : NULL;
     return status;
 }
 
 static void free_set(buffer_set *set) {
-    cudaFree(set->a);
-    cudaFree(set->b);
+    cudaFree(set->a_block);
+    cudaFree(set->b_block);
     cudaFree(set->c_block);
     cudaFree(set->work);
 }
@@ -131,7 +143,7 @@ static bool open_buffers(bench *b) {
     b->a = malloc(b->a_bytes + 1);
     b->b = malloc(b->b_bytes + 1);
     b->c = calloc(1, b->c_bytes + 1);
-    b->result = malloc(b->c_bytes + 2 * b->guard + 1);
+    b->result = malloc(b->shift + b->c_bytes + 2 * b->guard + 1);
     b->failed = calloc(b->n, sizeof *b->failed);
     if (!b->a || !b->b || !b->c || !b->result || !b->failed)
         return false;
@@ -167,39 +179,66 @@ static bool reads_output(const bench *b, const wbk_kernel *kernel) {
     return kernel->shape == WBK_UPDATE || (wbk_rate_is_flops(kernel->shape) && b->o->beta != 0);
 }
 
+/* The BLAS rules of NaN (what a factor of 0 stands before is not read) bind the set, not what a
+ * user writes to learn. */
+static bool bound_by_blas(const subject *s) {
+    return wbk_rate_is_flops(s->kernel.shape) && !s->user;
+}
+
+static unsigned char poison_for(const subject *s) {
+    return bound_by_blas(s) ? POISON_NAN : POISON_LARGE;
+}
+
+static size_t output_bytes(const bench *b, const subject *s) {
+    return wbk_buffer_elements(&s->kernel, b->size).c * wbk_type_size(b->o->type);
+}
+
 /* c as it shall be before the call: its input where it is one, else poison; guards around it. */
 static cudaError_t prepare_output(const bench *b, const subject *s, const buffer_set *set) {
-    size_t all = b->c_bytes + 2 * b->guard;
+    size_t all = b->shift + b->c_bytes + 2 * b->guard;
     cudaError_t status = cudaMemset(set->c_block, GUARD_BYTE, all);
     if (status == cudaSuccess)
         status = reads_output(b, &s->kernel)
                      ? cudaMemcpy(set->c, b->c, b->c_bytes, cudaMemcpyHostToDevice)
-                     : cudaMemset(set->c, POISON_BYTE, b->c_bytes);
+                     : cudaMemset(set->c, poison_for(s), b->c_bytes);
     if (status == cudaSuccess && set->work)
-        status = cudaMemset(set->work, POISON_BYTE, b->work_bytes);
+        status = cudaMemset(set->work, POISON_LARGE, b->work_bytes);
     return status == cudaSuccess ? cudaDeviceSynchronize() : status;
 }
 
 static bool guards_whole(const bench *b, const subject *s, char *text, size_t size) {
-    const unsigned char *block = b->result;
-    size_t used = wbk_buffer_elements(&s->kernel, b->size).c * wbk_type_size(b->o->type);
+    const unsigned char *block = b->result, *c = block + b->shift + b->guard;
     for (size_t i = 0; i < b->guard; i++)
-        if (block[i] != GUARD_BYTE || block[b->guard + b->c_bytes + i] != GUARD_BYTE) {
+        if (block[b->shift + i] != GUARD_BYTE || c[b->c_bytes + i] != GUARD_BYTE) {
             snprintf(text, size, "it wrote %s its output",
-                     block[i] != GUARD_BYTE ? "before" : "past");
+                     block[b->shift + i] != GUARD_BYTE ? "before" : "past");
             return false;
         }
-    unsigned char rest = reads_output(b, &s->kernel) ? 0 : POISON_BYTE;
-    for (size_t i = used; rest && i < b->c_bytes; i++)
-        if (block[b->guard + i] != rest) {
+    bool poisoned = !reads_output(b, &s->kernel);
+    for (size_t i = output_bytes(b, s); poisoned && i < b->c_bytes; i++)
+        if (c[i] != poison_for(s)) {
             snprintf(text, size, "it wrote past its output");
             return false;
         }
     return true;
 }
 
-static void describe_error(const bench *b, cudaError_t status, char *report, char *text,
-                           size_t size) {
+/* A kernel of the set may say that it can't do something, and then must have done nothing. */
+static bool is_refusal(const subject *s, cudaError_t launched) {
+    return !s->user && (launched == cudaErrorInvalidValue || launched == cudaErrorNotSupported);
+}
+
+static bool output_untouched(const bench *b, const subject *s) {
+    const unsigned char *c = (unsigned char *)b->result + b->shift + b->guard;
+    if (reads_output(b, &s->kernel))
+        return memcmp(c, b->c, output_bytes(b, s)) == 0;
+    for (size_t i = 0; i < output_bytes(b, s); i++)
+        if (c[i] != poison_for(s))
+            return false;
+    return true;
+}
+
+static void describe_error(cudaError_t status, char *report, char *text, size_t size) {
     snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
     /* softgpu says what, where and in which thread. */
     const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
@@ -211,11 +250,24 @@ static void describe_error(const bench *b, cudaError_t status, char *report, cha
             end += *end == '\\' && end[1] ? 2 : 1;
         snprintf(text, size, "%.*s", (int)(end - said), said);
     }
-    (void)b;
+}
+
+/* Whether the result that was fetched is right, or whole where the launcher refused. */
+static outcome judge_result(bench *b, const subject *s, data_mode mode, const arguments *g,
+                            cudaError_t launched, char *text, size_t size) {
+    const char *c = (char *)b->result + b->shift + b->guard;
+    if (!guards_whole(b, s, text, size))
+        return WRONG;
+    if (launched == cudaSuccess)
+        return data_check(&s->kernel, mode, g, b->a, b->b, b->c, c, text, size) ? RIGHT : WRONG;
+    bool whole = output_untouched(b, s);
+    snprintf(text, size, whole ? "it refuses (%s)" : "it says %s, but wrote to its output",
+             cudaGetErrorName(launched));
+    return whole ? REFUSED : WRONG;
 }
 
 /* Runs the subject once on set 0 and holds its result to the CPU's. */
-static bool check_once(bench *b, size_t i, data_mode mode, char *text, size_t size) {
+static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t size) {
     const subject *s = &b->subjects[i];
     const buffer_set *set = &b->sets[0];
     bool counting = b->device->report && b->o->count;
@@ -225,25 +277,23 @@ static bool check_once(bench *b, size_t i, data_mode mode, char *text, size_t si
         b->device->set_options(b->o->check_only ? SOFTGPU_ALL : counting ? SOFTGPU_COUNT : 0);
     }
     arguments g = arguments_of(b, set);
+    cudaError_t launched = status;
     if (status == cudaSuccess)
-        status = subject_call(s, &g, b->clock->stream);
+        launched = subject_call(s, &g, b->clock->stream);
     cudaError_t ended = cudaDeviceSynchronize();
-    status = status != cudaSuccess ? status : ended;
+    status = is_refusal(s, launched) || launched == cudaSuccess ? ended : launched;
     char *report = b->device->report ? b->device->report(1) : NULL;
     if (b->device->report)
         b->device->set_options(0);
-    bool ok = status == cudaSuccess;
-    if (!ok) {
-        describe_error(b, status, report, text, size);
-    } else {
-        status =
-            cudaMemcpy(b->result, set->c_block, b->c_bytes + 2 * b->guard, cudaMemcpyDeviceToHost);
-        ok = status == cudaSuccess &&
-             data_check(&s->kernel, mode, &g, b->a, b->b, b->c, (char *)b->result + b->guard, text,
-                        size) &&
-             guards_whole(b, s, text, size);
-    }
-    if (ok && counting && report) {
+    if (status == cudaSuccess)
+        status = cudaMemcpy(b->result, set->c_block, b->shift + b->c_bytes + 2 * b->guard,
+                            cudaMemcpyDeviceToHost);
+    outcome result = WRONG;
+    if (status == cudaSuccess)
+        result = judge_result(b, s, mode, &g, launched, text, size);
+    else
+        describe_error(status, report, text, size);
+    if (result == RIGHT && counting && report) {
         emit_begin("counters");
         emit_number("size", (double)b->size_index);
         emit_number("kernel", (double)i);
@@ -251,21 +301,22 @@ static bool check_once(bench *b, size_t i, data_mode mode, char *text, size_t si
         emit_end();
     }
     free(report);
-    return ok;
+    return result;
 }
 
-static void report_check(bench *b, size_t i, data_mode mode, bool ok, const char *text) {
+static void report_check(bench *b, size_t i, data_mode mode, outcome result, const char *text) {
     emit_begin("check");
     emit_number("size", (double)b->size_index);
     emit_number("kernel", (double)i);
     emit_text("mode", data_mode_name(mode));
     emit_number("alpha", b->o->alpha);
     emit_number("beta", b->o->beta);
-    emit_bool("ok", ok);
-    emit_text("text", ok ? "" : text);
+    emit_bool("ok", result != WRONG);
+    emit_bool("refused", result == REFUSED);
+    emit_text("text", result == RIGHT ? "" : text);
     emit_end();
-    b->wrong += !ok;
-    b->failed[i] |= !ok;
+    b->wrong += result == WRONG;
+    b->failed[i] |= result != RIGHT;
 }
 
 /* False when the device is lost. */
@@ -274,7 +325,8 @@ static bool check_all(bench *b, data_mode mode) {
     cudaError_t status = upload(b, &b->sets[0]);
     for (size_t i = 0; i < b->n && status == cudaSuccess; i++) {
         char text[1500] = "";
-        if (b->failed[i] || !b->subjects[i].function)
+        bool left_out = mode == DATA_IGNORED && !bound_by_blas(&b->subjects[i]);
+        if (b->failed[i] || !b->subjects[i].function || left_out)
             continue;
         report_check(b, i, mode, check_once(b, i, mode, text, sizeof text), text);
         if (cudaDeviceSynchronize() != cudaSuccess) {
@@ -287,15 +339,11 @@ static bool check_all(bench *b, data_mode mode) {
     return status == cudaSuccess;
 }
 
-/* Integers stay exact as long as |alpha| times the largest sum, plus |beta| 7, is below 2^24. */
-static bool stays_exact(const bench *b, double alpha, double beta) {
-    return fabs(alpha) * data_largest_product(b->o->type) * (double)b->size.k + fabs(beta) * 7 <=
-           0x1p24;
-}
-
+/* Integers stay integers under whole factors only. */
 static data_mode mode_for(const bench *b) {
     bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
-    return gemm && !stays_exact(b, 1, 0) ? DATA_REAL : DATA_EXACT;
+    double alpha = b->o->alpha, beta = b->o->beta;
+    return gemm && (alpha != floor(alpha) || beta != floor(beta)) ? DATA_REAL : DATA_EXACT;
 }
 
 static bool check_thoroughly(bench *b) {
@@ -303,17 +351,19 @@ static bool check_thoroughly(bench *b) {
     const bench_options *given = b->o;
     b->o = &varied;
     bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
-    static const double scalars[][2] = {{1, 0}, {2, -1}, {0.75, -1.25}, {0, 1}};
+    /* A beta of 0 meets a C of NaN in all of them (prepare_output). */
+    static const struct {
+        double alpha, beta;
+        data_mode mode;
+    } variants[] = {{1, 0, DATA_EXACT},       {1, 0, DATA_REAL},   {2, -1, DATA_EXACT},
+                    {0.75, -1.25, DATA_REAL}, {1, 1, DATA_EXACT},  {-0.5, 0, DATA_REAL},
+                    {0, 2, DATA_IGNORED},     {0, 0, DATA_IGNORED}};
     bool alive = true;
-    for (size_t v = 0; v < (gemm ? 4 : 1) && alive; v++) {
-        varied.alpha = scalars[v][0];
-        varied.beta = scalars[v][1];
-        bool exact = !gemm || (v < 2 && stays_exact(b, varied.alpha, varied.beta));
-        if (exact)
-            alive = check_all(b, DATA_EXACT);
+    for (size_t v = 0; v < (gemm ? WB_COUNT(variants) : 2) && alive; v++) {
+        varied.alpha = variants[v].alpha;
+        varied.beta = variants[v].beta;
+        alive = check_all(b, variants[v].mode);
         varied.count = false;
-        if (alive)
-            alive = check_all(b, DATA_REAL);
     }
     b->o = given;
     return alive;
@@ -340,19 +390,36 @@ static void emit_round(const bench *b, size_t round, double done, const double *
     emit_end();
 }
 
-/* One round: every subject that still takes part, in an order that turns by one each time. */
+/* Every subject's place in a round, drawn anew for each (Fisher and Yates), so that no kernel
+ * always runs in the wake of the same other. */
+static void draw_order(const bench *b, size_t round, size_t *order) {
+    for (size_t i = 0; i < b->n; i++) {
+        size_t j = data_random(b->o->seed + round, i) % (i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+static bool takes_part(const bench *b, size_t i, size_t round, const double *spent) {
+    bool over = b->o->share > 0 && spent[i] > b->o->share && round >= LEAST_RUNS;
+    return !b->failed[i] && b->subjects[i].function && !over;
+}
+
+/* One round: every subject that still takes part. */
 static bool run_round(bench *b, size_t round, double *times, double *spent) {
+    size_t order[MOST_SUBJECTS];
+    draw_order(b, round, order);
     for (size_t j = 0; j < b->n; j++) {
-        size_t i = (round + j) % b->n;
-        if (b->failed[i] || !b->subjects[i].function)
+        size_t i = order[j];
+        if (!takes_part(b, i, round, spent))
             continue;
         const subject *s = &b->subjects[i];
         timed_call call = {s, arguments_of(b, &b->sets[(round * b->n + j) % b->n_sets])};
         cudaError_t status = clock_time(b->clock, launch_timed, &call, s->kernel.waits, &times[i]);
         if (status != cudaSuccess) {
             char text[400];
-            describe_error(b, status, NULL, text, sizeof text);
-            report_check(b, i, DATA_REAL, false, text);
+            describe_error(status, NULL, text, sizeof text);
+            report_check(b, i, DATA_REAL, WRONG, text);
             times[i] = NAN;
             return b->device->recover != NULL;
         }
@@ -384,7 +451,7 @@ static bool time_all(bench *b) {
         alive = run_round(b, round++, row, spent);
         size_t taking_part = 0;
         for (size_t i = 0; i < b->n; i++)
-            if (!b->failed[i] && b->subjects[i].function) {
+            if (takes_part(b, i, round, spent)) {
                 least = fmin(least, spent[i]);
                 taking_part++;
             }

@@ -5,11 +5,15 @@
 #include "runtime/compare/program/clock.h"
 #include "runtime/compare/program/data.h"
 
+enum { MOST_SUBJECTS = 64 };
+
 typedef struct bench_options {
     wbk_type type;
     double alpha, beta;
     size_t rounds;  /* 0: at least 30 on a GPU, 5 on softgpu, and half a second a kernel */
     double seconds; /* the most one size may take, checks aside */
+    double share;  /* a kernel that has run for so long in sum sits out, after five runs; 0: none */
+    size_t offset; /* elements by which inputs and output lie past an aligned address */
     uint64_t seed;
     bool check_only; /* no timing; every data mode, several alpha and beta */
     bool count;      /* softgpu: report the counters */

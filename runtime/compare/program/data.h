@@ -6,27 +6,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/compare/program/elements.h"
 #include "runtime/compare/program/subject.h"
 
 typedef enum data_mode {
-    DATA_EXACT, /* integers for which every order of summation gives the same bits; patterns with
-                   NaN payloads and -0 where data only moves */
-    DATA_REAL,  /* random reals, judged against fp64 within a rounding-error bound */
+    DATA_EXACT,   /* integers for which every order of summation gives the same bits; patterns with
+                     NaN payloads and -0 where data only moves */
+    DATA_REAL,    /* random reals, judged against fp64 within a rounding-error bound */
+    DATA_IGNORED, /* A and B of a product hold NaN and infinities only: for an alpha of 0 */
     DATA_MODES
 } data_mode;
 
 const char *data_mode_name(data_mode mode);
 
-/* The largest |a b| of a product's DATA_EXACT inputs. */
-double data_largest_product(wbk_type type);
-
 /* Fills the inputs of a kernel of this shape: a and b, and c as it is before the call. */
 void data_fill(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, uint64_t seed,
                void *a, void *b, void *c);
 
-/* Whether `result`, c after the call, is right, given the inputs. Every element is checked while
- * that takes about a second; of a larger GEMM, every row and column at least once. On failure
- * text says which element, what it is and what it should be. */
+/* Number i of the stream `seed`: a generator without state (Steele, Lea and Flood's SplitMix64). */
+static inline uint64_t data_random(uint64_t seed, uint64_t i) {
+    uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Whether `result`, c after the call, is right, given the inputs (judge.c). Every element counts,
+ * save in a GEMM on reals (or of bf16) that would take more than a second: there every row and
+ * column at least once. On failure text says which element, what it is and what it should be. alpha
+ * and beta are whole numbers where mode is DATA_EXACT. */
 bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, const void *a,
                 const void *b, const void *c_before, const void *result, char *text, size_t size);
 

@@ -4,7 +4,8 @@
  * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
  *
  *   warpbook-compare [--type float|double|bf16|tf32] [--sizes S,S...] [--rounds N] [--seconds S]
- *       [--alpha X] [--beta X] [--seed N] [--check] [--counters] [--reference NAME|none]
+ *       [--share S] [--alpha X] [--beta X] [--offset N] [--seed N] [--check] [--counters]
+ *       [--reference NAME|none]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
  * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when a reduction
@@ -20,7 +21,7 @@
 #include "runtime/compare/program/bench.h"
 #include "runtime/compare/program/emit.h"
 
-enum { MOST_SUBJECTS = 64, MOST_SIZES = 64 };
+enum { MOST_SIZES = 256, MOST_OFFSET = 1024 };
 
 typedef struct job {
     bench_options options;
@@ -92,6 +93,10 @@ static int read_option(job *j, int argc, char **argv, int i) {
         o->rounds = strtoul(value, NULL, 10);
     else if (strcmp(name, "--seconds") == 0)
         o->seconds = strtod(value, NULL);
+    else if (strcmp(name, "--share") == 0)
+        o->share = strtod(value, NULL);
+    else if (strcmp(name, "--offset") == 0 && strtoul(value, NULL, 10) <= MOST_OFFSET)
+        o->offset = strtoul(value, NULL, 10);
     else if (strcmp(name, "--alpha") == 0)
         o->alpha = strtod(value, NULL);
     else if (strcmp(name, "--beta") == 0)

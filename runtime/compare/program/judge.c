@@ -1,0 +1,394 @@
+/* judge.c: the results. */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/compare/program/data.h"
+
+/* Where one thread's complaint goes. */
+typedef struct verdict {
+    char *text;
+    size_t size;
+    wbk_type type;
+} verdict;
+
+/* A result that several threads judge, each some parts of it. Of their complaints that about the
+ * first part is kept. */
+typedef struct judging {
+    bool (*judge)(const struct judging *j, const verdict *v, size_t from, size_t to);
+    const wbk_kernel *kernel;
+    data_mode mode;
+    const arguments *g;
+    const void *a, *b, *c_before, *c;
+    double share;              /* gemm_elements: how much of C is looked at */
+    uint64_t seed, *b_times_x; /* freivalds_rows */
+    pthread_mutex_t lock;
+    int64_t wrong_from; /* the part that the complaint is about; -1: none */
+    char *text;
+    size_t size;
+} judging;
+
+static void judge_part(void *ctx, int64_t from, int64_t to) {
+    judging *j = ctx;
+    char text[400];
+    verdict v = {text, sizeof text, j->g->type};
+    if (from == to || j->judge(j, &v, (size_t)from, (size_t)to))
+        return;
+    pthread_mutex_lock(&j->lock);
+    if (j->wrong_from < 0 || from < j->wrong_from) {
+        j->wrong_from = from;
+        snprintf(j->text, j->size, "%s", text);
+    }
+    pthread_mutex_unlock(&j->lock);
+}
+
+static bool judge_all(judging *j, size_t parts) {
+    wb_parallel((int64_t)parts, judge_part, j);
+    return j->wrong_from < 0;
+}
+
+/* Of the additions. Tensor cores cut off what they do not keep (Fasi, Higham, Mikaitis and Pranesh,
+ * "Numerical behavior of NVIDIA tensor cores", 2021): twice that of rounding to nearest. */
+static double unit_roundoff(wbk_type type) {
+    return type == WBK_F64 ? 0x1p-53 : type == WBK_F32 ? 0x1p-24 : 0x1p-23;
+}
+
+static bool close_enough(const verdict *v, const char *what, double got, double expected,
+                         double tolerance) {
+    if (fabs(got - expected) <= tolerance)
+        return true;
+    snprintf(v->text, v->size, "%s is %.9g, should be %.9g (off by %.3g, allowed %.3g)", what, got,
+             expected, fabs(got - expected), tolerance);
+    return false;
+}
+
+/* ---- what was moved ----------------------------------------------------------------------- */
+
+/* Libraries that compute 1 x instead of moving x may quiet a NaN and lose the sign of a zero. */
+static bool same_value(const wbk_kernel *kernel, wbk_type type, const char *got, const char *want) {
+    double x = element_get(got, type, 0), y = element_get(want, type, 0);
+    return kernel->reference && (x == y || (isnan(x) && isnan(y)));
+}
+
+static bool moved_element(const judging *j, const verdict *v, size_t from, size_t to, size_t cols) {
+    size_t width = wbk_type_size(v->type);
+    const char *got = (const char *)j->c + to * width, *want = (const char *)j->a + from * width;
+    if (memcmp(got, want, width) == 0 || same_value(j->kernel, v->type, got, want))
+        return true;
+    uint64_t g = 0, w = 0;
+    memcpy(&g, got, width);
+    memcpy(&w, want, width);
+    snprintf(v->text, v->size,
+             "element %zu (row %zu, column %zu of the output) has the bits 0x%0*" PRIx64
+             ", should have 0x%0*" PRIx64,
+             to, to / cols, to % cols, (int)width * 2, g, (int)width * 2, w);
+    return false;
+}
+
+enum { SQUARE = 64 };
+
+/* The output of copies and transposes is a matrix, that of others one long row. */
+static wbk_size output_matrix(const judging *j) {
+    wbk_size s = j->g->size;
+    switch (j->kernel->shape) {
+    case WBK_TRANSPOSE:
+        return (wbk_size){.m = s.n, .n = s.m};
+    case WBK_COPY:
+        return (wbk_size){.m = s.m, .n = s.n};
+    default:
+        return (wbk_size){.m = 1, .n = s.n};
+    }
+}
+
+static size_t source_of(const judging *j, size_t row, size_t col, size_t cols) {
+    size_t by = (size_t)j->kernel->by;
+    switch (j->kernel->shape) {
+    case WBK_TRANSPOSE:
+        return col * j->g->size.n + row;
+    case WBK_COPY:
+        return row * cols + col;
+    default:
+        return j->kernel->by_stride ? col * by : col + by;
+    }
+}
+
+static size_t squares(size_t n) {
+    return (n + SQUARE - 1) / SQUARE;
+}
+
+/* A part is a square, so that the side that is read across stays in the cache. */
+static bool moved_squares(const judging *j, const verdict *v, size_t from, size_t to) {
+    wbk_size out = output_matrix(j);
+    for (size_t square = from; square < to; square++) {
+        size_t row0 = square / squares(out.n) * SQUARE, col0 = square % squares(out.n) * SQUARE;
+        for (size_t row = row0; row < out.m && row < row0 + SQUARE; row++)
+            for (size_t col = col0; col < out.n && col < col0 + SQUARE; col++)
+                if (!moved_element(j, v, source_of(j, row, col, out.n), row * out.n + col, out.n))
+                    return false;
+    }
+    return true;
+}
+
+static bool check_moved(judging *j) {
+    wbk_size out = output_matrix(j);
+    j->judge = moved_squares;
+    return judge_all(j, squares(out.m) * squares(out.n));
+}
+
+static bool updated_elements(const judging *j, const verdict *v, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        char what[60];
+        snprintf(what, sizeof what, "element %zu", i);
+        if (!close_enough(v, what, element_get(j->c, v->type, i),
+                          element_get(j->c_before, v->type, i) + 1, 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+typedef struct true_sum {
+    double sum, magnitude; /* of x, of |x| */
+} true_sum;
+
+/* Of n elements, `step` apart. */
+static true_sum sum_of(const void *a, wbk_type type, size_t first, size_t step, size_t n) {
+    true_sum s = {0, 0};
+    for (size_t i = 0; i < n; i++) {
+        double x = element_get(a, type, first + i * step);
+        s.sum += x;
+        s.magnitude += fabs(x);
+    }
+    return s;
+}
+
+/* A sum of n elements. The bound is that of a sum whose threads add up n / 65536 and at least 1024
+ * elements each before a tree: (L + log2 n) u sum|x|. A row of n is added by one thread. */
+static bool sum_is_right(const verdict *v, data_mode mode, const char *what, true_sum s, size_t n,
+                         bool one_thread, double got) {
+    double length = one_thread ? (double)n : fmin((double)n, fmax(1024, (double)n / 65536));
+    double tolerance = mode == DATA_EXACT
+                           ? 0
+                           : (length + log2((double)n + 2)) * unit_roundoff(v->type) * s.magnitude;
+    return close_enough(v, what, got, s.sum, tolerance);
+}
+
+enum { CHUNK = 1 << 20 };
+
+typedef struct long_sum {
+    const void *a;
+    wbk_type type;
+    size_t n;
+    true_sum *chunks;
+} long_sum;
+
+static void sum_chunks(void *ctx, int64_t from, int64_t to) {
+    const long_sum *l = ctx;
+    for (size_t i = (size_t)from; i < (size_t)to; i++) {
+        size_t first = i * CHUNK, n = l->n - first < CHUNK ? l->n - first : CHUNK;
+        l->chunks[i] = sum_of(l->a, l->type, first, 1, n);
+    }
+}
+
+static bool check_sum(const judging *j) {
+    verdict v = {j->text, j->size, j->g->type};
+    size_t n = j->g->size.n, chunks = n / CHUNK + 1;
+    long_sum l = {j->a, v.type, n, calloc(chunks, sizeof *l.chunks)};
+    true_sum all = {0, 0};
+    if (!l.chunks) {
+        snprintf(v.text, v.size, "there is no memory to work the sum out");
+        return false;
+    }
+    wb_parallel((int64_t)chunks, sum_chunks, &l);
+    for (size_t i = 0; i < chunks; i++) {
+        all.sum += l.chunks[i].sum;
+        all.magnitude += l.chunks[i].magnitude;
+    }
+    free(l.chunks);
+    return sum_is_right(&v, j->mode, "the sum", all, n, false, element_get(j->c, v.type, 0));
+}
+
+static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, size_t to) {
+    bool rows = j->kernel->shape == WBK_ROW_SUMS;
+    size_t m = j->g->size.m, n = j->g->size.n, length = rows ? n : m;
+    for (size_t i = from; i < to; i++) {
+        char what[80];
+        snprintf(what, sizeof what, "the sum of %s %zu", rows ? "row" : "column", i);
+        true_sum s = sum_of(j->a, v->type, rows ? i * n : i, rows ? 1 : n, length);
+        if (!sum_is_right(v, j->mode, what, s, length, true, element_get(j->c, v->type, i)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- products ----------------------------------------------------------------------------- */
+
+/* Element (row, col) of one of the matrices, rows x cols. */
+static double entry(const judging *j, const void *matrix, size_t row, size_t col, size_t rows,
+                    size_t cols) {
+    bool column = j->kernel->shape == WBK_GEMM_COLUMN;
+    return element_get(matrix, j->g->type, column ? col * rows + row : row * cols + col);
+}
+
+/* How far products may be off in all, relative to sum |a b|, because inputs lose bits before they
+ * are multiplied: two inputs cut off to 11 bits, 2^-10 each; on random data, where errors cancel,
+ * eight standard deviations of that sum. */
+static double input_error(wbk_type type, size_t k) {
+    return type == WBK_TF32 ? fmin(0x1p-9, 0x1p-7 / sqrt((double)k + 1)) : 0;
+}
+
+/* The exact value as the type holds it, and what rounding a result to the type adds to an error. */
+static double as_stored(wbk_type type, double value) {
+    return type == WBK_BF16 ? (double)element_from_bf16(element_to_bf16((float)value)) : value;
+}
+
+static double output_error(wbk_type type, double value) {
+    return type == WBK_BF16 ? 0x1p-8 * fabs(value) : 0;
+}
+
+/* One element of alpha A B + beta C. The bound: gamma_(k+2) = (k + 2) u / (1 - (k + 2) u) times
+ * |alpha| |A| |B| + |beta| |C|, which holds for any order (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2002, section 3.5), cut to 8 sqrt(k) + 16 roundings, which only
+ * a lower precision exceeds on random data. Where alpha (beta) is 0, A and B (C) do not count. */
+static bool gemm_element(const judging *j, const verdict *v, size_t row, size_t col) {
+    const arguments *g = j->g;
+    size_t m = g->size.m, n = g->size.n, k = g->size.k;
+    double sum = 0, magnitude = 0;
+    for (size_t i = 0; i < k && g->alpha != 0; i++) {
+        double product = entry(j, j->a, row, i, m, k) * entry(j, j->b, i, col, k, n);
+        sum += product;
+        magnitude += fabs(product);
+    }
+    double before = g->beta != 0 ? g->beta * entry(j, j->c_before, row, col, m, n) : 0;
+    double u = unit_roundoff(v->type), gamma = ((double)k + 2) * u / (1 - ((double)k + 2) * u);
+    double relative = fmin(gamma, (8 * sqrt((double)k) + 16) * u) + input_error(v->type, k);
+    double tolerance = relative * (fabs(g->alpha) * magnitude + fabs(before));
+    double exact = g->alpha * sum + before, got = entry(j, j->c, row, col, m, n);
+    tolerance += output_error(v->type, fabs(exact) + tolerance);
+    char what[100];
+    snprintf(what, sizeof what, "C[%zu][%zu]", row, col);
+    return j->mode == DATA_REAL ? close_enough(v, what, got, exact, tolerance)
+                                : close_enough(v, what, got, as_stored(v->type, exact), 0);
+}
+
+/* All elements, or so many along wrapped diagonals: each row and each column in turn. */
+static bool gemm_elements(const judging *j, const verdict *v, size_t from, size_t to) {
+    size_t m = j->g->size.m, n = j->g->size.n, longest = m > n ? m : n;
+    for (size_t i = from; i < to; i++) {
+        bool all = j->share >= 1;
+        size_t row = all ? i / n : i % m, col = all ? i % n : (i + i / longest * 7919) % n;
+        if (!gemm_element(j, v, row, col))
+            return false;
+    }
+    return true;
+}
+
+/* A whole number, alpha's or beta's multiple of one, modulo 2^64. */
+static uint64_t residue(double whole) {
+    return (uint64_t)(int64_t)whole;
+}
+
+/* Rows of B x, x drawn from the seed. */
+static bool multiply_by_x(const judging *j, const verdict *v, size_t from, size_t to) {
+    size_t n = j->g->size.n, k = j->g->size.k;
+    (void)v;
+    for (size_t row = from; row < to; row++) {
+        uint64_t sum = 0;
+        for (size_t col = 0; col < n; col++)
+            sum += residue(entry(j, j->b, row, col, k, n)) * data_random(j->seed, col);
+        j->b_times_x[row] = sum;
+    }
+    return true;
+}
+
+/* Rows of C x against alpha A (B x) + beta C0 x. */
+static bool freivalds_rows(const judging *j, const verdict *v, size_t from, size_t to) {
+    const arguments *g = j->g;
+    size_t m = g->size.m, n = g->size.n, k = g->size.k;
+    for (size_t row = from; row < to; row++) {
+        uint64_t got = 0, want = 0;
+        for (size_t i = 0; i < k; i++)
+            want += residue(g->alpha * entry(j, j->a, row, i, m, k)) * j->b_times_x[i];
+        for (size_t col = 0; col < n; col++) {
+            double c = entry(j, j->c, row, col, m, n), before = 0;
+            if (g->beta != 0)
+                before = g->beta * entry(j, j->c_before, row, col, m, n);
+            if (!(fabs(c) < 0x1p53) || c != floor(c))
+                return gemm_element(j, v, row, col); /* which says so */
+            got += residue(c) * data_random(j->seed, col);
+            want += residue(before) * data_random(j->seed, col);
+        }
+        for (size_t col = 0; col < n && got != want; col++)
+            if (!gemm_element(j, v, row, col))
+                return false;
+    }
+    return true;
+}
+
+/* Every element of a C of whole numbers in the time of reading the matrices (Freivalds,
+ * "Probabilistic machines can use less running time", 1977). Modulo 2^64 nothing rounds; a row
+ * whose elements are wrong by less than 2^24 passes with a probability below 2^-40. */
+static bool check_by_freivalds(judging *j) {
+    j->seed = 20250;
+    j->b_times_x = calloc(j->g->size.k + 1, sizeof *j->b_times_x);
+    if (!j->b_times_x) {
+        snprintf(j->text, j->size, "there is no memory to check the product");
+        return false;
+    }
+    j->judge = multiply_by_x;
+    judge_all(j, j->g->size.k);
+    j->judge = freivalds_rows;
+    bool right = judge_all(j, j->g->size.m);
+    free(j->b_times_x);
+    return right;
+}
+
+static bool check_gemm(judging *j) {
+    size_t m = j->g->size.m, n = j->g->size.n, longest = m > n ? m : n;
+    double work = (double)m * (double)n * (double)j->g->size.k, most = 1.5e8; /* a second's */
+    if (work > most && j->mode == DATA_EXACT && j->g->type != WBK_BF16) /* rounds its results */
+        return check_by_freivalds(j);
+    j->share = work > most ? most / work : 1;
+    size_t count = j->share < 1 ? (size_t)((double)m * (double)n * j->share) : m * n;
+    if (j->share < 1 && count < longest)
+        count = longest;
+    j->judge = gemm_elements;
+    return judge_all(j, count);
+}
+
+bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, const void *a,
+                const void *b, const void *c_before, const void *result, char *text, size_t size) {
+    judging j = {.kernel = kernel,
+                 .mode = mode,
+                 .g = g,
+                 .a = a,
+                 .b = b,
+                 .c_before = c_before,
+                 .c = result,
+                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                 .wrong_from = -1,
+                 .text = text,
+                 .size = size};
+    switch (kernel->shape) {
+    case WBK_UPDATE:
+        j.judge = updated_elements;
+        return judge_all(&j, g->size.n);
+    case WBK_COPY:
+    case WBK_TRANSPOSE:
+    case WBK_ACCESS:
+        return check_moved(&j);
+    case WBK_GEMM:
+    case WBK_GEMM_COLUMN:
+        return check_gemm(&j);
+    case WBK_REDUCE:
+        return check_sum(&j);
+    default:
+        j.judge = row_or_column_sums;
+        return judge_all(&j, kernel->shape == WBK_ROW_SUMS ? g->size.m : g->size.n);
+    }
+}
