@@ -123,6 +123,14 @@ static bool tool_line(span line, wb_diagnostic *d, size_t *message) {
     return false;
 }
 
+/* What newer linkers put behind the line: "x.cu:3:(.text.startup+0x4e): ". */
+static void cut_section(span *where) {
+    static const char opens[] = ":(.";
+    const char *at = memmem(where->at, where->len, opens, sizeof opens - 1);
+    if (at && memmem(at, (size_t)(where->at + where->len - at), "+0x", 3))
+        where->len = (size_t)(at - where->at);
+}
+
 /* ld's complaints carry no severity word: "x.cu:3: undefined reference to `f()'". */
 static bool linker_line(span line, wb_diagnostic *d) {
     static const char *const complaints[] = {"undefined reference to ", "multiple definition of ",
@@ -134,6 +142,7 @@ static bool linker_line(span line, wb_diagnostic *d) {
         span where = {line.at, (size_t)(at - line.at)};
         if (starts(where, "/usr/bin/ld: "))
             where = (span){where.at + 13, where.len - 13};
+        cut_section(&where);
         place(where, d);
         d->severity = WB_DIAG_ERROR;
         d->text = copy(at, (size_t)(line.at + line.len - at));

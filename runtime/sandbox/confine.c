@@ -3,11 +3,14 @@
  *
  *   warpbook-confine [--data BYTES] [--processes N] [--file BYTES] [--cpu SECONDS] [--user ID]
  *                    -- PROGRAM ARGUMENTS...
- *   warpbook-confine --probe     tries what must not work; prints "confined" when none of it does
+ *   warpbook-confine --probe INSTALLATION
+ *                    tries what must not work; prints "confined" when none of it does
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -119,7 +122,30 @@ static int forked_before_refusal(void) {
     return n;
 }
 
-static int probe(void) {
+/* Whether all there is to see in folder, and in the folders on the way from it, leads to path. */
+static bool leads_only_to(const char *folder, const char *path) {
+    char next[PATH_MAX];
+    size_t length = strlen(folder);
+    DIR *dir = opendir(folder);
+    bool alone = true, found = false;
+    if (!dir)
+        return true;
+    for (struct dirent *e; alone && (e = readdir(dir));) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        int n = snprintf(next, sizeof next, "%s/%s", folder, e->d_name);
+        found = n > 0 && (size_t)n < sizeof next && strncmp(path, next, (size_t)n) == 0 &&
+                (path[n] == '/' || path[n] == '\0');
+        alone = found;
+    }
+    closedir(dir);
+    if (!alone || !found || strlen(path) <= length + 1)
+        return alone;
+    return strcmp(next, path) == 0 || leads_only_to(next, path);
+}
+
+/* installation: what a home folder may show where Warpbook is installed in one. */
+static int probe(const char *installation) {
     const char *hole = NULL;
     if (can_write("/usr/warpbook-probe") || can_write("/etc/warpbook-probe"))
         hole = "the system can be written to";
@@ -133,7 +159,7 @@ static int probe(void) {
         hole = "ptrace works";
     else if (geteuid() == 0 || setuid(0) == 0)
         hole = "it runs as root";
-    else if (access("/root/.", R_OK) == 0 || access("/home/.", R_OK) == 0)
+    else if (!leads_only_to("/root", installation) || !leads_only_to("/home", installation))
         hole = "home folders can be seen";
     else if (getpid() > 100)
         hole = "other processes can be seen";
@@ -146,8 +172,8 @@ static int probe(void) {
 int main(int argc, char **argv) {
     int i = 1;
     const char *user = NULL;
-    if (argc == 2 && strcmp(argv[1], "--probe") == 0)
-        return probe();
+    if (argc == 3 && strcmp(argv[1], "--probe") == 0)
+        return probe(argv[2]);
     for (; i + 1 < argc && strcmp(argv[i], "--") != 0; i += 2) {
         if (strcmp(argv[i], "--data") == 0)
             limit(RLIMIT_DATA, argv[i + 1]);

@@ -214,18 +214,20 @@ static bool run_probe(wb_error *err) {
     wb_sandbox_spec spec = {
         .memory = (size_t)256 << 20, .processes = 8, .file = 1 << 20, .cpu_s = 5};
     char **wrapper = wb_sandbox_argv(&spec, err);
-    char *confine = wb_path_lib("warpbook-confine");
+    char *confine = wb_path_lib("warpbook-confine"), *lib = wb_path_lib("");
     const char *argv[MAX_ARGS + 4] = {NULL};
     size_t n = 0;
-    if (!wrapper || !confine) {
+    if (!wrapper || !confine || !lib) {
         wb_sandbox_argv_free(wrapper);
         free(confine);
+        free(lib);
         return false;
     }
     for (; wrapper[n]; n++)
         argv[n] = wrapper[n];
     argv[n++] = confine;
     argv[n++] = "--probe";
+    argv[n++] = lib;
     wb_proc_spec proc = {.argv = argv, .timeout_s = 20, .max_output = 4096, .merge_stderr = true};
     wb_proc_result result;
     bool ok = wb_proc_run(&proc, &result, err);
@@ -242,6 +244,7 @@ static bool run_probe(wb_error *err) {
     wb_proc_result_free(&result);
     wb_sandbox_argv_free(wrapper);
     free(confine);
+    free(lib);
     return ok;
 }
 

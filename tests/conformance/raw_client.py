@@ -46,6 +46,8 @@ class Kernel:
         environment = {**os.environ, "WARPBOOK_HISTORY": ":memory:",
                        "JPY_PARENT_PID": str(os.getpid()),  # as jupyter_client does
                        "XDG_CACHE_HOME": self.folder.name, **(env or {})}
+        if argv is None and os.environ.get("NVCC"):
+            environment.setdefault("WARPBOOK_NVCC", os.environ["NVCC"])  # the mock lies beside no toolkit's note
         argv = argv or [str(MOCK), "kernel", "-f"]
         self.process = subprocess.Popen([*argv, str(self.file)], env=environment,
                                         stdout=subprocess.DEVNULL, stderr=self.stderr,

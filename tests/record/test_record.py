@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 LIBRARIES = BUILD / "lib" / "warpbook" / "record"
-NVCC = os.environ.get("WARPBOOK_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 DEVICE = {"name": "Test device", "multiProcessorCount": 7, "maxThreadsPerMultiProcessor": 1024}
 
 

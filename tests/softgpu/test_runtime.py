@@ -14,7 +14,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 SOURCES = ROOT / "tests" / "softgpu" / "runtime"
 LIBRARIES = BUILD / "lib" / "warpbook" / "softgpu"
 WARPBOOK = BUILD / "bin" / "warpbook"
-NVCC = os.environ.get("WARPBOOK_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 SOFT = ["-arch=compute_90"]
 
 CASES = {

@@ -119,13 +119,17 @@ static void test_diagnostics(void **state) {
               "nvcc fatal   : Unknown option '-foo'\n"
               "/usr/bin/ld: 0.o: in function `bar()':\n"
               "/usr/bin/ld: a.cu:2: undefined reference to `foo()'\n"
+              "b (1).cu:7:(.text._ZN1GC2Ev[_ZN1GC5Ev]+0x16): undefined reference to `bar()'\n"
               "collect2: error: ld returned 1 exit status\n");
-    assert_int_equal(r.n_diagnostics, 4);
+    assert_int_equal(r.n_diagnostics, 5);
     assert_null(r.diagnostics[0].file);
     assert_string_equal(r.diagnostics[1].text, "Unknown option '-foo'");
     assert_string_equal(r.diagnostics[2].file, "a.cu");
     assert_int_equal(r.diagnostics[2].line, 2);
     assert_string_equal(r.diagnostics[2].text, "undefined reference to `foo()'");
+    assert_string_equal(r.diagnostics[3].file, "b (1).cu");
+    assert_int_equal(r.diagnostics[3].line, 7);
+    assert_string_equal(r.diagnostics[3].text, "undefined reference to `bar()'");
     wb_compile_result_free(&r);
 
     char *clean = wb_diag_clean("/t/x/tmpxft_0001abcd_00000000-6_a.cu: /t/xy", "/t/x");
