@@ -34,7 +34,7 @@ static bool run_ask(execution *x, const cell_part *part) {
 }
 
 static bool run_part(execution *x, const cell_part *part) {
-    iopub_flush(x->kernel->iopub); /* this may take its time: let "busy" and the input be seen */
+    kernel_busy(x->kernel);
     if (kernel_interrupted(x->kernel))
         return execution_fail(x, "Interrupted", "The cell was interrupted.");
     switch (part->kind) {

@@ -71,7 +71,7 @@ static void drop_stale_replies(kernel *k) {
     int events = 0;
     size_t size = sizeof events;
     while (zmq_getsockopt(k->stdin_, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN))
-        if (kernel_receive(k, k->stdin_, "stdin", ZMQ_DONTWAIT, &m))
+        if (kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
             wire_message_free(&m);
 }
 
@@ -79,9 +79,9 @@ static bool ask(execution *x, const char *prompt, bool password) {
     json_t *content = json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     const wire_message *m = &x->request->message;
-    bool ok = text && message_send(&x->kernel->author, x->kernel->stdin_, m->identities,
-                                   m->n_identities, "input_request", x->parent, (wire_span){0},
-                                   (wire_span){text, strlen(text)});
+    bool ok = text && message_send(&x->kernel->author, (message_port){.zmq = x->kernel->stdin_},
+                                   m->identities, m->n_identities, "input_request", x->parent,
+                                   (wire_span){0}, (wire_span){text, strlen(text)});
     free(text);
     json_decref(content);
     return ok;
@@ -90,7 +90,7 @@ static bool ask(execution *x, const char *prompt, bool password) {
 /* The line of a valid input_reply, or NULL for any other message. */
 static char *read_reply(kernel *k) {
     wire_message m;
-    if (!kernel_receive(k, k->stdin_, "stdin", ZMQ_DONTWAIT, &m))
+    if (!kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
         return NULL;
     const char *value = strcmp(m.type, "input_reply") == 0
                             ? json_string_value(json_object_get(m.content, "value"))

@@ -16,7 +16,7 @@ static void reply_text(request *r, const char *content, const char *metadata) {
     const char *from = r->message.type;
     const char *suffix = strstr(from, "_request");
     snprintf(type, sizeof type, "%.*s_reply", suffix ? (int)(suffix - from) : 64, from);
-    if (!content || !message_send(&r->kernel->author, r->socket, r->message.identities,
+    if (!content || !message_send(&r->kernel->author, r->port, r->message.identities,
                                   r->message.n_identities, type, r->message.header_text,
                                   (wire_span){metadata, metadata ? strlen(metadata) : 0},
                                   (wire_span){content, strlen(content)}))

@@ -35,11 +35,15 @@ struct iopub {
 
 /* ---- under the lock ----------------------------------------------------------------------- */
 
+static message_port port(const iopub *p) {
+    return (message_port){.zmq = p->socket};
+}
+
 static void send_text(iopub *p, const char *type, wire_span parent, const char *content) {
     char topic[96];
     int len = snprintf(topic, sizeof topic, "kernel.%s.%s", p->author->session, type);
     wire_span identity = {topic, (size_t)len};
-    if (!content || !message_send(p->author, p->socket, &identity, 1, type, parent, (wire_span){0},
+    if (!content || !message_send(p->author, port(p), &identity, 1, type, parent, (wire_span){0},
                                   (wire_span){content, strlen(content)}))
         fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
                 content ? zmq_strerror(zmq_errno()) : "out of memory");
@@ -81,13 +85,13 @@ static void send_waiting(iopub *p) {
  * since sending may take in what the thread's poll waits for. */
 static void welcome(iopub *p) {
     message_frames f;
-    while (message_receive(p->socket, ZMQ_DONTWAIT, &f)) {
+    while (message_receive(port(p), ZMQ_DONTWAIT, &f)) {
         if (f.n == 1 && f.frames[0].len >= 1 && f.frames[0].data[0] == 1) {
             wire_span topic = {f.frames[0].data + 1, f.frames[0].len - 1};
             json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
             char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
             if (text)
-                message_send(p->author, p->socket, &topic, 1, "iopub_welcome", (wire_span){0},
+                message_send(p->author, port(p), &topic, 1, "iopub_welcome", (wire_span){0},
                              (wire_span){0}, (wire_span){text, strlen(text)});
             free(text);
             json_decref(content);

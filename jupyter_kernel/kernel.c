@@ -61,6 +61,14 @@ void kernel_stop(kernel *k) {
         return;
     kernel_interrupt(k);
     raise_fd(k->wake_fd);
+    if (k->shell.router)
+        router_wake(k->shell.router);
+}
+
+void kernel_busy(kernel *k) {
+    iopub_flush(k->iopub); /* "busy" and the input */
+    if (k->shell.router && !atomic_exchange(&k->busy, true))
+        raise_fd(k->busy_fd);
 }
 
 /* ---- receiving ---------------------------------------------------------------------------- */
@@ -74,10 +82,10 @@ static bool is_replay(kernel *k, const wire_message *m) {
     return !fresh;
 }
 
-bool kernel_receive(kernel *k, void *socket, const char *channel, int flags,
+bool kernel_receive(kernel *k, message_port from, const char *channel, int flags,
                     wire_message *message) {
     message_frames f;
-    if (!message_receive(socket, flags, &f))
+    if (!message_receive(from, flags, &f))
         return false;
     wb_error err = {0};
     bool ok = wire_parse(k->key, f.frames, f.n, message, &err) == WIRE_OK;
@@ -94,34 +102,46 @@ bool kernel_receive(kernel *k, void *socket, const char *channel, int flags,
 
 /* ---- the loops ---------------------------------------------------------------------------- */
 
-static void serve(kernel *k, void *socket, origin from, int flags, bool abort) {
-    request r = {.kernel = k, .from = from, .socket = socket};
+static void serve(kernel *k, message_port port, origin from, bool abort) {
+    request r = {.kernel = k, .from = from, .port = port};
     const char *channel = from == FROM_SHELL ? "shell" : "control";
-    if (!kernel_receive(k, socket, channel, flags, &r.message))
+    if (!kernel_receive(k, port, channel, ZMQ_DONTWAIT, &r.message))
         return;
     handle(&r, abort);
     wire_message_free(&r.message);
+    if (from == FROM_SHELL)
+        atomic_store(&k->busy, false);
 }
 
-static bool readable(void *socket) {
+/* Whether there is a message on the shell channel now. */
+static bool readable(const message_port *shell) {
+    if (shell->router)
+        return router_has(shell->router);
     int events = 0;
     size_t size = sizeof events;
-    return zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN);
+    return zmq_getsockopt(shell->zmq, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN);
 }
 
 void kernel_abort_queued(kernel *k) {
-    while (!atomic_load(&k->stopping) && readable(k->shell))
-        serve(k, k->shell, FROM_SHELL, ZMQ_DONTWAIT, true);
+    while (!atomic_load(&k->stopping) && readable(&k->shell))
+        serve(k, k->shell, FROM_SHELL, true);
+}
+
+static void wait_for_shell(kernel *k) {
+    zmq_pollitem_t items[] = {{k->shell.zmq, 0, ZMQ_POLLIN, 0}, {NULL, k->wake_fd, ZMQ_POLLIN, 0}};
+    if (k->shell.router)
+        router_wait(k->shell.router);
+    else
+        zmq_poll(items, 2, -1);
 }
 
 static void shell_loop(kernel *k) {
     while (!atomic_load(&k->stopping)) {
-        zmq_pollitem_t items[] = {{k->shell, 0, ZMQ_POLLIN, 0}, {NULL, k->wake_fd, ZMQ_POLLIN, 0}};
-        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() != EINTR)
-            break;
-        if (items[0].revents & ZMQ_POLLIN) {
+        if (readable(&k->shell)) {
             forget_interrupt(k);
-            serve(k, k->shell, FROM_SHELL, ZMQ_DONTWAIT, false);
+            serve(k, k->shell, FROM_SHELL, false);
+        } else {
+            wait_for_shell(k);
         }
     }
 }
@@ -161,11 +181,14 @@ static void *control_loop(void *argument) {
     sigaddset(&set, SIGHUP);
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     pid_t client = watched_client();
+    int shell = k->shell.router ? router_fd(k->shell.router) : -1;
     while (!atomic_load(&k->stopping)) {
         zmq_pollitem_t items[] = {{k->control, 0, ZMQ_POLLIN, 0},
                                   {NULL, signals, ZMQ_POLLIN, 0},
-                                  {NULL, k->wake_fd, ZMQ_POLLIN, 0}};
-        int n = zmq_poll(items, 3, 1000);
+                                  {NULL, k->wake_fd, ZMQ_POLLIN, 0},
+                                  {NULL, k->busy_fd, ZMQ_POLLIN, 0},
+                                  {NULL, shell, ZMQ_POLLIN, 0}};
+        int n = zmq_poll(items, atomic_load(&k->busy) ? 5 : 4, 1000);
         if (n < 0 && zmq_errno() != EINTR)
             break;
         if (client && getppid() != client)
@@ -173,7 +196,11 @@ static void *control_loop(void *argument) {
         if (items[1].revents & ZMQ_POLLIN)
             take_signal(k, signals);
         if (items[0].revents & ZMQ_POLLIN)
-            serve(k, k->control, FROM_CONTROL, ZMQ_DONTWAIT, false);
+            serve(k, (message_port){.zmq = k->control}, FROM_CONTROL, false);
+        if (items[3].revents & ZMQ_POLLIN)
+            lower_fd(k->busy_fd);
+        if (items[4].revents & ZMQ_POLLIN)
+            router_attend(k->shell.router);
     }
     close(signals);
     leave_by_force(k);
@@ -191,7 +218,11 @@ static void *heartbeat(void *argument) {
 
 static bool open_sockets(kernel *k, wb_error *err) {
     const connection *c = &k->connection;
-    return (k->shell = connection_bind(c, k->zmq, ZMQ_ROUTER, c->shell, err)) &&
+    if (router_suits(c))
+        k->shell.router = router_open(c, c->shell, err);
+    else
+        k->shell.zmq = connection_bind(c, k->zmq, ZMQ_ROUTER, c->shell, err);
+    return (k->shell.router || k->shell.zmq) &&
            (k->control = connection_bind(c, k->zmq, ZMQ_ROUTER, c->control, err)) &&
            (k->stdin_ = connection_bind(c, k->zmq, ZMQ_ROUTER, c->stdin_, err)) &&
            (k->hb = connection_bind(c, k->zmq, ZMQ_ROUTER, c->hb, err)) &&
@@ -202,11 +233,13 @@ static bool open_kernel(kernel *k, const char *connection_file, wb_error *err) {
     k->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     k->interrupt_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     k->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->busy_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     k->guard = wire_guard_new(WIRE_GUARD_DEFAULT);
     k->zmq = zmq_ctx_new();
     pthread_mutex_init(&k->guard_lock, NULL);
     live_init(&k->live);
-    if (!k->guard || !k->zmq || k->wake_fd < 0 || k->interrupt_fd < 0 || k->done_fd < 0)
+    if (!k->guard || !k->zmq || k->wake_fd < 0 || k->interrupt_fd < 0 || k->done_fd < 0 ||
+        k->busy_fd < 0)
         return wb_fail(err, errno, "the kernel can't start: %s", strerror(errno));
     return connection_load(connection_file, &k->connection, err) &&
            (k->key = wire_key_new(k->connection.scheme, k->connection.key, err)) &&
@@ -219,7 +252,8 @@ static void close_socket(void *socket) {
 }
 
 static void close_kernel(kernel *k) {
-    close_socket(k->shell);
+    router_close(k->shell.router);
+    close_socket(k->shell.zmq);
     close_socket(k->control);
     close_socket(k->stdin_);
     if (k->zmq)
@@ -232,6 +266,7 @@ static void close_kernel(kernel *k) {
     close(k->wake_fd);
     close(k->interrupt_fd);
     close(k->done_fd);
+    close(k->busy_fd);
 }
 
 /* All threads take signals through control_loop's signalfd alone. */

@@ -22,13 +22,16 @@ typedef struct kernel {
     message_author author;
     wire_guard *guard; /* with guard_lock: replays are refused across channels */
     pthread_mutex_t guard_lock;
-    void *zmq, *shell, *control, *stdin_, *hb;
+    void *zmq, *control, *stdin_, *hb;
+    message_port shell; /* a router wherever that will do */
     iopub *iopub;
 
     int wake_fd;              /* eventfd, readable once the shell loop shall end */
     int interrupt_fd;         /* eventfd, readable once the running cell is asked to stop */
     volatile int interrupted; /* the same, for loops that look at it (wb_proc_spec.stop) */
     int done_fd;              /* eventfd, readable once the shell loop has ended */
+    int busy_fd;              /* eventfd, readable once busy is set */
+    atomic_bool busy;         /* the shell thread takes its time: control looks after the shell */
     atomic_bool stopping;     /* a shutdown was asked for */
 
     live live;        /* the session behind the cells */
@@ -42,7 +45,7 @@ typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2 } origin;
 typedef struct request {
     kernel *kernel;
     origin from;
-    void *socket;
+    message_port port;
     wire_message message;
 } request;
 
@@ -56,12 +59,16 @@ void kernel_abort_queued(kernel *k);
 /* Asks the running cell to stop; any thread. */
 void kernel_interrupt(kernel *k);
 bool kernel_interrupted(kernel *k);
+/* What is to come on the shell thread may take its time: what clients may see of it is sent, and
+ * the control thread looks after the shell's connections until the request is done. */
+void kernel_busy(kernel *k);
 /* Ends the loops; any thread. */
 void kernel_stop(kernel *k);
 
 /* Receives, checks and takes apart one message; false when there is none or it was refused (which
  * is logged). The caller frees *message. */
-bool kernel_receive(kernel *k, void *socket, const char *channel, int flags, wire_message *message);
+bool kernel_receive(kernel *k, message_port from, const char *channel, int flags,
+                    wire_message *message);
 
 /* ---- handlers.c --------------------------------------------------------------------------- */
 

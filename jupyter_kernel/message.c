@@ -1,4 +1,4 @@
-/* message.c: headers, and frames to and from sockets. */
+/* message.c: headers, and frames to and from the channels. */
 #include "jupyter_kernel/message.h"
 
 #include <errno.h>
@@ -38,7 +38,17 @@ wire_span message_header(const message_author *author, const char *type,
     return (wire_span){out, (size_t)len};
 }
 
-bool message_send(const message_author *author, void *socket, const wire_span *identities,
+static bool send_frames(void *socket, const wire_out *out) {
+    for (size_t i = 0; i < out->n; i++) {
+        int more = i + 1 < out->n ? ZMQ_SNDMORE : 0;
+        while (zmq_send(socket, out->frames[i].data, out->frames[i].len, more) < 0)
+            if (zmq_errno() != EINTR)
+                return false;
+    }
+    return true;
+}
+
+bool message_send(const message_author *author, message_port to, const wire_span *identities,
                   size_t n_identities, const char *type, wire_span parent, wire_span metadata,
                   wire_span content) {
     char header[MESSAGE_HEADER_SIZE];
@@ -48,13 +58,7 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
     wire_out out;
     if (!wire_join(author->key, identities, n_identities, json, &out))
         return false;
-    for (size_t i = 0; i < out.n; i++) {
-        int more = i + 1 < out.n ? ZMQ_SNDMORE : 0;
-        while (zmq_send(socket, out.frames[i].data, out.frames[i].len, more) < 0)
-            if (zmq_errno() != EINTR)
-                return false;
-    }
-    return true;
+    return to.router ? router_send(to.router, out.frames, out.n) : send_frames(to.zmq, &out);
 }
 
 static bool grow(message_frames *f) {
@@ -78,7 +82,15 @@ static bool grow(message_frames *f) {
     return true;
 }
 
-bool message_receive(void *socket, int flags, message_frames *f) {
+static bool take_frames(router *r, message_frames *f) {
+    f->taken = router_take(r);
+    f->frames = f->taken ? f->taken->frames : NULL;
+    f->n = f->taken ? f->taken->n : 0;
+    return f->taken != NULL;
+}
+
+static bool receive_frames(void *socket, int flags, message_frames *f) {
+    f->taken = NULL;
     f->parts = f->few_parts;
     f->frames = f->few_frames;
     f->n = 0;
@@ -113,7 +125,16 @@ bool message_receive(void *socket, int flags, message_frames *f) {
     return true;
 }
 
+bool message_receive(message_port from, int flags, message_frames *f) {
+    return from.router ? take_frames(from.router, f) : receive_frames(from.zmq, flags, f);
+}
+
 void message_frames_free(message_frames *f) {
+    if (f->taken) {
+        free(f->taken);
+        *f = (message_frames){.taken = NULL};
+        return;
+    }
     for (size_t i = 0; i < f->n; i++)
         zmq_msg_close(&f->parts[i]);
     if (f->parts != f->few_parts) {

@@ -1,9 +1,10 @@
-/* message.h: headers of our own messages, and frames to and from ZeroMQ sockets. */
+/* message.h: headers of our own messages, and frames to and from the channels. */
 #ifndef WARPBOOK_KERNEL_MESSAGE_H
 #define WARPBOOK_KERNEL_MESSAGE_H
 
 #include <zmq.h>
 
+#include "jupyter_kernel/router.h"
 #include "jupyter_kernel/wire.h"
 
 /* The protocol whose messages we send.
@@ -24,24 +25,32 @@ bool message_author_init(message_author *author, wire_key *key, wb_error *err);
 wire_span message_header(const message_author *author, const char *type,
                          char out[MESSAGE_HEADER_SIZE]);
 
+/* A channel: one of the two is NULL. */
+typedef struct message_port {
+    void *zmq;      /* a ZeroMQ socket */
+    router *router; /* or a listener of our own */
+} message_port;
+
 /* Signs and sends; parent "" stands for {} and so does metadata "". False when it could not be
  * sent (memory, or the context has ended). */
-bool message_send(const message_author *author, void *socket, const wire_span *identities,
+bool message_send(const message_author *author, message_port to, const wire_span *identities,
                   size_t n_identities, const char *type, wire_span parent, wire_span metadata,
                   wire_span content);
 
-/* One multipart message off a socket. data of frames points into parts. Ordinary messages need no
- * memory of their own; not to be copied or moved. */
+/* One multipart message off a channel. data of frames points into parts, or into taken. Ordinary
+ * messages need no memory of their own; not to be copied or moved. */
 typedef struct message_frames {
+    router_message *taken; /* off a router, else NULL */
     zmq_msg_t *parts, few_parts[12];
     wire_span *frames, few_frames[12];
     size_t n, cap;
 } message_frames;
 
-/* flags: 0 or ZMQ_DONTWAIT. False when there is nothing (EAGAIN), the context has ended (ETERM) or
- * memory ran out (ENOMEM), told by zmq_errno(). Frames beyond WIRE_MAX_FRAMES are read and dropped,
- * n then being WIRE_MAX_FRAMES + 1, which wire_parse refuses. */
-bool message_receive(void *socket, int flags, message_frames *f);
+/* flags: 0 or ZMQ_DONTWAIT; a router never waits. False when there is nothing, the context has
+ * ended or memory ran out; of a ZeroMQ socket zmq_errno() tells which (EAGAIN, ETERM, ENOMEM).
+ * Frames beyond WIRE_MAX_FRAMES are read and dropped, n then being WIRE_MAX_FRAMES + 1, which
+ * wire_parse refuses. */
+bool message_receive(message_port from, int flags, message_frames *f);
 void message_frames_free(message_frames *f);
 
 #endif

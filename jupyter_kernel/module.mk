@@ -27,6 +27,8 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 
 $(eval $(call unit_test,wire,$(call objects,jupyter_kernel/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
+$(eval $(call unit_test,zmtp,$(call objects,jupyter_kernel/zmtp.c) $(JUPYTER_BASE),))
+$(eval $(call fuzzer,zmtp,jupyter_kernel/zmtp.c runtime/base/buf.c runtime/base/error.c,))
 $(eval $(call unit_test,cellparts,$(call objects,jupyter_kernel/cell.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,cuda_api,$(call objects,jupyter_kernel/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/cell.c,))

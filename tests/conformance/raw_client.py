@@ -39,8 +39,8 @@ class Kernel:
         self.folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
         self.file = Path(self.folder.name) / "connection.json"
         names = ["shell_port", "iopub_port", "stdin_port", "control_port", "hb_port"]
-        self.info = dict(zip(names, free_ports(5)), transport="tcp", ip="127.0.0.1", key=key,
-                         signature_scheme="hmac-sha256", kernel_name="warpbook", **fields)
+        self.info = {**dict(zip(names, free_ports(5))), "transport": "tcp", "ip": "127.0.0.1", "key": key,
+                     "signature_scheme": "hmac-sha256", "kernel_name": "warpbook", **fields}
         self.file.write_text(json.dumps(self.info))
         self.stderr = open(Path(self.folder.name) / "stderr", "w+b")
         environment = {**os.environ, "WARPBOOK_HISTORY": ":memory:",

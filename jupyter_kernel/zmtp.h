@@ -1,0 +1,41 @@
+/* zmtp.h: ZMTP 3.1, the bytes of a ZeroMQ connection, with the NULL mechanism, as a listening
+ * ROUTER speaks it. Pure: bytes in, bytes out. https://rfc.zeromq.org/spec/37/ */
+#ifndef WARPBOOK_KERNEL_ZMTP_H
+#define WARPBOOK_KERNEL_ZMTP_H
+
+#include "jupyter_kernel/wire.h"
+
+enum { ZMTP_GREETING_SIZE = 64, ZMTP_MAX_IDENTITY = 255 };
+enum { ZMTP_MORE = 1, ZMTP_LONG = 2, ZMTP_COMMAND = 4 }; /* a frame's flags */
+
+typedef enum zmtp_status {
+    ZMTP_OK,
+    ZMTP_PARTIAL, /* right so far; more bytes are needed */
+    ZMTP_REFUSED  /* not ZMTP, or not a peer a ROUTER may have */
+} zmtp_status;
+
+typedef struct zmtp_frame {
+    unsigned flags;
+    wire_span body;
+    size_t size; /* with its head */
+} zmtp_frame;
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* The greeting that `in` begins with: version 3, mechanism NULL, or refused. */
+zmtp_status zmtp_read_greeting(wire_span in);
+/* The frame that `in` begins with; one whose body is longer than `max` is refused. */
+zmtp_status zmtp_read_frame(wire_span in, size_t max, zmtp_frame *frame);
+/* Whether a command's body is the command `name`; *data is what follows the name. */
+bool zmtp_is_command(wire_span body, const char *name, wire_span *data);
+/* The properties of READY: what socket the peer is, and the identity it gives itself ("": none). */
+zmtp_status zmtp_read_ready(wire_span properties, wire_span *identity);
+
+/* ---- writing: appended to *out, whose `failed` tells when memory runs out -------------------- */
+
+void zmtp_put_greeting(wb_buf *out);
+void zmtp_put_ready(wb_buf *out);                /* as a ROUTER */
+void zmtp_put_pong(wb_buf *out, wire_span ping); /* ping: the data of the PING */
+void zmtp_put_frame(wb_buf *out, unsigned flags, wire_span body);
+
+#endif

@@ -1,0 +1,42 @@
+/* zmtp_fuzz.c: the bytes of a connection, from its greeting on; what is understood is written again
+ * and must come out the same. */
+#include "jupyter_kernel/zmtp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void again(const zmtp_frame *f) {
+    wb_buf b = {0};
+    zmtp_frame g;
+    zmtp_put_frame(&b, f->flags & ~(unsigned)ZMTP_LONG, f->body);
+    if (zmtp_read_frame((wire_span){b.data, b.len}, f->body.len, &g) != ZMTP_OK ||
+        g.body.len != f->body.len || (g.body.len && memcmp(g.body.data, f->body.data, g.body.len)))
+        abort();
+    wb_buf_free(&b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    wire_span in = {(const char *)data, size};
+    zmtp_status status = zmtp_read_greeting(in);
+    if (status == ZMTP_OK)
+        in = (wire_span){in.data + ZMTP_GREETING_SIZE, in.len - ZMTP_GREETING_SIZE};
+    zmtp_frame f;
+    while (zmtp_read_frame(in, 1 << 20, &f) == ZMTP_OK) {
+        wire_span rest, identity;
+        if (f.size > in.len || f.body.data < in.data || f.body.len > f.size)
+            abort();
+        if (zmtp_is_command(f.body, "READY", &rest) &&
+            zmtp_read_ready(rest, &identity) == ZMTP_OK && identity.len > ZMTP_MAX_IDENTITY)
+            abort();
+        if (zmtp_is_command(f.body, "PING", &rest)) {
+            wb_buf b = {0};
+            zmtp_put_pong(&b, rest);
+            wb_buf_free(&b);
+        }
+        again(&f);
+        in = (wire_span){in.data + f.size, in.len - f.size};
+    }
+    return 0;
+}
