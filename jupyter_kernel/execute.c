@@ -182,10 +182,10 @@ static void run(request *r, const char *code, size_t len) {
         publish_error(&x);
     if (store)
         remember(k, &x, code, len);
+    size_t aborted = !ok && flag(r, "stop_on_error", true) ? kernel_queued(k) : 0;
     reply(r, ok ? ok_content(&x) : failed_content(&x), metadata);
     execution_close(&x);
-    if (!ok && flag(r, "stop_on_error", true))
-        kernel_abort_queued(k);
+    kernel_abort_queued(k, aborted);
 }
 
 void handle_execute(request *r) {

@@ -122,8 +122,12 @@ static bool readable(const message_port *shell) {
     return zmq_getsockopt(shell->zmq, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN);
 }
 
-void kernel_abort_queued(kernel *k) {
-    while (!atomic_load(&k->stopping) && readable(&k->shell))
+size_t kernel_queued(kernel *k) {
+    return k->shell.router ? router_queued(k->shell.router) : SIZE_MAX;
+}
+
+void kernel_abort_queued(kernel *k, size_t queued) {
+    for (; queued > 0 && !atomic_load(&k->stopping) && readable(&k->shell); queued--)
         serve(k, k->shell, FROM_SHELL, true);
 }
 

@@ -54,8 +54,11 @@ typedef struct request {
 /* Runs a kernel until it is shut down; an exit status of the command (cli.h). */
 int kernel_run(const char *connection_file);
 
-/* Handles what waits on the shell socket now, answering queued execute requests as aborted. */
-void kernel_abort_queued(kernel *k);
+/* How many requests wait on the shell channel; SIZE_MAX: all that are there, through libzmq. */
+size_t kernel_queued(kernel *k);
+/* Handles so many of them, answering execute requests as aborted. A client that has seen the reply
+ * to the one that failed may send more at once: what was queued is counted before that reply. */
+void kernel_abort_queued(kernel *k, size_t queued);
 /* Asks the running cell to stop; any thread. */
 void kernel_interrupt(kernel *k);
 bool kernel_interrupted(kernel *k);

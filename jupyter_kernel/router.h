@@ -32,7 +32,9 @@ void router_close(router *r);
 /* Waits until something came: a message perhaps, or router_wake. For the handling thread. */
 void router_wait(router *r);
 void router_wake(router *r); /* any thread */
-/* Whether a message is there now; takes in what has come. */
+/* How many messages are there now; takes in all that has come. */
+size_t router_queued(router *r);
+/* Whether there is one. */
 bool router_has(router *r);
 /* The next message, NULL when there is none now. */
 router_message *router_take(router *r);
