@@ -8,6 +8,8 @@
     { [WBK_F32] = launcher }
 #define DOUBLE(launcher)                                                                           \
     { [WBK_F64] = launcher }
+#define BF16(launcher)                                                                             \
+    { [WBK_BF16] = launcher }
 #define BOTH(launcher)                                                                             \
     { [WBK_F32] = launcher "_f32", [WBK_F64] = launcher "_f64" }
 
@@ -253,6 +255,20 @@ static const wbk_kernel KERNELS[] = {
      .teaches = "a compact tile a warp, and tiles that suit the size",
      .shape = WBK_GEMM,
      .symbol = FLOAT("wbk_sgemm_warp_tiles")},
+    {.name = "gemm.wmma",
+     .lab = "gemm",
+     .title = "tensor cores, wmma",
+     .teaches = "a warp multiplies 16 x 16 tiles with one instruction",
+     .shape = WBK_GEMM,
+     .symbol = {[WBK_BF16] = "wbk_gemm_wmma_bf16", [WBK_TF32] = "wbk_gemm_wmma_tf32"},
+     .needs = WBK_NEEDS_SM80},
+    {.name = "gemm.mma",
+     .lab = "gemm",
+     .title = "tensor cores, mma.sync",
+     .teaches = "operands laid out by hand: ldmatrix, swizzled tiles, cp.async",
+     .shape = WBK_GEMM,
+     .symbol = BF16("wbk_gemm_mma_bf16"),
+     .needs = WBK_NEEDS_SM80},
     {.name = "gemm.column_tiles",
      .lab = "gemm",
      .title = "double, column-major, padded tiles",
@@ -294,6 +310,20 @@ static const wbk_kernel KERNELS[] = {
      .teaches = "the vendor's library, fp32 throughout",
      .shape = WBK_GEMM,
      .symbol = FLOAT("wbk_reference_sgemm"),
+     .reference = true},
+    {.name = "cublas.gemm_bf16",
+     .lab = "gemm",
+     .title = "cuBLAS",
+     .teaches = "the vendor's library on tensor cores, bf16 in and out, sums in fp32",
+     .shape = WBK_GEMM,
+     .symbol = BF16("wbk_reference_gemm_bf16"),
+     .reference = true},
+    {.name = "cublas.gemm_tf32",
+     .lab = "gemm",
+     .title = "cuBLAS",
+     .teaches = "the vendor's library on tensor cores, TF32",
+     .shape = WBK_GEMM,
+     .symbol = {[WBK_TF32] = "wbk_reference_gemm_tf32"},
      .reference = true},
     {.name = "cublas.dgemm",
      .lab = "gemm",

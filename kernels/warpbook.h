@@ -24,6 +24,16 @@ extern "C" {
 #define WBK_STREAM cudaStream_t stream
 #endif
 
+/* bfloat16: <cuda_bf16.h> has what it is; here only pointers to it are needed. */
+#ifdef __cplusplus
+}
+struct __nv_bfloat16;
+typedef __nv_bfloat16 wbk_bfloat16;
+extern "C" {
+#else
+typedef void wbk_bfloat16;
+#endif
+
 /* ---- coalescing: which lane touches which address ----------------------------------------------
  */
 
@@ -108,6 +118,21 @@ WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 re
 WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
 WBK_GEMM(dgemm_column_tiles, double);  /* column-major A, B and C; padded 32 x 32 tiles */
 
+/* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is
+ * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32.
+ * cudaErrorNotSupported where the device lacks what a kernel needs: compute capability 8.0 or later
+ * for the first two, 9.0 and no other for those on wgmma. The latter want rows of A, B and C that
+ * are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned likewise, and return
+ * cudaErrorInvalidValue otherwise. */
+#define WBK_TENSOR(name)                                                                           \
+    cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
+                                       wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
+                                       float beta, WBK_STREAM)
+WBK_TENSOR(wmma); /* a warp multiplies 16x16x16 */
+WBK_TENSOR(mma);  /* mma.sync, ldmatrix, cp.async in three stages */
+WBK_GEMM(gemm_wmma_tf32, float);
+
+#undef WBK_TENSOR
 #undef WBK_TRANSPOSE
 #undef WBK_REDUCE
 #undef WBK_GEMM

@@ -22,6 +22,10 @@ static struct {
     decltype(&cublasDgeam) dgeam;
     decltype(&cublasSgemm_v2) sgemm;
     decltype(&cublasDgemm_v2) dgemm;
+    cublasStatus_t (*gemm_ex)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                              const void *, const void *, cudaDataType, int, const void *,
+                              cudaDataType, int, const void *, void *, cudaDataType, int,
+                              cublasComputeType_t, cublasGemmAlgo_t);
 } blas;
 
 template <typename F> static bool find(void *library, const char *name, F *function) {
@@ -44,7 +48,8 @@ static bool load(void) {
         !find(library, "cublasSetStream_v2", &blas.set_stream) ||
         !find(library, "cublasSgeam", &blas.sgeam) || !find(library, "cublasDgeam", &blas.dgeam) ||
         !find(library, "cublasSgemm_v2", &blas.sgemm) ||
-        !find(library, "cublasDgemm_v2", &blas.dgemm))
+        !find(library, "cublasDgemm_v2", &blas.dgemm) ||
+        !find(library, "cublasGemmEx", &blas.gemm_ex))
         return false;
     cublasStatus_t status = blas.create(&blas.handle);
     if (status != CUBLAS_STATUS_SUCCESS) {
@@ -118,4 +123,30 @@ cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int
     int ldb = k > 0 ? k : 1;
     return answer("cublasDgemm", blas.dgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha,
                                             A, m, B, ldb, &beta, C, m));
+}
+
+static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, int k, float alpha,
+                           float beta, cudaDataType_t type, cublasComputeType_t compute,
+                           cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0)
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    int lda = k > 0 ? k : 1;
+    return answer("cublasGemmEx",
+                  blas.gemm_ex(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, type, n,
+                               A, type, lda, &beta, C, type, n, compute, CUBLAS_GEMM_DEFAULT));
+}
+
+cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B, wbk_bfloat16 *C,
+                                    int m, int n, int k, float alpha, float beta,
+                                    cudaStream_t stream) {
+    return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_16BF, CUBLAS_COMPUTE_32F, stream);
+}
+
+cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
+                                    float alpha, float beta, cudaStream_t stream) {
+    return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, stream);
 }

@@ -7,6 +7,8 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
+#include "warpbook.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,6 +36,14 @@ cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m,
                                 float alpha, float beta, cudaStream_t stream);
 cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
                                 double alpha, double beta, cudaStream_t stream);
+
+/* By cublasGemmEx, on tensor cores where the device has them: bfloat16 in and out with sums in
+ * fp32; float with TF32 allowed. Row-major. */
+cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B, wbk_bfloat16 *C,
+                                    int m, int n, int k, float alpha, float beta,
+                                    cudaStream_t stream);
+cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
+                                    float alpha, float beta, cudaStream_t stream);
 
 /* Why the last cuBLAS call failed; "" when none did. */
 const char *wbk_reference_error(void);

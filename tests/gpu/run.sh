@@ -15,7 +15,9 @@ mkdir -p "$out/obj"
 out=$(cd "$out" && pwd)
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 cores=$(nproc)
-arch=${ARCH:-native}
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d .)
+arch=${ARCH:-$capability}
+[ "$arch" = 90 ] && arch=90a # wgmma
 
 say() { printf '== %s (%s s)\n' "$1" "$(($(date +%s) - start))"; }
 start=$(date +%s)
@@ -25,9 +27,9 @@ compile() { # SOURCE: one object, named after its path
     object=$out/obj/$(echo "$1" | tr / _).o
     case $1 in *.c) lang="-x c -Xcompiler -std=gnu17" ;; *) lang="-x cu -std=c++17" ;; esac
     # shellcheck disable=SC2086
-    "$nvcc" $lang -O3 -arch="$arch" -lineinfo -D_GNU_SOURCE -I. -Ikernels -Xcompiler -fPIC -c -o "$object" "$1"
+    "$nvcc" $lang -O3 -gencode "arch=compute_$arch,code=sm_$arch" -lineinfo -D_GNU_SOURCE -I. -Ikernels -Xcompiler -fPIC -c -o "$object" "$1"
 }
-set -- kernels/coalescing/*.cu kernels/transpose/*.cu kernels/reduce/*.cu kernels/gemm/*.cu
+set -- kernels/coalescing/*.cu kernels/transpose/*.cu kernels/reduce/*.cu kernels/gemm/*.cu kernels/tensor/*.cu
 set_sources=$*
 running=0
 for source in $set_sources kernels/references/*.cu kernels/registry.c kernels/shapes.c runtime/base/parallel.c runtime/compare/program/*.c runtime/compare/program/*.cu; do

@@ -45,6 +45,8 @@ GROUPS = [
     (["reduce"], "double", LINES),
     (["gemm"], "float", PRODUCTS),
     (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
+    (["gemm"], "bf16", PRODUCTS),
+    (["gemm"], "tf32", PRODUCTS),
 ]
 
 

@@ -142,7 +142,8 @@ static bool multiply_float(const product *p, void *a, void *b, void *c) {
     const float *fa = in_float(&p->a, a, &owned_a, &lda);
     const float *fb = in_float(&p->b, b, &owned_b, &ldb);
     float *fc = (float *)in_float(&p->c, c, &owned_c, &ldc);
-    bool good = fa != NULL && fb != NULL && fc != NULL;
+    bool empty = p->k == 0; /* then A and B may be NULL */
+    bool good = (fa != NULL || empty) && (fb != NULL || empty) && fc != NULL;
     if (good)
         cblas_sgemm(CblasColMajor, operation_of(p->transa), operation_of(p->transb), (int)p->m,
                     (int)p->n, depth_of(p), (float)p->alpha, fa, lda, fb, ldb, (float)p->beta, fc,
