@@ -14,11 +14,21 @@ extern "C" {
 __attribute__((weak)) void wb_cell_value(const char *mime, const char *data, size_t len);
 __attribute__((weak)) void wb_cell_display(const char *bundle, const char *metadata, const char *id,
                                            int update);
+__attribute__((weak)) void wb_cell_threw(const void *object);
 }
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
+
+// The exception object being handled: all that libstdc++'s std::exception_ptr holds.
+const void *current_object() {
+    std::exception_ptr pointer = std::current_exception();
+    const void *object = nullptr;
+    static_assert(sizeof object == sizeof pointer, "an exception_ptr is a pointer");
+    std::memcpy(&object, static_cast<const void *>(&pointer), sizeof object);
+    return object;
+}
 
 std::string &shown() {
     static std::string text;
@@ -91,6 +101,8 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
         } catch (abi::__forced_unwind &) {
             throw; // a thread that is being ended
         } catch (...) {
+            if (wb_cell_threw)
+                wb_cell_threw(current_object());
             kept = demangled(abi::__cxa_current_exception_type());
             throw;
         }

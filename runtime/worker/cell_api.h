@@ -17,6 +17,8 @@ void wb_cell_value(const char *mime, const char *data, size_t len);
 void wb_cell_display(const char *bundle_json, const char *metadata_json, const char *display_id,
                      int update);
 void wb_cell_clear(int wait);
+/* The exception that wb_cell_call is about to report. */
+void wb_cell_threw(const void *object);
 
 /* Looked up in the library. */
 /* Calls f; 0, or 1 with "type: what()" of the exception it let out. */

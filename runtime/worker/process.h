@@ -46,6 +46,21 @@ void signals_leave(void);
 extern volatile int signals_interrupted;
 _Noreturn void signals_jump(void);
 
+/* The calls among `addresses` that stand in cells' code: [[path, offset], ...]. */
+json_t *signals_frames(void *const *addresses, int count);
+
+/* ---- worker_throw.c: where the exception was thrown that a cell let out. Tells the session (a
+ * "frames" message); returns the bytes the process held then, when it was std::bad_alloc, else 0.
+ */
+size_t throw_report(void);
+
+/* ---- worker_memory.c: the limit on what a cell may allocate */
+void memory_open(void);
+void memory_tighten(void); /* before a cell runs */
+void memory_loosen(void);  /* after it */
+size_t memory_held(void);  /* bytes of private writable memory; allocates a little */
+size_t memory_limit(void); /* bytes; 0: none */
+
 /* ---- worker_cuda.c: the device behind libcudart, if the cell uses one */
 void cuda_prepare(unsigned options); /* after the library is loaded, before it runs */
 void cuda_interrupt(void);           /* async-signal-safe */

@@ -7,6 +7,7 @@
 #include "runtime/compile/split.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
+#include "runtime/worker/memory.h"
 #include "runtime/worker/tidy.h"
 #include "runtime/worker/traceback.h"
 #include "runtime/worker/worker.h"
@@ -280,8 +281,9 @@ static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink
 static wb_worker *start_worker(wb_session *s, wb_worker **slot, wb_error *err) {
     if (*slot && wb_worker_alive(*slot))
         return *slot;
+    wb_worker_options options = {.device = &s->device, .cwd = s->cwd};
     wb_worker *fresh =
-        wb_worker_start(&(wb_worker_options){.device = &s->device, .cwd = s->cwd}, err);
+        wb_memory_limit(&options.limit_memory, err) ? wb_worker_start(&options, err) : NULL;
     if (fresh)
         wb_worker_stop(exchange_worker(s, slot, fresh));
     return fresh;

@@ -1,6 +1,7 @@
 /* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
  * nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/traceback.h"
+#include "runtime/worker/memory.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -313,13 +314,41 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
 }
 
 /* "type: what()" as wb_cell_call gives it. */
-static void threw(wb_result *r, const wb_outcome *o, int cell) {
+static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     const char *text = o->text ? o->text : "";
     const char *colon = strstr(text, ": ");
-    char ename[256];
+    char ename[256], held[16], limit[16];
     snprintf(ename, sizeof ename, "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
-    begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
+    if (o->held && o->limit)
+        begin(r, WB_ERROR, ename,
+              "no memory is left: the session held %s when it asked for more, and may hold %s "
+              "(WARPBOOK_WORKER_MEMORY)",
+              wb_memory_text(o->held, held), wb_memory_text(o->limit, limit));
+    else if (o->held)
+        begin(r, WB_ERROR, ename, "no memory is left: the session held %s when it asked for more",
+              wb_memory_text(o->held, held));
+    else
+        begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
+    add_frames(r, o, listing);
     add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
+}
+
+static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
+    char peak[16], machine[16];
+    bool large = o->peak > o->machine / 2;
+    begin(r, WB_ERROR, "Killed",
+          "cell [%d] was killed from outside (signal 9)%s: its process held %s at most, of %s that "
+          "there are%s",
+          cell,
+          o->for_memory ? " for want of memory"
+          : large       ? ", most likely for want of memory"
+                        : "",
+          wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
+          o->for_memory || large ? "" : ", so memory is not the likely reason");
+    if (o->for_memory || large)
+        add_line(r,
+                 "Which line it was in is not known. With a limit, as in WARPBOOK_WORKER_MEMORY=4G "
+                 "in the environment of the kernel, memory ends with std::bad_alloc in a line.");
 }
 
 static void killed(wb_result *r, const wb_outcome *o, int cell) {
@@ -328,11 +357,7 @@ static void killed(wb_result *r, const wb_outcome *o, int cell) {
               "cell [%d] did not stop within a second of the interrupt, so its process was ended",
               cell);
     else if (o->signal == SIGKILL)
-        begin(r, WB_ERROR, "Killed",
-              "cell [%d] was killed from outside (signal 9), most likely because the machine ran "
-              "out of "
-              "memory",
-              cell);
+        killed_from_outside(r, o, cell);
     else if (o->signal)
         begin(r, WB_ERROR, "Killed", "cell [%d] was ended by signal %d (%s)", cell, o->signal,
               strsignal(o->signal));
@@ -378,7 +403,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
     case WB_RAN:
         break;
     case WB_THREW:
-        threw(r, o, cell);
+        threw(r, o, listing, cell);
         break;
     case WB_STOPPED:
         begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,

@@ -2,6 +2,7 @@
  * prints, shows and asks to the sink, and find out how it ended. */
 #include "runtime/worker/worker.h"
 #include "runtime/worker/channel.h"
+#include "runtime/worker/memory.h"
 #include "runtime/worker/symbolize.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct wb_worker {
     atomic_bool running, interrupted;
     _Atomic double interrupted_at;
     atomic_size_t memory_used, memory_total;
+    unsigned long kills; /* for want of memory, before the running job */
 };
 
 /* ---- starting and ending
@@ -60,7 +62,7 @@ static _Noreturn void become_worker(const wb_worker_options *options, const char
     dup2(err, 2);
     dup2(control, 3);
     if (options->limit_memory)
-        setrlimit(RLIMIT_DATA, &(struct rlimit){options->limit_memory, options->limit_memory});
+        setrlimit(RLIMIT_DATA, &(struct rlimit){options->limit_memory, RLIM_INFINITY});
     if (options->cwd && chdir(options->cwd) != 0)
         _exit(126);
     char *argv[] = {(char *)"warpbook-worker", (char *)"--fd", (char *)"3", NULL};
@@ -156,14 +158,18 @@ static void close_fd(int *fd) {
     *fd = -1;
 }
 
-/* Ends the group and reaps; returns the wait status. */
-static int reap(wb_worker *w) {
+/* Ends the group and reaps; returns the wait status. *peak (may be NULL): bytes it had resident at
+ * most. */
+static int reap(wb_worker *w, size_t *peak) {
     int status = 0;
+    struct rusage usage = {0};
     if (w->pid <= 0)
         return 0;
     kill(-w->pid, SIGKILL);
-    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
+    while (wait4(w->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
+    if (peak)
+        *peak = (size_t)usage.ru_maxrss * 1024;
     w->pid = 0;
     return status;
 }
@@ -171,7 +177,7 @@ static int reap(wb_worker *w) {
 void wb_worker_stop(wb_worker *w) {
     if (!w)
         return;
-    reap(w);
+    reap(w, NULL);
     close_fd(&w->control);
     close_fd(&w->wake);
     close_fd(&w->out.fd);
@@ -298,6 +304,8 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
             o->kind = kinds[i].kind;
     set_text(&o->text, json_object_get(message, "text"));
     o->exit_status = (int)json_integer_value(json_object_get(message, "status"));
+    o->held = (size_t)json_integer_value(json_object_get(message, "held"));
+    o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
     o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;
     o->report = json_incref(json_object_get(message, "report"));
     w->memory_used = (size_t)json_integer_value(json_object_get(message, "memory_used"));
@@ -397,7 +405,7 @@ static bool overdue(const wb_worker *w) {
 
 /* The process is gone or must go: drain what it had printed and find out why. */
 static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool killed_by_us) {
-    int status = reap(w);
+    int status = reap(w, &o->peak);
     double until = wb_now() + last_words_s;
     while ((w->out.fd >= 0 || w->err.fd >= 0) && wb_now() < until) {
         struct pollfd fds[] = {{w->out.fd, POLLIN, 0}, {w->err.fd, POLLIN, 0}};
@@ -409,6 +417,8 @@ static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool kill
     emit(&w->err, sink, "", 0, true);
     if (o->kind == WB_CRASHED || o->kind == WB_EXITED || o->kind == WB_STOPPED)
         return;
+    o->machine = wb_memory_machine();
+    o->for_memory = wb_memory_kills() != w->kills;
     o->kind = killed_by_us || WIFSIGNALED(status) ? WB_KILLED : WB_EXITED;
     o->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     o->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
@@ -420,6 +430,7 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
     bool broken = false, done = false;
     w->interrupted = false;
     w->running = true;
+    w->kills = wb_memory_kills();
     bool open = w->pid > 0 && wb_channel_send(w->control, request(job));
     while (open && !done && !broken && !overdue(w)) {
         open = wait_and_fill(w, sink);
@@ -440,7 +451,7 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
         conclude(w, sink, o, open || broken);
     o->alive = o->alive && done && !job->program;
     if (!o->alive)
-        reap(w);
+        reap(w, NULL);
 }
 
 void wb_outcome_free(wb_outcome *o) {

@@ -15,7 +15,7 @@ typedef struct wb_worker wb_worker;
 typedef struct wb_worker_options {
     const wb_device *device;
     const char *cwd;     /* NULL: here */
-    size_t limit_memory; /* bytes of RLIMIT_DATA; 0: none */
+    size_t limit_memory; /* for what a cell allocates (memory.h), bytes; 0: none */
 } wb_worker_options;
 
 typedef struct wb_job {
@@ -48,11 +48,14 @@ typedef struct wb_outcome {
     bool alive; /* the worker can run the next cell with its state */
     int signal, exit_status;
     bool stack_overflow, interrupted;
-    uint64_t address; /* that a crash touched */
+    uint64_t address;     /* that a crash touched */
+    size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */
+    size_t peak, machine; /* of a killed process: bytes resident at most, and what there are */
+    bool for_memory;      /* the system killed something for want of memory meanwhile */
     char *text;
     int cuda_code;
     char *cuda_name;
-    wb_frame *frames; /* of a crash, innermost first, those in cells' code only */
+    wb_frame *frames; /* of a crash or throw, innermost first, those in cells' code only */
     size_t n_frames;
     json_t *value;  /* MIME bundle of the displayed expression, or NULL */
     json_t *report; /* softgpu's report, or NULL */

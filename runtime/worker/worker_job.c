@@ -51,8 +51,14 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
 
 static void answer(const char *outcome, const char *text) {
     process_flush();
+    memory_loosen();
+    size_t held = throw_report();
     json_t *message = json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome, "text",
                                 text, "status", job.status);
+    if (held) {
+        json_object_set_new(message, "held", json_integer((json_int_t)held));
+        json_object_set_new(message, "limit", json_integer((json_int_t)memory_limit()));
+    }
     bool usable = cuda_finish(message);
     process_flush(); /* what the device printed while it was waited for */
     json_object_set_new(message, "usable", json_boolean(usable));
@@ -104,6 +110,7 @@ void job_run(const json_t *request) {
     cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
     job.running = true;
     if (sigsetjmp(*signals_enter(), 1) == 0) {
+        memory_tighten();
         signals_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
         signals_leave();

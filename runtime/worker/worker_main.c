@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
         fputs("1000", score);
         fclose(score);
     }
+    memory_open();
     output_open();
     stdin_open();
     signals_open();

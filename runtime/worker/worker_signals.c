@@ -157,6 +157,18 @@ static void report_frames(uintptr_t pc) {
     note_send(&n);
 }
 
+json_t *signals_frames(void *const *addresses, int count) {
+    json_t *frames = json_array();
+    for (int i = 0; i < count && json_array_size(frames) < 32; i++) {
+        const library *in = find_library((uintptr_t)addresses[i]);
+        if (in) /* a return address: it stands behind its call */
+            json_array_append_new(frames,
+                                  json_pack("[s, I]", in->path,
+                                            (json_int_t)((uintptr_t)addresses[i] - in->start - 1)));
+    }
+    return frames;
+}
+
 static void on_crash(int signal_number, siginfo_t *info, void *context) {
     /* A second crash, inside this handler, ends the process at once: SA_RESETHAND. */
     output_rescue();

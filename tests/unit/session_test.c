@@ -7,6 +7,8 @@
  *     err TEXT      a line of stderr          display JSON  a display, with its id
  *     error ENAME: EVALUE                     trace TEXT    a line of the traceback, without
  * colours lost          the state is lost         ok            it ended well
+ *
+ * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,8 +118,29 @@ static bool check(const char *where, const char *account, char *want) {
     return true;
 }
 
+/* A case's settings, "NAME=VALUE" a line of its file env; set: or take them back. */
+static void settings(const char *folder, bool set) {
+    char *path = wb_format("%s/env", folder);
+    wb_buf text = {0};
+    bool there = wb_file_exists(path) && wb_file_read(path, 0, &text, NULL) && text.data;
+    char *rest = there ? text.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;) {
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        if (set)
+            setenv(line, value, 1);
+        else
+            unsetenv(line);
+    }
+    wb_buf_free(&text);
+    free(path);
+}
+
 static void run_case(void **state) {
     const char *folder = *state;
+    settings(folder, true);
     wb_error err = {0};
     wb_session *s = wb_session_open(&(wb_session_options){.device = "soft", .cwd = folder}, &err);
     if (!s)
@@ -141,6 +164,7 @@ static void run_case(void **state) {
             break;
     }
     wb_session_close(s);
+    settings(folder, false);
     assert_true(good);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "runtime/worker/memory.h"
 #include "runtime/worker/worker.h"
 #include "runtime/worker/elf.h"
 
@@ -233,16 +234,43 @@ static void a_program_runs_from_main_to_exit(void **state) {
     wb_worker *w = start();
     wb_outcome o = run(w, "program",
                        "struct D { ~D() { printf(\"destroyed\\n\"); } } d;\n"
-                       "int main(int "
-                       "argc, char **argv) {"
-                       " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
-                       &l, true);
-    assert_int_equal(o.kind, WB_EXITED);
-    assert_int_equal(o.exit_status, 7);
-    assert_string_equal(l.out.data, "2 one\ndestroyed\n");
-    wb_outcome_free(&o);
-    wb_worker_stop(w);
-    free_log(&l);
+                       "static void memory_settings(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting;
+        size_t limit; /* 0: refused */
+    } cases[] = {{"4096", 4096},        {"3K", 3 << 10}, {"500m", (size_t)500 << 20},
+                 {"2G", (size_t)2 << 30}, {"", 1},         {"0", 0},
+                 {"2T", 0},               {"G", 0},        {"2GB", 0},
+                 {"-1G", 0},              {" 1G", 0},      {"99999999999G", 0}};
+    wb_error err = {0};
+    size_t limit = 0;
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        setenv("WARPBOOK_WORKER_MEMORY", cases[i].setting, 1);
+        bool ok = wb_memory_limit(&limit, &err);
+        assert_int_equal(ok, cases[i].limit != 0);
+        if (cases[i].limit > 1)
+            assert_int_equal(limit, cases[i].limit);
+    }
+    assert_non_null(strstr(err.text, "as in 4G, or none"));
+    setenv("WARPBOOK_WORKER_MEMORY", "none", 1);
+    assert_true(wb_memory_limit(&limit, &err));
+    assert_int_equal(limit, 0);
+    unsetenv("WARPBOOK_WORKER_MEMORY");
+    assert_true(wb_memory_limit(&limit, &err));
+    assert_in_range(limit, 1, wb_memory_machine() - 1);
+}
+
+int main(int "
+             "argc, char **argv) {"
+             " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
+         &l, true);
+assert_int_equal(o.kind, WB_EXITED);
+assert_int_equal(o.exit_status, 7);
+assert_string_equal(l.out.data, "2 one\ndestroyed\n");
+wb_outcome_free(&o);
+wb_worker_stop(w);
+free_log(&l);
 }
 
 static void stdin_asks(void **state) {
@@ -378,6 +406,7 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_settings),
         cmocka_unit_test(cells_share_state_and_print_in_order),
         cmocka_unit_test(an_exception_keeps_the_state),
         cmocka_unit_test(a_crash_names_signal_and_line),

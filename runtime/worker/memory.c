@@ -1,0 +1,86 @@
+/* memory.c: see memory.h. Formats: proc(5), cgroups(7), the kernel's cgroup-v1/memory and
+ * cgroup-v2. */
+#include "runtime/worker/memory.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number behind `name` in a file of lines "name number ..."; 0 when it is not there. */
+static unsigned long long field(const char *path, const char *name) {
+    wb_buf text = {0};
+    unsigned long long value = 0;
+    if (wb_file_read(path, 1 << 20, &text, NULL) && text.data)
+        for (const char *line = text.data; line;
+             line = (line = strchr(line, '\n')) ? line + 1 : NULL)
+            if (strncmp(line, name, strlen(name)) == 0)
+                value = strtoull(line + strlen(name), NULL, 10);
+    wb_buf_free(&text);
+    return value;
+}
+
+/* The smaller of what is known, 0 standing for unknown. */
+static size_t smaller(size_t a, unsigned long long b) {
+    return b && (!a || b < a) ? (size_t)b : a;
+}
+
+/* The limits of our control group and of the one that a container shows as its root. */
+static size_t group_limit(void) {
+    wb_buf groups = {0};
+    size_t limit = smaller(smaller(0, field("/sys/fs/cgroup/memory.max", "")),
+                           field("/sys/fs/cgroup/memory/memory.limit_in_bytes", ""));
+    bool read = wb_file_read("/proc/self/cgroup", 1 << 16, &groups, NULL) && groups.data;
+    char *rest = read ? groups.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;) {
+        char *v1 = strstr(line, ":memory:"), path[4096];
+        if (strncmp(line, "0::", 3) == 0)
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", line + 3);
+        else if (v1)
+            snprintf(path, sizeof path, "/sys/fs/cgroup/memory%s/memory.limit_in_bytes", v1 + 8);
+        else
+            continue;
+        limit = smaller(limit, field(path, ""));
+    }
+    wb_buf_free(&groups);
+    return limit;
+}
+
+size_t wb_memory_machine(void) {
+    return smaller(group_limit(), field("/proc/meminfo", "MemTotal:") * 1024);
+}
+
+bool wb_memory_limit(size_t *limit, wb_error *err) {
+    const char *setting = getenv("WARPBOOK_WORKER_MEMORY");
+    *limit = wb_memory_machine() / 8 * 7;
+    if (!setting || !*setting)
+        return true;
+    *limit = 0;
+    if (strcmp(setting, "none") == 0)
+        return true;
+    char *end;
+    unsigned long long number = strtoull(setting, &end, 10);
+    static const char units[] = "KMG";
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (!isdigit((unsigned char)*setting) || number == 0 || number >> (63 - shift) ||
+        end[unit != NULL] != '\0')
+        return wb_fail(err, 1,
+                       "WARPBOOK_WORKER_MEMORY is \"%s\"; it should be a number with K, M or G "
+                       "behind it, as in 4G, or none",
+                       setting);
+    *limit = (size_t)number << shift;
+    return true;
+}
+
+unsigned long wb_memory_kills(void) {
+    return (unsigned long)field("/proc/vmstat", "oom_kill ");
+}
+
+const char *wb_memory_text(size_t bytes, char text[16]) {
+    if (bytes >= 1000000000)
+        snprintf(text, 16, "%.1f GB", (double)bytes / 1e9);
+    else
+        snprintf(text, 16, "%.0f MB", (double)bytes / 1e6);
+    return text;
+}

@@ -1,0 +1,3 @@
+#include <csignal>
+#include <unistd.h>
+kill(getpid(), SIGKILL);

@@ -1,0 +1,2 @@
+#include <cstdio>
+std::printf("next");
