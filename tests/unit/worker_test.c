@@ -234,43 +234,16 @@ static void a_program_runs_from_main_to_exit(void **state) {
     wb_worker *w = start();
     wb_outcome o = run(w, "program",
                        "struct D { ~D() { printf(\"destroyed\\n\"); } } d;\n"
-                       "static void memory_settings(void **state) {
-    (void)state;
-    static const struct {
-        const char *setting;
-        size_t limit; /* 0: refused */
-    } cases[] = {{"4096", 4096},        {"3K", 3 << 10}, {"500m", (size_t)500 << 20},
-                 {"2G", (size_t)2 << 30}, {"", 1},         {"0", 0},
-                 {"2T", 0},               {"G", 0},        {"2GB", 0},
-                 {"-1G", 0},              {" 1G", 0},      {"99999999999G", 0}};
-    wb_error err = {0};
-    size_t limit = 0;
-    for (size_t i = 0; i < WB_COUNT(cases); i++) {
-        setenv("WARPBOOK_WORKER_MEMORY", cases[i].setting, 1);
-        bool ok = wb_memory_limit(&limit, &err);
-        assert_int_equal(ok, cases[i].limit != 0);
-        if (cases[i].limit > 1)
-            assert_int_equal(limit, cases[i].limit);
-    }
-    assert_non_null(strstr(err.text, "as in 4G, or none"));
-    setenv("WARPBOOK_WORKER_MEMORY", "none", 1);
-    assert_true(wb_memory_limit(&limit, &err));
-    assert_int_equal(limit, 0);
-    unsetenv("WARPBOOK_WORKER_MEMORY");
-    assert_true(wb_memory_limit(&limit, &err));
-    assert_in_range(limit, 1, wb_memory_machine() - 1);
-}
-
-int main(int "
-             "argc, char **argv) {"
-             " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
-         &l, true);
-assert_int_equal(o.kind, WB_EXITED);
-assert_int_equal(o.exit_status, 7);
-assert_string_equal(l.out.data, "2 one\ndestroyed\n");
-wb_outcome_free(&o);
-wb_worker_stop(w);
-free_log(&l);
+                       "int main(int "
+                       "argc, char **argv) {"
+                       " printf(\"%d %s\\n\", argc, argv[1]); return 7; }",
+                       &l, true);
+    assert_int_equal(o.kind, WB_EXITED);
+    assert_int_equal(o.exit_status, 7);
+    assert_string_equal(l.out.data, "2 one\ndestroyed\n");
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
 }
 
 static void stdin_asks(void **state) {
@@ -402,6 +375,41 @@ static int remove_folder(void **state) {
     wb_dir_remove(folder, NULL);
     free(folder);
     return 0;
+}
+
+static void memory_settings(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting;
+        size_t limit; /* 0: refused */
+    } cases[] = {{"4096", 4096},
+                 {"3K", 3 << 10},
+                 {"500m", (size_t)500 << 20},
+                 {"2G", (size_t)2 << 30},
+                 {"", 1},
+                 {"0", 0},
+                 {"2T", 0},
+                 {"G", 0},
+                 {"2GB", 0},
+                 {"-1G", 0},
+                 {" 1G", 0},
+                 {"99999999999G", 0}};
+    wb_error err = {0};
+    size_t limit = 0;
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        setenv("WARPBOOK_WORKER_MEMORY", cases[i].setting, 1);
+        bool ok = wb_memory_limit(&limit, &err);
+        assert_int_equal(ok, cases[i].limit != 0);
+        if (cases[i].limit > 1)
+            assert_int_equal(limit, cases[i].limit);
+    }
+    assert_non_null(strstr(err.text, "as in 4G, or none"));
+    setenv("WARPBOOK_WORKER_MEMORY", "none", 1);
+    assert_true(wb_memory_limit(&limit, &err));
+    assert_int_equal(limit, 0);
+    unsetenv("WARPBOOK_WORKER_MEMORY");
+    assert_true(wb_memory_limit(&limit, &err));
+    assert_in_range(limit, 1, wb_memory_machine() - 1);
 }
 
 int main(void) {
