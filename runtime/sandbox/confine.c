@@ -125,7 +125,6 @@ static int forked_before_refusal(void) {
 /* Whether all there is to see in folder, and in the folders on the way from it, leads to path. */
 static bool leads_only_to(const char *folder, const char *path) {
     char next[PATH_MAX];
-    size_t length = strlen(folder);
     DIR *dir = opendir(folder);
     bool alone = true, found = false;
     if (!dir)
@@ -139,9 +138,8 @@ static bool leads_only_to(const char *folder, const char *path) {
         alone = found;
     }
     closedir(dir);
-    if (!alone || !found || strlen(path) <= length + 1)
-        return alone;
-    return strcmp(next, path) == 0 || leads_only_to(next, path);
+    bool arrived = found && strspn(path + strlen(next), "/") == strlen(path + strlen(next));
+    return alone && (!found || arrived || leads_only_to(next, path));
 }
 
 /* installation: what a home folder may show where Warpbook is installed in one. */
