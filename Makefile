@@ -16,6 +16,8 @@ T      ?=
 FUZZ_SECONDS ?= 300
 # SAN=1 builds with the address and undefined-behaviour sanitizers (use another BUILD with it).
 SAN    ?=
+# Which parts `make bench-gpu` measures, as in ONLY=gemm (tests/gpu/lines.json names them); empty: all.
+ONLY   ?=
 # V=1 shows the commands.
 V      ?=
 
@@ -48,7 +50,7 @@ endif
 
 # What the C sources include; where one is missing, the goals that compile say what to do.
 HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h
-NO_COMPILE := clean setup lab test fuzz bench test-gpu uninstall
+NO_COMPILE := clean setup lab test fuzz bench test-gpu bench-gpu bench-gpu-report uninstall
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_COMPILE),$(MAKECMDGOALS)),all),)
 LACKING := $(shell for h in $(HEADERS); do printf '\043include <%s>\n' $$h | $(CC) -E -x c - >/dev/null 2>&1 || echo $$h; done)
 ifneq ($(LACKING),)

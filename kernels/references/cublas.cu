@@ -18,6 +18,7 @@ static struct {
     cublasHandle_t handle;
     cublasStatus_t (*create)(cublasHandle_t *);
     cublasStatus_t (*set_stream)(cublasHandle_t, cudaStream_t);
+    cublasStatus_t (*set_math)(cublasHandle_t, cublasMath_t);
     decltype(&cublasSgeam) sgeam;
     decltype(&cublasDgeam) dgeam;
     decltype(&cublasSgemm_v2) sgemm;
@@ -46,6 +47,7 @@ static bool load(void) {
     }
     if (!find(library, "cublasCreate_v2", &blas.create) ||
         !find(library, "cublasSetStream_v2", &blas.set_stream) ||
+        !find(library, "cublasSetMathMode", &blas.set_math) ||
         !find(library, "cublasSgeam", &blas.sgeam) || !find(library, "cublasDgeam", &blas.dgeam) ||
         !find(library, "cublasSgemm_v2", &blas.sgemm) ||
         !find(library, "cublasDgemm_v2", &blas.dgemm) ||
@@ -98,18 +100,22 @@ cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int col
                                             in, cols, &zero, out, rows, out, rows));
 }
 
-/* Row-major C = A B is, to cuBLAS, C' = B' A': the operands change places, nothing is turned. */
+/* Row-major C = A B is, to cuBLAS, C' = B' A': the operands change places, nothing is turned. In
+ * pedantic mode: fp32 throughout, whatever the environment allows. */
 cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m, int n, int k,
                                 float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0)
         return cudaErrorInvalidValue;
     if (m == 0 || n == 0)
         return cudaSuccess;
-    if (!ready(stream))
+    if (!ready(stream) ||
+        blas.set_math(blas.handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
         return cudaErrorNotSupported;
     int lda = k > 0 ? k : 1;
-    return answer("cublasSgemm", blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha,
-                                            B, n, A, lda, &beta, C, n));
+    cublasStatus_t status = blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, n,
+                                       A, lda, &beta, C, n);
+    blas.set_math(blas.handle, CUBLAS_DEFAULT_MATH);
+    return answer("cublasSgemm", status);
 }
 
 cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,

@@ -10,7 +10,7 @@ JOBS  := $(shell nproc 2>/dev/null || echo 1)
 # A make that -j was given to hands its job slots down; else the second make takes all cores.
 BUILD_IT = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) products
 
-.PHONY: setup lab test fuzz bench test-gpu install uninstall
+.PHONY: setup lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -41,6 +41,18 @@ test-gpu:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
+
+# The kernel set beside cuBLAS, CUB and the copy on this machine's GPU (ONLY=gemm: that part alone), kept in
+# tests/gpu/results/, and the README's block and pictures made from it.
+bench-gpu:
+	@$(SETUP) build lab
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/bench.py --only "$(ONLY)"
+	@$(PYTHON) tests/gpu/report.py
+
+# The block and the pictures again, from the newest results, on any machine that has a Python.
+bench-gpu-report:
+	@$(or $(wildcard $(PYTHON)),python3) tests/gpu/report.py
 
 # ---- for administrators ------------------------------------------------------------------------------
 # DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.

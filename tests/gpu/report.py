@@ -1,118 +1,213 @@
 #!/usr/bin/env python3
-"""Reads what tests/gpu/run.sh left (JSON lines of warpbook-compare), writes OUT/results.json and
-OUT/tables.txt, prints short tables. Exit status 1 when a kernel was wrong or missing."""
+"""From measurements to words: `make bench-gpu-report`.
+
+    tests/gpu/report.py [--results FILE] [--plan FILE] [--print] [--check]
+
+Takes the newest file of tests/gpu/results/ and the lines of tests/gpu/lines.json; writes the block of README.md between its
+markers, results/ladder.svg and results/roofline.svg. --print only prints the table. --check writes nothing, and its exit
+status is 1 when one of the three is not what the file gives.
+"""
+import argparse
+import fnmatch
 import json
-import random
-import statistics
 import sys
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import charts
 
-def read(path):
-    """A list of sizes, each with its kernels, from one run's events."""
-    device, sizes, problems = {}, [], []
-    for line in path.read_text().splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            problems.append(f"{path.name}: not an event: {line[:200]}")
-            continue
-        kind = event["event"]
-        if kind == "device":
-            device = event
-        elif kind == "size":
-            sizes.append({**event, "kernels": []})
-        elif kind == "kernel":
-            sizes[event["size"]]["kernels"].append({**event, "checks": 0})
-            if event["problem"]:
-                problems.append(f"{path.name}: {event['name']}: {event['problem']}")
-        elif kind == "check":
-            kernel = sizes[event["size"]]["kernels"][event["kernel"]]
-            kernel["checks"] += 1
-            if not event["ok"]:
-                problems.append(f"{path.name}: {kernel['name']} at {sizes[event['size']]['text']} "
-                                f"({event['mode']}, alpha {event['alpha']}, beta {event['beta']}): "
-                                f"{event['text']}")
-        elif kind == "result":
-            kernel = sizes[event["size"]]["kernels"][event["kernel"]]
-            kernel["times"], kernel["sm_hz"] = event["times"], event["sm_hz"]
-        elif kind in ("error", "skip"):
-            problems.append(f"{path.name}: {event['text']}")
-    if not device:
-        problems.append(f"{path.name}: no device answered")
-    return device, sizes, problems
+ROOT = HERE.parents[1]
+BEGIN = "<!-- bench-gpu: begin (`make bench-gpu` writes what stands between these lines) -->"
+END = "<!-- bench-gpu: end -->"
+LEAST_RUNS = 30  # of what a line is about
+NAMES = {"cublas": "cuBLAS", "cub": "CUB", "cuda.memcpy": "copy", "cublas.sgeam": "cublasSgeam"}
 
 
-def speedup(times, reference):
-    """median(reference) / median(times) and its 95 % interval, rounds resampled whole."""
-    draw = random.Random(1)
-    n = min(len(times), len(reference))
-    ratios = []
-    for _ in range(500):
-        picks = [draw.randrange(n) for _ in range(n)]
-        ratios.append(statistics.median(reference[i] for i in picks) /
-                      statistics.median(times[i] for i in picks))
-    ratios.sort()
-    return statistics.median(reference) / statistics.median(times), ratios[12], ratios[487]
+def newest(folder=HERE / "results"):
+    files = sorted(folder.glob("*_*.json"), key=lambda p: (p.stem.rsplit("_", 1)[1], p.stem))
+    return files[-1] if files else None
 
 
-def summarise(device, size):
-    reference = next((k for k in size["kernels"] if k["reference"] and k.get("times")), None)
-    reference_times = reference and reference["times"]
-    for kernel in size["kernels"]:
-        times = kernel.get("times")
-        if not times:
-            continue
-        quartiles = statistics.quantiles(times, n=4) if len(times) > 1 else [times[0]] * 3
-        kernel["median"], kernel["q1"], kernel["q3"] = statistics.median(times), quartiles[0], quartiles[2]
-        work = kernel["flops"] / 1e12 if size["flops"] else kernel["bytes"] / 1e9
-        kernel["rate"] = work / kernel["median"]
-        kernel["unit"] = "TFLOP/s" if size["flops"] else "GB/s"
-        if reference and kernel is not reference:
-            kernel["speedup"] = speedup(times, reference_times)
-        kernel["runs"] = len(times)
-        del kernel["times"]
+def spoken(name):
+    return NAMES.get(name) or NAMES.get(name.split(".")[0], name)
 
 
-def table(name, size):
-    yield f"{name}, {size['type']}, {size['text']}"
-    for kernel in size["kernels"]:
-        if "rate" not in kernel:
-            yield f"  {kernel['name']:<30} not timed"
-            continue
-        ratio = "reference" if kernel["reference"] else ""
-        if "speedup" in kernel:
-            ratio = "{:.3f}x  ({:.3f} to {:.3f})".format(*kernel["speedup"])
-        coalescing = f"  合并度 {100 * kernel['efficiency']:.1f} % (theory)" if kernel["efficiency"] else ""
-        yield (f"  {kernel['name']:<30} {kernel['median'] * 1e6:>12,.1f} us  {kernel['rate']:>9,.1f} "
-               f"{kernel['unit']}  n={kernel['runs']:<4} {ratio}{coalescing}")
+# ---- the lines -------------------------------------------------------------------------------------------
 
 
-def main(out):
-    results, problems, checks, lines = {}, [], 0, []
-    device = {}
-    for path in sorted(out.glob("*.jsonl")):
-        found, sizes, bad = read(path)
-        device = device or found
-        problems += bad
-        checks += sum(k["checks"] for s in sizes for k in s["kernels"])
-        if path.name.startswith("time-"):
-            name = path.stem[len("time-"):]
-            for size in sizes:
-                summarise(found, size)
-                lines += table(name, size)
-            results[name] = sizes
-    head = [f"device: {device.get('name')}, {device.get('multiprocessors')} multiprocessors, "
-            f"L2 {device.get('l2_bytes', 0) / 2**20:.0f} MiB, memory "
-            f"{device.get('memory_bytes_per_s', 0) / 1e9:,.0f} GB/s"]
-    tail = [f"checks: {checks} run, {len(problems)} problems"] + ["  " + p for p in problems[:40]]
-    text = "\n".join(head + lines + tail) + "\n"
-    (out / "tables.txt").write_text(text)
-    (out / "results.json").write_text(json.dumps(
-        {"device": device, "times": results, "checks": checks, "problems": problems}, indent=1))
-    print(text, end="")
-    return 1 if problems or not checks else 0
+def find(results, part, size=None):
+    """A part, or one of its sizes; None when it was not measured."""
+    found = next((p for p in results["parts"] if p["name"] == part), None)
+    return next((s for s in found["sizes"] if s["size"] == size), None) if found and size else found
+
+
+def timed(size):
+    return [r for r in size["rows"] if r["status"] == "timed"] if size else []
+
+
+def best(size, only="*", leave_out=()):
+    rows = [r for r in timed(size) if not r["name"].startswith(charts.OTHERS)]
+    rows = [r for r in rows if r["runs"] >= LEAST_RUNS and fnmatch.fnmatch(r["name"], only) and r["name"] not in leave_out]
+    return max(rows, key=lambda r: r["rate"], default=None)
+
+
+def rival(results, line, size):
+    """(name, rate) of what the line measures against at this size, or None."""
+    if "against_rate" in line:
+        return line["against_name"], line["against_rate"]
+    if "against_part" in line:
+        # The fastest that so many bytes were read, by a sum or by any kernel of the part itself.
+        part, sums = find(results, line["part"]), timed(find(results, line["against_part"], line["against_size"]))
+        rows = sums + [r for s in part["sizes"] for r in timed(s)]
+        return (line["against_name"], max(r["rate"] for r in rows)) if sums else None
+    for row in timed(size):
+        if row["name"] == line["against"] or (line["against"] == "reference" and row.get("reference")):
+            return spoken(row["name"]), row["rate"]
+    return None
+
+
+def verdicts(results, plan):
+    """One for each line and size that was measured: {line, title, size, ours, rate, unit, rival, rival_rate, ratio, holds}."""
+    for line in plan["lines"]:
+        part = find(results, line["part"])
+        for size in part["sizes"] if part else []:
+            if size["size"] not in line.get("sizes", [size["size"]]):
+                continue
+            ours, other = best(size, line.get("only", "*"), line.get("not", ())), rival(results, line, size)
+            if ours and other:
+                ratio = ours["rate"] / other[1]
+                yield {"line": line["line"], "title": line.get("title", part["title"]), "size": size["size"], "ours": ours["name"],
+                       "rate": ours["rate"], "unit": ours["unit"], "rival": other[0], "rival_rate": other[1], "ratio": ratio,
+                       "at_least": line["at_least"], "holds": ratio >= line["at_least"]}
+
+
+# ---- words -----------------------------------------------------------------------------------------------
+
+
+def from_to(values, unit):
+    low, _, high = values
+    return f"{low:.0f} {unit}" if round(low) == round(high) else f"{low:.0f} to {high:.0f} {unit}"
+
+
+def conditions(results):
+    """The machine and how it fared, in a sentence."""
+    seen = [p["clocks"] for p in results["parts"] if p["clocks"]]
+    text = f"On one {results['device']['name']} (driver {results['driver'] or 'unknown'}"
+    text += f", CUDA {results['cuda']}" if results.get("cuda") else ""
+    text += f"; {results['date']}"
+    if seen:
+        merged = {n: [min(c[n][0] for c in seen), 0, max(c[n][2] for c in seen)] for n in seen[0] if n != "held_down_by"}
+        held = sorted({reason for c in seen for reason in c["held_down_by"]})
+        text += f"; SM clock {from_to(merged['sm_mhz'], 'MHz')}, memory {from_to(merged['memory_mhz'], 'MHz')}, "
+        text += f"{from_to(merged['power_w'], 'W')}, "
+        text += from_to(merged["temperature_c"], "°C") + (f"; held down by {', '.join(held)}" if held else "")
+    return text + ")"
+
+
+def block(results, plan):
+    rows = list(verdicts(results, plan))
+    runs = [r["runs"] for p in results["parts"] for s in p["sizes"] for r in timed(s)]
+    out = [BEGIN, conditions(results) + ". Medians with a cold L2 and correct results, all kernels of a row interleaved, "
+           f"{sum(r >= LEAST_RUNS for r in runs)} of {len(runs)} of them {LEAST_RUNS} to {max(runs)} times, the slowest rungs at least {min(runs)}:", "",
+           "| work | size | best of the set | beside | ratio | at least | |", "| --- | --- | --- | --- | --- | --- | --- |"]
+    before = None
+    for v in rows:
+        title = v["title"] if v["title"] != before else ""
+        before = v["title"]
+        out.append(f"| {title} | {v['size']} | {charts.figure(v['rate'])} {v['unit']}, `{v['ours'].split('.', 1)[1]}` | {v['rival']} "
+                   f"{charts.figure(v['rival_rate'])} | {v['ratio']:.3f} | {v['at_least']:.2f} | {'holds' if v['holds'] else 'misses'} |")
+    held = sum(v["holds"] for v in rows)
+    out += ["", f"{held} of {len(rows)} lines hold. `make bench-gpu` measures all this on your GPU; the figures and quartiles of every "
+            "rung are in [tests/gpu/results/](tests/gpu/results).", "",
+            "![Every rung of the ladder beside its reference](tests/gpu/results/ladder.svg)", "",
+            "![The kernels under the roofs of the machine](tests/gpu/results/roofline.svg)", END]
+    return "\n".join(out)
+
+
+def console(results, plan):
+    out = [conditions(results), ""]
+    for v in verdicts(results, plan):
+        out.append(f"  {'holds ' if v['holds'] else 'MISSES'} {v['line']}  {v['title']:<22} {v['size']:<16} {v['ours']:<28} "
+                   f"{charts.figure(v['rate']):>7} {v['unit']:<8} {v['rival']:<16} {charts.figure(v['rival_rate']):>7}  "
+                   f"{v['ratio']:.3f} of {v['at_least']:.2f}")
+    return "\n".join(out)
+
+
+# ---- pictures --------------------------------------------------------------------------------------------
+
+SHOWN = [("gemm", "4096"), ("tensor", "8192"), ("tf32", "8192"), ("transpose", "8192"), ("reduce", "2^30"), ("sums", "8192")]
+WIDTHS = {"float": 4, "double": 8, "bf16": 2, "tf32": 4}
+
+
+def panels(results):
+    for part, size in SHOWN:
+        rows = timed(find(results, part, size))
+        if rows:
+            yield {"title": f"{find(results, part)['title']}, {size}", "rows": rows}
+
+
+def intensity_of(part, size):
+    """Operations for each byte that must move: 2mnk over three matrices; an addition an element that is read."""
+    width = WIDTHS[part["type"]]
+    if "k" in size:
+        m, n, k = size["m"], size["n"], size["k"]
+        return 2 * m * n * k / (width * (m * k + k * n + m * n))
+    return 1 / width
+
+
+def points(results):
+    for name, size in [("reduce", "2^30"), ("gemm", "512"), ("gemm", "4096"), ("tensor", "8192"), ("tf32", "8192")]:
+        part, found = find(results, name), find(results, name, size)
+        intensity = found and intensity_of(part, found)
+        for row in timed(found):
+            per = 1e-3 * intensity if row["unit"] == "GB/s" else 1
+            if name == "gemm" and size == "4096" or row.get("reference") or row is best(found):
+                yield {"name": row["name"] if size != "512" else f"{row['name']} (512)", "intensity": intensity,
+                       "tflops": row["rate"] * per, "reference": row.get("reference")}
+
+
+def pictures(results, plan):
+    """{file name: SVG}"""
+    name = results["device"]["name"]
+    machine = plan["machines"].get(name)
+    made = {"ladder.svg": charts.ladder(list(panels(results)), "The ladder, rung by rung",
+                                        f"{name}, {results['date']} · medians, cold L2 · orange: what the set is measured against")}
+    if machine:
+        made["roofline.svg"] = charts.roofline(machine, list(points(results)), "Under the roofs",
+                                               f"{name}, {results['date']} · squares: references · nominal roofs")
+    return made
+
+
+def with_block(readme, text):
+    before, rest = readme.split(BEGIN)
+    return before + text + rest.split(END)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--plan", type=Path, default=HERE / "lines.json")
+    parser.add_argument("--print", action="store_true", dest="only_print")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    path = options.results or newest()
+    if not path:
+        sys.exit("bench-gpu-report: tests/gpu/results/ holds no results: run `make bench-gpu` on a machine with a GPU")
+    results, plan = json.loads(path.read_text()), json.loads(options.plan.read_text())
+    readme = ROOT / "README.md"
+    wanted = {readme: with_block(readme.read_text(), block(results, plan))}
+    wanted.update({HERE / "results" / name: svg for name, svg in pictures(results, plan).items()})
+    if options.check:
+        stale = [str(p.relative_to(ROOT)) for p, text in wanted.items() if not p.exists() or p.read_text() != text]
+        if stale:
+            sys.exit(f"{', '.join(stale)}: not what {path.name} gives; run `make bench-gpu-report`")
+        return
+    print(console(results, plan))
+    if not options.only_print:
+        for file, text in wanted.items():
+            file.write_text(text)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    main()

@@ -1,12 +1,15 @@
-"""`make test-gpu`: the kernel set through `warpbook compare --device gpu`, as tests/kernels does on
-softgpu, and its times in the order the labs teach. tests/gpu/run.sh measures at full size."""
+"""`make test-gpu`: the kernel set on the GPU, as tests/kernels does on softgpu: named shapes, 200 random ones a kind of
+kernel, compute-sanitizer; and its times in the order the labs teach. bench.py measures at full size."""
 import json
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).resolve().parents[1]
 WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
 
 
@@ -43,3 +46,22 @@ def test_each_rung_is_faster_than_the_last(ladder, size):
     times = [rows[name]["time"]["median"] for name in ladder]
     assert times == sorted(times, reverse=True)
     assert all(rows[name]["time"]["runs"] >= 20 for name in ladder)
+
+
+def run(*command):
+    return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=300,
+                          stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("lab", ["coalescing", "transpose", "reduce", "gemm"])
+def test_random_shapes(lab):
+    done = run(TESTS / "kernels/sweep.py", "--device", "gpu", "--only", lab, "--shapes", 200, "--work", 2e4)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+@pytest.mark.skipif(not shutil.which("compute-sanitizer") and not Path("/usr/local/cuda/bin/compute-sanitizer").exists(),
+                    reason="compute-sanitizer is not here")
+@pytest.mark.parametrize("tool", ["memcheck", "racecheck"])
+def test_sanitizer(tool):
+    done = run(TESTS / "gpu/sanitize.py", "--tools", tool)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""`make bench-gpu`: the kernel set beside cuBLAS, CUB and the copy on this machine's GPU.
+
+    tests/gpu/bench.py [--only PART,PART] [--plan FILE] [--results FOLDER] [--device gpu|soft]
+
+What is measured is data: the parts of tests/gpu/lines.json. Each call is `warpbook compare`, so every kernel's result is
+checked first (whole numbers bit for bit, patterns, poisoned outputs, guard zones), the caches are cold and all kernels of
+a part run in turn. 41 runs of each, or as many as the plan says; a kernel that has run for SHARE seconds in sum sits out after five runs, and
+the plan says what is left out. Leaves one JSON file a GPU and day in tests/gpu/results/; with --only the other parts of
+that day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
+"""
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import clocks
+
+ROOT = Path(__file__).resolve().parents[2]
+WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve() / "bin/warpbook"
+RUNS, SHARE = 41, 1.0
+DAMAGED = "the comparison printed no document"
+
+
+def words_of(part, size):
+    """The names to compare: a lab stands for its kernels, less those that the plan leaves out at this size."""
+    out = part.get("leave_out", {}).get(size)
+    if not out:
+        return part["words"]
+    listed = json.loads(subprocess.run([WARPBOOK, "labs", "--json"], capture_output=True, text=True, check=True).stdout)
+    return [
+        k["name"]
+        for k in listed["kernels"]
+        if (k["lab"] in part["words"] or k["name"] in part["words"])
+        and part["type"] in k["types"]
+        and not k["reference"]
+        and k["name"] not in out
+    ]
+
+
+def compare(part, sizes, runs, words, device):
+    command = [WARPBOOK, "compare", *words, "--type", part["type"], "--sizes", ",".join(sizes), "--device", device]
+    command += ["--rounds", str(runs), "--share", str(SHARE), "--seconds", "120", "--json"]
+    for option in ("reference", "like"):
+        if option in part:
+            command += [f"--{option}", part[option]]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, stdin=subprocess.DEVNULL)
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        return {"sizes": [], "device": {}, "error": (done.stderr or DAMAGED)[-600:]}
+    return document
+
+
+def groups(part):
+    """Neighbouring sizes that are measured by the same call: [(sizes, runs, words)]."""
+    found = []
+    for size in part["sizes"]:
+        call = (part.get("runs", {}).get(size, RUNS), words_of(part, size))
+        if found and found[-1][1:] == call:
+            found[-1][0].append(size)
+        else:
+            found.append(([size], *call))
+    return found
+
+
+def rows_of(kernels):
+    rows = []
+    for k in kernels:
+        row = {n: k[n] for n in ("name", "title", "reference", "status", "checks") if k[n] not in ("", False)}
+        if k["status"] == "timed":
+            t = k["time"]
+            row.update({n: float(f"{t[n]:.6g}") for n in ("median", "q1", "q3", "min")})
+            row.update(runs=t["runs"], rate=float(f"{k['rate']:.6g}"), unit=k["unit"])
+            if t["clock"] == "host":
+                row["clock"] = "host"
+            if "speedup" in k:
+                row["speedup"] = [float(f"{k['speedup'][n]:.5g}") for n in ("value", "low", "high")]
+        else:
+            row["text"] = k["text"]
+        rows.append(row)
+    return rows
+
+
+def measure(part, gpu, device):
+    """One part as the results file keeps it, and the device as compare saw it."""
+    start, sizes, errors, seen = time.monotonic(), [], [], {}
+    with clocks.Watch(gpu) as watch:
+        for names, runs, words in groups(part):
+            document = compare(part, names, runs, words, device)
+            seen = document["device"] or seen
+            errors += [document["error"]] if document["error"] else []
+            for name, size in zip(names, document["sizes"]):
+                sizes.append({"size": name, **{n: size[n] for n in "mnk" if size[n]}, "rows": rows_of(size["kernels"])})
+                print_size(part, sizes[-1])
+    kept = {n: part[n] for n in ("name", "title", "type")}
+    kept.update(seconds=round(time.monotonic() - start, 1), clocks=watch.summary(), errors=errors, sizes=sizes)
+    return kept, seen
+
+
+def print_size(part, size):
+    print(f"{part['title']}, {size['size']}")
+    for row in size["rows"]:
+        if "rate" not in row:
+            print(f"  {row['name']:<30} {row['status']}: {row.get('text', '')[:140]}")
+            continue
+        ratio = "  {:.3f}x ({:.3f} to {:.3f})".format(*row["speedup"]) if "speedup" in row else ""
+        print(f"  {row['name']:<30} {row['median'] * 1e6:>12,.1f} us {row['rate']:>9,.1f} {row['unit']}  n={row['runs']:<4}{ratio}")
+    sys.stdout.flush()
+
+
+def cpu_name():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def cuda_version():
+    """"13.0", of the nvcc that is found first; None without one."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    try:
+        said = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
+    except OSError:
+        return None
+    release = re.search(r"release (\d+\.\d+)", said)
+    return release and release[1]
+
+
+def problems_of(results):
+    for part in results["parts"]:
+        yield from (f"{part['name']}: {error}" for error in part["errors"])
+        for size in part["sizes"]:
+            for row in size["rows"]:
+                if row["status"] not in ("timed", "refused") and "takes n and k" not in row.get("text", ""):
+                    yield f"{part['name']} {size['size']}: {row['name']}: {row['status']}: {row.get('text', '')}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", default=os.environ.get("ONLY", ""))
+    parser.add_argument("--plan", type=Path, default=Path(__file__).parent / "lines.json")
+    parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--device", default="gpu")
+    options = parser.parse_args()
+    plan = json.loads(options.plan.read_text())
+    only = [w for w in options.only.replace(",", " ").split() if w]
+    unknown = set(only) - {p["name"] for p in plan["parts"]}
+    if unknown:
+        sys.exit(f"bench-gpu: no part {min(unknown)}; there are: {' '.join(p['name'] for p in plan['parts'])}")
+    gpu, today = clocks.Gpu(), datetime.datetime.now(datetime.timezone.utc)
+    before, parts, device = clocks.named(gpu.read()), [], {}
+    for part in plan["parts"]:
+        if not only or part["name"] in only:
+            kept, seen = measure(part, gpu, options.device)
+            parts.append({"measured": today.strftime("%Y-%m-%dT%H:%MZ"), **kept})
+            device = device or seen
+    if not device:
+        sys.exit("bench-gpu: nothing could be measured: " + "; ".join(e for p in parts for e in p["errors"]))
+    name = device["name"].replace(" ", "-").replace("/", "-")
+    path = options.results / f"{name}_{today:%Y-%m-%d}.json"
+    old = json.loads(path.read_text())["parts"] if only and path.exists() else []
+    fresh = {p["name"]: p for p in parts}
+    order = [p["name"] for p in plan["parts"]]
+    parts = sorted([p for p in old if p["name"] not in fresh] + parts, key=lambda p: order.index(p["name"]))
+    device.pop("sm_hz", None)
+    results = {"date": f"{today:%Y-%m-%d}", "device": device, "driver": gpu.driver(), "cuda": cuda_version(), "cpu": cpu_name(),
+               "before": before, "after": clocks.named(gpu.read()), "parts": parts}
+    options.results.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results, indent=1) + "\n")
+    problems = list(problems_of(results))
+    print(f"{path}: {sum(p['seconds'] for p in results['parts']):.0f} s, {len(problems)} problems")
+    for problem in problems:
+        print("  " + problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

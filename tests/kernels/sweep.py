@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Random shapes, every kernel of the set against fp64 (or whole numbers), by `warpbook compare --check`.
+
+    tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB]
+
+For each way of being called (lab, parameters, type) N shapes are drawn: tiny ones, primes, multiples of tiles and their
+neighbours, long and flat ones; each of them with arrays that begin 0 to 3 elements past an aligned address. --check does
+the rest: alpha and beta of 0, 1 and others, NaN where BLAS does not look, poisoned outputs, guard zones on a GPU, races and
+stray reads on softgpu. A kernel may refuse a call if it is one that needs special hardware; nothing else may. Prints the
+seed and every shape; exit status 1: something was wrong.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
+NEAR = (4, 8, 16, 32, 64, 128, 256)
+OFFSETS = (0, 1, 2, 3)
+
+
+def families():
+    """{(lab, parameters, type): [kernel]} of the set, references left out."""
+    listed = json.loads(subprocess.run([WARPBOOK, "labs", "--json"], capture_output=True, text=True, check=True).stdout)
+    found = {}
+    for kernel in listed["kernels"]:
+        for type_ in kernel["types"]:
+            if not kernel["reference"]:
+                found.setdefault((kernel["lab"], kernel["parameters"], type_), []).append(kernel)
+    return found
+
+
+def length(draw, largest):
+    """A number from 1 to largest: as likely small as large, often beside a multiple of a tile's side."""
+    n = int(largest ** draw.random()) or 1
+    if draw.random() < 0.5:
+        side = draw.choice(NEAR)
+        n = max(1, (n // side or 1) * side + draw.choice((-1, 0, 0, 1)))
+    return min(n, int(largest))
+
+
+def shape(draw, dimensions, work):
+    """Sizes whose product is at most `work`, the last of them what is left for it."""
+    sides, left = [], work
+    for i in range(dimensions):
+        sides.append(length(draw, left if i == dimensions - 1 else min(left, work**0.5 * 2)))
+        left = max(1, left / sides[-1])
+    draw.shuffle(sides)
+    return "x".join(map(str, sides)) if dimensions > 1 else str(sides[0])
+
+
+def dimensions_of(parameters):
+    return 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
+
+
+def check(kernels, type_, sizes, offset, device):
+    """What `compare --check` found: [(status, kernel, size, text)], one for each kernel and size."""
+    command = [WARPBOOK, "compare", *kernels, "--type", type_, "--sizes", ",".join(sizes), "--offset", str(offset)]
+    command += ["--device", device, "--reference", "none", "--check", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, stdin=subprocess.DEVNULL)
+    if not done.stdout:
+        return [("failed", kernels[0], sizes[0], done.stderr[-600:])]
+    document = json.loads(done.stdout)
+    rows = [(k["status"], k["name"], text, k["text"]) for text, s in zip(sizes, document["sizes"]) for k in s["kernels"]]
+    if document["error"] or len(document["sizes"]) != len(sizes):
+        rows.append(("failed", kernels[0], "", document["error"] or "sizes are missing"))
+    return rows
+
+
+def may_refuse(kernel, status):
+    return kernel["needs"] is not None and status in ("refused", "unavailable")
+
+
+def sweep_family(family, kernels, options, draw):
+    """Problems, and how many checks there were and how many refusals."""
+    lab, parameters, type_ = family
+    known = {k["name"]: k for k in kernels}
+    counts, problems = {"right": 0, "refused": 0, "unavailable": 0}, []
+    runnable = [k["name"] for k in kernels if not (k["needs"] and options.device == "soft" and "9.0" in k["needs"])]
+    if not runnable:
+        return problems, counts
+    work = options.work ** (1.5 if dimensions_of(parameters) == 3 else 1)
+    for offset in OFFSETS:
+        n = len(range(offset, options.shapes, len(OFFSETS)))
+        sizes = [shape(draw, dimensions_of(parameters), work) for _ in range(n)]
+        print(f"{lab} {type_} {parameters} + {offset}: {' '.join(sizes)}")
+        for first in range(0, n, 50):
+            for status, name, size, text in check(runnable, type_, sizes[first : first + 50], offset, options.device):
+                counts[status] = counts.get(status, 0) + 1
+                if status != "right" and not may_refuse(known[name], status):
+                    problems.append(f"{name}, {type_}, {size}, {offset} past: {status}: {text}")
+    return problems, counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--shapes", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--device", default="soft")
+    parser.add_argument("--work", type=float, default=1e5, help="elements of a matrix, about")
+    parser.add_argument("--only", help="a lab")
+    options = parser.parse_args()
+    print(f"seed {options.seed}: tests/kernels/sweep.py --seed {options.seed} --shapes {options.shapes} "
+          f"--work {options.work:g} --device {options.device}")
+    problems, total = [], {}
+    for family, kernels in families().items():
+        if options.only in (None, family[0]):
+            draw = random.Random(f"{options.seed} {family}")
+            found, counts = sweep_family(family, kernels, options, draw)
+            problems += found
+            total = {s: total.get(s, 0) + counts.get(s, 0) for s in {*total, *counts}}
+            sys.stdout.flush()
+    print("; ".join(f"{n} {status}" for status, n in sorted(total.items())) + f"; {len(problems)} problems")
+    for problem in problems[:60]:
+        print("  " + problem)
+    return 1 if problems or not total.get("right") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

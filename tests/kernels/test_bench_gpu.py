@@ -1,0 +1,107 @@
+"""`make bench-gpu` as far as a machine without a GPU can see it: the README says what the committed figures say, a line
+holds or misses as its figures do, and the measuring itself runs (on softgpu, with a small plan)."""
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+
+GPU = Path(__file__).resolve().parents[1] / "gpu"
+sys.path.insert(0, str(GPU))
+import report
+
+
+def run(*command):
+    return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=200)
+
+
+def test_the_readme_and_its_pictures_are_what_the_newest_figures_give():
+    done = run(GPU / "report.py", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def row(name, rate, unit="TFLOP/s", status="timed", **more):
+    return {"name": name, "status": status, "rate": rate, "unit": unit, "runs": 31, **more}
+
+
+def results_of(*rows, part="gemm", size="64", type_="float"):
+    numbers = {"m": 64, "n": 64, "k": 64}
+    return {"date": "2030-01-02", "driver": "1", "device": {"name": "A GPU"}, "parts": [
+        {"name": part, "title": "products", "type": type_, "clocks": None, "errors": [],
+         "sizes": [{"size": size, **numbers, "rows": list(rows)}]}]}
+
+
+LINE = {"line": 1, "part": "gemm", "against": "cublas.sgemm", "at_least": 1.0}
+CUBLAS = row("cublas.sgemm", 50.0, reference=True)
+
+
+@pytest.mark.parametrize("line,rows,holds,ours", [
+    ({}, [row("gemm.a", 20.0), row("gemm.b", 50.1)], True, "gemm.b"),
+    ({}, [row("gemm.a", 49.9), row("gemm.b", 20.0)], False, "gemm.a"),
+    ({}, [row("gemm.a", 20.0), row("gemm.b", 99.0, status="wrong")], False, "gemm.a"),
+    ({}, [row("gemm.a", 20.0), row("cuda.memcpy", 99.0)], False, "gemm.a"),
+    ({}, [row("gemm.a", 20.0), {**row("gemm.b", 99.0), "runs": 29}], False, "gemm.a"),
+    ({"not": ["gemm.b"]}, [row("gemm.a", 20.0), row("gemm.b", 99.0)], False, "gemm.a"),
+    ({"only": "*_a"}, [row("gemm.x_a", 60.0), row("gemm.b", 99.0)], True, "gemm.x_a"),
+    ({"at_least": 1.08}, [row("gemm.a", 53.9)], False, "gemm.a"),
+    ({"against": "reference"}, [row("gemm.a", 53.9)], True, "gemm.a"),
+    ({"against_rate": 60, "against_name": "the roof"}, [row("gemm.a", 53.9)], False, "gemm.a")])
+def test_a_line_holds_as_its_figures_do(line, rows, holds, ours):
+    (verdict,) = report.verdicts(results_of(*rows, CUBLAS), {"lines": [{**LINE, **line}]})
+    assert (verdict["holds"], verdict["ours"]) == (holds, ours)
+
+
+@pytest.mark.parametrize("line", [{"part": "elsewhere"}, {"sizes": ["65"]}, {"against": "nobody"}])
+def test_what_was_not_measured_has_no_verdict(line):
+    assert list(report.verdicts(results_of(row("gemm.a", 1.0), CUBLAS), {"lines": [{**LINE, **line}]})) == []
+
+
+def test_the_plan_names_what_there_is():
+    plan = json.loads((GPU / "lines.json").read_text())
+    parts = {p["name"]: p for p in plan["parts"]}
+    for line in plan["lines"]:
+        part = parts[line["part"]]
+        assert set(line.get("sizes", [])) <= set(part["sizes"])
+        if "against_part" in line:
+            assert line["against_size"] in parts[line["against_part"]]["sizes"]
+    assert {line["line"] for line in plan["lines"]} == {1, 2, 3, 4, 5}
+
+
+def test_it_measures(tmp_path):
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps({
+        "parts": [
+            {"name": "gemm", "title": "products", "type": "float", "words": ["gemm"], "sizes": ["32", "33x17x5"],
+             "runs": {"32": 30, "33x17x5": 2}, "leave_out": {"32": ["gemm.naive"]}},
+            {"name": "reduce", "title": "sums", "type": "double", "words": ["reduce.shared", "reduce.vector"], "sizes": ["1000"]}],
+        "lines": [LINE], "machines": {}}))
+    bench = [GPU / "bench.py", "--plan", plan, "--results", tmp_path, "--device", "soft"]
+    assert run(*bench).returncode == 0
+    (path,) = tmp_path.glob("*softgpu_*.json")
+    first = json.loads(path.read_text())
+    sizes = {s["size"]: {r["name"]: r for r in s["rows"]} for p in first["parts"] for s in p["sizes"]}
+    assert set(sizes) == {"32", "33x17x5", "1000"}
+    assert "gemm.naive" not in sizes["32"] and sizes["33x17x5"]["gemm.naive"]["runs"] == 2
+    assert sizes["1000"]["reduce.vector"]["runs"] == 41 and sizes["32"]["cublas.sgemm"]["reference"]
+    assert all(r["status"] == "timed" and r["q1"] <= r["median"] <= r["q3"] for rows in sizes.values() for r in rows.values())
+
+    assert run(*bench, "--only", "reduce").returncode == 0  # the other part stays as it was
+    second = json.loads(path.read_text())
+    assert [p["name"] for p in second["parts"]] == ["gemm", "reduce"] and second["parts"][0] == first["parts"][0]
+    assert run(*bench, "--only", "nothing").returncode == 1
+
+    said = run(GPU / "report.py", "--results", path, "--plan", plan, "--print")
+    assert said.returncode == 0 and "of 1.00" in said.stdout
+
+
+def test_pictures_are_well_formed_and_name_every_rung():
+    machine = {"memory_gbs": 4800, "roofs": [{"name": "fp32", "tflops": 66.9}]}
+    results = results_of(row("gemm.a<b", 20.0), row("gemm.c", 0.5), CUBLAS, size="4096")
+    made = report.pictures(results, {"machines": {"A GPU": machine}})
+    for name, svg in made.items():
+        words = "".join(xml.etree.ElementTree.fromstring(svg).itertext())
+        assert all(rung in words for rung in ("a<b", "c", "cublas.sgemm")), name
+    assert set(made) == {"ladder.svg", "roofline.svg"}
+    assert set(report.pictures(results, {"machines": {}})) == {"ladder.svg"}

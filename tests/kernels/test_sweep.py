@@ -1,0 +1,18 @@
+"""Random shapes on softgpu (sweep.py; the GPU's tests draw two hundred). SWEEP_SEED=7 draws others."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SWEEP = Path(__file__).parent / "sweep.py"
+SEED = os.environ.get("SWEEP_SEED", "20261")
+
+
+@pytest.mark.parametrize("lab", ["coalescing", "transpose", "reduce", "gemm"])
+def test_random_shapes(lab):
+    command = [sys.executable, SWEEP, "--only", lab, "--shapes", "16", "--work", "2500", "--seed", SEED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    assert done.stdout.startswith(f"seed {SEED}") and " 0 problems" in done.stdout
