@@ -4,6 +4,7 @@ each new cell is a compile."""
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 from raw_client import REAL, Client, Kernel, gone, streams, types
@@ -187,3 +188,52 @@ def test_no_worker_is_left_behind(end):
     assert gone(worker)
     client.close()
     kernel.close()
+
+
+def descendants(pid):
+    """Processes below one, as {pid: name}."""
+    children = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, tail = entry.read_text().rsplit(")", 1)
+        except OSError:
+            continue
+        children.setdefault(int(tail.split()[1]), []).append((int(entry.parent.name), head.split("(", 1)[1]))
+    found, todo = {}, [pid]
+    while todo:
+        for child, name in children.get(todo.pop(), []):
+            found[child] = name
+            todo.append(child)
+    return found
+
+
+def compiler_of(kernel):
+    names = ("nvcc", "cicc", "cudafe++", "cc1plus", "gcc", "g++", "sh", "ptxas", "clang")
+    return {p: n for p, n in descendants(kernel.process.pid).items() if n in names}
+
+
+def test_interrupt_while_it_compiles(real, real_kernel):
+    """The compiler and all it started are gone at once; what was defined before is still there."""
+    assert run(real, "int before = 5;")[0]["status"] == "ok"
+    took = []
+    for i in range(3):
+        msg_id = real.send(real.shell, "execute_request",
+                           {"code": f"#include <thrust/sort.h>\n#include <thrust/device_vector.h>\nint v{i};"})
+        end = time.monotonic() + LIMIT
+        while not any(n in ("cicc", "cudafe++", "cc1plus") for n in compiler_of(real_kernel).values()):
+            assert time.monotonic() < end, "no compiler runs"
+            time.sleep(0.01)
+        processes = compiler_of(real_kernel)
+        began = time.monotonic()
+        real.send(real.control, "interrupt_request")
+        content = real.reply_to(real.shell, msg_id, LIMIT)["content"]
+        took.append(time.monotonic() - began)
+        assert content["status"] == "error" and content["ename"] == "Interrupted", content
+        assert "while it was compiled" in content["evalue"]
+        real.outputs_of(msg_id, LIMIT)
+        assert processes and all(gone(p, 2) for p in processes)
+        assert not compiler_of(real_kernel)
+    print("seconds from the interrupt to the reply:", took)
+    assert sorted(took)[1] < 0.2, took
+    content, outputs = run(real, "before + 1")
+    assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "6"
