@@ -32,11 +32,13 @@ typedef enum wbk_needs {
 typedef enum wbk_shape {
     WBK_UPDATE,      /* (T *c, size_t n): c[i] += 1 */
     WBK_ACCESS,      /* (const T *a, T *c, size_t n, int by): c[i] = a[i + by] or a[i * by] */
-    WBK_ROW_SUMS,    /* (const T *a, T *c, int m, int n): c[r] = sum of row r of a, m x n */
-    WBK_COLUMN_SUMS, /* (const T *a, T *c, int m, int n): c[j] = sum of column j */
+    WBK_ROW_SUMS,    /* (const T *a, T *c, int m, int n): c[r] = sum of row r of a, m x n; with
+                        T *work behind c where the row says so */
+    WBK_COLUMN_SUMS, /* the same: c[j] = sum of column j */
     WBK_COPY,        /* (const T *a, T *c, int m, int n): c = a */
     WBK_TRANSPOSE,   /* (const T *a, T *c, int m, int n): c = a transposed, n x m */
     WBK_REDUCE,      /* (const T *a, T *c, T *work, size_t n): *c = sum of a */
+    WBK_MAXIMUM,     /* the same: *c = the greatest of a that is a number */
     WBK_GEMM,        /* (const T *a, const T *b, T *c, int m, int n, int k, T alpha, T beta) */
     WBK_GEMM_COLUMN, /* the same in column-major order */
     WBK_SHAPES
@@ -53,6 +55,7 @@ typedef struct wbk_kernel {
     int row_bytes;  /* rows of each matrix must be a multiple of so many bytes long; 0: any */
     bool reference; /* not a kernel of the set but what it is measured against */
     bool waits;     /* the launcher returns only when the result is there */
+    bool work;      /* sums of rows or columns: it takes work memory */
     bool by_stride; /* WBK_ACCESS: `by` is a stride, otherwise an offset */
     int by;
     double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */
@@ -97,6 +100,8 @@ typedef struct wbk_elements {
     size_t a, b, c, work;
 } wbk_elements;
 wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size size);
+/* Whether its launcher takes a pointer to work memory behind that to c. */
+bool wbk_takes_work(const wbk_kernel *kernel);
 
 /* The bytes the work must move at least (each input read once, each output written once; C of a
  * GEMM with beta != 0 read too), and its arithmetic (2mnk for a GEMM, an addition an element for

@@ -42,11 +42,12 @@ const char *wbk_shape_signature(wbk_shape shape) {
     static const char *const signatures[WBK_SHAPES] = {
         [WBK_UPDATE] = "(T *a, size_t n)",
         [WBK_ACCESS] = "(const T *in, T *out, size_t n, int by)",
-        [WBK_ROW_SUMS] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_COLUMN_SUMS] = "(const T *in, T *out, int rows, int cols)",
+        [WBK_ROW_SUMS] = "(const T *in, T *out, [T *work,] int rows, int cols)",
+        [WBK_COLUMN_SUMS] = "(const T *in, T *out, [T *work,] int rows, int cols)",
         [WBK_COPY] = "(const T *in, T *out, int rows, int cols)",
         [WBK_TRANSPOSE] = "(const T *in, T *out, int rows, int cols)",
         [WBK_REDUCE] = "(const T *in, T *out, T *work, size_t n)",
+        [WBK_MAXIMUM] = "(const T *in, T *out, T *work, size_t n)",
         [WBK_GEMM] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
         [WBK_GEMM_COLUMN] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
     };
@@ -58,6 +59,7 @@ int wbk_dimensions(wbk_shape shape) {
     case WBK_UPDATE:
     case WBK_ACCESS:
     case WBK_REDUCE:
+    case WBK_MAXIMUM:
         return 1;
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
@@ -140,11 +142,12 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
     case WBK_ACCESS:
         return (wbk_elements){.a = kernel->by_stride ? s.n * kernel->by : s.n + kernel->by,
                               .c = s.n};
-    case WBK_ROW_SUMS:
-        return (wbk_elements){.a = s.m * s.n, .c = s.m};
+    case WBK_ROW_SUMS: /* warpbook.h's WBK_SUMS_WORK, here and below */
+        return (wbk_elements){.a = s.m * s.n, .c = s.m, .work = 4 * s.n + (1 << 18)};
     case WBK_COLUMN_SUMS:
-        return (wbk_elements){.a = s.m * s.n, .c = s.n};
-    case WBK_REDUCE: /* warpbook.h's WBK_REDUCE_WORK */
+        return (wbk_elements){.a = s.m * s.n, .c = s.n, .work = 4 * s.n + (1 << 18)};
+    case WBK_REDUCE: /* WBK_REDUCE_WORK */
+    case WBK_MAXIMUM:
         return (wbk_elements){.a = s.n, .c = 1, .work = s.n / 2 + s.n / 64 + 4096};
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
@@ -152,6 +155,10 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
     default:
         return (wbk_elements){.a = s.m * s.n, .c = s.m * s.n};
     }
+}
+
+bool wbk_takes_work(const wbk_kernel *kernel) {
+    return kernel->work || kernel->shape == WBK_REDUCE || kernel->shape == WBK_MAXIMUM;
 }
 
 double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c) {
@@ -168,6 +175,7 @@ double wbk_flops(const wbk_kernel *kernel, wbk_size s) {
     switch (kernel->shape) {
     case WBK_UPDATE:
     case WBK_REDUCE:
+    case WBK_MAXIMUM:
         return (double)s.n;
     case WBK_ROW_SUMS:
     case WBK_COLUMN_SUMS:

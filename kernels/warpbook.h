@@ -95,8 +95,15 @@ WBK_REDUCE(shuffle, float, f32); /* warp shuffles in place of shared memory */
 WBK_REDUCE(shuffle, double, f64);
 WBK_REDUCE(grid_stride, float, f32); /* as many blocks as fit, a loop in each thread */
 WBK_REDUCE(grid_stride, double, f64);
-WBK_REDUCE(vector, float, f32); /* 16-byte loads, several in flight, one launch */
+WBK_REDUCE(vector, float, f32); /* 16-byte loads, several in flight */
 WBK_REDUCE(vector, double, f64);
+WBK_REDUCE(slices, float, f32); /* eight in flight, a slice of memory a block */
+WBK_REDUCE(slices, double, f64);
+WBK_REDUCE(overlap, float, f32); /* and the second launch hidden: the best; same bits each call */
+WBK_REDUCE(overlap, double, f64);
+/* *out = the greatest element. NaN does not count; -infinity where nothing counts; +0 above -0. */
+WBK_REDUCE(maximum, float, f32);
+WBK_REDUCE(maximum, double, f64);
 
 /* ---- gemm: C = alpha A B + beta C; A is m x k, B is k x n, C is m x n --------------------------
  */

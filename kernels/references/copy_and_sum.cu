@@ -1,4 +1,4 @@
-/* cudaMemcpy and CUB's reduction as references. */
+/* cudaMemcpy and CUB's reductions as references. */
 #include <cub/device/device_reduce.cuh>
 
 #include "references.h"
@@ -41,4 +41,25 @@ cudaError_t wbk_reference_cub_f32(const float *in, float *out, float *work, size
 cudaError_t wbk_reference_cub_f64(const double *in, double *out, double *work, size_t n,
                                   cudaStream_t stream) {
     return sum(in, out, work, n, stream);
+}
+
+template <typename T>
+static cudaError_t maximum(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
+    size_t bytes = 0;
+    cudaError_t status = cub::DeviceReduce::Max(nullptr, bytes, in, out, n, stream);
+    if (status != cudaSuccess)
+        return status;
+    if (bytes > WBK_REDUCE_WORK(n) * sizeof(T))
+        return cudaErrorInvalidValue;
+    return cub::DeviceReduce::Max(work, bytes, in, out, n, stream);
+}
+
+cudaError_t wbk_reference_cub_maximum_f32(const float *in, float *out, float *work, size_t n,
+                                          cudaStream_t stream) {
+    return maximum(in, out, work, n, stream);
+}
+
+cudaError_t wbk_reference_cub_maximum_f64(const double *in, double *out, double *work, size_t n,
+                                          cudaStream_t stream) {
+    return maximum(in, out, work, n, stream);
 }

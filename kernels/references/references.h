@@ -25,6 +25,12 @@ cudaError_t wbk_reference_cub_f32(const float *in, float *out, float *work, size
 cudaError_t wbk_reference_cub_f64(const double *in, double *out, double *work, size_t n,
                                   cudaStream_t stream);
 
+/* *out = cub::DeviceReduce::Max, what it makes of NaN included. */
+cudaError_t wbk_reference_cub_maximum_f32(const float *in, float *out, float *work, size_t n,
+                                          cudaStream_t stream);
+cudaError_t wbk_reference_cub_maximum_f64(const double *in, double *out, double *work, size_t n,
+                                          cudaStream_t stream);
+
 /* cuBLAS, found by dlopen("libcublas.so.13") at the first call; cudaErrorNotSupported when it is
  * not there or refuses, and wbk_reference_error() says why. sgeam and dgeam: out = transposed in,
  * both row-major. sgemm: row-major. dgemm: column-major. */

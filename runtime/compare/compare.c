@@ -184,6 +184,7 @@ static const char *usual_sizes(const comparison *c) {
     case WBK_ACCESS:
         return soft ? "2^20" : "2^26";
     case WBK_REDUCE:
+    case WBK_MAXIMUM:
         return soft ? "2^20" : "2^24,1e8";
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:

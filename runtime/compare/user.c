@@ -128,8 +128,13 @@ bool user_matches(const char *kinds, wbk_shape shape, wbk_type type, bool *has_w
     case WBK_ACCESS:
         return fits(kinds, "ppnn", type);
     case WBK_REDUCE:
+    case WBK_MAXIMUM:
         *has_work = fits(kinds, "pppn", type);
         return *has_work || fits(kinds, "ppn", type);
+    case WBK_ROW_SUMS:
+    case WBK_COLUMN_SUMS:
+        *has_work = fits(kinds, "pppnn", type);
+        return *has_work || fits(kinds, "ppnn", type);
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
         *has_scalars = fits(kinds, "pppnnntt", type);

@@ -10,7 +10,7 @@ typedef struct user_kernel {
     char *label;      /* "mine.cu:solve" */
     char *library;    /* the compiled shared library */
     char *symbol;     /* mangled */
-    bool has_work;    /* a reduction that takes the work buffer */
+    bool has_work;    /* it takes the work buffer */
     bool has_scalars; /* a GEMM that takes alpha and beta */
 } user_kernel;
 

@@ -43,6 +43,8 @@ GROUPS = [
     (["transpose"], "double", MATRICES),
     (["reduce"], "float", LINES),
     (["reduce"], "double", LINES),
+    (["reduce.maximum"], "float", LINES),
+    (["reduce.maximum"], "double", LINES),
     (["gemm"], "float", PRODUCTS),
     (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
     (["gemm"], "bf16", PRODUCTS),
@@ -178,9 +180,49 @@ def test_times_have_the_statistics_asked_for():
     assert slow["verdict"] in ("faster", "slower", "too close to tell")
 
 
+def run_program(folder, text):
+    """Compiles a program that calls the set, runs it on softgpu: (exit status, stdout), stderr."""
+    source = folder / "calls.cu"
+    source.write_text(text)
+    build = WARPBOOK.parent.parent
+    lib, program = build / "lib/warpbook", folder / "calls"
+    nvcc = (build / "share/warpbook/toolkit").read_text().strip()
+    subprocess.run([nvcc, "-cudart", "shared", "-arch=compute_90", "-code=compute_90", "-I",
+                    build / "share/warpbook/include", "-o", program, source, "-L", lib,
+                    "-lwarpbook_kernels"], check=True, timeout=120)
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=60,
+                         env={"LD_LIBRARY_PATH": f"{lib}/softgpu:{lib}", "PATH": os.environ["PATH"]})
+    return (ran.returncode, ran.stdout), ran.stderr
+
+
+def test_a_maximum_leaves_nan_out(tmp_path):
+    ran, complaint = run_program(tmp_path, """
+#include <cmath>
+#include <cstdio>
+#include <vector>
+#include <warpbook.h>
+static float maximum(std::vector<float> in, size_t skip = 0) {
+    float *a, *out, *work, result = 7;
+    cudaMalloc(&a, in.size() * 4 + 4);
+    cudaMalloc(&out, 4);
+    cudaMalloc(&work, WBK_REDUCE_WORK(in.size()) * 4);
+    cudaMemcpy(a, in.data(), in.size() * 4, cudaMemcpyHostToDevice);
+    if (wbk_reduce_maximum_f32(a + skip, out, work, in.size() - skip) != cudaSuccess) return 8;
+    cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost);
+    return result;
+}
+int main() {
+    std::vector<float> all(70001, -5), nans(5000, NAN);
+    all[0] = 4; all[1] = NAN; all[69000] = -2; all[70000] = NAN;
+    printf("%g %g %g %g ", maximum(all), maximum(all, 1), maximum(nans), maximum({}));
+    printf("%g %g %g\\n", maximum({-0.0f, 0.0f}), maximum({0.0f, -0.0f}), maximum({NAN, -INFINITY, -1e30f}));
+}
+""")
+    assert ran == (0, "4 -2 -inf -inf 0 0 -1e+30\n"), complaint
+
+
 def test_a_program_calls_the_set_through_its_header(tmp_path):
-    source = tmp_path / "calls.cu"
-    source.write_text("""
+    ran, complaint = run_program(tmp_path, """
 #include <cstdio>
 #include <vector>
 #include <warpbook.h>
@@ -201,12 +243,4 @@ int main() {
     printf("%g %g %g\\n", out[1], out[5], total);
 }
 """)
-    build = WARPBOOK.parent.parent
-    lib, program = build / "lib/warpbook", tmp_path / "calls"
-    nvcc = (build / "share/warpbook/toolkit").read_text().strip()
-    subprocess.run([nvcc, "-cudart", "shared", "-arch=compute_90", "-code=compute_90", "-I",
-                    build / "share/warpbook/include", "-o", program, source, "-L", lib,
-                    "-lwarpbook_kernels"], check=True, timeout=120)
-    ran = subprocess.run([program], capture_output=True, text=True, timeout=60,
-                         env={"LD_LIBRARY_PATH": f"{lib}/softgpu:{lib}", "PATH": os.environ["PATH"]})
-    assert (ran.returncode, ran.stdout) == (0, "3 1 105\n"), ran.stderr
+    assert ran == (0, "3 1 105\n"), complaint

@@ -74,6 +74,11 @@ static double summand(const filling *f, size_t i) {
     return dice < small ? (double)(r % 12) - 4 : 0;
 }
 
+/* Whole numbers of 24 bits, none above zero, so that a result that started from 0 shows. */
+static double negative(const filling *f, size_t i) {
+    return -1 - (double)(data_random(f->seed, i) >> 40);
+}
+
 /* Evenly from parameter to 1. */
 static double real(const filling *f, size_t i) {
     return f->parameter + unit(data_random(f->seed, i)) * (1.0 - f->parameter);
@@ -155,7 +160,9 @@ void data_fill(const wbk_kernel *kernel, data_mode mode, const arguments *g, uin
         f.n = e.c;
     } else if (mode == DATA_REAL) {
         f.value = real;
-        f.parameter = only_moves(kernel->shape) ? -1 : 0.25;
+        f.parameter = only_moves(kernel->shape) || kernel->shape == WBK_MAXIMUM ? -1 : 0.25;
+    } else if (kernel->shape == WBK_MAXIMUM) {
+        f.value = negative;
     }
     fill(f);
 }

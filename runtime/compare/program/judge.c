@@ -226,6 +226,19 @@ static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, 
     return true;
 }
 
+static bool check_maximum(const judging *j) {
+    verdict v = {j->text, j->size, j->g->type};
+    double greatest = -INFINITY;
+    for (size_t i = 0; i < j->g->size.n; i++)
+        greatest = fmax(greatest, element_get(j->a, v.type, i));
+    double got = element_get(j->c, v.type, 0);
+    bool nothing = j->g->size.n == 0; /* where CUB says the least finite number */
+    if (got == greatest || (nothing && j->kernel->reference))
+        return true;
+    snprintf(v.text, v.size, "the maximum is %.9g, should be %.9g", got, greatest);
+    return false;
+}
+
 /* ---- products ----------------------------------------------------------------------------- */
 
 /* Element (row, col) of one of the matrices, rows x cols. */
@@ -387,6 +400,8 @@ bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, co
         return check_gemm(&j);
     case WBK_REDUCE:
         return check_sum(&j);
+    case WBK_MAXIMUM:
+        return check_maximum(&j);
     default:
         j.judge = row_or_column_sums;
         return judge_all(&j, kernel->shape == WBK_ROW_SUMS ? g->size.m : g->size.n);

@@ -8,8 +8,9 @@
  *       [--reference NAME|none]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
- * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when a reduction
- * takes the work buffer. Exit status: 0 done, 1 a kernel was wrong or failed, 2 usage, 3 no device.
+ * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when it takes the
+ * work buffer of a reduction or of sums. Exit status: 0 done, 1 a kernel was wrong or failed, 2
+ * usage, 3 no device.
  */
 #include <dlfcn.h>
 #include <libgen.h>
@@ -47,7 +48,7 @@ static bool add_kernel(job *j, const char *name) {
     if (!kernel || j->n_subjects == MOST_SUBJECTS)
         return false;
     j->subjects[j->n_subjects++] =
-        (subject){.kernel = *kernel, .label = kernel->name, .has_work = true};
+        (subject){.kernel = *kernel, .label = kernel->name, .has_work = wbk_takes_work(kernel)};
     return true;
 }
 

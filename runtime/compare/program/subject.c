@@ -54,10 +54,18 @@ void subject_load_user(subject *s, const char *path, const char *symbol) {
             return ((cudaError_t(*)(const T *, T *, size_t, int, cudaStream_t))f)(                 \
                 a, c, n, s->kernel.by, stream);                                                    \
         case WBK_REDUCE:                                                                           \
+        case WBK_MAXIMUM:                                                                          \
             if (!s->has_work)                                                                      \
                 return ((cudaError_t(*)(const T *, T *, size_t, cudaStream_t))f)(a, c, n, stream); \
             return ((cudaError_t(*)(const T *, T *, T *, size_t, cudaStream_t))f)(a, c, work, n,   \
                                                                                   stream);         \
+        case WBK_ROW_SUMS:                                                                         \
+        case WBK_COLUMN_SUMS:                                                                      \
+            if (s->has_work)                                                                       \
+                return ((cudaError_t(*)(const T *, T *, T *, int, int, cudaStream_t))f)(           \
+                    a, c, work, rows, cols, stream);                                               \
+            return ((cudaError_t(*)(const T *, T *, int, int, cudaStream_t))f)(a, c, rows, cols,   \
+                                                                               stream);            \
         case WBK_GEMM:                                                                             \
         case WBK_GEMM_COLUMN:                                                                      \
             return (                                                                               \

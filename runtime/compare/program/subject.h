@@ -12,7 +12,7 @@ typedef struct subject {
     const char *label; /* what it is called in the output */
     bool user;
     bool reference; /* what the others are measured against */
-    bool has_work;  /* WBK_REDUCE: takes the work buffer */
+    bool has_work;  /* takes the work buffer */
     void *function; /* NULL: not found, `problem` says why */
     char problem[600];
 } subject;

@@ -1,0 +1,53 @@
+/* overlap.h: a kernel that is brought up while the one before it in its stream still runs
+ * (programmatic dependent launch, from compute capability 9.0; CUDA C++ Programming Guide,
+ * "Programmatic Dependent Launch and Synchronization").
+ *
+ *     before<<<...>>>(..., work);                    calls overlap_next() when its loads are done
+ *     launch_overlapped(after, grid, block, stream, work, out);
+ *                                                    calls overlap_wait() before it reads `work`
+ *
+ * Elsewhere the second kernel is an ordinary launch and both calls are nothing. */
+#ifndef WARPBOOK_OVERLAP_H
+#define WARPBOOK_OVERLAP_H
+
+#include <cuda_runtime.h>
+
+/* When all blocks have come here or ended, the next kernel's blocks may start. Makes no promise
+ * about memory. */
+static __device__ __forceinline__ void overlap_next(void) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Returns when the kernel before has ended and what it wrote can be read. Every thread that reads
+ * it, or writes what it reads, calls this first. */
+static __device__ __forceinline__ void overlap_wait(void) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* The code that will run has the two instructions: what is compiled at load from the PTX for an
+ * older architecture has not, and must not start early. */
+template <typename F> static bool can_overlap(F *kernel) {
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90;
+}
+
+template <typename... P, typename... A>
+static cudaError_t launch_overlapped(void (*kernel)(P...), unsigned grid, unsigned block,
+                                     cudaStream_t stream, A... arguments) {
+    cudaLaunchAttribute overlap = {};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(grid);
+    config.blockDim = dim3(block);
+    config.stream = stream;
+    config.attrs = &overlap;
+    config.numAttrs = can_overlap(kernel) ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+#endif
