@@ -1,0 +1,49 @@
+"""Which architectures the kernel set is compiled for: `make KERNEL_ARCHS=all` on the smallest file, and the library that this
+build made, each read by a walk over its fat binaries (the format: runtime/softgpu/cudart/fatbin.h)."""
+import os
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
+ALL = ["75", "80", "86", "89", "90a", "100", "120"]  # what the project promises
+PTX, ELF = 1, 2
+SPECIFIC = 0x100000  # flag of code that is for one architecture alone, sm_90a
+
+
+def modules(path):
+    """A list for each fat binary in the file, one a source: [(PTX or ELF, "90a")]."""
+    data, found, at = path.read_bytes(), [], 0
+    while (at := data.find(struct.pack("<IH", 0xBA55ED50, 1), at)) >= 0:
+        header, size = struct.unpack_from("<HQ", data, at + 6)
+        at, end, entries = at + header, at + header + size, []
+        while at < end:
+            (kind,), (head, body) = struct.unpack_from("<H", data, at), struct.unpack_from("<IQ", data, at + 4)
+            (arch,), (flags,) = struct.unpack_from("<I", data, at + 28), struct.unpack_from("<Q", data, at + 40)
+            entries.append((kind, f"{arch}{'a' if kind == ELF and flags & SPECIFIC else ''}"))
+            at += head + body
+        found.append(entries)
+    return found
+
+
+def test_all_means_every_architecture_and_ptx(tmp_path):
+    built = tmp_path / "obj/kernels/gemm/1_naive.cu.o"
+    command = ["make", "--no-print-directory", f"BUILD={tmp_path}", "KERNEL_ARCHS=all", built]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    (entries,) = modules(built)
+    assert sorted(arch for kind, arch in entries if kind == ELF) == sorted(ALL)
+    assert [arch for kind, arch in entries if kind == PTX] == ["75"]
+
+
+def test_the_library_holds_what_it_was_built_for():
+    wanted = re.findall(r"code=sm_(\w+)", (BUILD / "obj/kernels/archs").read_text())
+    sources = [p for p in (ROOT / "kernels").glob("*/*.cu") if p.parent.name != "references"]
+    # The linker adds an empty one of its own, without PTX.
+    found = [m for m in modules(BUILD / "lib/warpbook/libwarpbook_kernels.so") if any(kind == PTX for kind, _ in m)]
+    assert len(found) == len(sources)
+    for entries in found:
+        assert sorted(arch for kind, arch in entries if kind == ELF) == sorted(wanted)
+        assert [arch for kind, arch in entries if kind == PTX] in (["75"], ["80"])
