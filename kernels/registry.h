@@ -85,6 +85,7 @@ bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, b
 /* Whether it takes this size; if not, `why` names the kernel and the sizes it takes. */
 bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
                     size_t why_size);
+const char *wbk_shape_name(wbk_shape shape);      /* "sum", "row sums", "product", ... */
 const char *wbk_shape_signature(wbk_shape shape); /* for messages: "(const T *in, ...)" */
 
 /* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3. */

@@ -38,6 +38,17 @@ int wbk_type_precision(wbk_type type) {
     return TYPES[type].precision;
 }
 
+const char *wbk_shape_name(wbk_shape shape) {
+    static const char *const names[WBK_SHAPES] = {
+        [WBK_UPDATE] = "update",     [WBK_ACCESS] = "access",
+        [WBK_ROW_SUMS] = "row sums", [WBK_COLUMN_SUMS] = "column sums",
+        [WBK_COPY] = "copy",         [WBK_TRANSPOSE] = "transpose",
+        [WBK_REDUCE] = "sum",        [WBK_MAXIMUM] = "maximum",
+        [WBK_GEMM] = "product",      [WBK_GEMM_COLUMN] = "column-major product",
+    };
+    return names[shape];
+}
+
 const char *wbk_shape_signature(wbk_shape shape) {
     static const char *const signatures[WBK_SHAPES] = {
         [WBK_UPDATE] = "(T *a, size_t n)",

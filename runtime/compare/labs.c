@@ -54,11 +54,12 @@ static json_t *list_kernels(void) {
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
                 json_array_append_new(types, json_string(wbk_type_name(t)));
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:s?}", "name", k->name, "lab",
-                            k->lab, "title", k->title, "teaches", k->teaches, "parameters",
-                            wbk_shape_signature(k->shape), "types", types, "reference",
-                            k->reference, "needs", wbk_needs_name(k->needs)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:s?}", "name",
+                                        k->name, "lab", k->lab, "title", k->title, "teaches",
+                                        k->teaches, "shape", wbk_shape_name(k->shape), "parameters",
+                                        wbk_shape_signature(k->shape), "types", types, "reference",
+                                        k->reference, "needs", wbk_needs_name(k->needs)));
     }
     return list;
 }

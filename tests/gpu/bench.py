@@ -32,8 +32,9 @@ DAMAGED = "the comparison printed no document"
 
 def words_of(part, size):
     """The names to compare: a lab stands for its kernels, less those that the plan leaves out at this size."""
-    out = part.get("leave_out", {}).get(size)
-    if not out:
+    leave_out = part.get("leave_out", {})
+    out = leave_out.get("*", []) + leave_out.get(size, [])
+    if not out and "shape" not in part:
         return part["words"]
     listed = json.loads(subprocess.run([WARPBOOK, "labs", "--json"], capture_output=True, text=True, check=True).stdout)
     return [
@@ -41,6 +42,7 @@ def words_of(part, size):
         for k in listed["kernels"]
         if (k["lab"] in part["words"] or k["name"] in part["words"])
         and part["type"] in k["types"]
+        and part.get("shape") in (None, k["shape"])
         and not k["reference"]
         and k["name"] not in out
     ]

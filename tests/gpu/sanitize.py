@@ -23,11 +23,11 @@ AT_ONCE = 6  # kernels a process: many small processes, all cores busy
 
 
 def jobs(tools):
-    for (lab, parameters, type_), kernels in sweep.families().items():
+    for (_, _, type_), kernels in sweep.families().items():
         names = [k["name"] for k in kernels]
         for first in range(0, len(names), AT_ONCE):
             for tool in tools:
-                yield tool, type_, SIZES[sweep.dimensions_of(parameters)], names[first : first + AT_ONCE]
+                yield tool, type_, SIZES[sweep.dimensions_of(kernels)], names[first : first + AT_ONCE]
 
 
 def run(job):

@@ -3,7 +3,7 @@
 
     tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB]
 
-For each way of being called (lab, parameters, type) N shapes are drawn: tiny ones, primes, multiples of tiles and their
+For each kind of work (lab, shape, type) N shapes are drawn: tiny ones, primes, multiples of tiles and their
 neighbours, long and flat ones; each of them with arrays that begin 0 to 3 elements past an aligned address. --check does
 the rest: alpha and beta of 0, 1 and others, NaN where BLAS does not look, poisoned outputs, guard zones on a GPU, races and
 stray reads on softgpu. A kernel may refuse a call if it is one that needs special hardware; nothing else may. Prints the
@@ -23,13 +23,13 @@ OFFSETS = (0, 1, 2, 3)
 
 
 def families():
-    """{(lab, parameters, type): [kernel]} of the set, references left out."""
+    """{(lab, shape, type): [kernel]} of the set, references left out."""
     listed = json.loads(subprocess.run([WARPBOOK, "labs", "--json"], capture_output=True, text=True, check=True).stdout)
     found = {}
     for kernel in listed["kernels"]:
         for type_ in kernel["types"]:
             if not kernel["reference"]:
-                found.setdefault((kernel["lab"], kernel["parameters"], type_), []).append(kernel)
+                found.setdefault((kernel["lab"], kernel["shape"], type_), []).append(kernel)
     return found
 
 
@@ -52,7 +52,8 @@ def shape(draw, dimensions, work):
     return "x".join(map(str, sides)) if dimensions > 1 else str(sides[0])
 
 
-def dimensions_of(parameters):
+def dimensions_of(kernels):
+    parameters = kernels[0]["parameters"]
     return 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
 
 
@@ -76,17 +77,18 @@ def may_refuse(kernel, status):
 
 def sweep_family(family, kernels, options, draw):
     """Problems, and how many checks there were and how many refusals."""
-    lab, parameters, type_ = family
+    lab, work_shape, type_ = family
     known = {k["name"]: k for k in kernels}
     counts, problems = {"right": 0, "refused": 0, "unavailable": 0}, []
     runnable = [k["name"] for k in kernels if not (k["needs"] and options.device == "soft" and "9.0" in k["needs"])]
     if not runnable:
         return problems, counts
-    work = options.work ** (1.5 if dimensions_of(parameters) == 3 else 1)
+    dimensions = dimensions_of(kernels)
+    work = options.work ** (1.5 if dimensions == 3 else 1)
     for offset in OFFSETS:
         n = len(range(offset, options.shapes, len(OFFSETS)))
-        sizes = [shape(draw, dimensions_of(parameters), work) for _ in range(n)]
-        print(f"{lab} {type_} {parameters} + {offset}: {' '.join(sizes)}")
+        sizes = [shape(draw, dimensions, work) for _ in range(n)]
+        print(f"{lab}, {work_shape}, {type_}, {offset} past: {' '.join(sizes)}")
         for first in range(0, n, 50):
             for status, name, size, text in check(runnable, type_, sizes[first : first + 50], offset, options.device):
                 counts[status] = counts.get(status, 0) + 1

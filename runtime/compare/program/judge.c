@@ -154,15 +154,17 @@ static bool updated_elements(const judging *j, const verdict *v, size_t from, si
 
 typedef struct true_sum {
     double sum, magnitude; /* of x, of |x| */
+    double greatest;       /* of those that are numbers */
 } true_sum;
 
 /* Of n elements, `step` apart. */
 static true_sum sum_of(const void *a, wbk_type type, size_t first, size_t step, size_t n) {
-    true_sum s = {0, 0};
+    true_sum s = {0, 0, -INFINITY};
     for (size_t i = 0; i < n; i++) {
         double x = element_get(a, type, first + i * step);
         s.sum += x;
         s.magnitude += fabs(x);
+        s.greatest = x > s.greatest ? x : s.greatest;
     }
     return s;
 }
@@ -195,21 +197,33 @@ static void sum_chunks(void *ctx, int64_t from, int64_t to) {
     }
 }
 
-static bool check_sum(const judging *j) {
+static bool check_maximum(const judging *j, const verdict *v, true_sum s) {
+    double got = element_get(j->c, v->type, 0);
+    bool nothing = j->g->size.n == 0; /* where CUB says the least finite number */
+    if (got == s.greatest || (nothing && j->kernel->reference))
+        return true;
+    snprintf(v->text, v->size, "the maximum is %.9g, should be %.9g", got, s.greatest);
+    return false;
+}
+
+static bool check_sum_or_maximum(const judging *j) {
     verdict v = {j->text, j->size, j->g->type};
     size_t n = j->g->size.n, chunks = n / CHUNK + 1;
     long_sum l = {j->a, v.type, n, calloc(chunks, sizeof *l.chunks)};
-    true_sum all = {0, 0};
+    true_sum all = {0, 0, -INFINITY};
     if (!l.chunks) {
-        snprintf(v.text, v.size, "there is no memory to work the sum out");
+        snprintf(v.text, v.size, "there is no memory to work the result out");
         return false;
     }
     wb_parallel((int64_t)chunks, sum_chunks, &l);
     for (size_t i = 0; i < chunks; i++) {
         all.sum += l.chunks[i].sum;
         all.magnitude += l.chunks[i].magnitude;
+        all.greatest = fmax(all.greatest, l.chunks[i].greatest);
     }
     free(l.chunks);
+    if (j->kernel->shape == WBK_MAXIMUM)
+        return check_maximum(j, &v, all);
     return sum_is_right(&v, j->mode, "the sum", all, n, false, element_get(j->c, v.type, 0));
 }
 
@@ -224,19 +238,6 @@ static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, 
             return false;
     }
     return true;
-}
-
-static bool check_maximum(const judging *j) {
-    verdict v = {j->text, j->size, j->g->type};
-    double greatest = -INFINITY;
-    for (size_t i = 0; i < j->g->size.n; i++)
-        greatest = fmax(greatest, element_get(j->a, v.type, i));
-    double got = element_get(j->c, v.type, 0);
-    bool nothing = j->g->size.n == 0; /* where CUB says the least finite number */
-    if (got == greatest || (nothing && j->kernel->reference))
-        return true;
-    snprintf(v.text, v.size, "the maximum is %.9g, should be %.9g", got, greatest);
-    return false;
 }
 
 /* ---- products ----------------------------------------------------------------------------- */
@@ -399,9 +400,8 @@ bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, co
     case WBK_GEMM_COLUMN:
         return check_gemm(&j);
     case WBK_REDUCE:
-        return check_sum(&j);
     case WBK_MAXIMUM:
-        return check_maximum(&j);
+        return check_sum_or_maximum(&j);
     default:
         j.judge = row_or_column_sums;
         return judge_all(&j, kernel->shape == WBK_ROW_SUMS ? g->size.m : g->size.n);
