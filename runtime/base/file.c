@@ -80,6 +80,30 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
     return ok;
 }
 
+bool wb_file_copy(const char *from, const char *to, wb_error *err) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (in < 0 || fstat(in, &st) < 0) {
+        wb_fail(err, errno, "can't read %s: %s", from, strerror(errno));
+        if (in >= 0)
+            close(in);
+        return false;
+    }
+    unlink(to); /* it may be a program that runs, or mapped by one */
+    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
+    bool ok = out >= 0;
+    char chunk[65536];
+    for (ssize_t n; ok && (n = read(in, chunk, sizeof chunk)) != 0;)
+        ok = n > 0 && write(out, chunk, (size_t)n) == n;
+    int why = errno;
+    close(in);
+    if (out >= 0 && close(out) < 0)
+        ok = false;
+    if (!ok && out >= 0)
+        unlink(to);
+    return ok || wb_fail(err, why, "can't copy %s to %s: %s", from, to, strerror(why));
+}
+
 bool wb_file_exists(const char *path) {
     struct stat st;
     return stat(path, &st) == 0;

@@ -67,36 +67,14 @@ static bool unchanged(char *list, const char *cwd) {
     return true;
 }
 
-static bool copy_file(const char *from, const char *to) {
-    int in = open(from, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (in < 0 || fstat(in, &st) < 0) {
-        if (in >= 0)
-            close(in);
-        return false;
-    }
-    unlink(to); /* it may be a program that runs, or mapped by one */
-    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-    bool ok = out >= 0;
-    char chunk[65536];
-    for (ssize_t n; ok && (n = read(in, chunk, sizeof chunk)) != 0;)
-        ok = n > 0 && write(out, chunk, (size_t)n) == n;
-    close(in);
-    if (out >= 0 && close(out) < 0)
-        ok = false;
-    if (!ok && out >= 0)
-        unlink(to);
-    return ok;
-}
-
 bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *log) {
     char *list_path = entry_path(key, "inputs"), *log_path = entry_path(key, "log");
     char *made = entry_path(key, "output");
     wb_buf list = {0};
-    bool ok = list_path && log_path && made &&
-              wb_file_read(list_path, (size_t)16 << 20, &list, NULL) &&
-              unchanged(list.data ? list.data : (char[]){""}, cwd) && copy_file(made, output) &&
-              wb_file_read(log_path, (size_t)64 << 20, log, NULL);
+    bool ok =
+        list_path && log_path && made && wb_file_read(list_path, (size_t)16 << 20, &list, NULL) &&
+        unchanged(list.data ? list.data : (char[]){""}, cwd) && wb_file_copy(made, output, NULL) &&
+        wb_file_read(log_path, (size_t)64 << 20, log, NULL);
     if (ok) {
         char *dir = entry_path(key, NULL);
         if (dir)
@@ -258,7 +236,7 @@ void wb_cache_put(const char *key, const char *cwd, const char *output, const ch
         goto done;
     char *inputs_path = wb_format("%s/inputs", made), *log_path = wb_format("%s/log", made);
     char *output_path = wb_format("%s/output", made);
-    bool ok = inputs_path && log_path && output_path && copy_file(output, output_path) &&
+    bool ok = inputs_path && log_path && output_path && wb_file_copy(output, output_path, NULL) &&
               wb_file_write(inputs_path, list.data ? list.data : "", list.len, NULL) &&
               wb_file_write(log_path, log, strlen(log), NULL) && publish(made, final);
     if (!ok)

@@ -8,6 +8,7 @@
  * that can't. */
 #include "runtime/compile/cellgen.h"
 
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 struct wb_cellgen {
     wb_live live;
     unsigned serial;
-    struct { /* the accepted units: a live entity's `cell` is an index */
+    struct { /* the accepted instances: a live entity's `cell` is an index */
+        char id[WB_CELL_ID];
         unsigned serial;
         int number;
     } * loaded;
@@ -29,7 +31,6 @@ struct wb_cellgen {
 typedef struct changes {
     wb_split split;
     int number;
-    unsigned serial;
 } changes;
 
 /* One unit being written. */
@@ -37,7 +38,6 @@ typedef struct writer {
     wb_cellgen *gen;
     const char *code;
     size_t len;
-    int number;
     wb_split *split;
     wb_unit *unit;
     wb_buf out, script;
@@ -84,30 +84,30 @@ static bool has_label(const wb_entity *e) {
     return !*e->scope && !*e->open && !e->tagged;
 }
 
-static void declare_variable(writer *w, const wb_live_entity *x, unsigned serial) {
+static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
     const wb_entity *e = &x->e;
     wb_buf_printf(&w->out, "extern __wb_id<%s>::type %s", e->type, e->name);
     if (has_label(e))
-        wb_buf_printf(&w->out, " __asm__(\"wb%u.%s\")", serial, e->name);
+        wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
     wb_buf_puts(&w->out, ";\n");
 }
 
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
-    unsigned serial = w->gen->loaded[x->cell].serial;
+    const char *id = w->gen->loaded[x->cell].id;
     if (e->kind == WB_ENTITY_HIDDEN)
         return;
     w->linked[x->cell] = true;
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
-        wb_device_var_declare(&w->out, e, serial);
+        wb_device_var_declare(&w->out, e, id);
         return;
     }
     if (*e->open)
         wb_buf_printf(&w->out, "%s\n", e->open);
     if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
-        declare_variable(w, x, serial);
+        declare_variable(w, x, id);
     else {
-        wb_buf_printf(&w->out, "#line %d \"cell [%d]\"\n", e->line, w->gen->loaded[x->cell].number);
+        wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", e->line, id);
         if (e->device && e->kind != WB_ENTITY_KERNEL)
             wb_device_vars_rewrite(&w->out, &w->gen->live, NULL, e->text, strlen(e->text));
         else
@@ -155,7 +155,7 @@ static void put_text(writer *w, size_t start, size_t end) {
 }
 
 static void put_line(writer *w, const wb_item *item) {
-    wb_buf_printf(&w->out, "#line %d \"cell [%d]\"\n", item->line, w->number);
+    wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", item->line, w->unit->id);
     for (int i = 0; i < item->column; i++) /* so that columns are the cell's too */
         wb_buf_putc(&w->out, ' ');
 }
@@ -217,17 +217,34 @@ static void put_variables(writer *w) {
         wb_buf_printf(&w->out, type, e->scope, e->name);
         wb_buf_puts(&w->out, ">();\n");
         if (device)
-            wb_device_var_export(&w->out, e, w->unit->serial);
+            wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
-            wb_buf_printf(&w->script, "wb%u.%s = DEFINED(%s) ? %s : 0;\n", w->unit->serial, e->name,
+            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(%s) ? %s : 0;\n", w->unit->id, e->name,
                           e->name, e->name);
     }
+}
+
+/* Of two instances of one unit the newer is meant: all that the older defined was replaced. */
+static void link_to(writer *w, size_t loaded) {
+    wb_unit *u = w->unit;
+    for (size_t i = 0; i < u->n_links; i++)
+        if (strcmp(u->links[i].id, w->gen->loaded[loaded].id) == 0)
+            return;
+    wb_unit_link *more = realloc(u->links, (u->n_links + 1) * sizeof *more);
+    if (!more) {
+        w->failed = true;
+        return;
+    }
+    u->links = more;
+    u->links[u->n_links] = (wb_unit_link){.serial = w->gen->loaded[loaded].serial};
+    memcpy(u->links[u->n_links++].id, w->gen->loaded[loaded].id, WB_CELL_ID);
+    add_flag(w, wb_format("cell_%s.so", w->gen->loaded[loaded].id));
 }
 
 static void link_libraries(writer *w) {
     char *support = wb_path_lib("cell_support.o");
     add_flag(w, support);
-    link_option(w, wb_format("-soname=cell_%u.so", w->unit->serial));
+    link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
     link_option(w, wb_format("-Bsymbolic"));
     link_option(w, wb_format("--as-needed"));
     link_option(w, wb_format("-z"));
@@ -239,7 +256,7 @@ static void link_libraries(writer *w) {
     add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
     for (size_t i = w->gen->n_loaded; i-- > 0;) /* newest first: it is asked first */
         if (w->linked[i])
-            add_flag(w, wb_format("cell_%u.so", w->gen->loaded[i].serial));
+            link_to(w, i);
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */
@@ -277,7 +294,7 @@ static void write_unit(writer *w) {
     put_variables(w);
     link_libraries(w);
     if (w->script.len)
-        link_option(w, wb_format("cell_%u.ld", w->unit->serial));
+        link_option(w, wb_format("cell_%s.ld", w->unit->id));
     free(needed);
 }
 
@@ -286,8 +303,8 @@ static void write_program(writer *w) {
     if (w->split->has_main) {
         wb_buf_printf(&w->out,
                       "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n"
-                      "#line 1 \"cell [%d]\"\n",
-                      w->number);
+                      "#line 1 \"cell [%s]\"\n",
+                      w->unit->id);
         wb_buf_append(&w->out, w->code, w->len);
         wb_buf_puts(&w->out, "\n");
     } else {
@@ -299,9 +316,54 @@ static void write_program(writer *w) {
     link_libraries(w);
 }
 
+/* Writes the unit under the id it has. */
+static bool write_all(wb_cellgen *gen, const char *code, size_t len, wb_split *split,
+                      wb_unit *unit) {
+    writer w = {.gen = gen, .code = code, .len = len, .split = split, .unit = unit};
+    w.linked = calloc(gen->n_loaded + 1, sizeof *w.linked);
+    if (w.linked && unit->program)
+        write_program(&w);
+    else if (w.linked)
+        write_unit(&w);
+    bool ok = w.linked && !w.failed;
+    free(w.linked);
+    unit->source = wb_buf_steal(&w.out);
+    unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
+    return ok && unit->source;
+}
+
+/* The id: from all of the unit, its own id left at zeros. */
+static bool identify(wb_unit *unit) {
+    wb_buf all = {0};
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+    wb_buf_printf(&all, "%s\n%s\n", unit->source, unit->script ? unit->script : "");
+    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
+        wb_buf_printf(&all, "%s\n", unit->flags[i]);
+    bool ok = !all.failed && EVP_Digest(all.data, all.len, digest, &n, EVP_sha256(), NULL);
+    for (size_t i = 0; ok && i < (WB_CELL_ID - 1) / 2; i++)
+        snprintf(unit->id + 2 * i, 3, "%02x", digest[i]);
+    wb_buf_free(&all);
+    return ok;
+}
+
+static void free_texts(wb_unit *unit) {
+    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
+        free(unit->flags[i]);
+    free(unit->flags);
+    free(unit->source);
+    free(unit->script);
+    free(unit->links);
+    unit->flags = NULL;
+    unit->source = unit->script = NULL;
+    unit->links = NULL;
+    unit->n_links = 0;
+}
+
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err) {
     *unit = (wb_unit){.serial = gen->serial + 1};
+    memset(unit->id, '0', WB_CELL_ID - 1); /* until all else of it is known */
     if (memchr(code, '\0', len))
         return wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
     changes *c = calloc(1, sizeof *c);
@@ -309,7 +371,6 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         return wb_fail(err, 1, "out of memory");
     unit->changes = c;
     c->number = number;
-    c->serial = unit->serial;
     if (!wb_split_cell(code, len, ask, gen, &c->split))
         return wb_fail(err, 1, "out of memory");
     unit->empty = c->split.n_items == 0;
@@ -317,20 +378,12 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     if (unit->empty)
         return true;
     gen->serial++;
-    writer w = {.gen = gen, .code = code, .len = len, .number = number};
-    w.split = &c->split;
-    w.unit = unit;
-    w.linked = calloc(gen->n_loaded + 1, sizeof *w.linked);
-    if (w.linked && unit->program)
-        write_program(&w);
-    else if (w.linked)
-        write_unit(&w);
-    free(w.linked);
-    unit->source = wb_buf_steal(&w.out);
-    unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
-    if (!unit->source || w.failed || !w.linked)
-        return wb_fail(err, 1, "out of memory");
-    return true;
+    if (write_all(gen, code, len, &c->split, unit) && identify(unit)) {
+        free_texts(unit);
+        if (write_all(gen, code, len, &c->split, unit))
+            return true;
+    }
+    return wb_fail(err, 1, "out of memory");
 }
 
 void wb_unit_free(wb_unit *unit) {
@@ -338,11 +391,7 @@ void wb_unit_free(wb_unit *unit) {
     if (c)
         wb_split_free(&c->split);
     free(c);
-    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
-        free(unit->flags[i]);
-    free(unit->flags);
-    free(unit->source);
-    free(unit->script);
+    free_texts(unit);
     *unit = (wb_unit){.source = NULL};
 }
 
@@ -410,7 +459,8 @@ void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library) {
     if (!more)
         return;
     gen->loaded = more;
-    gen->loaded[gen->n_loaded].serial = c->serial;
+    memcpy(gen->loaded[gen->n_loaded].id, unit->id, WB_CELL_ID);
+    gen->loaded[gen->n_loaded].serial = unit->serial;
     gen->loaded[gen->n_loaded].number = c->number;
     find_types(&c->split, library);
     if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))

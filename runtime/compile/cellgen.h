@@ -1,7 +1,13 @@
 /* cellgen.h: a notebook's cells as translation units. Knows every definition that is live, splits a
  * new cell with a parser and writes the unit that nvcc compiles: what earlier cells defined as
  * declarations, the cell's own definitions as they stand, its statements as initialisers that run
- * in order, `#line` everywhere so that messages speak of "cell [3]". */
+ * in order, `#line` everywhere.
+ *
+ * A unit is known by its content: its id is a hash of all of it, and stands for the cell wherever
+ * the unit names one ("cell [0123456789abcdef]" in #line, symbols, files), so that the same cell
+ * makes the same unit whatever its number. What runs is an instance of it: each run of a cell is a
+ * library of its own, with variables of its own, that the loader tells from others by its serial
+ * number. */
 #ifndef WARPBOOK_CELLGEN_H
 #define WARPBOOK_CELLGEN_H
 
@@ -10,15 +16,26 @@
 
 typedef struct wb_cellgen wb_cellgen;
 
+enum { WB_CELL_ID = 17 }; /* hexadecimal digits and the NUL */
+
+/* Another unit that one is linked to, and the instance of it that is meant. */
+typedef struct wb_unit_link {
+    char id[WB_CELL_ID];
+    unsigned serial;
+} wb_unit_link;
+
 typedef struct wb_unit {
-    char *source;    /* the whole translation unit */
-    bool empty;      /* nothing to compile: blank, or comments alone */
-    bool program;    /* defines main: uses no earlier cell */
-    unsigned serial; /* its files have to be called cell_SERIAL.cu and cell_SERIAL.so, all in one
-                        folder, which nvcc has to run in: later cells are linked to it there */
-    char **flags;    /* more flags for nvcc, NULL-terminated */
-    char *script;    /* to be written to cell_SERIAL.ld there, for the linker; NULL: none */
-    void *changes;   /* what wb_cellgen_accept takes in; the generator's own */
+    char *source;        /* the whole translation unit */
+    bool empty;          /* nothing to compile: blank, or comments alone */
+    bool program;        /* defines main: uses no earlier cell */
+    char id[WB_CELL_ID]; /* its files have to be called cell_ID.cu and cell_ID.so, all in one
+                            folder, which nvcc has to run in: later cells are linked to it there */
+    unsigned serial;     /* of the instance that is about to run */
+    wb_unit_link *links; /* n_links; the library asks the loader for cell_ID.so of each */
+    size_t n_links;
+    char **flags;  /* more flags for nvcc, NULL-terminated */
+    char *script;  /* to be written to cell_ID.ld there, for the linker; NULL: none */
+    void *changes; /* what wb_cellgen_accept takes in; the generator's own */
 } wb_unit;
 
 wb_cellgen *wb_cellgen_new(void); /* NULL when memory runs out */

@@ -4,20 +4,20 @@
 #include <ctype.h>
 #include <string.h>
 
-void wb_device_var_export(wb_buf *out, const wb_entity *e, unsigned serial) {
-    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%u_%s() { return (void *)&::%s%s; }\n",
-                  serial, e->name, e->scope, e->name);
+void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id) {
+    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s() { return (void *)&::%s%s; }\n", id,
+                  e->name, e->scope, e->name);
 }
 
-void wb_device_var_declare(wb_buf *out, const wb_entity *e, unsigned serial) {
+void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
     const char *name = e->name;
-    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%u_%s();\n%s\n", serial, name, e->open);
+    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s();\n%s\n", id, name, e->open);
     wb_buf_printf(out,
-                  "static __wb_id<%s>::type &%s = *(__wb_id<%s>::type *)__wb_shadow_%u_%s();\n",
-                  e->type, name, e->type, serial, name);
+                  "static __wb_id<%s>::type &%s = *(__wb_id<%s>::type *)__wb_shadow_%s_%s();\n",
+                  e->type, name, e->type, id, name);
     wb_buf_printf(out, "static __device__ __wb_id<%s>::type *__wb_device_%s;\n", e->type, name);
-    wb_buf_printf(out, "static void __wb_bind_%s() {\n    void *at = __wb_shadow_%u_%s();\n", name,
-                  serial, name);
+    wb_buf_printf(out, "static void __wb_bind_%s() {\n    void *at = __wb_shadow_%s_%s();\n", name,
+                  id, name);
     if (!e->host_side)
         wb_buf_puts(out, "    ::cudaGetSymbolAddress(&at, (const void *)at);\n");
     wb_buf_printf(out, "    ::cudaMemcpyToSymbol(__wb_device_%s, &at, sizeof at);\n}\n", name);

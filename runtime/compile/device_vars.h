@@ -11,10 +11,10 @@
 #include "runtime/compile/live.h"
 
 /* In the defining cell, after the definition. */
-void wb_device_var_export(wb_buf *out, const wb_entity *e, unsigned serial);
+void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id);
 
-/* In a later cell; `serial` is the defining cell's. */
-void wb_device_var_declare(wb_buf *out, const wb_entity *e, unsigned serial);
+/* In a later cell; `id` is the defining cell's. */
+void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id);
 
 /* Appends the text of device code with the names of such variables of earlier cells, as far as
  * `live` holds them and the text does not declare the same name itself, rewritten. */

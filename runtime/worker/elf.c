@@ -43,27 +43,85 @@ static void rename_tags(Elf64_Dyn *entry, size_t count) {
     }
 }
 
-bool wb_elf_defer_init(const char *path, wb_error *err) {
+/* What lies at a virtual address of the library: its offset in the file, or `size`. */
+static size_t offset_of(const char *image, size_t size, uint64_t address) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(image + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD && address >= segment[i].p_vaddr &&
+            address - segment[i].p_vaddr < segment[i].p_filesz && segment[i].p_offset < size &&
+            address - segment[i].p_vaddr < size - segment[i].p_offset)
+            return (size_t)(segment[i].p_offset + (address - segment[i].p_vaddr));
+    return size;
+}
+
+static void rename_string(char *text, size_t room, const wb_elf_name *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(names[i].from);
+        if (len < room && memcmp(text, names[i].from, len + 1) == 0 && strlen(names[i].to) == len) {
+            memcpy(text, names[i].to, len);
+            return;
+        }
+    }
+}
+
+static bool rename_libraries(char *image, size_t size, const Elf64_Dyn *entry, size_t count,
+                             const wb_elf_name *names, size_t n) {
+    size_t strings = size;
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++)
+        if (entry[i].d_tag == DT_STRTAB)
+            strings = offset_of(image, size, entry[i].d_un.d_ptr);
+    if (strings == size)
+        return false;
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++)
+        if ((entry[i].d_tag == DT_SONAME || entry[i].d_tag == DT_NEEDED) &&
+            entry[i].d_un.d_val < size - strings)
+            rename_string(image + strings + entry[i].d_un.d_val,
+                          size - strings - entry[i].d_un.d_val, names, n);
+    return true;
+}
+
+/* The library's file, mapped so that it can be changed; NULL with *err. */
+static char *map_library(const char *path, size_t *bytes, wb_error *err) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
         wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
         if (fd >= 0)
             close(fd);
-        return false;
+        return NULL;
     }
-    size_t size = (size_t)st.st_size, count = 0;
+    size_t size = *bytes = (size_t)st.st_size;
     char *image =
         size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : (char *)MAP_FAILED;
     close(fd);
-    if (image == MAP_FAILED)
-        return wb_fail(err, EINVAL, "can't map %s: %s", path,
-                       size ? strerror(errno) : "it is empty");
+    if (image != MAP_FAILED)
+        return image;
+    wb_fail(err, EINVAL, "can't map %s: %s", path, size ? strerror(errno) : "it is empty");
+    return NULL;
+}
+
+bool wb_elf_defer_init(const char *path, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
     Elf64_Dyn *entry = dynamic_section(image, size, &count);
     if (entry)
         rename_tags(entry, count);
     munmap(image, size);
     return entry ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    const Elf64_Dyn *entry = dynamic_section(image, size, &count);
+    bool ok = entry && rename_libraries(image, size, entry, count, names, n);
+    munmap(image, size);
+    return ok ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
 }
 
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {

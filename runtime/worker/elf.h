@@ -17,6 +17,15 @@ enum { WB_DT_INIT_ARRAY = 0x60005701, WB_DT_INIT_ARRAYSZ = 0x60005702 };
  * no harm. Refuses what is not a 64-bit little-endian shared library, without changing it. */
 bool wb_elf_defer_init(const char *path, wb_error *err);
 
+/* A library by two names of the same length. */
+typedef struct wb_elf_name {
+    char from[32], to[32];
+} wb_elf_name;
+
+/* In the file, the name a library has for the loader (DT_SONAME) and those of the libraries it
+ * needs (DT_NEEDED), as far as they are among `names`, become the others. Refuses as above. */
+bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_error *err);
+
 typedef void (*wb_initialiser)(int, char **, char **);
 
 /* The deferred initialisers of a loaded library (dlopen's handle), in order; their count. The array

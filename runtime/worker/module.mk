@@ -1,5 +1,5 @@
 # The session's side, linked into warpbook; the worker process has a main of its own.
-WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c))
+WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c names.c))
 WARPBOOK_OBJS += $(WORKER_CLIENT_OBJS)
 ifneq ($(wildcard runtime/compile/cellgen.c),)
 WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c traceback.c tidy.c))

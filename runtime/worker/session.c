@@ -25,7 +25,8 @@ struct wb_session {
     char **flags;                       /* NULL-terminated */
     wb_cellgen *gen;
     wb_listing *listing;
-    char **sources; /* of the loaded cells, oldest first */
+    wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
+    char **sources;           /* of the loaded cells, oldest first */
     size_t n_sources;
     /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
     pthread_mutex_t lock;
@@ -73,8 +74,9 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->flags = copy_strings(options->nvcc_flags);
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
+    s->names_of_cells = wb_names_new();
     s->folder = wb_dir_temp("warpbook", err);
-    if (s->wanted_device && s->flags && s->gen && s->listing && s->folder)
+    if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->folder)
         return s;
     if (s->folder)
         wb_fail(err, 1, "out of memory");
@@ -96,6 +98,7 @@ void wb_session_close(wb_session *s) {
     wb_worker_stop(s->worker);
     wb_cellgen_free(s->gen);
     wb_listing_free(s->listing);
+    wb_names_free(s->names_of_cells);
     forget_sources(s);
     if (s->folder)
         wb_dir_remove(s->folder, NULL);
@@ -208,28 +211,49 @@ static const char **all_flags(const wb_session *s, char *const *own, char **incl
 }
 
 typedef struct build {
-    char *source, *library;
+    char *source, *library; /* the unit's, by its id: what later cells are linked to */
+    char *instance;         /* what is loaded: a copy that has a name of its own */
     wb_compile_result compiled;
 } build;
 
 static void free_build(build *b) {
     free(b->source);
     free(b->library);
+    free(b->instance);
     wb_compile_result_free(&b->compiled);
+}
+
+/* The library that this run of the cell loads: another one, for the loader, than that of an earlier
+ * run, and using these instances of the cells it is linked to. */
+static bool make_instance(wb_session *s, const wb_unit *unit, build *b, wb_error *err) {
+    wb_elf_name *names = calloc(unit->n_links + 1, sizeof *names);
+    b->instance = wb_format("%s/live_%016u.so", s->folder, unit->serial);
+    bool ok = (names && b->instance) || wb_fail(err, 1, "out of memory");
+    for (size_t i = 0; ok && i < unit->n_links + 1; i++) {
+        bool own = i == unit->n_links;
+        snprintf(names[i].from, sizeof names[i].from, "cell_%s.so",
+                 own ? unit->id : unit->links[i].id);
+        snprintf(names[i].to, sizeof names[i].to, "live_%016u.so",
+                 own ? unit->serial : unit->links[i].serial);
+    }
+    ok = ok && wb_file_copy(b->library, b->instance, err) && wb_elf_defer_init(b->instance, err) &&
+         wb_elf_rename(b->instance, names, unit->n_links + 1, err);
+    free(names);
+    return ok;
 }
 
 /* Writes and compiles the unit. False: the machine can't compile; err says why. */
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, build *b,
                          wb_error *err) {
-    char *include = NULL, *name = wb_format("cell_%u.cu", unit->serial);
+    char *include = NULL, *name = wb_format("cell_%s.cu", unit->id);
     const char **flags = all_flags(s, unit->flags, &include);
-    b->source = wb_format("%s/cell_%u.cu", s->folder, unit->serial);
-    b->library = wb_format("%s/cell_%u.so", s->folder, unit->serial);
+    b->source = wb_format("%s/cell_%s.cu", s->folder, unit->id);
+    b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
     bool ok = b->source && b->library && name && flags;
     ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
             : wb_fail(err, 1, "out of memory");
     if (ok && unit->script) {
-        char *script = wb_format("%s/cell_%u.ld", s->folder, unit->serial);
+        char *script = wb_format("%s/cell_%s.ld", s->folder, unit->id);
         ok = script && wb_file_write(script, unit->script, strlen(unit->script), err);
         free(script);
     }
@@ -246,10 +270,12 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                                            .stop = &s->stop},
                         &b->compiled, err);
     }
+    wb_names_add(s->names_of_cells, unit->id, cell->number);
     if (ok)
-        wb_tidy_diagnostics(&b->compiled, s->listing, cell->number, cell->code, cell->len);
+        wb_tidy_diagnostics(&b->compiled, s->names_of_cells, s->listing, cell->number, cell->code,
+                            cell->len);
     if (ok && b->compiled.ok)
-        ok = wb_elf_defer_init(b->library, err);
+        ok = make_instance(s, unit, b, err);
     free(flags);
     free(include);
     free(name);
@@ -300,7 +326,7 @@ static unsigned softgpu_options(const wb_cell *cell) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
                          bool had_state, wb_result *r) {
-    wb_tidy_outcome(o, s->folder);
+    wb_tidy_outcome(o, s->names_of_cells, s->folder);
     const json_t *fault = json_object_get(o->report, "fault");
     if (o->kind == WB_RAN && json_is_object(fault))
         o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */
@@ -329,8 +355,9 @@ static void run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink,
             argv[1 + i] = words.we_wordv[i];
         wb_outcome o;
         wb_worker_run(worker,
-                      &(wb_job){.library = b->library,
+                      &(wb_job){.library = b->instance,
                                 .cell = cell->number,
+                                .names = s->names_of_cells,
                                 .options = softgpu_options(cell),
                                 .program = true,
                                 .argv = argv},
@@ -345,7 +372,16 @@ static void run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink,
     wordfree(&words);
 }
 
+/* The newest last; a unit that ran again is one source still. */
 static void remember_source(wb_session *s, const char *source) {
+    for (size_t i = 0; i < s->n_sources; i++)
+        if (strcmp(s->sources[i], source) == 0) {
+            char *again = s->sources[i];
+            memmove(s->sources + i, s->sources + i + 1,
+                    (s->n_sources - i - 1) * sizeof *s->sources);
+            s->sources[s->n_sources - 1] = again;
+            return;
+        }
     char **grown = realloc(s->sources, (s->n_sources + 1) * sizeof *grown);
     if (!grown)
         return;
@@ -365,10 +401,12 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
     }
     wb_outcome o;
     bool had_state = s->n_sources > 0;
-    wb_worker_run(
-        worker,
-        &(wb_job){.library = b->library, .cell = cell->number, .options = softgpu_options(cell)},
-        sink, &o);
+    wb_worker_run(worker,
+                  &(wb_job){.library = b->instance,
+                            .cell = cell->number,
+                            .names = s->names_of_cells,
+                            .options = softgpu_options(cell)},
+                  sink, &o);
     if (o.kind != WB_UNLOADABLE && o.alive) {
         wb_cellgen_accept(s->gen, unit, b->library);
         remember_source(s, b->source);
@@ -403,6 +441,7 @@ static void compile_and_run(wb_session *s, const wb_cell *cell, const wb_sink *s
             run_cell(s, cell, sink, &b, unit, r);
     }
     r->compile_s = b.compiled.seconds;
+    r->cached = b.compiled.from_cache;
     progress(sink, NULL);
     free_build(&b);
 }
@@ -494,6 +533,7 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     else if (ensure_device(s, err))
         text = wb_disassemble((const char *const *)s->sources, s->n_sources, flags, &s->device,
                               kernel, sass, err);
+    wb_names_text(s->names_of_cells, &text);
     free(flags);
     free(include);
     return text;

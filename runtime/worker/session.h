@@ -53,6 +53,7 @@ typedef struct wb_result {
     json_t *value;        /* MIME bundle of the displayed last expression, or NULL */
     json_t *report;       /* softgpu's report (softgpu.h), or NULL */
     bool state_lost;      /* the worker had to be restarted; the traceback says so too */
+    bool cached;          /* the cell was compiled before and came from the cache */
     double compile_s, run_s;
 } wb_result;
 

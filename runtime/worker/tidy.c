@@ -91,11 +91,15 @@ static bool is_echo(const wb_compile_result *c, size_t i) {
     return i > 0 && c->diagnostics[i].text && strstr(c->diagnostics[i].text, "ld returned 1");
 }
 
-void wb_tidy_diagnostics(wb_compile_result *c, const wb_listing *listing, int cell,
-                         const char *code, size_t len) {
+void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
+                         int cell, const char *code, size_t len) {
     bool dropping = false;
+    wb_names_text(names, &c->log);
     for (size_t i = 0; i < c->n_diagnostics;) {
         wb_diagnostic *d = &c->diagnostics[i];
+        wb_names_text(names, &d->file);
+        wb_names_text(names, &d->text);
+        wb_names_text(names, &d->excerpt);
         bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
         if (d->severity != WB_DIAG_NOTE)
             dropping = is_echo(c, i) || (!error && (ours || in_other_cell(d, cell))) ||
@@ -148,8 +152,13 @@ static void write_lines(char **text) {
     replace_text(text, wb_buf_steal(&b));
 }
 
-void wb_tidy_outcome(wb_outcome *o, const char *folder) {
+void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const char *folder) {
     char *prefix = wb_format("%s/", folder);
+    wb_names_text(names, &o->text);
+    for (size_t i = 0; i < o->n_frames; i++)
+        wb_names_text(names, &o->frames[i].file);
+    if (o->report)
+        o->report = wb_names_json(names, o->report);
     if (prefix && o->text && *o->text) {
         substitute(&o->text, prefix, "");
         write_lines(&o->text);

@@ -28,7 +28,9 @@ typedef struct stream {
     int number; /* 1 or 2, for the sink */
     char carry[4];
     size_t carry_len;
-    wb_buf tail; /* the last unfinished line: what a read from stdin is prompted with */
+    const wb_names *names; /* or NULL */
+    wb_buf held;           /* the beginning of a cell's name, perhaps */
+    wb_buf tail;           /* the last unfinished line: what a read from stdin is prompted with */
 } stream;
 
 struct wb_worker {
@@ -185,6 +187,8 @@ void wb_worker_stop(wb_worker *w) {
     wb_buf_free(&w->in);
     wb_buf_free(&w->out.tail);
     wb_buf_free(&w->err.tail);
+    wb_buf_free(&w->out.held);
+    wb_buf_free(&w->err.held);
     free(w);
 }
 
@@ -230,9 +234,23 @@ static void keep_tail(wb_buf *tail, const char *text, size_t len) {
         wb_buf_consume(tail, tail->len - 1024);
 }
 
-static void emit(stream *s, const wb_sink *sink, const char *data, size_t len, bool final) {
+/* How much of what was printed comes after this: more at once, more in a while, nothing. */
+typedef enum follows { MORE, LATER, NOTHING } follows;
+
+/* What is in s->held, as people read it, into text; what may be half a name stays when more comes.
+ */
+static void translate(stream *s, wb_buf *text, follows what) {
+    size_t keep = what == MORE ? wb_names_open(s->held.data, s->held.len) : 0;
+    wb_names_append(s->names, text, s->held.data, s->held.len - keep);
+    wb_buf_consume(&s->held, s->held.len - keep);
+}
+
+static void emit(stream *s, const wb_sink *sink, const char *data, size_t len, follows what) {
     wb_buf text = {0};
-    wb_utf8_decode(&text, s->carry, &s->carry_len, data, len, final);
+    wb_utf8_decode(s->names ? &s->held : &text, s->carry, &s->carry_len, data, len,
+                   what == NOTHING);
+    if (s->names && s->held.len)
+        translate(s, &text, what);
     if (text.len) {
         keep_tail(&s->tail, text.data, text.len);
         if (sink->stream)
@@ -248,13 +266,15 @@ static bool pump(stream *s, const wb_sink *sink) {
         ssize_t n = read(s->fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
+        if (n < 0) {
+            emit(s, sink, "", 0, LATER);
             return false;
+        }
         if (n == 0) {
             close_fd(&s->fd);
             return false;
         }
-        emit(s, sink, chunk, (size_t)n, false);
+        emit(s, sink, chunk, (size_t)n, MORE);
     }
     return s->fd >= 0;
 }
@@ -321,6 +341,12 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     }
 }
 
+/* A value as people read it; a new reference. */
+static json_t *plain(const wb_worker *w, json_t *value) {
+    json_incref(value);
+    return w->out.names ? wb_names_json(w->out.names, value) : value;
+}
+
 /* True when the message ends the job. */
 static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const json_t *message) {
     const char *op = json_string_value(json_object_get(message, "op"));
@@ -331,13 +357,14 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
             o->value = json_object();
         const char *mime = json_string_value(json_object_get(message, "mime"));
         if (mime)
-            json_object_set(o->value, mime, json_object_get(message, "data"));
+            json_object_set_new(o->value, mime, plain(w, json_object_get(message, "data")));
     } else if (strcmp(op, "display") == 0) {
+        json_t *data = plain(w, json_object_get(message, "data"));
         if (sink->display)
-            sink->display(sink->ctx, json_object_get(message, "data"),
-                          json_object_get(message, "metadata"),
+            sink->display(sink->ctx, data, json_object_get(message, "metadata"),
                           json_string_value(json_object_get(message, "display_id")),
                           json_is_true(json_object_get(message, "update")));
+        json_decref(data);
         wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
     } else if (strcmp(op, "clear") == 0) {
         if (sink->clear)
@@ -413,8 +440,8 @@ static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool kill
         pump(&w->out, sink);
         pump(&w->err, sink);
     }
-    emit(&w->out, sink, "", 0, true);
-    emit(&w->err, sink, "", 0, true);
+    emit(&w->out, sink, "", 0, NOTHING);
+    emit(&w->err, sink, "", 0, NOTHING);
     if (o->kind == WB_CRASHED || o->kind == WB_EXITED || o->kind == WB_STOPPED)
         return;
     o->machine = wb_memory_machine();
@@ -431,6 +458,7 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
     w->interrupted = false;
     w->running = true;
     w->kills = wb_memory_kills();
+    w->out.names = w->err.names = job->names;
     bool open = w->pid > 0 && wb_channel_send(w->control, request(job));
     while (open && !done && !broken && !overdue(w)) {
         open = wait_and_fill(w, sink);

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include "runtime/device/device.h"
+#include "runtime/worker/names.h"
 #include "runtime/worker/session.h"
 
 typedef struct wb_worker wb_worker;
@@ -23,6 +24,7 @@ typedef struct wb_job {
     int cell;            /* its number, for messages */
     unsigned options;    /* softgpu's, as in softgpu.h */
     bool program;        /* calls main and ends the worker afterwards */
+    const wb_names *names;   /* what cells are called in what the job prints and shows; or NULL */
     const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
 } wb_job;
 

@@ -8,6 +8,8 @@
  *     error ENAME: EVALUE                     trace TEXT    a line of the traceback, without
  * colours lost          the state is lost         ok            it ended well
  *
+ * A line "cached" stands first when the cell came from the compile cache.
+ *
  * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs.
  */
 #include <setjmp.h>
@@ -74,6 +76,8 @@ static char *run(wb_session *s, const char *code, size_t len, int number) {
     wb_result r;
     wb_session_run(s, &(wb_cell){.code = code, .len = len, .number = number}, &sink, &r);
     wb_buf all = {0};
+    if (r.cached)
+        wb_buf_puts(&all, "cached\n");
     add_lines(&all, "out", a.out.data);
     add_lines(&all, "err", a.err.data);
     wb_buf_puts(&all, a.shown.data ? a.shown.data : "");

@@ -377,6 +377,36 @@ static int remove_folder(void **state) {
     return 0;
 }
 
+/* What is printed comes in pieces: wherever it is cut, a name is read as one. */
+static void names_of_cells(void **state) {
+    (void)state;
+    static const char text[] = "cell [0123456789abcdef]:3 cell [fedcba9876543210] cell [12] cell "
+                               "[0123456789abcde ] cell cell [0123456789abcdef]";
+    static const char want[] = "cell [7]:3 cell [fedcba9876543210] cell [12] cell "
+                               "[0123456789abcde ] cell cell [7]";
+    wb_names *names = wb_names_new();
+    wb_names_add(names, "0123456789abcdef", 3);
+    wb_names_add(names, "aaaaaaaaaaaaaaaa", 4);
+    wb_names_add(names, "0123456789abcdef", 7);
+    for (size_t cut = 0; cut < sizeof text; cut++) {
+        size_t keep = wb_names_open(text, cut);
+        wb_buf out = {0};
+        assert_true(keep <= cut && keep < 23);
+        wb_names_append(names, &out, text, cut - keep);
+        wb_names_append(names, &out, text + cut - keep, sizeof text - 1 - cut + keep);
+        assert_string_equal(out.data, want);
+        wb_buf_free(&out);
+    }
+    assert_int_equal(wb_names_open("abc", 3), 1);
+    assert_int_equal(wb_names_open("abcd", 4), 0);
+    json_t *value =
+        wb_names_json(names, json_pack("{s:[s, i]}", "a", "in cell [0123456789abcdef]", 1));
+    assert_string_equal(json_string_value(json_array_get(json_object_get(value, "a"), 0)),
+                        "in cell [7]");
+    json_decref(value);
+    wb_names_free(names);
+}
+
 static void memory_settings(void **state) {
     (void)state;
     static const struct {
@@ -415,6 +445,7 @@ static void memory_settings(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_settings),
+        cmocka_unit_test(names_of_cells),
         cmocka_unit_test(cells_share_state_and_print_in_order),
         cmocka_unit_test(an_exception_keeps_the_state),
         cmocka_unit_test(a_crash_names_signal_and_line),

@@ -1,0 +1,3 @@
+#include <stdexcept>
+
+throw std::runtime_error(__FILE__);

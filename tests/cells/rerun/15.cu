@@ -1,0 +1,6 @@
+
+__global__ void asserts(int x) {
+    assert(x == 1);
+}
+asserts<<<1, 1>>>(2);
+cudaDeviceSynchronize();

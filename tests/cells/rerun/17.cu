@@ -1,0 +1,3 @@
+
+int *nowhere = nullptr;
+*nowhere = 1;

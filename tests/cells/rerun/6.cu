@@ -1,0 +1,3 @@
+int unused_one = 3;
+
+int broken = unused_one +;

@@ -1,0 +1,5 @@
+#include <cstdio>
+void warns() {
+    int never;
+    if (0) printf("");
+}
