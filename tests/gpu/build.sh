@@ -1,6 +1,6 @@
 #!/bin/sh
-# The kernel set, the references and warpbook-compare for this machine's GPU, on all its cores, where nvcc and a C++ compiler
-# are all there is: a GPU machine need not have what the rest of Warpbook is built with.
+# The kernel set, the references and warpbook-compare for this machine's GPU (and PTX for softgpu), on all its cores, where nvcc
+# and a C++ compiler are all there is: a GPU machine need not have what the rest of Warpbook is built with.
 #
 #   tests/gpu/build.sh OUT
 #
@@ -26,7 +26,7 @@ program="kernels/registry.c kernels/shapes.c runtime/base/parallel.c $(echo runt
 # shellcheck disable=SC2086,SC2016
 ls -S $labs $references $program | xargs -P "$(nproc)" -I SOURCE sh -c '
     case SOURCE in *.c) lang="-x c -Xcompiler -std=gnu17" ;; *) lang="-x cu -std=c++17" ;; esac
-    "$nvcc" $lang -O3 -gencode "arch=compute_$arch,code=sm_$arch" -lineinfo -D_GNU_SOURCE -I. -Ikernels -Xcompiler -fPIC \
+    "$nvcc" $lang -O3 -gencode "arch=compute_$arch,code=sm_$arch" -gencode arch=compute_80,code=compute_80 -lineinfo -D_GNU_SOURCE -I. -Ikernels -Xcompiler -fPIC \
         -c -o "$out/obj/$(echo SOURCE | tr / _).o" SOURCE'
 link() { "$nvcc" -cudart shared -o "$@" -ldl -lm -lpthread; }
 # shellcheck disable=SC2046,SC2086
