@@ -53,6 +53,19 @@ cudaError_t wbk_row_sums_f32(const float *in, float *out, int rows, int cols, WB
 cudaError_t wbk_row_sums_warp_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
 cudaError_t wbk_column_sums_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
 
+/* Elements that `work` must hold in the three below. */
+#define WBK_SUMS_WORK(rows, cols) (4 * (size_t)(cols) + 262144)
+
+/* The best for most shapes: rows by a warp or a block each, cut up where they are few; the same
+ * with rows of up to 512 columns packed through shared memory; columns by slices of the rows. The
+ * same bits at each call. */
+cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float *work, int rows, int cols,
+                                   WBK_STREAM);
+cudaError_t wbk_row_sums_packed_f32(const float *in, float *out, float *work, int rows, int cols,
+                                    WBK_STREAM);
+cudaError_t wbk_column_sums_slices_f32(const float *in, float *out, float *work, int rows, int cols,
+                                       WBK_STREAM);
+
 /* ---- transpose: in is rows x cols, out is cols x rows ------------------------------------------
  */
 
@@ -73,6 +86,12 @@ WBK_TRANSPOSE(padded_8, float, f32); /* the same by 32 x 8 threads, four element
 WBK_TRANSPOSE(padded_8, double, f64);
 WBK_TRANSPOSE(vector, float, f32); /* 16-byte accesses, a swizzled tile */
 WBK_TRANSPOSE(vector, double, f64);
+WBK_TRANSPOSE(down_columns, float, f32); /* and blocks numbered down the columns */
+WBK_TRANSPOSE(down_columns, double, f64);
+WBK_TRANSPOSE(kept, float, f32); /* and loads the L2 cache shall keep */
+WBK_TRANSPOSE(kept, double, f64);
+WBK_TRANSPOSE(any_shape, float, f32); /* as good where rows are not aligned: the best for all */
+WBK_TRANSPOSE(any_shape, double, f64);
 
 /* ---- reduce: *out = in[0] + ... + in[n - 1] ----------------------------------------------------
  */

@@ -1,0 +1,187 @@
+/* Column sums of a row-major matrix, the rows cut into slices.
+ *
+ * What it teaches: coalesced is not enough. A thread a column, 6_column_sums, reads whole lines,
+ * but 16384 columns are 16384 threads, a twentieth of what the device holds, and each has a load or
+ * two in flight. Here a block takes a strip of 128 columns, 16 bytes a lane, eight rows side by
+ * side and eight loads in flight a thread, and only a slice of the rows; as many strips and slices
+ * as fill the device. The slices' sums go to `work`, and a second kernel, brought up while the
+ * first runs (overlap.h), adds them up in a fixed order.
+ *
+ * Memory has no columns: 4 rows of 8193 floats are one of 32772, which starts on a 16-byte boundary
+ * again. So where rows are not a multiple of 16 bytes long, two or four count as one, and the
+ * second kernel adds up its two or four sums of each column. Rows of up to 1024 columns are taken
+ * by a whole block as one run of memory: it goes on by a whole number of rows, so each thread stays
+ * with its four columns.
+ *
+ * Predicted: the read limit, as row sums have it. Measured on an H200 (GB/s, 6_column_sums before;
+ * 8_row_sums_group in brackets): 16384 x 16384 869 -> 4530 (4629), 8192 x 8192 4237 (4394); CUB's
+ * reduction of as many elements 4528 and 4120. 8191 x 8193 4140, 10000000 x 100 4630,
+ * 10000000 x 7 3920, 16 x 4000000 3990.
+ *
+ * Needs a 16-byte aligned pointer; for others the launcher falls back on 6_column_sums.
+ * Sectors/request: load 16 (512 bytes a warp, all wanted), store 16; the second kernel 4 and 4.
+ * Bytes wanted over bytes moved: 100 %, the sums of slices left out. */
+#include <stdint.h>
+
+#include "overlap.h"
+#include "warpbook.h"
+
+constexpr int STRIP = 32, HIGH = 8, AT_ONCE = 8; /* lanes, rows at a time, loads in flight */
+constexpr int NARROW_THREADS = 1024, NARROW_AT_ONCE = 4;
+constexpr int FINISH_WIDE = 32, FINISH_HIGH = 16;
+constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
+
+static __device__ void add(float4 *sum, float4 v) {
+    sum->x += v.x;
+    sum->y += v.y;
+    sum->z += v.z;
+    sum->w += v.w;
+}
+
+/* sums[slice * cols + col] for a strip and a slice of the rows; cols is a multiple of 4. */
+static __global__ void __launch_bounds__(STRIP *HIGH)
+    strips(const float *in, float *sums, int rows, size_t cols, int slice) {
+    __shared__ float4 part[HIGH][STRIP];
+    int x = threadIdx.x % STRIP, y = threadIdx.x / STRIP;
+    size_t col = ((size_t)blockIdx.x * STRIP + x) * 4;
+    int row = blockIdx.y * slice, end = rows - row < slice ? rows : row + slice;
+    float4 sum = {};
+    if (col < cols) {
+        for (row += y; row < end; row += AT_ONCE * HIGH) {
+            float4 v[AT_ONCE] = {};
+#pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                if (row + j * HIGH < end)
+                    v[j] = *(const float4 *)(in + (size_t)(row + j * HIGH) * cols + col);
+#pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                add(&sum, v[j]);
+        }
+    }
+    overlap_next();
+    part[y][x] = sum;
+    __syncthreads();
+    if (y == 0 && col < cols) {
+#pragma unroll
+        for (int j = 1; j < HIGH; j++)
+            add(&sum, part[j][x]);
+        *(float4 *)(sums + blockIdx.y * cols + col) = sum;
+    }
+}
+
+/* sums[block * cols + col] for a run of n_vectors memory. `active` threads of 4 floats are a whole
+ * number of rows, and so is `each`, the vectors a block takes. */
+static __global__ void __launch_bounds__(NARROW_THREADS)
+    narrow(const float4 *in, float *sums, size_t n_vectors, int cols, int active, size_t each) {
+    __shared__ float4 part[NARROW_THREADS];
+    if ((int)threadIdx.x < active) {
+        size_t i = blockIdx.x * each + threadIdx.x, end = (blockIdx.x + 1) * each;
+        end = end < n_vectors ? end : n_vectors;
+        float4 sum = {};
+        for (; i < end; i += NARROW_AT_ONCE * active) {
+            float4 v[NARROW_AT_ONCE] = {};
+#pragma unroll
+            for (int j = 0; j < NARROW_AT_ONCE; j++)
+                if (i + j * active < end)
+                    v[j] = in[i + j * active];
+#pragma unroll
+            for (int j = 0; j < NARROW_AT_ONCE; j++)
+                add(&sum, v[j]);
+        }
+        part[threadIdx.x] = sum;
+    }
+    overlap_next();
+    __syncthreads();
+    for (int col = threadIdx.x; col < cols; col += NARROW_THREADS) {
+        float sum = 0;
+        for (int i = col; i < active * 4; i += cols)
+            sum += ((const float *)part)[i];
+        sums[(size_t)blockIdx.x * cols + col] = sum;
+    }
+}
+
+/* out[col] = the sum of `parts` rows of sums and `left` rows of the matrix. */
+static __global__ void __launch_bounds__(FINISH_WIDE *FINISH_HIGH)
+    finish(const float *sums, const float *rest, float *out, int parts, int left, int cols) {
+    __shared__ float part[FINISH_HIGH][FINISH_WIDE];
+    int x = threadIdx.x % FINISH_WIDE, y = threadIdx.x / FINISH_WIDE;
+    size_t col = (size_t)blockIdx.x * FINISH_WIDE + x;
+    overlap_wait();
+    float sum = 0;
+    if (col < (size_t)cols) {
+#pragma unroll 8
+        for (int i = y; i < parts; i += FINISH_HIGH)
+            sum += sums[(size_t)i * cols + col];
+        if (y < left)
+            sum += rest[(size_t)y * cols + col];
+    }
+    part[y][x] = sum;
+    __syncthreads();
+    if (y == 0 && col < (size_t)cols) {
+#pragma unroll
+        for (int j = 1; j < FINISH_HIGH; j++)
+            sum += part[j][x];
+        out[col] = sum;
+    }
+}
+
+/* Blocks of the first kernel that fill the device, `each` an SM and at most `most`. */
+static int places(int each, int most) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    return processors < most / each ? each * processors : most;
+}
+
+/* Rows of a slice, so that strips and slices fill the device, but each takes a turn at least. */
+static int slice_for(int rows, size_t width) {
+    size_t across = (width - 1) / (4 * STRIP) + 1, fill = places(4, ROOM / (4 * STRIP));
+    int slices = across < 2 * fill ? (int)((fill - 1) / across + 1) : 1;
+    int slice = (rows - 1) / slices + 1;
+    return slice > AT_ONCE * HIGH ? slice : AT_ONCE * HIGH;
+}
+
+/* Both return how many rows of sums they leave in `sums`. */
+static int launch_strips(const float *in, float *sums, int rows, size_t width, int slice,
+                         cudaStream_t stream) {
+    dim3 grid((unsigned)((width - 1) / (4 * STRIP) + 1), (unsigned)((rows - 1) / slice + 1));
+    strips<<<grid, STRIP * HIGH, 0, stream>>>(in, sums, rows, width, slice);
+    return (int)grid.y;
+}
+
+static int launch_narrow(const float *in, float *sums, size_t n_vectors, int cols, int unit,
+                         cudaStream_t stream) {
+    int active = NARROW_THREADS * 4 / unit * unit / 4;
+    size_t blocks = (size_t)places(1, ROOM / NARROW_THREADS), turns = (n_vectors - 1) / active + 1;
+    size_t each = (turns - 1) / blocks + 1; /* in turns of the block */
+    blocks = (turns - 1) / each + 1;
+    narrow<<<(unsigned)blocks, NARROW_THREADS, 0, stream>>>((const float4 *)in, sums, n_vectors,
+                                                            cols, active, each * active);
+    return (int)blocks;
+}
+
+extern "C" cudaError_t wbk_column_sums_slices_f32(const float *in, float *out, float *work,
+                                                  int rows, int cols, cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (cols == 0)
+        return cudaSuccess;
+    if ((uintptr_t)in % 16 != 0)
+        return wbk_column_sums_f32(in, out, rows, cols, stream);
+    int fold = cols % 4 == 0 ? 1 : cols % 2 == 0 ? 2 : 4; /* rows that count as one */
+    int folded = rows / fold, parts = 0;
+    size_t width = (size_t)fold * cols;
+    if (folded > 0 && cols <= NARROW_THREADS) {
+        parts = launch_narrow(in, work, folded * width / 4, cols, (int)width, stream);
+    } else if (folded > 0) {
+        int slice = slice_for(folded, width);
+        bool whole = fold == 1 && slice >= folded && (uintptr_t)out % 16 == 0;
+        parts = fold * launch_strips(in, whole ? out : work, folded, width, slice, stream);
+        if (whole) /* every strip has all rows: its sums are the result */
+            return cudaGetLastError();
+    }
+    launch_overlapped(finish, (unsigned)(cols - 1) / FINISH_WIDE + 1, FINISH_WIDE * FINISH_HIGH,
+                      stream, (const float *)work, in + folded * width, out, parts,
+                      rows - folded * fold, cols);
+    return cudaGetLastError();
+}

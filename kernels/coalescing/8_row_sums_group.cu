@@ -1,0 +1,137 @@
+/* Row sums of a row-major matrix, as many threads a row as the row is long.
+ *
+ * What it teaches: a warp a row, 7_row_sums_warp, leaves a long row to few threads and a matrix of
+ * few rows to few warps. Here a group takes a row: a warp below 4096 columns, a block of 256 from
+ * there on, with four 16-byte loads in flight a thread; and where the rows are fewer than the
+ * blocks that fit, each is cut into segments, whose sums a second kernel adds up. It is brought up
+ * while the first still runs (overlap.h).
+ *
+ * Predicted: the read limit wherever a row is longer than a warp's loads. Measured on an H200
+ * (GB/s; a CUB reduction of as many elements in brackets): 8192 x 8192 4250 -> 4394 (4080), 16384 x
+ * 16384 4629 (4503), 1000 x 999 686 (419), 16 x 4000000 by segments 4200 (4088).
+ *
+ * Sectors/request: load 16 (512 bytes a warp; 17 where a row starts inside a sector), store 1.
+ * Bytes wanted over bytes moved: 100 % of the loads. */
+#include <stdint.h>
+
+#include "overlap.h"
+#include "warpbook.h"
+
+constexpr int AT_ONCE = 4, LONG_ROW = 4096, SHORTEST_SEGMENT = 4096, FINISH_THREADS = 128;
+
+static __device__ float sum_of(float4 v) {
+    return (v.x + v.y) + (v.z + v.w);
+}
+
+static __device__ float warp_sum(float value) {
+    for (int step = 16; step > 0; step /= 2)
+        value += __shfl_down_sync(0xffffffff, value, step);
+    return value;
+}
+
+/* What thread x of a group of G adds up of n elements: those before the first 16-byte boundary and
+ * after the last come one by one. */
+template <int G> static __device__ float part_of(const float *elements, int n, int x) {
+    int head = (int)((16 - (uintptr_t)elements % 16) % 16 / sizeof(float));
+    head = head < n ? head : n;
+    int n_vectors = (n - head) / 4, rest = head + n_vectors * 4, i = x;
+    const float4 *vectors = (const float4 *)(elements + head);
+    float part[AT_ONCE] = {};
+    for (; i + (AT_ONCE - 1) * G < n_vectors; i += AT_ONCE * G) {
+        float4 v[AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            v[j] = vectors[i + j * G];
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            part[j] += sum_of(v[j]);
+    }
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+        if (i + j * G < n_vectors)
+            part[j] += sum_of(vectors[i + j * G]);
+    if (x < head)
+        part[0] += elements[x];
+    if (rest + x < n)
+        part[1] += elements[rest + x];
+    return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* sums[row * segments + s] = the sum of segment s of the row. Warps, or blocks of G, a segment. */
+template <int G, int THREADS>
+static __global__ void __launch_bounds__(THREADS)
+    groups(const float *in, float *sums, int rows, int cols, int segments, int length) {
+    __shared__ float warps[THREADS / 32];
+    size_t group = (size_t)blockIdx.x * (THREADS / G) + threadIdx.x / G;
+    size_t row = group / segments;
+    if (row >= (size_t)rows) /* the same for a whole warp */
+        return;
+    size_t from = (group - row * segments) * length;
+    int n = from < (size_t)cols ? min(cols - (int)from, length) : 0;
+    float sum = warp_sum(part_of<G>(in + row * cols + from, n, threadIdx.x % G));
+    overlap_next();
+    if (G > 32) {
+        if (threadIdx.x % 32 == 0)
+            warps[threadIdx.x / 32] = sum;
+        __syncthreads();
+        sum = threadIdx.x < THREADS / 32 ? warps[threadIdx.x] : 0;
+        if (threadIdx.x < 32)
+            sum = warp_sum(sum);
+    }
+    if (threadIdx.x % G == 0)
+        sums[group] = sum;
+}
+
+/* out[row] = the sum of its segments' sums, a warp a row. */
+static __global__ void __launch_bounds__(FINISH_THREADS)
+    finish(const float *sums, float *out, int rows, int segments) {
+    overlap_wait();
+    int row = (int)((blockIdx.x * FINISH_THREADS + threadIdx.x) / 32), lane = threadIdx.x % 32;
+    if (row >= rows)
+        return;
+    float sum = 0;
+    for (int s = lane; s < segments; s += 32)
+        sum += sums[(size_t)row * segments + s];
+    sum = warp_sum(sum);
+    if (lane == 0)
+        out[row] = sum;
+}
+
+template <int G, int THREADS>
+static void launch(const float *in, float *sums, int rows, int cols, int segments, int length,
+                   cudaStream_t stream) {
+    size_t groups_in_all = (size_t)rows * segments;
+    unsigned blocks = (unsigned)((groups_in_all - 1) / (THREADS / G) + 1);
+    groups<G, THREADS><<<blocks, THREADS, 0, stream>>>(in, sums, rows, cols, segments, length);
+}
+
+/* How many segments a row is cut into: enough for eight blocks an SM in all. */
+static int segments_for(int rows, int cols) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    int places =
+        processors < 4096 ? 8 * processors : 32768; /* `work` has room for eight times it */
+    int wanted = (places - 1) / rows + 1, most = (cols - 1) / SHORTEST_SEGMENT + 1;
+    return wanted < most ? wanted : most;
+}
+
+extern "C" cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float *work, int rows,
+                                              int cols, cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0)
+        return cudaSuccess;
+    if (cols < LONG_ROW) {
+        launch<32, 128>(in, out, rows, cols, 1, cols, stream);
+        return cudaGetLastError();
+    }
+    int segments = segments_for(rows, cols), length = (cols - 1) / segments + 1;
+    if (length < 0x7fffffff - 31)
+        length = (length + 31) / 32 * 32; /* whole lines; the last segment is what is left */
+    launch<256, 256>(in, segments > 1 ? work : out, rows, cols, segments, length, stream);
+    if (segments > 1)
+        launch_overlapped(finish, (unsigned)(rows - 1) / (FINISH_THREADS / 32) + 1, FINISH_THREADS,
+                          stream, (const float *)work, out, rows, segments);
+    return cudaGetLastError();
+}
