@@ -10,9 +10,8 @@
  * the tile 512 bytes long and 36 loads a thread in flight they are no loss.
  *
  * Predicted: the two partial sectors of nine in 64 elements gone, a fifth of the writes. Measured
- * on an H200 (GB/s, 6_padded_8 before; cublasSgeam 3530, 3497, 2996): 8191 x 8193 2938 -> 3925,
- * 12345 x 6789 2761 -> 3953, 3001 x 2999 3134 -> 3240. The rest to a copy (4177 there) is
- * instructions: four times as many loads and stores keep the issue slots 72 % busy.
+ * on an H200 (GB/s, 6_padded_8 before; cublasSgeam 3513, 3462): 8191 x 8193 2375 -> 3925,
+ * 10007 x 5003 2404 -> 3900. The rest to a copy (4169 and 4132 there) is instructions: four times as many loads and stores keep the issue slots 72 % busy.
  *
  * Multiples of four elements and aligned pointers are 9_kept's: its launcher calls this one for the
  * rest, this one calls it for those.
