@@ -19,6 +19,11 @@ __attribute__((weak)) void wb_cell_threw(const void *object);
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+// How many of the cell's items ran to their end; the worker looks it up where one did not.
+extern "C" {
+__attribute__((visibility("default"))) volatile int wb_cell_finished;
+}
+
 namespace {
 
 // The exception object being handled: all that libstdc++'s std::exception_ptr holds.

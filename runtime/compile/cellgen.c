@@ -16,6 +16,7 @@
 #include "runtime/compile/device_vars.h"
 #include "runtime/compile/live.h"
 #include "runtime/compile/split.h"
+#include "runtime/compile/unfinished.h"
 
 struct wb_cellgen {
     wb_live live;
@@ -170,8 +171,9 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
     if (i + 1 == w->split->n_items && w->code[item->end - 1] == ')')
         wb_buf_putc(&w->out, ';');
     wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n}\nstatic int __wb_ran_%zu = (__wb_run_%zu(), 0);\n", i,
-                  i);
+                  "\n#line 1 \"warpbook\"\n}\n"
+                  "static int __wb_ran_%zu = (__wb_run_%zu(), wb_cell_finished = %zu);\n",
+                  i, i, i + 1);
 }
 
 static void put_expression(writer *w, const wb_item *item, size_t i) {
@@ -183,8 +185,16 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
     put_text(w, item->start, item->end);
     wb_buf_printf(&w->out,
                   "\n#line 1 \"warpbook\"\n, ::wb::show::nothing()));\n}\n"
-                  "static int __wb_ran_%zu = (__wb_run_%zu(), 0);\n",
-                  i, i);
+                  "static int __wb_ran_%zu = (__wb_run_%zu(), wb_cell_finished = %zu);\n",
+                  i, i, i + 1);
+}
+
+static bool has_variable(const wb_split *split, const wb_item *item) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (split->entities[i].kind == WB_ENTITY_VARIABLE &&
+            split->entities[i].start >= item->start && split->entities[i].start < item->end)
+            return true;
+    return false;
 }
 
 static void put_item(writer *w, const wb_item *item, size_t i) {
@@ -196,6 +206,9 @@ static void put_item(writer *w, const wb_item *item, size_t i) {
         put_line(w, item);
         put_text(w, item->start, item->end);
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+        if (has_variable(w->split, item))
+            wb_buf_printf(&w->out, "static int __wb_ran_%zu = (wb_cell_finished = %zu);\n", i,
+                          i + 1);
     }
 }
 
@@ -451,20 +464,23 @@ static void find_types(wb_split *split, const char *library) {
     wb_buf_free(&bytes);
 }
 
-void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library) {
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *code,
+                        size_t finished) {
     changes *c = unit->changes;
     if (!c || unit->program)
-        return;
+        return NULL;
     void *more = realloc(gen->loaded, (gen->n_loaded + 1) * sizeof *gen->loaded);
     if (!more)
-        return;
+        return NULL;
     gen->loaded = more;
     memcpy(gen->loaded[gen->n_loaded].id, unit->id, WB_CELL_ID);
     gen->loaded[gen->n_loaded].serial = unit->serial;
     gen->loaded[gen->n_loaded].number = c->number;
     find_types(&c->split, library);
+    char *missing = wb_unfinished(&c->split, &gen->live, code, finished);
     if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))
         gen->n_loaded++;
+    return missing;
 }
 
 /* ---- what is live --------------------------------------------------------------------------- */

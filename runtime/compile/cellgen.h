@@ -47,8 +47,11 @@ void wb_cellgen_free(wb_cellgen *gen);
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
 /* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
- * the path of what was made from it: the types of its variables are read from there. */
-void wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library);
+ * the path of what was made from it: the types of its variables are read from there. `code` is the
+ * cell's, of whose items the first `finished` ran to their end (SIZE_MAX: all); the names that it
+ * did not come to define, in words, or NULL (unfinished.h). */
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *code,
+                        size_t finished);
 void wb_unit_free(wb_unit *unit);
 
 /* Why a name that the compiler does not know is not live, where an earlier cell defined it:

@@ -62,8 +62,7 @@ static bool is_operator_word(const char *word, size_t len) {
     return false;
 }
 
-/* Whether the function's text declares `name` itself: as a parameter, or after a type's name. */
-static bool declares(const char *text, size_t len, const char *name, size_t name_len) {
+bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len) {
     const char *brace = memchr(text, '{', len), *before = NULL;
     size_t before_len = 0;
     for (size_t i = 0; i < len;) {
@@ -101,7 +100,7 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
         bool member = last == '.' || (last == '>' && before_last == '-');
         const wb_entity *e =
             !skip && n && word_start(text[i]) && !member ? find(live, own, text + i, n) : NULL;
-        if (e && !declares(text, len, text + i, n))
+        if (e && !wb_text_declares(text, len, text + i, n))
             wb_buf_printf(out, "(*%s__wb_device_%s)", last == ':' ? "" : e->scope, e->name);
         else
             wb_buf_append(out, text + i, n);

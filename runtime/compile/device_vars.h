@@ -16,6 +16,9 @@ void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id);
 /* In a later cell; `id` is the defining cell's. */
 void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id);
 
+/* Whether a function's text declares `name` itself: as a parameter, or after a type's name. */
+bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len);
+
 /* Appends the text of device code with the names of such variables of earlier cells, as far as
  * `live` holds them and the text does not declare the same name itself, rewritten. */
 void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,

@@ -40,5 +40,5 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 
 SPLIT_SOURCES := $(addprefix runtime/compile/,split.c declare.c complete.c live.c)
 $(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) runtime/compile/cellgen.c runtime/compile/device_vars.c \
+$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c unfinished.c) \
   $(wildcard runtime/base/*.c) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))

@@ -23,6 +23,8 @@ void wb_cell_threw(const void *object);
 /* Looked up in the library. */
 /* Calls f; 0, or 1 with "type: what()" of the exception it let out. */
 int wb_cell_call(void (*f)(void), char *text, size_t size);
+/* volatile int wb_cell_finished: how many of the cell's items (split.h) ran to their end, as far as
+ * that matters: items without variables are not counted by themselves. */
 /* And of a program its main, which is a symbol like any other in a shared library. */
 
 #ifdef __cplusplus

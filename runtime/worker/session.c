@@ -407,12 +407,15 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
                             .names = s->names_of_cells,
                             .options = softgpu_options(cell)},
                   sink, &o);
+    char *missing = NULL;
     if (o.kind != WB_UNLOADABLE && o.alive) {
-        wb_cellgen_accept(s->gen, unit, b->library);
+        missing = wb_cellgen_accept(s->gen, unit, b->library, cell->code, o.finished);
         remember_source(s, b->source);
         publish_names(s);
     }
     take_outcome(s, cell, &o, false, had_state, r);
+    wb_traceback_missing(r, missing);
+    free(missing);
     if (!o.alive)
         drop_state(s);
     wb_outcome_free(&o);

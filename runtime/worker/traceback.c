@@ -333,6 +333,11 @@ static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, 
     add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
 }
 
+void wb_traceback_missing(wb_result *r, const char *names) {
+    if (names && r->traceback)
+        add_line(r, "not created, since the cell ended before: %s", names);
+}
+
 static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
     char peak[16], machine[16];
     bool large = o->peak > o->machine / 2;

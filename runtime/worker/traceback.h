@@ -21,6 +21,9 @@ void wb_traceback_plain(wb_result *result, const char *ename, const char *text);
 void wb_traceback_outcome(wb_result *result, const wb_outcome *outcome, const wb_listing *listing,
                           int cell, bool program, bool lost);
 
+/* Adds that the cell ended before it created `names` ("x and y"; NULL: nothing is added). */
+void wb_traceback_missing(wb_result *result, const char *names);
+
 /* Warnings of a successful compile as a MIME bundle (text/plain and text/html), or NULL: none. */
 json_t *wb_traceback_warnings(const wb_compile_result *compiled);
 

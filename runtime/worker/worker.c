@@ -324,6 +324,9 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
             o->kind = kinds[i].kind;
     set_text(&o->text, json_object_get(message, "text"));
     o->exit_status = (int)json_integer_value(json_object_get(message, "status"));
+    const json_t *finished = json_object_get(message, "finished");
+    if (finished && (o->kind == WB_THREW || o->kind == WB_STOPPED))
+        o->finished = (size_t)json_integer_value(finished);
     o->held = (size_t)json_integer_value(json_object_get(message, "held"));
     o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
     o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;
@@ -452,7 +455,7 @@ static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool kill
 }
 
 void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outcome *o) {
-    *o = (wb_outcome){.kind = WB_KILLED};
+    *o = (wb_outcome){.kind = WB_KILLED, .finished = SIZE_MAX};
     double started = wb_now();
     bool broken = false, done = false;
     w->interrupted = false;

@@ -51,6 +51,7 @@ typedef struct wb_outcome {
     int signal, exit_status;
     bool stack_overflow, interrupted;
     uint64_t address;     /* that a crash touched */
+    size_t finished;      /* of the cell's items, when it threw or was stopped; else SIZE_MAX */
     size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */
     size_t peak, machine; /* of a killed process: bytes resident at most, and what there are */
     bool for_memory;      /* the system killed something for want of memory meanwhile */

@@ -17,6 +17,7 @@ static struct {
     size_t count;
     main_function program; /* NULL for a cell */
     int argc, status;
+    const volatile int *finished_items; /* the cell's, or NULL */
     char **argv;
     bool running, finished;
 } job;
@@ -55,6 +56,8 @@ static void answer(const char *outcome, const char *text) {
     size_t held = throw_report();
     json_t *message = json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome, "text",
                                 text, "status", job.status);
+    if (job.finished_items)
+        json_object_set_new(message, "finished", json_integer(*job.finished_items));
     if (held) {
         json_object_set_new(message, "held", json_integer((json_int_t)held));
         json_object_set_new(message, "limit", json_integer((json_int_t)memory_limit()));
@@ -81,6 +84,7 @@ static bool load(const json_t *request, caller *call) {
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     dl_iterate_phdr(note_range, (void *)path);
     *call = (caller)dlsym(handle, "wb_cell_call");
+    job.finished_items = (const volatile int *)dlsym(handle, "wb_cell_finished");
     job.count = wb_elf_initialisers(handle, &job.initialisers);
     if (json_is_true(json_object_get(request, "program")))
         job.program = (main_function)dlsym(handle, "main");

@@ -190,6 +190,21 @@ def test_no_worker_is_left_behind(end):
     kernel.close()
 
 
+def test_what_an_interrupted_cell_did_not_come_to(real):
+    msg_id = real.send(real.shell, "execute_request",
+                       {"code": "int reached = 1;\nputs(\"running\");\nfor (;;)\n    ;\nint unreached = 2;"})
+    while real.receive(real.iopub, LIMIT)["type"] != "stream":
+        pass
+    real.send(real.control, "interrupt_request")
+    content = real.reply_to(real.shell, msg_id, LIMIT)["content"]
+    real.outputs_of(msg_id, LIMIT)
+    assert content["ename"] == "Interrupted"
+    assert "not created, since the cell ended before: unreached" in "\n".join(content["traceback"])
+    assert run(real, "reached")[0]["status"] == "ok"
+    content, _ = run(real, "unreached")
+    assert content["status"] == "error" and "run that cell again" in "\n".join(content["traceback"])
+
+
 def descendants(pid):
     """Processes below one, as {pid: name}."""
     children = {}

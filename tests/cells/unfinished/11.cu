@@ -1,0 +1,2 @@
+std::string name = "third";
+name

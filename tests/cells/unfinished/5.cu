@@ -1,0 +1,1 @@
+plain + early + harmless(constant) + before

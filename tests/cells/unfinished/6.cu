@@ -1,0 +1,2 @@
+int own = 7, late = 8;
+uses
