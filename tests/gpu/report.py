@@ -120,9 +120,10 @@ def block(results, plan):
     held = sum(v["holds"] for v in rows)
     out += ["", f"{held} of {len(rows)} lines hold. `make bench-gpu` measures all this on your GPU; the figures and quartiles of every "
             "rung are in [tests/gpu/results/](tests/gpu/results).", "",
-            "![Every rung of the ladder beside its reference](tests/gpu/results/ladder.svg)", "",
-            "![The kernels under the roofs of the machine](tests/gpu/results/roofline.svg)", END]
-    return "\n".join(out)
+            "![Every rung of the ladder beside its reference](tests/gpu/results/ladder.svg)"]
+    if results["device"]["name"] in plan["machines"]:
+        out += ["", "![The kernels under the roofs of the machine](tests/gpu/results/roofline.svg)"]
+    return "\n".join([*out, END])
 
 
 def console(results, plan):

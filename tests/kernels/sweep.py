@@ -52,6 +52,11 @@ def shape(draw, dimensions, work):
     return "x".join(map(str, sides)) if dimensions > 1 else str(sides[0])
 
 
+def rounded(size, multiple):
+    """The shape with every side up to a multiple."""
+    return "x".join(str(-(-int(side) // multiple) * multiple) for side in size.split("x"))
+
+
 def dimensions_of(kernels):
     parameters = kernels[0]["parameters"]
     return 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
@@ -85,9 +90,11 @@ def sweep_family(family, kernels, options, draw):
         return problems, counts
     dimensions = dimensions_of(kernels)
     work = options.work ** (1.5 if dimensions == 3 else 1)
-    for offset in OFFSETS:
-        n = len(range(offset, options.shapes, len(OFFSETS)))
-        sizes = [shape(draw, dimensions, work) for _ in range(n)]
+    rounds = [(offset, 1, len(range(offset, options.shapes, len(OFFSETS)))) for offset in OFFSETS]
+    if any(k["needs"] for k in kernels):  # some of these take rows of whole 16 bytes alone
+        rounds.append((0, 8, options.shapes))
+    for offset, multiple, n in rounds:
+        sizes = [rounded(shape(draw, dimensions, work), multiple) for _ in range(n)]
         print(f"{lab}, {work_shape}, {type_}, {offset} past: {' '.join(sizes)}")
         for first in range(0, n, 50):
             for status, name, size, text in check(runnable, type_, sizes[first : first + 50], offset, options.device):

@@ -222,6 +222,23 @@ static void events_become_a_result(void **state) {
     view_free(&view);
 }
 
+static void a_refusal_is_neither_right_nor_wrong(void **state) {
+    (void)state;
+    compare_view view = {.wanted_sizes = 1};
+    apply(&view,
+          "{\"event\":\"size\",\"size\":0,\"text\":\"8\",\"type\":\"float\",\"m\":8,\"n\":8}");
+    apply(&view, "{\"event\":\"kernel\",\"size\":0,\"kernel\":0,\"name\":\"a\",\"problem\":null}");
+    apply(&view, "{\"event\":\"check\",\"size\":0,\"kernel\":0,\"ok\":true,\"refused\":true,"
+                 "\"text\":\"it refuses\"}");
+    apply(&view, "{\"event\":\"end\",\"wrong\":0}");
+    assert_int_equal(view.sizes[0].rows[0].status, VIEW_REFUSED);
+    char *text = view_table_text(&view);
+    assert_non_null(strstr(text, "refused"));
+    assert_non_null(strstr(text, "a at 8: it refuses"));
+    free(text);
+    view_free(&view);
+}
+
 /* A child that misbehaves must not harm us. */
 static void odd_events_do_no_harm(void **state) {
     (void)state;
@@ -266,6 +283,7 @@ int main(void) {
         cmocka_unit_test(the_registry_is_whole),
         cmocka_unit_test(kernels_refuse_what_they_can_not_do),
         cmocka_unit_test(events_become_a_result),
+        cmocka_unit_test(a_refusal_is_neither_right_nor_wrong),
         cmocka_unit_test(odd_events_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
