@@ -192,6 +192,12 @@ static const wbk_kernel KERNELS[] = {
      .teaches = "part of a sector can't be written without reading the rest",
      .shape = WBK_TRANSPOSE,
      .symbol = BOTH("wbk_transpose_any_shape")},
+    {.name = "transpose.by_size",
+     .lab = "transpose",
+     .title = "the one that suits the size",
+     .teaches = "what is best beyond the cache is not best within it",
+     .shape = WBK_TRANSPOSE,
+     .symbol = BOTH("wbk_transpose_by_size")},
 
     {.name = "reduce.global",
      .lab = "reduce",

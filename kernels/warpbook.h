@@ -90,8 +90,10 @@ WBK_TRANSPOSE(down_columns, float, f32); /* and blocks numbered down the columns
 WBK_TRANSPOSE(down_columns, double, f64);
 WBK_TRANSPOSE(kept, float, f32); /* and loads the L2 cache shall keep */
 WBK_TRANSPOSE(kept, double, f64);
-WBK_TRANSPOSE(any_shape, float, f32); /* as good where rows are not aligned: the best for all */
+WBK_TRANSPOSE(any_shape, float, f32); /* as good where rows are not aligned */
 WBK_TRANSPOSE(any_shape, double, f64);
+WBK_TRANSPOSE(by_size, float, f32); /* whichever suits the size: the best */
+WBK_TRANSPOSE(by_size, double, f64);
 
 /* ---- reduce: *out = in[0] + ... + in[n - 1] ----------------------------------------------------
  */

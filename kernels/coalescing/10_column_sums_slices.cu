@@ -9,7 +9,7 @@
  *
  * Memory has no columns: 4 rows of 8193 floats are one of 32772, which starts on a 16-byte boundary
  * again. So where rows are not a multiple of 16 bytes long, two or four count as one, and the
- * second kernel adds up its two or four sums of each column. Rows of up to 1024 columns are taken
+ * second kernel adds up its two or four sums of each column. Rows of up to 512 columns are taken
  * by a whole block as one run of memory: it goes on by a whole number of rows, so each thread stays
  * with its four columns.
  *
@@ -18,16 +18,18 @@
  * reduction of as many elements 4528 and 4120. 8191 x 8193 4140, 10000000 x 100 4630,
  * 10000000 x 7 3920, 16 x 4000000 3990.
  *
- * Needs a 16-byte aligned pointer; for others the launcher falls back on 6_column_sums.
- * Sectors/request: load 16 (512 bytes a warp, all wanted), store 16; the second kernel 4 and 4.
- * Bytes wanted over bytes moved: 100 %, the sums of slices left out. */
+ * Needs a 16-byte aligned pointer; for others, and where a few rows have columns enough for a
+ * thread each, the launcher calls 6_column_sums. Sectors/request: load 16 (512 bytes a warp, all
+ * wanted), store 16; the second kernel 4 and 4. Bytes wanted over bytes moved: 100 %, the sums of
+ * slices left out. */
 #include <stdint.h>
 
 #include "overlap.h"
 #include "warpbook.h"
 
 constexpr int STRIP = 32, HIGH = 8, AT_ONCE = 8; /* lanes, rows at a time, loads in flight */
-constexpr int NARROW_THREADS = 1024, NARROW_AT_ONCE = 4;
+constexpr int NARROW = 512, NARROW_THREADS = 1024, NARROW_AT_ONCE = 4;
+constexpr int FEW_ROWS = 32, MANY_COLUMNS = 1 << 18;
 constexpr int FINISH_WIDE = 32, FINISH_HIGH = 16;
 constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
 
@@ -47,12 +49,22 @@ static __global__ void __launch_bounds__(STRIP *HIGH)
     int row = blockIdx.y * slice, end = rows - row < slice ? rows : row + slice;
     float4 sum = {};
     if (col < cols) {
-        for (row += y; row < end; row += AT_ONCE * HIGH) {
+        const float *column = in + col;
+        for (row += y; row + (AT_ONCE - 1) * HIGH < end; row += AT_ONCE * HIGH) {
+            float4 v[AT_ONCE];
+#pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                v[j] = *(const float4 *)(column + (size_t)(row + j * HIGH) * cols);
+#pragma unroll
+            for (int j = 0; j < AT_ONCE; j++)
+                add(&sum, v[j]);
+        }
+        if (row < end) { /* the last turn, its loads in flight together as well */
             float4 v[AT_ONCE] = {};
 #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 if (row + j * HIGH < end)
-                    v[j] = *(const float4 *)(in + (size_t)(row + j * HIGH) * cols + col);
+                    v[j] = *(const float4 *)(column + (size_t)(row + j * HIGH) * cols);
 #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
                 add(&sum, v[j]);
@@ -78,16 +90,17 @@ static __global__ void __launch_bounds__(NARROW_THREADS)
         size_t i = blockIdx.x * each + threadIdx.x, end = (blockIdx.x + 1) * each;
         end = end < n_vectors ? end : n_vectors;
         float4 sum = {};
-        for (; i < end; i += NARROW_AT_ONCE * active) {
-            float4 v[NARROW_AT_ONCE] = {};
+        for (; i + (NARROW_AT_ONCE - 1) * active < end; i += NARROW_AT_ONCE * active) {
+            float4 v[NARROW_AT_ONCE];
 #pragma unroll
             for (int j = 0; j < NARROW_AT_ONCE; j++)
-                if (i + j * active < end)
-                    v[j] = in[i + j * active];
+                v[j] = in[i + j * active];
 #pragma unroll
             for (int j = 0; j < NARROW_AT_ONCE; j++)
                 add(&sum, v[j]);
         }
+        for (; i < end; i += active)
+            add(&sum, in[i]);
         part[threadIdx.x] = sum;
     }
     overlap_next();
@@ -152,7 +165,7 @@ static int launch_strips(const float *in, float *sums, int rows, size_t width, i
 static int launch_narrow(const float *in, float *sums, size_t n_vectors, int cols, int unit,
                          cudaStream_t stream) {
     int active = NARROW_THREADS * 4 / unit * unit / 4;
-    size_t blocks = (size_t)places(1, ROOM / NARROW_THREADS), turns = (n_vectors - 1) / active + 1;
+    size_t blocks = (size_t)places(1, ROOM / NARROW), turns = (n_vectors - 1) / active + 1;
     size_t each = (turns - 1) / blocks + 1; /* in turns of the block */
     blocks = (turns - 1) / each + 1;
     narrow<<<(unsigned)blocks, NARROW_THREADS, 0, stream>>>((const float4 *)in, sums, n_vectors,
@@ -166,12 +179,12 @@ extern "C" cudaError_t wbk_column_sums_slices_f32(const float *in, float *out, f
         return cudaErrorInvalidValue;
     if (cols == 0)
         return cudaSuccess;
-    if ((uintptr_t)in % 16 != 0)
+    if ((uintptr_t)in % 16 != 0 || (rows <= FEW_ROWS && cols >= MANY_COLUMNS))
         return wbk_column_sums_f32(in, out, rows, cols, stream);
     int fold = cols % 4 == 0 ? 1 : cols % 2 == 0 ? 2 : 4; /* rows that count as one */
     int folded = rows / fold, parts = 0;
     size_t width = (size_t)fold * cols;
-    if (folded > 0 && cols <= NARROW_THREADS) {
+    if (folded > 0 && cols <= NARROW) {
         parts = launch_narrow(in, work, folded * width / 4, cols, (int)width, stream);
     } else if (folded > 0) {
         int slice = slice_for(folded, width);

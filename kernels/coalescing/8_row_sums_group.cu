@@ -17,7 +17,9 @@
 #include "overlap.h"
 #include "warpbook.h"
 
-constexpr int AT_ONCE = 4, LONG_ROW = 4096, SHORTEST_SEGMENT = 4096, FINISH_THREADS = 128;
+constexpr int AT_ONCE = 4, LONG_ROW = 4096, FINISH_THREADS = 128;
+constexpr int SHORTEST_SEGMENT = 4096, LONGEST_SEGMENT = 131072, MOST_ROWS_CUT = 16384;
+constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
 
 static __device__ float sum_of(float4 v) {
     return (v.x + v.y) + (v.z + v.w);
@@ -62,13 +64,14 @@ template <int G, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     groups(const float *in, float *sums, int rows, int cols, int segments, int length) {
     __shared__ float warps[THREADS / 32];
-    size_t group = (size_t)blockIdx.x * (THREADS / G) + threadIdx.x / G;
-    size_t row = group / segments;
-    if (row >= (size_t)rows) /* the same for a whole warp */
+    /* A block is one group, a segment; or a warp is, a whole row. */
+    unsigned group = blockIdx.x * (THREADS / G) + threadIdx.x / G;
+    unsigned row = G == THREADS ? group / segments : group;
+    if (row >= (unsigned)rows) /* the same for a whole warp */
         return;
-    size_t from = (group - row * segments) * length;
+    size_t from = (size_t)(group - row * segments) * length;
     int n = from < (size_t)cols ? min(cols - (int)from, length) : 0;
-    float sum = warp_sum(part_of<G>(in + row * cols + from, n, threadIdx.x % G));
+    float sum = warp_sum(part_of<G>(in + (size_t)row * cols + from, n, threadIdx.x % G));
     overlap_next();
     if (G > 32) {
         if (threadIdx.x % 32 == 0)
@@ -105,15 +108,20 @@ static void launch(const float *in, float *sums, int rows, int cols, int segment
     groups<G, THREADS><<<blocks, THREADS, 0, stream>>>(in, sums, rows, cols, segments, length);
 }
 
-/* How many segments a row is cut into: enough for eight blocks an SM in all. */
+/* How many segments a row is cut into: enough for eight blocks an SM in all, and none so long that
+ * the blocks which end last are waited for. */
 static int segments_for(int rows, int cols) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int places =
-        processors < 4096 ? 8 * processors : 32768; /* `work` has room for eight times it */
-    int wanted = (places - 1) / rows + 1, most = (cols - 1) / SHORTEST_SEGMENT + 1;
-    return wanted < most ? wanted : most;
+    int places = processors < 2048 ? 8 * processors : 16384;
+    if (rows >= MOST_ROWS_CUT)
+        return 1;
+    int wanted = (places - 1) / rows + 1, least = (cols - 1) / LONGEST_SEGMENT + 1;
+    int most = (cols - 1) / SHORTEST_SEGMENT + 1, rooms = ROOM / rows;
+    wanted = wanted > least ? wanted : least;
+    wanted = wanted < most ? wanted : most;
+    return wanted < rooms ? wanted : rooms;
 }
 
 extern "C" cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float *work, int rows,

@@ -113,16 +113,16 @@ template <typename T> static int head_of(const T *in, size_t n) {
     return (int)(head < n ? head : n);
 }
 
-/* Two slices an SM, none below a vector a thread or beyond the largest. */
+/* As many turns of two slices an SM as it takes to have none beyond the largest, all turns full,
+ * and no slice below a vector a thread. */
 static size_t slice_for(size_t n_vectors) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    size_t places = 2 * (size_t)processors;
-    size_t slice = (n_vectors + places - 1) / places;
+    size_t places = 2 * (size_t)processors, turns = n_vectors / (places * LARGEST_SLICE) + 1;
+    size_t slice = (n_vectors + places * turns - 1) / (places * turns);
     slice = (slice + 31) / 32 * 32; /* so that each starts on a line of 128 bytes, if one does */
-    slice = slice > THREADS ? slice : THREADS;
-    return slice < LARGEST_SLICE ? slice : LARGEST_SLICE;
+    return slice > THREADS ? slice : THREADS;
 }
 
 template <typename T>

@@ -12,8 +12,8 @@
  * H200 (GB/s, 7_vector before; cudaMemcpy 4290, 4257, 4282): 8192 4071 -> 4205,
  * 16384 4030 -> 4175, 32768 3943 -> 4090.
  *
- * The tile is that of 7_vector. Needs rows and cols to be multiples of V and 16-byte aligned
- * pointers; for others the launcher falls back on 6_padded_8.
+ * The tile is that of 7_vector where rows and cols are multiples of V and pointers 16-byte aligned,
+ * else a padded one as large, of 512 threads with eight elements each.
  * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256: every byte is wanted). */
 #include <stdint.h>
 
@@ -23,7 +23,7 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int TILE = 64, THREADS = 256;
+constexpr int TILE = 64, THREADS = 256, PADDED_THREADS = 512;
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
@@ -74,30 +74,53 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* The same order with one element an access: any shape, any alignment. */
+template <typename T>
+static __global__ void __launch_bounds__(PADDED_THREADS)
+    padded_down_columns(const T *__restrict__ in, T *__restrict__ out, int rows, int cols) {
+    constexpr int STEP = PADDED_THREADS / TILE, N = TILE / STEP;
+    __shared__ T tile[TILE][TILE + 1];
+    unsigned down = (unsigned)(rows - 1) / TILE + 1;
+    int col0 = (int)(blockIdx.x / down) * TILE, row0 = (int)(blockIdx.x % down) * TILE;
+    int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    T element[N];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (row0 + y + i * STEP < rows && col0 + x < cols)
+            element[i] = in[(size_t)(row0 + y + i * STEP) * cols + col0 + x];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        tile[y + i * STEP][x] = element[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        if (col0 + y + i * STEP < cols && row0 + x < rows)
+            out[(size_t)(col0 + y + i * STEP) * rows + row0 + x] = tile[x][y + i * STEP];
+}
+
 template <typename T>
 static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    constexpr int V = 16 / sizeof(T);
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
     size_t tiles = ((size_t)(cols - 1) / TILE + 1) * ((size_t)(rows - 1) / TILE + 1);
     if (tiles > 0x7fffffff)
         return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
-    down_columns<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
+    if (((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows % V == 0 && cols % V == 0)
+        down_columns<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
+    else
+        padded_down_columns<<<(unsigned)tiles, PADDED_THREADS, 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
-}
-
-static bool takes(const void *in, const void *out, int rows, int cols, int v) {
-    return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows % v == 0 && cols % v == 0 &&
-           rows > 0 && cols > 0;
 }
 
 extern "C" cudaError_t wbk_transpose_down_columns_f32(const float *in, float *out, int rows,
                                                       int cols, cudaStream_t stream) {
-    if (!takes(in, out, rows, cols, 4))
-        return wbk_transpose_padded_8_f32(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_down_columns_f64(const double *in, double *out, int rows,
                                                       int cols, cudaStream_t stream) {
-    if (!takes(in, out, rows, cols, 2))
-        return wbk_transpose_padded_8_f64(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }
