@@ -370,6 +370,8 @@ static json_t *document_row(const compare_view *view, const view_size *size, con
             json_object_set_new(object, "speedup", speedup);
         }
     }
+    if (row->error > 0)
+        json_object_set_new(object, "error", json_real(row->error));
     if (coalescing_of(row) > 0)
         json_object_set_new(object, "coalescing", json_real(coalescing_of(row)));
     if (row->counters)

@@ -106,6 +106,7 @@ static void add_row(view_size *size, const json_t *event) {
 static void take_check(view_row *row, const json_t *event) {
     bool refused = json_is_true(json_object_get(event, "refused"));
     row->checks++;
+    row->error = fmax(row->error, number(event, "error"));
     if ((json_is_true(json_object_get(event, "ok")) && !refused) || row->status == VIEW_WRONG)
         return;
     row->status = refused ? VIEW_REFUSED : VIEW_WRONG;

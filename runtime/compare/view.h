@@ -23,6 +23,8 @@ typedef struct view_row { /* a kernel at a size */
     char *name, *title, *text;
     bool reference, host_clock;
     double bytes, flops, efficiency;
+    double
+        error; /* a product of reals: the largest over |alpha| sum |a b| + |beta c|; 0: unknown */
     view_status status;
     double *times; /* seconds; while it runs those seen so far */
     size_t n_times, checks;

@@ -82,6 +82,8 @@ def rows_of(kernels):
             t = k["time"]
             row.update({n: float(f"{t[n]:.6g}") for n in ("median", "q1", "q3", "min")})
             row.update(runs=t["runs"], rate=float(f"{k['rate']:.6g}"), unit=k["unit"])
+            if "error" in k:
+                row["error"] = float(f"{k['error']:.3g}")
             if t["clock"] == "host":
                 row["clock"] = "host"
             if "speedup" in k:

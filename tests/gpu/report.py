@@ -68,7 +68,7 @@ def rival(results, line, size):
 
 
 def verdicts(results, plan):
-    """One for each line and size that was measured: {line, title, size, ours, rate, unit, rival, rival_rate, ratio, holds}."""
+    """One for each line and size that was measured; holds is None where a line only asks for the figures."""
     for line in plan["lines"]:
         part = find(results, line["part"])
         for size in part["sizes"] if part else []:
@@ -78,11 +78,19 @@ def verdicts(results, plan):
             if ours and other:
                 ratio = ours["rate"] / other[1]
                 yield {"line": line["line"], "title": line.get("title", part["title"]), "size": size["size"], "ours": ours["name"],
-                       "rate": ours["rate"], "unit": ours["unit"], "rival": other[0], "rival_rate": other[1], "ratio": ratio,
-                       "at_least": line["at_least"], "holds": ratio >= line["at_least"]}
+                       "rate": ours["rate"], "unit": ours["unit"], "error": ours.get("error"), "rival": other[0],
+                       "rival_rate": other[1], "ratio": ratio, "at_least": line.get("at_least"),
+                       "holds": None if "at_least" not in line else ratio >= line["at_least"]}
 
 
 # ---- words -----------------------------------------------------------------------------------------------
+
+
+WORDS = {True: "holds", False: "misses", None: ""}
+
+
+def least(verdict):
+    return "–" if verdict["at_least"] is None else f"{verdict['at_least']:.2f}"
 
 
 def from_to(values, unit):
@@ -115,10 +123,11 @@ def block(results, plan):
     for v in rows:
         title = v["title"] if v["title"] != before else ""
         before = v["title"]
-        out.append(f"| {title} | {v['size']} | {charts.figure(v['rate'])} {v['unit']}, `{v['ours'].split('.', 1)[1]}` | {v['rival']} "
-                   f"{charts.figure(v['rival_rate'])} | {v['ratio']:.3f} | {v['at_least']:.2f} | {'holds' if v['holds'] else 'misses'} |")
-    held = sum(v["holds"] for v in rows)
-    out += ["", f"{held} of {len(rows)} lines hold. `make bench-gpu` measures all this on your GPU; the figures and quartiles of every "
+        error = f"; error up to {v['error']:.1e} Σ\\|ab\\|" if v["error"] else ""
+        out.append(f"| {title} | {v['size']} | {charts.figure(v['rate'])} {v['unit']}, `{v['ours'].split('.', 1)[1]}`{error} | "
+                   f"{v['rival']} {charts.figure(v['rival_rate'])} | {v['ratio']:.3f} | {least(v)} | {WORDS[v['holds']]} |")
+    judged = [v["holds"] for v in rows if v["holds"] is not None]
+    out += ["", f"{sum(judged)} of {len(judged)} lines hold. `make bench-gpu` measures all this on your GPU; the figures and quartiles of every "
             "rung are in [tests/gpu/results/](tests/gpu/results).", "",
             "![Every rung of the ladder beside its reference](tests/gpu/results/ladder.svg)"]
     if results["device"]["name"] in plan["machines"]:
@@ -129,9 +138,9 @@ def block(results, plan):
 def console(results, plan):
     out = [conditions(results), ""]
     for v in verdicts(results, plan):
-        out.append(f"  {'holds ' if v['holds'] else 'MISSES'} {v['line']}  {v['title']:<22} {v['size']:<16} {v['ours']:<28} "
+        out.append(f"  {WORDS[v['holds']]:<6} {v['line']}  {v['title']:<22} {v['size']:<16} {v['ours']:<28} "
                    f"{charts.figure(v['rate']):>7} {v['unit']:<8} {v['rival']:<16} {charts.figure(v['rival_rate']):>7}  "
-                   f"{v['ratio']:.3f} of {v['at_least']:.2f}")
+                   f"{v['ratio']:.3f} of {least(v)}" + (f"  error up to {v['error']:.1e}" if v["error"] else ""))
     return "\n".join(out)
 
 

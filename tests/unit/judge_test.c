@@ -19,6 +19,7 @@ typedef struct problem {
     arguments g;
     void *a, *b, *before, *result;
     char text[500];
+    double error;
 } problem;
 
 static problem pose(wbk_shape shape, wbk_type type, data_mode mode, wbk_size size, double alpha,
@@ -39,7 +40,7 @@ static problem pose(wbk_shape shape, wbk_type type, data_mode mode, wbk_size siz
 static bool judge(problem *p) {
     p->text[0] = 0;
     return data_check(&p->kernel, p->mode, &p->g, p->a, p->b, p->before, p->result, p->text,
-                      sizeof p->text);
+                      sizeof p->text, &p->error);
 }
 
 static void forget(problem *p) {
@@ -119,6 +120,7 @@ static void products_of_reals(void **state) {
         pose(WBK_GEMM, WBK_F32, DATA_REAL, (wbk_size){.m = 20, .n = 30, .k = 200}, 0.75, -1.25);
     multiply(&p);
     assert_true(judge(&p));
+    assert_true(p.error > 0 && p.error < 0x1p-22);
     assert_found(&p, 31, 1e-3, "C[1][1]"); /* what TF32 would be off by; fp32 is a hundred below */
     forget(&p);
 }

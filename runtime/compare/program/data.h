@@ -34,8 +34,10 @@ static inline uint64_t data_random(uint64_t seed, uint64_t i) {
 /* Whether `result`, c after the call, is right, given the inputs (judge.c). Every element counts,
  * save in a GEMM on reals (or of bf16) that would take more than a second: there every row and
  * column at least once. On failure text says which element, what it is and what it should be. alpha
- * and beta are whole numbers where mode is DATA_EXACT. */
+ * and beta are whole numbers where mode is DATA_EXACT. *error becomes the largest error of a
+ * product's elements over |alpha| sum |a b| + |beta c|, 0 for other shapes. */
 bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, const void *a,
-                const void *b, const void *c_before, const void *result, char *text, size_t size);
+                const void *b, const void *c_before, const void *result, char *text, size_t size,
+                double *error);
 
 #endif

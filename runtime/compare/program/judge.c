@@ -14,6 +14,7 @@ typedef struct verdict {
     char *text;
     size_t size;
     wbk_type type;
+    double *error; /* the largest so far, as data_check says */
 } verdict;
 
 /* A result that several threads judge, each some parts of it. Of their complaints that about the
@@ -28,6 +29,7 @@ typedef struct judging {
     uint64_t seed, *b_times_x; /* freivalds_rows */
     pthread_mutex_t lock;
     int64_t wrong_from; /* the part that the complaint is about; -1: none */
+    double error;
     char *text;
     size_t size;
 } judging;
@@ -35,11 +37,12 @@ typedef struct judging {
 static void judge_part(void *ctx, int64_t from, int64_t to) {
     judging *j = ctx;
     char text[400];
-    verdict v = {text, sizeof text, j->g->type};
-    if (from == to || j->judge(j, &v, (size_t)from, (size_t)to))
-        return;
+    double error = 0;
+    verdict v = {text, sizeof text, j->g->type, &error};
+    bool right = from == to || j->judge(j, &v, (size_t)from, (size_t)to);
     pthread_mutex_lock(&j->lock);
-    if (j->wrong_from < 0 || from < j->wrong_from) {
+    j->error = fmax(j->error, error);
+    if (!right && (j->wrong_from < 0 || from < j->wrong_from)) {
         j->wrong_from = from;
         snprintf(j->text, j->size, "%s", text);
     }
@@ -207,7 +210,7 @@ static bool check_maximum(const judging *j, const verdict *v, true_sum s) {
 }
 
 static bool check_sum_or_maximum(const judging *j) {
-    verdict v = {j->text, j->size, j->g->type};
+    verdict v = {.text = j->text, .size = j->size, .type = j->g->type};
     size_t n = j->g->size.n, chunks = n / CHUNK + 1;
     long_sum l = {j->a, v.type, n, calloc(chunks, sizeof *l.chunks)};
     true_sum all = {0, 0, -INFINITY};
@@ -256,6 +259,11 @@ static double input_error(wbk_type type, size_t k) {
     return type == WBK_TF32 ? fmin(0x1p-9, 0x1p-7 / sqrt((double)k + 1)) : 0;
 }
 
+static void note_error(const verdict *v, double error, double magnitude) {
+    if (magnitude > 0)
+        *v->error = fmax(*v->error, error / magnitude);
+}
+
 /* The exact value as the type holds it, and what rounding a result to the type adds to an error. */
 static double as_stored(wbk_type type, double value) {
     return type == WBK_BF16 ? (double)element_from_bf16(element_to_bf16((float)value)) : value;
@@ -285,6 +293,7 @@ static bool gemm_element(const judging *j, const verdict *v, size_t row, size_t 
     double exact = g->alpha * sum + before, got = entry(j, j->c, row, col, m, n);
     tolerance += output_error(v->type, fabs(exact) + tolerance);
     char what[100];
+    note_error(v, fabs(got - exact), fabs(g->alpha) * magnitude + fabs(before));
     snprintf(what, sizeof what, "C[%zu][%zu]", row, col);
     return j->mode == DATA_REAL ? close_enough(v, what, got, exact, tolerance)
                                 : close_enough(v, what, got, as_stored(v->type, exact), 0);
@@ -376,7 +385,8 @@ static bool check_gemm(judging *j) {
 }
 
 bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, const void *a,
-                const void *b, const void *c_before, const void *result, char *text, size_t size) {
+                const void *b, const void *c_before, const void *result, char *text, size_t size,
+                double *error) {
     judging j = {.kernel = kernel,
                  .mode = mode,
                  .g = g,
@@ -388,6 +398,7 @@ bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, co
                  .wrong_from = -1,
                  .text = text,
                  .size = size};
+    *error = 0;
     switch (kernel->shape) {
     case WBK_UPDATE:
         j.judge = updated_elements;
@@ -397,8 +408,11 @@ bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, co
     case WBK_ACCESS:
         return check_moved(&j);
     case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-        return check_gemm(&j);
+    case WBK_GEMM_COLUMN: {
+        bool right = check_gemm(&j);
+        *error = j.error;
+        return right;
+    }
     case WBK_REDUCE:
     case WBK_MAXIMUM:
         return check_sum_or_maximum(&j);
