@@ -12,6 +12,8 @@ BUILD  ?= build
 LAB_ARGS ?=
 # Which tests `make test` runs: T=unit, T='conformance notebooks', T=unit/base; empty: all.
 T      ?=
+# README=1: `make bench` also writes the README's tables from its figures.
+README ?=
 # How long `make fuzz` lets each target run.
 FUZZ_SECONDS ?= 300
 # SAN=1 builds with the address and undefined-behaviour sanitizers (use another BUILD with it).

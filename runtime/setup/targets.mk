@@ -34,7 +34,7 @@ fuzz:
 bench:
 	@$(SETUP) build lab bench
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(T)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(if $(README),--readme) $(T)
 
 # The tests that need an NVIDIA GPU, and those that must come out the same on one.
 test-gpu:

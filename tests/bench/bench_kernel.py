@@ -12,10 +12,7 @@ try again 1 ms after a refused connection (ZeroMQ's default is 100 ms), so a sta
 and not the client's wait; the client is there, and asking, before the kernel is.
 """
 
-import argparse
-import json
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -25,10 +22,11 @@ import time
 from pathlib import Path
 
 import zmq
+from figures import finish, line, options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
-from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
+from raw_client import MOCK, REAL, Client, Kernel  # noqa: E402
 
 STARTS, ROUNDS, BATCH = 5, 40, 10
 # The lines to reach: milliseconds, MB, and shares of a peer's figure.
@@ -131,42 +129,31 @@ def measure(mock):
 
 
 def verdicts(r):
-    """The lines to reach, each as (words, value, limit)."""
+    """The lines to reach."""
     own, lines = r["warpbook"], []
-    lines.append(("start to the first kernel_info_reply, ms", own["start_ms"], LIMITS["start_ms"]))
-    lines.append(("resident memory, MB", own["resident_mb"], LIMITS["resident_mb"]))
-    lines.append(("start / ipykernel's", own["start_ms"] / r["ipykernel"]["start_ms"], 1 / 10))
+    lines.append(line("start to the first kernel_info_reply, ms", own["start_ms"], LIMITS["start_ms"]))
+    lines.append(line("resident memory of the kernel, MB", own["resident_mb"], LIMITS["resident_mb"]))
+    lines.append(line("start / ipykernel's", own["start_ms"] / r["ipykernel"]["start_ms"], 1 / 10))
     for peer, share in (("ipykernel", 1 / 5), ("xeus-python", 1 / 2)):
         for what in ("kernel_info_ms", "execute_ms"):
             if peer in r:
-                lines.append((f"{what[:-3]} / {peer}'s", own[what] / r[peer][what], share))
+                lines.append(line(f"{what[:-3]} / {peer}'s", own[what] / r[peer][what], share))
     return lines
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--json", metavar="FILE", help="write the figures there too")
-    options.add_argument("--mock", action="store_true", help="the kernel with the tests' mock session")
-    options = options.parse_args()
-    result = measure(options.mock)
+    arguments = options(__doc__)
+    arguments.add_argument("--mock", action="store_true", help="the kernel with the tests' mock session")
+    arguments = arguments.parse_args()
+    result = measure(arguments.mock)
     columns = list(result["warpbook"])
     print(f"{'':12}" + "".join(f"{c:>21}" for c in columns))
     for name, figures in result.items():
         print(f"{name:12}" + "".join(f"{figures[c]:21.3f}" if c in figures else " " * 21 for c in columns))
-    echo = result["warpbook"]["echo_ms"]
-    for name, figures in result.items():
-        print(f"  {name}: kernel_info takes {figures['kernel_info_ms'] / echo:.2f} of the echo")
-    print()
-    lines = verdicts(result)
-    for words, value, limit in lines:
-        print(f"{'reached' if value <= limit else 'MISSED':8} {words}: {value:.3f} (line: {limit:.3f})")
-    if options.json:
-        rows = [{"kernel": name, **figures} for name, figures in result.items()]
-        machine = {"cpu": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-        Path(options.json).write_text(json.dumps(
-            {"title": "the kernel process beside its peers", "machine": machine, "rows": rows,
-             "lines": [{"what": w, "value": v, "limit": m} for w, v, m in lines]}, indent=1))
-    sys.exit(any(value > limit for _, value, limit in lines))
+    if "xeus-python" not in result:
+        print("\n  xpython is not on this machine, so nothing is said about its lines (Debian's package xpython)")
+    finish(arguments.json, "the kernel process beside its peers",
+           [{"kernel": name, **figures} for name, figures in result.items()], verdicts(result))
 
 
 if __name__ == "__main__":

@@ -5,16 +5,15 @@ CPU time of one launch, the median of up to 15, every result checked; beside it 
 floor to beat. Exit status 1 when a kernel misses it.
 """
 
-import argparse
-import json
 import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from figures import finish, line, options
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", HERE.parent.parent / "build"))
@@ -41,20 +40,15 @@ def run():
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--json", metavar="FILE", help="write the figures there too")
-    options = options.parse_args()
+    arguments = options(__doc__).parse_args()
     text = run()
     print(text, end="")
     rows = [{"kernel": name.strip(), "ms": float(ms), "prototype_ms": float(floor)}
             for name, ms, floor in re.findall(r"^(.+?) +([\d.]+) ms +prototype +([\d.]+)", text, re.M)]
     if len(rows) != 7:
         sys.exit(f"{len(rows)} rows in place of 7: a kernel gave a wrong result")
-    if options.json:
-        machine = {"cpu": platform.processor() or platform.machine(), "threads": 1}
-        Path(options.json).write_text(json.dumps(
-            {"title": "softgpu on one core", "machine": machine, "rows": rows}, indent=1))
-    sys.exit(any(row["ms"] > row["prototype_ms"] for row in rows))
+    finish(arguments.json, "softgpu on one core", rows,
+           [line(f"softgpu, {r['kernel']}, ms", r["ms"], r["prototype_ms"]) for r in rows])
 
 
 if __name__ == "__main__":
