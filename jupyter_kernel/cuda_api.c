@@ -3,6 +3,7 @@
 #include "jupyter_kernel/cuda_api.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ typedef struct entry {
     size_t name, signature, brief;
     const char *type;
 } entry;
+
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; /* while a cell runs others ask too */
 
 static struct {
     bool read;
@@ -295,6 +298,7 @@ static void finish(void) {
 const cuda_name *cuda_api_all(size_t *n) {
     static const char *const headers[] = {"cuda_runtime_api.h", "driver_types.h", "cublas_api.h",
                                           "crt/device_functions.h", "crt/math_functions.h"};
+    pthread_mutex_lock(&reading);
     if (!api.read) {
         api.read = true;
         wb_toolkit toolkit;
@@ -309,6 +313,7 @@ const cuda_name *cuda_api_all(size_t *n) {
         }
         finish();
     }
+    pthread_mutex_unlock(&reading);
     *n = api.n;
     return api.names;
 }

@@ -40,21 +40,24 @@ json_t *error_content(const char *ename, const char *evalue) {
 
 /* ---- who we are --------------------------------------------------------------------------- */
 
-static const char kernel_info[] =
-    "{\"status\":\"ok\",\"protocol_version\":\"" MESSAGE_VERSION "\","
-    "\"implementation\":\"warpbook\",\"implementation_version\":\"" KERNEL_VERSION "\","
-    "\"language_info\":{\"name\":\"cuda\",\"version\":\"C++17\",\"mimetype\":\"text/x-c++src\","
-    "\"file_extension\":\".cu\",\"pygments_lexer\":\"cuda\",\"codemirror_mode\":\"text/x-c++src\","
-    "\"nbconvert_exporter\":\"script\"},"
-    "\"banner\":\"Warpbook " KERNEL_VERSION ": CUDA C++ cells. %help tells more.\","
-    "\"debugger\":false,\"supported_features\":[],\"help_links\":["
-    "{\"text\":\"CUDA C++ Programming Guide\","
-    "\"url\":\"https://docs.nvidia.com/cuda/cuda-c-programming-guide/\"},"
-    "{\"text\":\"CUDA Runtime API\",\"url\":\"https://docs.nvidia.com/cuda/cuda-runtime-api/\"},"
-    "{\"text\":\"cuBLAS\",\"url\":\"https://docs.nvidia.com/cuda/cublas/\"}]}";
+/* features: a list in JSON, without its brackets */
+#define KERNEL_INFO(features)                                                                      \
+    "{\"status\":\"ok\",\"protocol_version\":\"" MESSAGE_VERSION "\","                             \
+    "\"implementation\":\"warpbook\",\"implementation_version\":\"" KERNEL_VERSION "\","           \
+    "\"language_info\":{\"name\":\"cuda\",\"version\":\"C++17\",\"mimetype\":\"text/x-c++src\","   \
+    "\"file_extension\":\".cu\",\"pygments_lexer\":\"cuda\",\"codemirror_mode\":\"text/"           \
+    "x-c++src\","                                                                                  \
+    "\"nbconvert_exporter\":\"script\"},"                                                          \
+    "\"banner\":\"Warpbook " KERNEL_VERSION ": CUDA C++ cells. %help tells more.\","               \
+    "\"debugger\":false,\"supported_features\":[" features "],\"help_links\":["                    \
+    "{\"text\":\"CUDA C++ Programming Guide\","                                                    \
+    "\"url\":\"https://docs.nvidia.com/cuda/cuda-c-programming-guide/\"},"                         \
+    "{\"text\":\"CUDA Runtime API\",\"url\":\"https://docs.nvidia.com/cuda/cuda-runtime-api/\"},"  \
+    "{\"text\":\"cuBLAS\",\"url\":\"https://docs.nvidia.com/cuda/cublas/\"}]}"
 
 static void handle_kernel_info(request *r) {
-    reply_text(r, kernel_info, NULL);
+    reply_text(r, r->kernel->shell.router ? KERNEL_INFO("\"kernel subshells\"") : KERNEL_INFO(""),
+               NULL);
     if (r->from == FROM_SHELL)
         live_warm(&r->kernel->live);
 }
@@ -154,21 +157,24 @@ typedef struct handler {
 } handler;
 
 static const handler handlers[] = {
-    {"kernel_info_request", FROM_SHELL | FROM_CONTROL, handle_kernel_info},
+    {"kernel_info_request", FROM_SHELL | FROM_CONTROL | FROM_SUBSHELL, handle_kernel_info},
     {"execute_request", FROM_SHELL, handle_execute},
-    {"complete_request", FROM_SHELL, handle_complete},
-    {"inspect_request", FROM_SHELL, handle_inspect},
-    {"is_complete_request", FROM_SHELL, handle_is_complete},
+    {"complete_request", FROM_SHELL | FROM_SUBSHELL, handle_complete},
+    {"inspect_request", FROM_SHELL | FROM_SUBSHELL, handle_inspect},
+    {"is_complete_request", FROM_SHELL | FROM_SUBSHELL, handle_is_complete},
     {"history_request", FROM_SHELL, handle_history},
-    {"comm_info_request", FROM_SHELL, handle_comm_info},
-    {"comm_open", FROM_SHELL, handle_comm_open},
-    {"comm_msg", FROM_SHELL, handle_comm_other},
-    {"comm_close", FROM_SHELL, handle_comm_other},
-    {"connect_request", FROM_SHELL, handle_connect},
+    {"comm_info_request", FROM_SHELL | FROM_SUBSHELL, handle_comm_info},
+    {"comm_open", FROM_SHELL | FROM_SUBSHELL, handle_comm_open},
+    {"comm_msg", FROM_SHELL | FROM_SUBSHELL, handle_comm_other},
+    {"comm_close", FROM_SHELL | FROM_SUBSHELL, handle_comm_other},
+    {"connect_request", FROM_SHELL | FROM_SUBSHELL, handle_connect},
     {"interrupt_request", FROM_CONTROL, handle_interrupt},
     {"shutdown_request", FROM_SHELL | FROM_CONTROL, handle_shutdown},
     {"usage_request", FROM_CONTROL, handle_usage},
     {"debug_request", FROM_CONTROL, handle_debug},
+    {"create_subshell_request", FROM_CONTROL, handle_create_subshell},
+    {"delete_subshell_request", FROM_CONTROL, handle_delete_subshell},
+    {"list_subshell_request", FROM_CONTROL, handle_list_subshell},
 };
 
 void handle(request *r, bool abort) {
@@ -176,16 +182,17 @@ void handle(request *r, bool abort) {
     for (size_t i = 0; i < WB_COUNT(handlers) && !found; i++)
         if (strcmp(handlers[i].type, r->message.type) == 0)
             found = &handlers[i];
-    if (!found || !(found->from & r->from)) {
+    bool subshell = r->from == FROM_SUBSHELL;
+    if (!found || !(found->from & (subshell ? FROM_SHELL : r->from))) {
         fprintf(stderr, "warpbook: ignored a message of type %.64s on %s\n", r->message.type,
-                r->from == FROM_SHELL ? "shell" : "control");
+                r->from == FROM_CONTROL ? "control" : "shell");
         return;
     }
     iopub *p = r->kernel->iopub;
     iopub_busy_soon(p, r->message.header_text);
     if (abort && found->run == handle_execute)
         abort_execute(r);
-    else
+    else if (!subshell || !subshell_refuses(r, found->from & FROM_SUBSHELL))
         found->run(r);
     iopub_status(p, r->message.header_text, "idle");
 }

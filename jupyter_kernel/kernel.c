@@ -82,14 +82,11 @@ static bool is_replay(kernel *k, const wire_message *m) {
     return !fresh;
 }
 
-bool kernel_receive(kernel *k, message_port from, const char *channel, int flags,
-                    wire_message *message) {
-    message_frames f;
-    if (!message_receive(from, flags, &f))
-        return false;
+/* Checks and takes apart what came; false when it was refused. */
+static bool admit(kernel *k, message_frames *f, const char *channel, wire_message *message) {
     wb_error err = {0};
-    bool ok = wire_parse(k->key, f.frames, f.n, message, &err) == WIRE_OK;
-    message_frames_free(&f);
+    bool ok = wire_parse(k->key, f->frames, f->n, message, &err) == WIRE_OK;
+    message_frames_free(f);
     if (ok && is_replay(k, message)) {
         wb_fail(&err, 1, "it came before (a replay)");
         wire_message_free(message);
@@ -100,17 +97,62 @@ bool kernel_receive(kernel *k, message_port from, const char *channel, int flags
     return ok;
 }
 
+bool kernel_receive(kernel *k, message_port from, const char *channel, int flags,
+                    wire_message *message) {
+    message_frames f;
+    return message_receive(from, flags, &f) && admit(k, &f, channel, message);
+}
+
 /* ---- the loops ---------------------------------------------------------------------------- */
+
+/* The shell thread takes messages again. The control thread is through with what it had taken:
+ * requests of a subshell are answered in their order. */
+static void not_busy(kernel *k) {
+    if (!atomic_load(&k->busy))
+        return;
+    pthread_mutex_lock(&k->subshells.serving);
+    atomic_store(&k->busy, false);
+    pthread_mutex_unlock(&k->subshells.serving);
+}
 
 static void serve(kernel *k, message_port port, origin from, bool abort) {
     request r = {.kernel = k, .from = from, .port = port};
     const char *channel = from == FROM_SHELL ? "shell" : "control";
     if (!kernel_receive(k, port, channel, ZMQ_DONTWAIT, &r.message))
         return;
+    if (from == FROM_SHELL && subshell_of(&r.message))
+        r.from = FROM_SUBSHELL;
     handle(&r, abort);
     wire_message_free(&r.message);
     if (from == FROM_SHELL)
-        atomic_store(&k->busy, false);
+        not_busy(k);
+}
+
+/* Answers one request of a subshell; false when none waits, or the shell thread is not busy any
+ * more. */
+static bool stand_in_once(kernel *k) {
+    request r = {.kernel = k, .from = FROM_SUBSHELL, .port = k->shell};
+    router_message *taken = NULL;
+    message_frames f;
+    pthread_mutex_lock(&k->subshells.serving);
+    if (atomic_load(&k->busy))
+        taken = router_take_wanted(k->shell.router, subshell_wants);
+    if (taken) {
+        message_of(taken, &f);
+        if (admit(k, &f, "shell", &r.message)) {
+            handle(&r, false);
+            wire_message_free(&r.message);
+        }
+    }
+    pthread_mutex_unlock(&k->subshells.serving);
+    return taken != NULL;
+}
+
+/* The shell thread is busy: its connections are looked after, and its subshells answered. */
+static void stand_in(kernel *k) {
+    router_attend(k->shell.router);
+    while (stand_in_once(k))
+        ;
 }
 
 /* Whether there is a message on the shell channel now. */
@@ -127,6 +169,7 @@ size_t kernel_queued(kernel *k) {
 }
 
 void kernel_abort_queued(kernel *k, size_t queued) {
+    not_busy(k);
     for (; queued > 0 && !atomic_load(&k->stopping) && readable(&k->shell); queued--)
         serve(k, k->shell, FROM_SHELL, true);
 }
@@ -203,8 +246,8 @@ static void *control_loop(void *argument) {
             serve(k, (message_port){.zmq = k->control}, FROM_CONTROL, false);
         if (items[3].revents & ZMQ_POLLIN)
             lower_fd(k->busy_fd);
-        if (items[4].revents & ZMQ_POLLIN)
-            router_attend(k->shell.router);
+        if ((items[3].revents | items[4].revents) & ZMQ_POLLIN)
+            stand_in(k);
     }
     close(signals);
     leave_by_force(k);
@@ -242,6 +285,7 @@ static bool open_kernel(kernel *k, const char *connection_file, wb_error *err) {
     k->zmq = zmq_ctx_new();
     pthread_mutex_init(&k->guard_lock, NULL);
     live_init(&k->live);
+    subshells_init(&k->subshells);
     if (!k->guard || !k->zmq || k->wake_fd < 0 || k->interrupt_fd < 0 || k->done_fd < 0 ||
         k->busy_fd < 0)
         return wb_fail(err, errno, "the kernel can't start: %s", strerror(errno));
@@ -263,6 +307,7 @@ static void close_kernel(kernel *k) {
     if (k->zmq)
         zmq_ctx_term(k->zmq); /* waits until what was sent has left, a second at most */
     live_close(&k->live);
+    subshells_free(&k->subshells);
     history_close(k->history);
     wire_guard_free(k->guard);
     wire_key_free(k->key);

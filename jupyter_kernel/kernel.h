@@ -13,6 +13,7 @@
 #include "jupyter_kernel/iopub.h"
 #include "jupyter_kernel/live.h"
 #include "jupyter_kernel/message.h"
+#include "jupyter_kernel/subshell.h"
 
 #define KERNEL_VERSION "0.2.0"
 
@@ -34,13 +35,14 @@ typedef struct kernel {
     atomic_bool busy;         /* the shell thread takes its time: control looks after the shell */
     atomic_bool stopping;     /* a shutdown was asked for */
 
+    subshells subshells;
     live live;        /* the session behind the cells */
     history *history; /* of the shell thread; opened when first needed */
     int count;        /* the execution count */
 } kernel;
 
 /* Where a request came from; also a mask of where a type may come from. */
-typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2 } origin;
+typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2, FROM_SUBSHELL = 4 } origin;
 
 typedef struct request {
     kernel *kernel;

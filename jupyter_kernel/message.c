@@ -82,11 +82,17 @@ static bool grow(message_frames *f) {
     return true;
 }
 
+void message_of(router_message *taken, message_frames *f) {
+    f->taken = taken;
+    f->frames = taken->frames;
+    f->n = taken->n;
+}
+
 static bool take_frames(router *r, message_frames *f) {
-    f->taken = router_take(r);
-    f->frames = f->taken ? f->taken->frames : NULL;
-    f->n = f->taken ? f->taken->n : 0;
-    return f->taken != NULL;
+    router_message *taken = router_take(r);
+    if (taken)
+        message_of(taken, f);
+    return taken != NULL;
 }
 
 static bool receive_frames(void *socket, int flags, message_frames *f) {

@@ -51,6 +51,8 @@ typedef struct message_frames {
  * Frames beyond WIRE_MAX_FRAMES are read and dropped, n then being WIRE_MAX_FRAMES + 1, which
  * wire_parse refuses. */
 bool message_receive(message_port from, int flags, message_frames *f);
+/* The same of a message that was taken off a router; stolen. */
+void message_of(router_message *taken, message_frames *f);
 void message_frames_free(message_frames *f);
 
 #endif

@@ -401,6 +401,17 @@ router_message *router_take(router *r) {
     return m;
 }
 
+router_message *router_take_wanted(router *r, bool (*wanted)(const router_message *m)) {
+    pthread_mutex_lock(&r->lock);
+    router_message **at = &r->first, *m;
+    while ((m = *at) && !wanted(m))
+        at = &m->next;
+    if (m && !(*at = m->next))
+        r->last = at;
+    pthread_mutex_unlock(&r->lock);
+    return m;
+}
+
 bool router_send(router *r, const wire_span *frames, size_t n) {
     bool ok = true;
     pthread_mutex_lock(&r->lock);

@@ -38,6 +38,8 @@ size_t router_queued(router *r);
 bool router_has(router *r);
 /* The next message, NULL when there is none now. */
 router_message *router_take(router *r);
+/* The next of those that wait for which `wanted` is true; any thread. */
+router_message *router_take_wanted(router *r, bool (*wanted)(const router_message *m));
 /* Sends to the peer that frames[0] names; to nobody when it is gone. False: out of memory. */
 bool router_send(router *r, const wire_span *frames, size_t n);
 

@@ -20,7 +20,7 @@ def test_kernel_info(shared):
         content, outputs = shared.ask("kernel_info_request", sock=sock)
         assert content["protocol_version"] == "5.5"
         assert content["language_info"]["file_extension"] == ".cu"
-        assert content["debugger"] is False and content["supported_features"] == []
+        assert content["debugger"] is False and content["supported_features"] == ["kernel subshells"]
         assert states(outputs) == ["busy", "idle"] and len(outputs) == 2
 
 
