@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/softgpu/arena.h"
 #include "runtime/softgpu/machine.h"
 
 #define GUARD 256
@@ -74,6 +75,23 @@ static ptrdiff_t last_before(const table *t, uint64_t address) {
     return (ptrdiff_t)lo - 1;
 }
 
+/* Memory for `bytes`, its addresses far from all others where that can be had, else `GUARD` apart.
+ */
+static void *obtain(size_t bytes) {
+    size_t size = (bytes + GUARD + 255) & ~(size_t)255;
+    if (size <= bytes)
+        return NULL;
+    void *memory = sg_arena_take(bytes);
+    return memory ? memory : aligned_alloc(256, size);
+}
+
+static void give_back(void *memory, size_t bytes) {
+    if (sg_arena_holds(memory))
+        sg_arena_give(memory, bytes);
+    else
+        free(memory);
+}
+
 static void reclaim(void) {
     if (launches)
         return;
@@ -87,7 +105,7 @@ static void reclaim(void) {
         if (quarantined <= QUARANTINE_BYTES)
             break;
         if (g->memory) {
-            free(g->memory);
+            give_back(g->memory, g->info.bytes);
             free(g->written);
             quarantined -= g->info.bytes;
             g->memory = NULL;
@@ -136,7 +154,7 @@ static void flush_graves(void) {
     for (unsigned i = 0; i < N_FREED && limit; i++) {
         freed *g = &graves[i];
         if (g->memory) {
-            free(g->memory);
+            give_back(g->memory, g->info.bytes);
             free(g->written);
             quarantined -= g->info.bytes;
             g->memory = NULL;
@@ -146,14 +164,13 @@ static void flush_graves(void) {
 }
 
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err) {
-    size_t size = (bytes + GUARD + 255) & ~(size_t)255;
     pthread_mutex_lock(&lock);
     char *memory = NULL;
-    if (size > bytes && used + bytes <= total_bytes()) {
-        memory = aligned_alloc(256, size);
+    if (bytes <= total_bytes() && used <= total_bytes() - bytes) {
+        memory = obtain(bytes);
         if (!memory) {
             flush_graves();
-            memory = aligned_alloc(256, size);
+            memory = obtain(bytes);
         }
     }
     range r = {0};
@@ -166,7 +183,7 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
         if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
             r.written = calloc(bytes / 8 + 1, 1);
         if (!insert(&r)) {
-            free(memory);
+            give_back(memory, bytes);
             free(r.written);
             memory = NULL;
         }
@@ -226,7 +243,7 @@ bool sg_mem_free(void *base) {
         if (g->memory) {
             /* A launch may still use the oldest one: then it is lost rather than crashed on. */
             if (!launches) {
-                free(g->memory);
+                give_back(g->memory, g->info.bytes);
                 free(g->written);
             }
             quarantined -= g->info.bytes;

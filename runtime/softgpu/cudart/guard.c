@@ -6,6 +6,7 @@
  * Opening and closing costs about 20 ns a page and call (measured: 0.6 us for a launch beside an
  * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
+#include "runtime/softgpu/arena.h"
 #include "runtime/softgpu/cudart/soft.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MAX_GUARDED = 256, MAX_GRAVES = 64 };
+enum { PAGE = 4096, MAX_GUARDED = 256 };
 #define MAX_GUARDED_BYTES ((size_t)32 << 20)
 
 typedef struct guarded {
@@ -26,9 +27,6 @@ typedef struct guarded {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static guarded *list;
 static size_t n, room, guarded_bytes;
-static guarded graves[MAX_GRAVES]; /* freed; their addresses are kept from reuse for a while, so
-                                      that a late use of one is not taken for something else */
-static size_t next_grave;
 static unsigned users; /* calls at work now */
 static bool is_open;
 static struct sigaction before;
@@ -124,30 +122,21 @@ void *soft_guard_alloc(size_t bytes) {
     if (pages < bytes || used > total || bytes > total - used)
         return NULL;
     pthread_mutex_lock(&lock);
-    char *base = mmap(NULL, pages, is_open ? PROT_READ | PROT_WRITE : PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    bool good = base != MAP_FAILED;
+    char *base = sg_arena_take(pages);
+    bool good = base != NULL;
     if (good && !sg_mem_register(base, bytes, SG_MEM_DEVICE)) {
-        munmap(base, pages);
+        sg_arena_give(base, pages);
         good = false;
     } else if (good && !remember(base, bytes, pages)) {
         sg_mem_free(base);
-        munmap(base, pages);
+        sg_arena_give(base, pages);
         good = false;
     }
+    if (good && !is_open)
+        mprotect(base, pages, PROT_NONE);
     watch();
     pthread_mutex_unlock(&lock);
     return good ? base : NULL;
-}
-
-/* Gives the memory back and keeps the addresses, until MAX_GRAVES later ones were freed. */
-static void bury(const guarded *g) {
-    guarded *grave = &graves[next_grave++ % MAX_GRAVES];
-    if (grave->base != NULL)
-        munmap(grave->base, grave->pages);
-    mmap(g->base, g->pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-         0);
-    *grave = *g;
 }
 
 bool soft_guard_free(void *base) {
@@ -156,7 +145,7 @@ bool soft_guard_free(void *base) {
     for (size_t i = 0; i < n && !found; i++) {
         if (list[i].base == base) {
             sg_mem_free(base);
-            bury(&list[i]);
+            sg_arena_give(base, list[i].pages); /* its addresses are not used again for long */
             guarded_bytes -= list[i].bytes;
             list[i] = list[--n];
             found = true;
