@@ -14,9 +14,9 @@
  * with its four columns.
  *
  * Predicted: the read limit, as row sums have it. Measured on an H200 (GB/s, 6_column_sums before;
- * 8_row_sums_group in brackets): 16384 x 16384 869 -> 4530 (4629), 8192 x 8192 4237 (4394); CUB's
- * reduction of as many elements 4528 and 4120. 8191 x 8193 4140, 10000000 x 100 4630,
- * 10000000 x 7 3920, 16 x 4000000 3990.
+ * 8_row_sums_group in brackets): 8192 x 8192 869 -> 4186 (4273), 16384 x 16384 1665 -> 4504 (4601),
+ * 65536 x 1024 115 -> 4120 (4302), 8191 x 8193 857 -> 4094 (4243), 10000000 x 100 12 -> 4634. A CUB
+ * reduction of as many elements: 4118, 4533, 4074, 4161 and 4645.
  *
  * Needs a 16-byte aligned pointer; for others, and where a few rows have columns enough for a
  * thread each, the launcher calls 6_column_sums. Sectors/request: load 16 (512 bytes a warp, all
@@ -105,11 +105,14 @@ static __global__ void __launch_bounds__(NARROW_THREADS)
     }
     overlap_next();
     __syncthreads();
-    for (int col = threadIdx.x; col < cols; col += NARROW_THREADS) {
+    for (int col = threadIdx.x / 32; col < cols; col += NARROW_THREADS / 32) { /* a warp each */
         float sum = 0;
-        for (int i = col; i < active * 4; i += cols)
+        for (int i = col + threadIdx.x % 32 * cols; i < active * 4; i += 32 * cols)
             sum += ((const float *)part)[i];
-        sums[(size_t)blockIdx.x * cols + col] = sum;
+        for (int step = 16; step > 0; step /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, step);
+        if (threadIdx.x % 32 == 0)
+            sums[(size_t)blockIdx.x * cols + col] = sum;
     }
 }
 

@@ -7,8 +7,9 @@
  * while the first still runs (overlap.h).
  *
  * Predicted: the read limit wherever a row is longer than a warp's loads. Measured on an H200
- * (GB/s; a CUB reduction of as many elements in brackets): 8192 x 8192 4250 -> 4394 (4080), 16384 x
- * 16384 4629 (4503), 1000 x 999 686 (419), 16 x 4000000 by segments 4200 (4088).
+ * (GB/s, 7_row_sums_warp before; a CUB reduction of as many elements in brackets): 8192 x 8192 4237
+ * -> 4273 (4074), 16384 x 16384 4476 -> 4601 (4517), 1000 x 999 548 -> 694 (444), 1024 x 65536 3164
+ * -> 4138 (4090), 16 x 4000000 70 -> 4020 (4082).
  *
  * Sectors/request: load 16 (512 bytes a warp; 17 where a row starts inside a sector), store 1.
  * Bytes wanted over bytes moved: 100 % of the loads. */

@@ -9,9 +9,9 @@
  * Longer ones go to 16 lanes each.
  *
  * Predicted: the read limit less what the output takes (at 7 columns a seventh). Measured on an
- * H200 (GB/s read; a CUB reduction of as many elements in brackets): 10000000 x 7 3736 (4049),
- * 5000000 x 32 4218 (4401), 10000000 x 100 4390 (4640), 1000003 x 129 4282 (4335), 1000000 x 300
- * 4458 (4517). A warp a row gives 186 at 7 columns.
+ * H200 (GB/s read, 7_row_sums_warp before; a CUB reduction of as many elements in brackets):
+ * 10000000 x 7 186 -> 3715 (4096), 5000000 x 32 847 -> 4188 (4404), 10000000 x 100 1852 -> 4386
+ * (4634), 1000003 x 129 2985 -> 4276 (4352), 1000000 x 300 4228 -> 4458 (4538).
  *
  * Rows of more than 512 columns, and pointers that are not 16-byte aligned, are 8_row_sums_group's.
  * Sectors/request: load 16, store 4.  Bytes wanted over bytes moved: 100 %. */

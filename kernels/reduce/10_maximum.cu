@@ -7,7 +7,8 @@
  * The rule for NaN is that of fmax and IEEE 754's maximumNumber: elements that are NaN do not
  * count; where nothing counts (n = 0, all NaN) the result is -infinity. +0 is greater than -0.
  *
- * Loop and launches are those of 9_overlap. Predicted and measured on an H200: as fast as the sum.
+ * Loop and launches are those of 9_overlap. Predicted: as fast as the sum. Measured on an
+ * H200 (GB/s, CUB in brackets): 2^20 679 (577), 2^24 3427 (3173), 2^30 4666 (4641).
  *
  * Sectors/request: load 16 (512 bytes a warp, all wanted). */
 #include <math.h>

@@ -8,8 +8,8 @@
  * than places, so that an SM that runs ahead takes another.
  *
  * Predicted: nothing at 2^20, where the launches are the time; up to the read limit, 4.6 TB/s, at
- * 2^30. Measured on an H200 (GB/s, 7_vector before): 2^24 2973 -> 3290; 10^8 4181 -> 4360;
- * 2^30 4503 -> 4660.
+ * 2^30. Measured on an H200 (GB/s, 7_vector before): 2^20 544 -> 575, 2^24 3144 -> 3221,
+ * 10^8 4296 -> 4352, 2^30 4608 -> 4688; CUB 580, 3187, 4296, 4646.
  *
  * Sectors/request: load 16 (512 bytes a warp, all wanted). */
 #include <stdint.h>

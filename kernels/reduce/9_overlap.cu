@@ -9,9 +9,10 @@
  * sum, is the same at each call.
  *
  * The loop is that of 8_slices. Predicted: a microsecond less at every size. Measured on an H200
- * (us, 8_slices' two launches before): 2^20 7.2 -> 5.9, 2^22 9.9 -> 8.9, 2^24 21.1 -> 19.8. (A
- * single launch, whose last block finds by an atomic counter that it is the last and adds up, took
- * 6.7 at 2^20: the fence and the atomic are a round trip to the L2 cache each, after the loop.)
+ * (us, 8_slices' two launches before): 2^20 7.30 -> 5.95, 2^22 10.4 -> 9.0, 2^24 20.8 -> 19.6; GB/s
+ * beside CUB: 2^20 705 (580), 2^24 3432 (3187), 10^8 4394 (4296), 2^30 4667 (4646). (A single
+ * launch, whose last block finds by an atomic counter that it is the last and adds up, took half a
+ * microsecond more at 2^20: the fence and the atomic are a trip to the L2 cache each.)
  *
  * Sectors/request: load 16 (512 bytes a warp, all wanted). */
 #include <stdint.h>

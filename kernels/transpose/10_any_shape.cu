@@ -14,8 +14,10 @@
  * that a column's elements lie in 32 banks (an odd number of columns; for even ones in fewer).
  *
  * Predicted: the two partial sectors of nine in 64 elements gone, a fifth of the writes. Measured
- * on an H200 (GB/s, 6_padded_8 before; cublasSgeam 3500): 8191 x 8193 2375 -> 3990, 12345 x 6789
- * 2354 -> 4000, 16381 x 16387 2183 -> 4036; a copy of these bytes 4210 to 4250.
+ * on an H200 (GB/s, 6_padded_8 before; cublasSgeam and cudaMemcpy in brackets): 8191 x 8193 2305 ->
+ * 3947 (3587, 4245), 12345 x 6789 2329 -> 3975 (3533, 4210), 16381 x 16387 2172 -> 4035 (3522,
+ * 4258). The rest to a copy: 17 sectors a request where a copy has 16, and rows of the tile in
+ * different places of a DRAM page each.
  *
  * Multiples of 16 bytes and aligned pointers are 9_kept's: its launcher calls this one for the
  * rest, this one calls it for those. The loads carry its hint. Sectors/request: load 17 (512 bytes

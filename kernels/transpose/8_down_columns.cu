@@ -9,8 +9,8 @@
  * sides, are all slower than either on an H200.)
  *
  * Predicted: some percent, as DRAM is the limit and moves no byte more than a copy. Measured on an
- * H200 (GB/s, 7_vector before; cudaMemcpy 4290, 4257, 4282): 8192 4071 -> 4205,
- * 16384 4030 -> 4175, 32768 3943 -> 4090.
+ * H200 (GB/s, 7_vector before; cudaMemcpy in brackets): 8192 4151 -> 4261 (4331), 16384
+ * 4034 -> 4177 (4259), 32768 3943 -> 4089 (4281).
  *
  * The tile is that of 7_vector where rows and cols are multiples of V and pointers 16-byte aligned,
  * else a padded one as large, of 512 threads with eight elements each.
