@@ -144,6 +144,12 @@ WBK_GEMM(sgemm_tiles, float);          /* and float4 loads, A's tile transposed 
 WBK_GEMM(sgemm_tiles_prefetch, float); /* and two buffers: the next tile is fetched meanwhile */
 WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 results, prefetch */
 WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
+WBK_GEMM(sgemm_async, float);          /* 128x128x16 tiles by asynchronous copies, three buffers */
+/* The next ones take k up to 2^24 - 1 and n up to 2^26 - 1. */
+WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
+WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block share out k */
+WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal shares of steps */
+WBK_GEMM(sgemm_best, float);      /* whichever of these suits the size */
 WBK_GEMM(dgemm_column_tiles, double);  /* column-major A, B and C; padded 32 x 32 tiles */
 
 /* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is

@@ -48,6 +48,7 @@ GROUPS = [
     (["reduce.maximum"], "float", LINES),
     (["reduce.maximum"], "double", LINES),
     (["gemm"], "float", PRODUCTS),
+    (["gemm.stream_k"], "float", "33x260x520,129x130x600"), # deep enough for tiles to be shared out
     (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
     (["gemm"], "bf16", PRODUCTS),
     (["gemm"], "tf32", PRODUCTS),

@@ -1,0 +1,148 @@
+/* C = alpha A B + beta C by stream-K: the last tiles are shared out in steps of k.
+ *
+ * What it teaches: 4096 x 4096 makes 512 tiles of 128 x 256, and 132 multiprocessors work at 132
+ * of them at a time: three full waves, then one of 116 with 16 multiprocessors idle. Smaller tiles
+ * would divide better and each run slower. So the full waves are computed tile by tile, as before;
+ * the steps of all the tiles that are left are laid end to end and cut into 132 equal shares. A
+ * share is the last steps of one tile and the first of the next. A block computes the latter first
+ * and puts them into C; the block with the rest of that tile adds its own part when they are
+ * there, which it learns from a flag in global memory. It never waits for a block behind it in the
+ * grid, so every block that is waited for has begun; and parts are added in a fixed order: the
+ * same result in every run. (Osama et al., "Stream-K: Work-centric Parallel Decomposition for
+ * Dense Matrix-Matrix Multiplication on the GPU", PPoPP 2023.)
+ *
+ * Predicted for 4096 x 4096 x 4096: 0.12 of a wave of 4, less 10 microseconds for the parts: 2.6
+ * %. Measured: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4 after 51.2; 2304, where one tile in four
+ * would run alone, 49.4 after 32.5.
+ *
+ * Sectors/request as in 11_registers, and loads of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
+#include <map>
+#include <mutex>
+
+#include "gemm/pipeline.cuh"
+
+using large = shape<128, 256, 8, 64, 64, 8, 16, 1, 4, 1>;
+
+/* The work of one block: steps [begin, end) of the steps of the tiles from `tile` on, laid end to
+ * end. */
+struct share {
+    int tile, begin, end;
+};
+
+static __device__ share share_of(int block, int blocks, int whole, int tiles, int steps) {
+    if (block < whole)
+        return {block, 0, steps};
+    long long rest = (long long)(tiles - whole) * steps;
+    int part = block - whole, parts = blocks - whole;
+    return {whole, (int)(rest * part / parts), (int)(rest * (part + 1) / parts)};
+}
+
+/* The first `whole` blocks compute a tile each; the others share the rest evenly. arrived[t]: how
+ * many steps of tile t are in C. */
+template <bool VEC>
+static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
+    sgemm_stream_k(const problem p, int whole, int *arrived) {
+    extern __shared__ __align__(16) float ring[];
+    const int down = tiles_down<large>(p), across = tiles_across<large>(p);
+    const int steps = steps_of<large>(p.k);
+    share work = share_of(blockIdx.x, gridDim.x, whole, down * across, steps);
+#pragma unroll 1
+    while (work.begin < work.end) { /* from the last tile of the share to its first */
+        const int nth = (work.end - 1) / steps, origin = nth * steps;
+        const int step0 = max(work.begin - origin, 0), step1 = work.end - origin;
+        work.end = origin + step0;
+        int2 at = tile_place(work.tile + nth, down, across);
+        int row0 = at.x * large::BM, col0 = at.y * large::BN;
+        float sum[large::TM][large::TN] = {};
+        multiply_tile<large, VEC>(p, row0, col0, step0, step1, ring, sum);
+        if (step0 > 0) { /* the steps before are another block's, and come first */
+            if (threadIdx.x == 0)
+                while (*(volatile int *)&arrived[nth] != step0) {
+                }
+            __syncthreads();
+        }
+        store_tile<large, VEC>(p, row0, col0, step0 > 0 ? 1 : p.beta, ring, sum);
+        if (step1 < steps) {
+            __threadfence(); /* this thread's part of C, before the flag */
+            __syncthreads(); /* every thread's */
+            if (threadIdx.x == 0)
+                *(volatile int *)&arrived[nth] = step1;
+        }
+    }
+}
+
+/* Memory for flags comes from a pool of this file's own, one a device, which keeps what it once
+ * had: an allocation in stream order costs a microsecond and waits for nobody. NULL: the device has
+ * no pools. */
+static cudaMemPool_t pool_of(int device) {
+    static std::mutex lock;
+    static std::map<int, cudaMemPool_t> pools;
+    std::lock_guard<std::mutex> held(lock);
+    auto known = pools.find(device);
+    if (known != pools.end())
+        return known->second;
+    cudaMemPoolProps properties = {};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
+    cudaMemPool_t pool = nullptr;
+    unsigned long long keep = ~0ull;
+    if (cudaMemPoolCreate(&pool, &properties) != cudaSuccess)
+        pool = nullptr;
+    else
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+    cudaGetLastError(); /* a failure here is not the caller's */
+    return pools[device] = pool;
+}
+
+/* How many tiles are shared out, 0 or more than half as many as there are multiprocessors: what is
+ * behind the last full wave, and that wave too if it is little. Nothing unless it saves more steps
+ * than adding up parts costs. */
+static int tiles_to_share(int tiles, int steps, int processors) {
+    constexpr int COST = 16; /* steps: C is written and read once more, the ring filled again */
+    int rest = tiles % processors;
+    long long idle = (long long)(processors - rest) * steps / processors;
+    if (rest == 0 || idle < COST || steps < 4 * COST)
+        return 0;
+    return rest * 2 < processors && tiles > processors ? rest + processors : rest;
+}
+
+template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t stream) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaError_t status = cudaFuncSetAttribute(
+        sgemm_stream_k<VEC>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)large::SHARED);
+    if (status != cudaSuccess)
+        return status;
+    const int tiles = tiles_down<large>(p) * tiles_across<large>(p);
+    int shared = tiles_to_share(tiles, steps_of<large>(p.k), processors), *arrived = nullptr;
+    if (shared > 0) {
+        cudaMemPool_t pool = pool_of(device);
+        if (!pool || cudaMallocFromPoolAsync((void **)&arrived, shared * sizeof(int), pool,
+                                             stream) != cudaSuccess) {
+            cudaGetLastError();
+            shared = 0; /* whole tiles, then */
+        }
+    }
+    const int whole = tiles - shared, blocks = shared > 0 ? whole + processors : whole;
+    if (shared > 0)
+        status = cudaMemsetAsync(arrived, 0, shared * sizeof(int), stream);
+    if (status == cudaSuccess) {
+        sgemm_stream_k<VEC><<<blocks, large::THREADS, large::SHARED, stream>>>(p, whole, arrived);
+        status = cudaGetLastError();
+    }
+    if (shared > 0)
+        cudaFreeAsync(arrived, stream);
+    return status;
+}
+
+extern "C" cudaError_t wbk_sgemm_stream_k(const float *A, const float *B, float *C, int m, int n,
+                                          int k, float alpha, float beta, cudaStream_t stream) {
+    problem p = {A, B, C, m, n, alpha == 0 ? 0 : k, alpha, beta};
+    if (m < 0 || n < 0 || k < 0 || !fits<large>(p))
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    return whole_vectors(p) ? launch<true>(p, stream) : launch<false>(p, stream);
+}

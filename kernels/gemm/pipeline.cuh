@@ -1,0 +1,275 @@
+/* pipeline.cuh: the engine of the last rungs. One block multiplies one tile of C, through a ring of
+ * tiles of A and B in shared memory that asynchronous copies keep filled.
+ *
+ * - Copies. A's tile is stored transposed, 4 bytes a copy: eight lanes side by side along k, four
+ *   rows, one whole sector of each row. Rows of the transposed tile are BM + 4 floats apart, so
+ * that such a copy meets 32 banks. Any alignment of A's rows will do. B's tile is copied as it
+ * lies, 16 bytes a copy if VEC (n a multiple of 4, pointers at multiples of 16 bytes), otherwise 4.
+ * - Edges. Rows and columns beyond the matrix are filled with zeros. If k is no multiple of BK the
+ *   first step is the short one, so that every later step is whole.
+ * - Arithmetic. A warp's lanes lie LANES_M x LANES_N; a thread's TM x TN results come in groups of
+ *   four rows and four columns. The fragments of step i + 1 are read while those of step i are
+ *   multiplied. Multiplications run through the results as a plough does, row after row and back:
+ * an element of A stays an operand for a whole row, and at the turn an element of B does.
+ * 11_registers says what that is worth.
+ * - Slices. With SLICES > 1 as many groups of warps work at the same tile of C, each at its share
+ * of every step; their sums are added through shared memory at the end (12_slices). */
+#ifndef WARPBOOK_GEMM_PIPELINE_CUH
+#define WARPBOOK_GEMM_PIPELINE_CUH
+
+#include <stdint.h>
+
+#include "gemm/async.cuh"
+#include "warpbook.h"
+
+/* C = alpha A B + beta C, row-major: A m x k, B k x n. */
+struct problem {
+    const float *__restrict__ A;
+    const float *__restrict__ B;
+    float *C;
+    int m, n, k;
+    float alpha, beta;
+};
+
+/* The sizes of tiles: the block's BM x BN x BK, a warp's WM x WN, a thread's TM x TN. */
+template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLICES_, int STAGES_,
+          int BLOCKS_>
+struct shape {
+    static constexpr int BM = BM_, BN = BN_, BK = BK_, WM = WM_, WN = WN_, TM = TM_, TN = TN_;
+    static constexpr int SLICES = SLICES_, STAGES = STAGES_;
+    static constexpr int BLOCKS = BLOCKS_; /* that shall fit on a multiprocessor at once */
+    static constexpr int WARPS = BM / WM * (BN / WN), THREADS = WARPS * 32 * SLICES;
+    static constexpr int LANES_M = WM / TM, LANES_N = WN / TN;
+    static constexpr int DEPTH = BK / SLICES;   /* steps of k that a thread works at */
+    static constexpr int PITCH = BM + 4;        /* between rows of A's transposed tile */
+    static constexpr int A_FLOATS = BK * PITCH; /* B's tile lies behind A's */
+    static constexpr int STAGE = A_FLOATS + BK * BN;
+    static constexpr int RING = STAGE * STAGES;
+    static constexpr int SUMS = SLICES > 1 ? SLICES *BM *BN / (TM / 4) : 0; /* one group's */
+    static constexpr size_t SHARED = sizeof(float) * (RING > SUMS ? RING : SUMS);
+    static_assert(LANES_M * LANES_N == 32 && TM % 4 == 0 && TN % 4 == 0 && DEPTH % 2 == 0,
+                  "lanes cover the warp's tile; fragments alternate");
+    static_assert(BM % (THREADS / 8) == 0 && BK % 8 == 0, "A's copies come out even");
+    static_assert(THREADS % BN == 0 && BK % (THREADS / BN * 4) == 0, "and so do B's");
+};
+
+/* How many steps of BK there are; one, of nothing, if k is 0. The first takes what BK leaves over.
+ */
+template <class S> static __host__ __device__ __forceinline__ int steps_of(int k) {
+    return k > 0 ? (k - 1) / S::BK + 1 : 1;
+}
+template <class S> static __device__ __forceinline__ int first_depth(int k) {
+    return k - (k - 1) / S::BK * S::BK;
+}
+
+/* Where in its block's tile a thread works. */
+template <class S> struct place {
+    int slice, row, col; /* the first row and column of its first group of four */
+    __device__ __forceinline__ place() {
+        int warp = threadIdx.x / 32 % S::WARPS, lane = threadIdx.x % 32;
+        slice = threadIdx.x / 32 / S::WARPS;
+        row = warp / (S::BN / S::WN) * S::WM + lane / S::LANES_N * 4;
+        col = warp % (S::BN / S::WN) * S::WN + lane % S::LANES_N * 4;
+    }
+};
+
+/* sum = the tile of A B at (row0, col0), over the steps [step0, step1) of k; of a thread's slice
+ * alone where there are several. `ring` is S::SHARED bytes of shared memory. */
+template <class S, bool VEC>
+static __device__ __forceinline__ void multiply_tile(const problem &p, int row0, int col0,
+                                                     int step0, int step1, float *ring,
+                                                     float (&sum)[S::TM][S::TN]) {
+    constexpr int TM = S::TM, TN = S::TN, BK = S::BK, STAGES = S::STAGES;
+    constexpr int FLOATS = VEC ? 4 : 1; /* a copy of B */
+    constexpr int A_ROWS = S::THREADS / 8, A_PASSES = S::BM / A_ROWS;
+    constexpr int B_LANES = S::BN / FLOATS, B_ROWS = S::THREADS / B_LANES;
+    const int tid = threadIdx.x, steps = step1 - step0, first = first_depth<S>(p.k);
+    if (p.k == 0)
+        return; /* the sum over nothing */
+
+    /* Where this thread's copies come from, and go to. Rows of A and columns of B beyond the edge
+     * are read from the last one instead: what they give is not stored. */
+    const int a_k = tid % 8, a_row = tid / 8, b_row = tid / B_LANES;
+    const int b_col = min(col0 + tid % B_LANES * FLOATS, p.n - FLOATS);
+    const int k0 = step0 == 0 ? 0 : first + (step0 - 1) * BK;
+    const float *a_from = p.A + (size_t)min(row0 + a_row, p.m - 1) * p.k + k0 + a_k;
+    const float *b_from = p.B + (size_t)(k0 + b_row) * p.n + b_col;
+    int a_on[A_PASSES]; /* from a_from to the rows of the other copies */
+#pragma unroll
+    for (int e = 0; e < A_PASSES; e++)
+        a_on[e] = max(min(e * A_ROWS, p.m - 1 - row0 - a_row), 0) * p.k;
+    const int b_on = B_ROWS * p.n;
+    float *const a_to = ring + a_k * S::PITCH + a_row;
+    float *const b_to = ring + S::A_FLOATS + b_row * S::BN + tid % B_LANES * FLOATS;
+    auto copy_step = [&](int at, int depth) {
+#pragma unroll
+        for (int q = 0; q < BK; q += 8)
+#pragma unroll
+            for (int e = 0; e < A_PASSES; e++)
+                async_copy<1>(a_to + at + q * S::PITCH + e * A_ROWS, a_from + a_on[e] + q,
+                              depth == BK || q + a_k < depth);
+        const float *from = b_from;
+#pragma unroll
+        for (int e = 0; e < BK; e += B_ROWS, from += b_on)
+            async_copy<FLOATS>(b_to + at + e * S::BN, from, depth == BK || e + b_row < depth);
+        a_from += depth;
+        b_from = depth == BK ? from : b_from + (size_t)depth * p.n;
+    };
+
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s < steps)
+            copy_step(s * S::STAGE, s == 0 && step0 == 0 ? first : BK);
+        async_commit();
+    }
+    int write_at = (STAGES - 1) * S::STAGE;
+    auto copy_next = [&](int step) { /* into the stage that was read last */
+                                     if (step + STAGES - 1 < steps) {
+                                         copy_step(write_at, BK);
+                                         write_at = write_at + S::STAGE == S::RING
+                                                        ? 0
+                                                        : write_at + S::STAGE;
+                                     }
+                                     async_commit(); /* perhaps of nothing, so that the count of
+                                                        groups stays right */
+    };
+
+    place<S> mine;
+    float a[2][TM], b[2][TN];
+    const float *a_at = ring + mine.slice * S::DEPTH * S::PITCH + mine.row;
+    const float *b_at = ring + S::A_FLOATS + mine.slice * S::DEPTH * S::BN + mine.col;
+    const float *const a_end = a_at + S::RING;
+    auto read_fragments = [&](int f, int i) {
+#pragma unroll
+        for (int g = TN / 4 - 1; g >= 0; g--)
+            *(float4 *)&b[f][g * 4] = *(const float4 *)&b_at[i * S::BN + g * S::LANES_N * 4];
+#pragma unroll
+        for (int g = TM / 4 - 1; g >= 0; g--)
+            *(float4 *)&a[f][g * 4] = *(const float4 *)&a_at[i * S::PITCH + g * S::LANES_M * 4];
+    };
+    async_wait<STAGES - 2>();
+    __syncthreads();
+    read_fragments(0, 0);
+#pragma unroll 1
+    for (int step = 0; step < steps; step++) {
+#pragma unroll
+        for (int i = 0; i < S::DEPTH; i++) {
+            if (i == S::DEPTH - 1) { /* the next step's tiles have come; this one's are read */
+                async_wait<STAGES - 2>();
+                __syncthreads();
+                int on = a_at + S::STAGE == a_end ? S::STAGE - S::RING : S::STAGE;
+                on = step + 1 < steps ? on : 0; /* after the last step: read, not used */
+                a_at += on, b_at += on;
+            }
+            read_fragments((i + 1) % 2, (i + 1) % S::DEPTH);
+            if (i == 0)
+                copy_next(step);
+#pragma unroll
+            for (int x = 0; x < TM * TN; x++) {
+                int row = TM - 1 - x / TN, col = x / TN % 2 == 0 ? x % TN : TN - 1 - x % TN;
+                sum[row][col] += a[i % 2][row] * b[i % 2][col];
+            }
+        }
+    }
+    async_wait<0>();
+    __syncthreads(); /* the ring is free for other use */
+}
+
+/* Four results of row `row` of C from column `col` on: C = alpha v + keep C. C is not read when
+ * keep is 0, and is read past the L1 cache, which may hold what another block has changed since. */
+template <bool VEC>
+static __device__ __forceinline__ void store_four(const problem &p, int row, int col, float keep,
+                                                  float4 v) {
+    if (row >= p.m)
+        return;
+    float *to = &p.C[(size_t)row * p.n + col];
+    if constexpr (VEC) {
+        if (col >= p.n)
+            return;
+        float4 old = keep == 0 ? make_float4(0, 0, 0, 0) : __ldcg((const float4 *)to);
+        v.x = p.alpha * v.x + keep * old.x;
+        v.y = p.alpha * v.y + keep * old.y;
+        v.z = p.alpha * v.z + keep * old.z;
+        v.w = p.alpha * v.w + keep * old.w;
+        *(float4 *)to = v;
+    } else {
+        const float four[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if (col + i < p.n)
+                to[i] = p.alpha * four[i] + (keep == 0 ? 0 : keep * __ldcg(&to[i]));
+    }
+}
+
+/* A tile's sums to C; those of several slices by way of `ring`, a group of four rows of each thread
+ * at a time, always added in the order of the slices. */
+template <class S, bool VEC>
+static __device__ __forceinline__ void store_tile(const problem &p, int row0, int col0, float keep,
+                                                  float *ring, float (&sum)[S::TM][S::TN]) {
+    place<S> mine;
+    if constexpr (S::SLICES == 1) {
+#pragma unroll
+        for (int r = 0; r < S::TM; r++)
+#pragma unroll
+            for (int g = 0; g < S::TN / 4; g++)
+                store_four<VEC>(p, row0 + mine.row + r / 4 * S::LANES_M * 4 + r % 4,
+                                col0 + mine.col + g * S::LANES_N * 4, keep,
+                                *(float4 *)&sum[r][g * 4]);
+    } else {
+        constexpr int BAND = S::LANES_M * 4, ROWS = S::BM / (S::TM / 4); /* of a group */
+        const int slice_floats = ROWS * S::BN;
+        float *own = ring + mine.slice * slice_floats +
+                     (mine.row / S::WM * BAND + mine.row % S::WM) * S::BN + mine.col;
+#pragma unroll
+        for (int group = 0; group < S::TM / 4; group++) {
+#pragma unroll
+            for (int r = 0; r < 4; r++)
+#pragma unroll
+                for (int g = 0; g < S::TN / 4; g++)
+                    *(float4 *)&own[r * S::BN + g * S::LANES_N * 4] =
+                        *(float4 *)&sum[group * 4 + r][g * 4];
+            __syncthreads();
+            for (int at = threadIdx.x * 4; at < slice_floats; at += S::THREADS * 4) {
+                float4 v = *(const float4 *)&ring[at];
+#pragma unroll
+                for (int slice = 1; slice < S::SLICES; slice++) {
+                    float4 w = *(const float4 *)&ring[slice * slice_floats + at];
+                    v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
+                }
+                int r = at / S::BN;
+                store_four<VEC>(p, row0 + r / BAND * S::WM + group * BAND + r % BAND,
+                                col0 + at % S::BN, keep, v);
+            }
+            __syncthreads();
+        }
+    }
+}
+
+/* Which tile number `tile` is: bands of 8 tile rows, down each column of a band, so that tiles at
+ * work together share panels of A and B in the L2 cache (as in 9_warp_tiles). */
+static __device__ __forceinline__ int2 tile_place(int tile, int tiles_m, int tiles_n) {
+    constexpr int BAND = 8;
+    int band = tile / (BAND * tiles_n), first = band * BAND;
+    int height = min(BAND, tiles_m - first), within = tile - band * BAND * tiles_n;
+    return make_int2(first + within % height, within / height);
+}
+
+template <class S> static __host__ __device__ __forceinline__ int tiles_down(const problem &p) {
+    return (p.m - 1) / S::BM + 1;
+}
+template <class S> static __host__ __device__ __forceinline__ int tiles_across(const problem &p) {
+    return (p.n - 1) / S::BN + 1;
+}
+
+/* Offsets within a tile fit in an int, and so does the number of tiles. */
+template <class S> static inline bool fits(const problem &p) {
+    return p.k <= 0x7fffffff / S::BM && p.n <= 0x7fffffff / S::BK &&
+           (p.m == 0 || p.n == 0 || (long long)tiles_down<S>(p) * tiles_across<S>(p) <= 0x7fffffff);
+}
+
+/* B and C can be accessed 16 bytes at a time. */
+static inline bool whole_vectors(const problem &p) {
+    return p.n % 4 == 0 && ((uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
+}
+
+#endif
