@@ -57,6 +57,9 @@
 
 #define HANDLER(name) static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
 
+/* What a handler leaves to another one, out of line: the usual case then needs no stack frame. */
+#define SLOW_HANDLER(name) __attribute__((noinline)) HANDLER(name)
+
 #if defined(__clang__)
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else

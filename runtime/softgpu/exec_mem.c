@@ -16,8 +16,10 @@
         const sg_span *s = &w->spans[ip->site];                                                    \
         uint64_t offset = (uint64_t)ip->offset;                                                    \
         if (!WATCHED && all_inside(a, w, offset, s->rlo, s->rhi, sizeof(M))) {                     \
-            if (sizeof(M) == 4 && gather32(w, (w32 *)d, a, offset))                                \
+            if (w->full && sizeof(M) == 4) {                                                       \
+                gather32((w32 *)d, a, offset);                                                     \
                 return;                                                                            \
+            }                                                                                      \
             if (w->full) {                                                                         \
                 for (int i = 0; i < SG_LANES; i++)                                                 \
                     d[i] = (W)(V) * (const M *)(uintptr_t)(a[i] + offset);                         \
@@ -71,6 +73,8 @@
             inside(s->rlo, s->rhi, at + first * sizeof(M), (last - first + 1) * sizeof(M)) &&      \
             !(at & (sizeof(M) - 1))) {                                                             \
             const M *p = (const M *)(uintptr_t)at;                                                 \
+            if (full)                                                                              \
+                prefetch_next(ip, r, at, SG_LANES * sizeof(M), false);                             \
             if (full) {                                                                            \
                 LANES d[i] = (W)(V)p[i];                                                           \
             } else {                                                                               \
@@ -102,6 +106,8 @@
             inside(s->lo, s->hi, at + first * sizeof(M), (last - first + 1) * sizeof(M)) &&        \
             !(at & (sizeof(M) - 1))) {                                                             \
             M *p = (M *)(uintptr_t)at;                                                             \
+            if (full)                                                                              \
+                prefetch_next(ip, r, at, SG_LANES * sizeof(M), true);                              \
             if (full) {                                                                            \
                 LANES p[i] = (M)d[i];                                                              \
             } else {                                                                               \
@@ -115,8 +121,11 @@
     }                                                                                              \
     OUTLINE void run_ld_s_##T(const sg_op *ip, sg_warp *w, W *d, const w32 *a) {                   \
         uint64_t most = w->shared_bytes;                                                           \
-        if (sizeof(M) == 4 && gather_shared32(w, ip, (w32 *)d, a))                                 \
+        if (sizeof(M) == 4 && w->full &&                                                           \
+            all_inside_shared(a, w, (uint32_t)ip->offset, sizeof(M))) {                            \
+            gather_shared32((w32 *)d, a, w->shared, (uint32_t)ip->offset);                         \
             return;                                                                                \
+        }                                                                                          \
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = narrow_sum(a[i], ip);                                                    \
@@ -243,19 +252,19 @@
                           sizeof(M), &x);                                                          \
         }                                                                                          \
     }                                                                                              \
-    HANDLER(slow_ld_g_##T) {                                                                       \
+    SLOW_HANDLER(slow_ld_g_##T) {                                                                  \
         run_ld_g_##T(ip, w, (W *)(r + ip->d), (const w64 *)(r + ip->a));                           \
         GOTO(ip + 1, w->full);                                                                     \
     }                                                                                              \
-    HANDLER(slow_st_g_##T) {                                                                       \
+    SLOW_HANDLER(slow_st_g_##T) {                                                                  \
         run_st_g_##T(ip, w, (W *)(r + ip->d), (const w64 *)(r + ip->a));                           \
         GOTO(ip + 1, w->full);                                                                     \
     }                                                                                              \
-    HANDLER(slow_ld_s_##T) {                                                                       \
+    SLOW_HANDLER(slow_ld_s_##T) {                                                                  \
         run_ld_s_##T(ip, w, (W *)(r + ip->d), (const w32 *)(r + ip->a));                           \
         GOTO(ip + 1, w->full);                                                                     \
     }                                                                                              \
-    HANDLER(slow_st_s_##T) {                                                                       \
+    SLOW_HANDLER(slow_st_s_##T) {                                                                  \
         run_st_s_##T(ip, w, (W *)(r + ip->d), (const w32 *)(r + ip->a));                           \
         GOTO(ip + 1, w->full);                                                                     \
     }                                                                                              \

@@ -11,19 +11,31 @@
 
 enum shape { SCATTERED, UNIT, UNIFORM };
 
+#ifdef __AVX512F__
+/* Bits that are set in any of acc or in which a and b differ. */
+INLINE __m512i or_differ(__m512i acc, __m512i a, __m512i b) {
+    return _mm512_ternarylogic_epi64(acc, a, b, 0xf6);
+}
+#endif
+
 /* Do all lanes of `mask` have address base + size * lane? */
 INLINE bool strided(const w64 *a, uint64_t base, uint64_t size, uint32_t mask, const int32_t *on) {
 #ifdef __AVX512F__
     (void)on;
     __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), b = _mm512_set1_epi64((int64_t)base);
+    __m512i off = _mm512_setzero_si512();
     uint32_t differ = 0;
     for (int k = 0; k < 4; k++) {
         __m512i want = _mm512_add_epi64(
             b, _mm512_mullox_epi64(_mm512_add_epi64(lane, _mm512_set1_epi64(8 * k)),
                                    _mm512_set1_epi64((int64_t)size)));
-        differ |= (uint32_t)_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(a + 8 * k), want) << 8 * k;
+        if (mask == SG_ALL)
+            off = or_differ(off, _mm512_loadu_si512(a + 8 * k), want);
+        else
+            differ |= (uint32_t)_mm512_cmpneq_epi64_mask(_mm512_loadu_si512(a + 8 * k), want)
+                      << 8 * k;
     }
-    return !(differ & mask);
+    return mask == SG_ALL ? !_mm512_test_epi64_mask(off, off) : !(differ & mask);
 #else
     uint64_t off = 0;
     if (mask == SG_ALL) {
@@ -43,6 +55,11 @@ INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
     __m512i low = _mm512_add_epi32(b, _mm512_mullo_epi32(lane, step));
     __m512i high = _mm512_add_epi32(
         b, _mm512_mullo_epi32(_mm512_add_epi32(lane, _mm512_set1_epi32(16)), step));
+    if (mask == SG_ALL) {
+        __m512i off = _mm512_xor_si512(_mm512_loadu_si512(a), low);
+        off = or_differ(off, _mm512_loadu_si512(a + 16), high);
+        return !_mm512_test_epi32_mask(off, off);
+    }
     uint32_t differ = _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a), low) |
                       (uint32_t)_mm512_cmpneq_epi32_mask(_mm512_loadu_si512(a + 16), high) << 16;
     return !(differ & mask);
@@ -96,15 +113,31 @@ INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size, uint3
     return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 
-/* at..at+bytes-1 inside lo..hi-1? */
+/* at..at+bytes-1 inside lo..hi-1? lo and hi are below 2^63 (spans and sizes of shared memory), and
+ * hi - bytes may be below 0: then nothing is. */
 INLINE bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
-    return at >= lo && at < hi && hi - at >= bytes;
+    return (int64_t)at >= (int64_t)lo && (int64_t)at <= (int64_t)(hi - bytes);
 }
 INLINE uint32_t first_lane(uint32_t mask) {
     return (uint32_t)__builtin_ctz(mask);
 }
 INLINE uint32_t last_lane(uint32_t mask) {
     return 31 - (uint32_t)__builtin_clz(mask);
+}
+
+/* A warp comes back to an access in the next turn of a loop or in the next block, mostly as far
+ * from here as this time from the last. Asking for that line now hides the memory's latency, which
+ * a handler alone does not fill. ip->e is the place of the last address. */
+INLINE void prefetch_next(const sg_op *ip, char *r, uint64_t at, uint64_t bytes, bool write) {
+    w64 *last = (w64 *)(r + ip->e);
+    const char *next = (const char *)(uintptr_t)(2 * at - *last);
+    *last = at;
+    for (uint64_t k = 0; k < bytes; k += 64) {
+        if (write)
+            __builtin_prefetch(next + k, 1);
+        else
+            __builtin_prefetch(next + k, 0);
+    }
 }
 
 /* All active lanes' addresses in the cached span and aligned? Then the loops may go without checks.
@@ -124,49 +157,57 @@ INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t
     return !bad;
 }
 
-/* Loads of words the caller has checked, where the CPU can gather; false: it can't. */
-INLINE bool gather32(const sg_warp *w, w32 *d, const w64 *a, uint64_t offset) {
-#ifdef __AVX512F__
-    for (int k = 0; k < 4; k++) {
-        __m512i at =
-            _mm512_add_epi64(_mm512_loadu_si512(a + 8 * k), _mm512_set1_epi64((int64_t)offset));
-        __m256i old = _mm256_loadu_si256((const __m256i *)(d + 8 * k));
-        __m256i x = _mm512_mask_i64gather_epi32(old, (__mmask8)(w->mask >> 8 * k), at, NULL, 1);
-        _mm256_storeu_si256((__m256i *)(d + 8 * k), x);
+/* The same in shared memory. */
+INLINE bool all_inside_shared(const w32 *a, const sg_warp *w, uint32_t offset, uint32_t bytes) {
+    if (w->shared_bytes < bytes)
+        return false;
+    uint32_t most = w->shared_bytes - bytes, bad = 0;
+    if (w->full) {
+        LANES bad |= (uint32_t)(a[i] + offset > most) | ((a[i] + offset) & (bytes - 1));
+    } else {
+        const int32_t *on = w->on;
+        LANES bad |= on[i] ? (uint32_t)(a[i] + offset > most) | ((a[i] + offset) & (bytes - 1)) : 0;
     }
-    return true;
-#else
-    (void)w, (void)d, (void)a, (void)offset;
-    return false;
-#endif
+    return !bad;
 }
-/* Loads of words from shared memory, checked here; false: to be done lane by lane. */
-INLINE bool gather_shared32(const sg_warp *w, const sg_op *ip, w32 *d, const w32 *a) {
-#ifdef __AVX512F__
-    if (w->shared_bytes < 4 || ip->offset != (int32_t)ip->offset)
-        return false;
-    __m512i offset = _mm512_set1_epi32((int32_t)ip->offset), three = _mm512_set1_epi32(3);
-    __m512i most = _mm512_set1_epi32((int32_t)(w->shared_bytes - 4)), at[2];
-    uint32_t bad = 0;
-    for (int k = 0; k < 2; k++) {
-        at[k] = _mm512_add_epi32(_mm512_loadu_si512(a + 16 * k), offset);
-        bad |=
-            (uint32_t)(_mm512_cmpgt_epu32_mask(at[k], most) | _mm512_test_epi32_mask(at[k], three))
-            << 16 * k;
+
+/* Loads of 32 words that the caller has checked. They are put together in registers as large as the
+ * handlers' vectors: what is stored in smaller parts stalls the handler that loads it next. Gather
+ * instructions take longer than this on AMD's CPUs and no less on Intel's. */
+#if defined(__AVX512F__)
+#define N_WORDS 16
+#define WORDS(AT, i)                                                                               \
+    (words) {                                                                                      \
+        AT(i), AT(i + 1), AT(i + 2), AT(i + 3), AT(i + 4), AT(i + 5), AT(i + 6), AT(i + 7),        \
+            AT(i + 8), AT(i + 9), AT(i + 10), AT(i + 11), AT(i + 12), AT(i + 13), AT(i + 14),      \
+            AT(i + 15)                                                                             \
     }
-    if (bad & w->mask)
-        return false;
-    for (int k = 0; k < 2; k++) {
-        __mmask16 mask = (__mmask16)(w->mask >> 16 * k);
-        __m512i x =
-            _mm512_mask_i32gather_epi32(_mm512_loadu_si512(d + 16 * k), mask, at[k], w->shared, 1);
-        _mm512_storeu_si512(d + 16 * k, x);
+#elif defined(__AVX2__)
+#define N_WORDS 8
+#define WORDS(AT, i)                                                                               \
+    (words) {                                                                                      \
+        AT(i), AT(i + 1), AT(i + 2), AT(i + 3), AT(i + 4), AT(i + 5), AT(i + 6), AT(i + 7)         \
     }
-    return true;
 #else
-    (void)w, (void)ip, (void)d, (void)a;
-    return false;
+#define N_WORDS 4
+#define WORDS(AT, i)                                                                               \
+    (words) {                                                                                      \
+        AT(i), AT(i + 1), AT(i + 2), AT(i + 3)                                                     \
+    }
 #endif
+typedef uint32_t words __attribute__((vector_size(4 * N_WORDS), aligned(4), may_alias));
+
+INLINE void gather32(w32 *d, const w64 *a, uint64_t offset) {
+#define AT(i) (*(const w32 *)(uintptr_t)(a[i] + offset))
+    for (int i = 0; i < SG_LANES; i += N_WORDS)
+        *(words *)(d + i) = WORDS(AT, i);
+#undef AT
+}
+INLINE void gather_shared32(w32 *d, const w32 *a, const char *shared, uint32_t offset) {
+#define AT(i) (*(const w32 *)(shared + (uint32_t)(a[i] + offset)))
+    for (int i = 0; i < SG_LANES; i += N_WORDS)
+        *(words *)(d + i) = WORDS(AT, i);
+#undef AT
 }
 
 /* Counts a request. With one distance from lane to lane, as nearly always, it follows from that;

@@ -419,6 +419,19 @@ static void find_leaders(lowering *l, const uint32_t *reconv, bool *leader, bool
     meets[s->n_insts] = !s->is_entry;
 }
 
+/* What runs once for all blocks, and a halt, before the entry's first op. */
+static void walk_once(lowering *l) {
+    for (l->index = 0; l->index < l->source->n_insts; l->index++) {
+        l->inst = &l->source->insts[l->index];
+        l->line = line_of(l, l->inst);
+        if (l->once[l->index])
+            instruction(l, UINT32_MAX);
+    }
+    l->index = 0;
+    lower_emit(l, "halt");
+    l->f->first = l->f->n_ops;
+}
+
 static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets) {
     const ptx_function *s = l->source;
     sg_func *f = l->f;
@@ -432,6 +445,8 @@ static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets)
         if (l->count && (leader[l->index] || l->line != line))
             tally(l, leader);
         line = l->line;
+        if (l->once[l->index])
+            continue;
         instruction(l, reconv[l->index]);
         lower_release(l);
     }
@@ -510,8 +525,10 @@ static bool translate(lowering *l) {
             l->reg_place[k] = -1;
         place_locals(l);
         find_leaders(l, reconv, leader, leader + s->n_insts + 2);
-        if (!lower_find_last_uses(l, leader))
+        if (!lower_find_last_uses(l, leader) || !lower_find_once(l))
             lower_refuse(l, "there is no memory left to translate the kernel");
+        if (s->is_entry)
+            walk_once(l);
         walk(l, reconv, leader, leader + s->n_insts + 2);
         resolve(l);
         l->f->frame_bytes = (l->frame + 63) & ~63u;
@@ -523,6 +540,8 @@ static bool translate(lowering *l) {
     free(l->op_of);
     free(l->reg_place);
     free(l->last_use);
+    free(l->once);
+    free(l->settled);
     free(l->spare[0]);
     free(l->spare[1]);
     free(l->local_place);

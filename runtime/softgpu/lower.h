@@ -42,6 +42,11 @@ enum special { /* special registers that do not change while a block runs */
                SG_SPECIAL_UNKNOWN
 };
 
+/* The special registers that differ from block to block. */
+static inline bool sg_special_per_block(int kind) {
+    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
+}
+
 typedef struct lowering {
     sg_code *code;
     sg_kernel *kernel;
@@ -54,6 +59,8 @@ typedef struct lowering {
     bool count;
     int32_t *reg_place; /* by register index; -1: none yet */
     uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
+    bool *once;         /* by instruction: it runs once for all blocks of a warp */
+    bool *settled;      /* by register index: it is the result of one of those */
     int32_t *spare[2];  /* places of 4- and 8-byte lanes that are free again */
     uint32_t n_spare[2];
     int32_t *local_place; /* by index in source->locals */
@@ -67,6 +74,7 @@ typedef struct lowering {
         bool rpc;
     } * fixes; /* branches, until all ops are placed */
     uint32_t n_fixes;
+    uint32_t slot_chunk; /* the same for slots of 8 bytes */
     uint32_t pred_chunk; /* predicates: the next free place, in blocks of 64 bytes */
     uint32_t site;       /* memory accesses so far */
     uint32_t line;       /* counters' line of the instruction */
@@ -108,13 +116,19 @@ int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);
 int32_t lower_pred_place(lowering *l, const ptx_var *reg);
 int32_t lower_temp(lowering *l, uint32_t bytes);
 int32_t lower_temp_pred(lowering *l); /* for this instruction */
+int32_t lower_slot_new(lowering *l);  /* 8 bytes a warp, for the handler's own use */
 int32_t lower_pred_new(lowering *l);  /* for the whole function */
 int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
 int32_t lower_special(lowering *l, int kind, uint32_t bytes);
+/* Does the special register of that name (%tid.x) have the same value in every block? */
+bool lower_block_special(const char *name);
 /* lower_regs.c: finds registers that live within one basic block, and frees their places after the
  * instruction that uses them last. False: no memory. */
 bool lower_find_last_uses(lowering *l, const bool *leader);
 void lower_release(lowering *l);
+/* lower_once.c: finds what need not be computed again for each block (after the above). False: no
+ * memory. */
+bool lower_find_once(lowering *l);
 /* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
 typedef struct lower_dst {
     int32_t place;

@@ -421,6 +421,7 @@ static bool access_memory(lowering *l, bool load) {
         op->d = value;
         op->a = a;
         op->offset = offset;
+        op->e = lower_slot_new(l);
         set_access(l, op, bytes);
     }
     if (load)

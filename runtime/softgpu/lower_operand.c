@@ -24,6 +24,16 @@ int32_t lower_pred_new(lowering *l) {
     return at;
 }
 
+int32_t lower_slot_new(lowering *l) {
+    if (l->slot_chunk % 64 == 0)
+        l->slot_chunk = (uint32_t)place_new(l, 64);
+    int32_t at = (int32_t)l->slot_chunk;
+    l->slot_chunk += 8;
+    if (l->slot_chunk % 64 == 0)
+        l->slot_chunk = 0;
+    return at;
+}
+
 static uint32_t lane_bytes(ptx_type type) {
     return ptx_type_size(type) > 4 ? 8 : 4;
 }
@@ -151,6 +161,11 @@ static int special_kind(const char *name) {
         !strncmp(name, "%reserved_smem_offset", 21))
         return SG_ZERO;
     return SG_SPECIAL_UNKNOWN;
+}
+
+bool lower_block_special(const char *name) {
+    int kind = special_kind(name);
+    return !strcmp(name, "WARP_SZ") || (kind != SG_SPECIAL_UNKNOWN && !sg_special_per_block(kind));
 }
 
 static int32_t special(lowering *l, const char *name, uint32_t bytes) {

@@ -96,7 +96,8 @@ struct sg_func {
     sg_code *code;
     sg_op *ops;
     uint32_t n_ops, cap_ops;
-    uint32_t *insts;      /* for each op the PTX instruction it comes from */
+    uint32_t first;  /* an entry's first op; before it what runs once for all blocks, and a halt */
+    uint32_t *insts; /* for each op the PTX instruction it comes from */
     uint32_t frame_bytes; /* registers, predicates and constants; a multiple of 64 */
     uint32_t local_bytes; /* a thread's, without callees; a multiple of 16 */
     uint32_t *param_places, *return_places; /* local offsets, for functions that are not entries */

@@ -506,5 +506,5 @@ void sg_path_start(sg_warp *w, uint32_t lanes) {
     w->frames[at] = (sg_frame){entry, NULL, NULL, -1, 0, 0, lanes};
     enter_frame(w, at);
     refresh_rpc(w);
-    w->ip = entry->ops;
+    w->ip = entry->ops + entry->first;
 }

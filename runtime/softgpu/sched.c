@@ -51,11 +51,6 @@ void sg_block_free(sg_block *b) {
     free(b);
 }
 
-/* The special registers that differ from block to block. */
-static bool per_block(int kind) {
-    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
-}
-
 static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     sg_warp *w = &b->warps[k];
     const sg_func *entry = b->run->code->entry;
@@ -68,15 +63,18 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     w->shared_bytes = b->run->shared_bytes;
     w->params = b->run->params;
     w->epoch = b->epoch;
-    if (fresh)
-        sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
-    sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
     if (fresh) {
+        sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
+        sg_path_start(w, SG_ALL);
         sg_frame_fill(w, entry, w->r, SG_ALL);
-        return;
+        w->ip = entry->ops;
+        sg_exec(w); /* up to the halt before the first op */
     }
+    sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
+    if (fresh)
+        return;
     for (uint32_t s = 0; s < entry->n_specials; s++) {
-        if (!per_block(entry->specials[s].kind))
+        if (!sg_special_per_block(entry->specials[s].kind))
             continue;
         uint32_t value = (uint32_t)sg_special_value(w, entry->specials[s].kind, 0);
         uint32_t *place = (uint32_t *)(w->r + entry->specials[s].place);
