@@ -55,6 +55,16 @@
         GOTO(to_, w->full);                                                                        \
     } while (0)
 
+/* Backward branches use up the time slice: a loop cannot keep others from running. */
+#define SPEND(target)                                                                              \
+    do {                                                                                           \
+        if (--w->budget <= 0) {                                                                    \
+            w->ip = (target);                                                                      \
+            w->stop = SG_STOP_SLICE;                                                               \
+            return;                                                                                \
+        }                                                                                          \
+    } while (0)
+
 #define HANDLER(name) static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
 
 /* What a handler leaves to another one, out of line: the usual case then needs no stack frame. */
@@ -308,47 +318,58 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
         EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
         GOTO(ip + 1, 1);                                                                           \
     }
-/* A comparison: the result goes to a predicate. */
+/* A comparison: the result goes to a predicate. Two handlers under a name, then one of the ENDs. */
+#define COMPARE(name, function, A, LOAD_B, b, END)                                                 \
+    HANDLER(name##_m) {                                                                            \
+        SRC(A, a);                                                                                 \
+        LOAD_B;                                                                                    \
+        int32_t t[SG_LANES];                                                                       \
+        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
+        uint32_t p = sg_pack(t);                                                                   \
+        sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
+        END(p, w->mask, 0);                                                                        \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        SRC(A, a);                                                                                 \
+        LOAD_B;                                                                                    \
+        int32_t t[SG_LANES];                                                                       \
+        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
+        uint32_t p = sg_pack(t);                                                                   \
+        PRED(ip->d) = p;                                                                           \
+        END(p, SG_ALL, 1);                                                                         \
+    }
+#define GO_ON(p, mask, full) GOTO(ip + 1, full)
+/* The next op is the brc or brc_back that asks for this predicate. It is done here where all lanes
+ * agree; where they do not, its own handler finds the predicate stored. */
+#define BRANCH_NEXT(p, mask, full)                                                                 \
+    const sg_op *br = ip + 1;                                                                      \
+    uint32_t taken = ((p) ^ -(uint32_t)(br->flags & SG_F_NEGATE)) & (mask);                        \
+    if (taken == (mask)) {                                                                         \
+        if (br->mode)                                                                              \
+            SPEND((const sg_op *)br->aux);                                                         \
+        GOTO((const sg_op *)br->aux, full);                                                        \
+    }                                                                                              \
+    if (!taken) {                                                                                  \
+        __asm__ volatile(""); /* a branch, which is predicted, and no selected address */          \
+        GOTO(br + 1, full);                                                                        \
+    }                                                                                              \
+    GOTO(br, full)
 #define DEFP(name, A, B, expr)                                                                     \
     static inline int32_t name##_x(v_##A a, v_##B b) {                                             \
         (void)b;                                                                                   \
         return -(int32_t)(expr);                                                                   \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = name##_x(GET_##A(a_[i]), GET_##B(b_[i]));                                     \
-        sg_set_pred((w32 *)(r + ip->d), sg_pack(t), w->mask);                                      \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = name##_x(GET_##A(a_[i]), GET_##B(b_[i]));                                     \
-        PRED(ip->d) = sg_pack(t);                                                                  \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_i_m) {                                                                          \
-        SRC(A, a);                                                                                 \
-        v_##B b = IMM_##B(ip);                                                                     \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = name##_x(GET_##A(a_[i]), b);                                                  \
-        sg_set_pred((w32 *)(r + ip->d), sg_pack(t), w->mask);                                      \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_i_f) {                                                                          \
-        SRC(A, a);                                                                                 \
-        v_##B b = IMM_##B(ip);                                                                     \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = name##_x(GET_##A(a_[i]), b);                                                  \
-        PRED(ip->d) = sg_pack(t);                                                                  \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    COMPARE(name, name##_x, A, SRC(B, b), GET_##B(b_[i]), GO_ON)                                   \
+    COMPARE(name##_i, name##_x, A, v_##B b = IMM_##B(ip), b, GO_ON)
+/* The same with `_br` variants that branch. */
+#define DEFP_BR(name, A, B, expr)                                                                  \
+    DEFP(name, A, B, expr)                                                                         \
+    COMPARE(name##_br, name##_x, A, SRC(B, b), GET_##B(b_[i]), BRANCH_NEXT)                        \
+    COMPARE(name##_i_br, name##_x, A, v_##B b = IMM_##B(ip), b, BRANCH_NEXT)
 /* Their rows of the table. */
 #define ROW1(name, ...) {#name, name##_m, name##_f},
 #define ROW2(name, ...) {#name, name##_m, name##_f}, {#name "_i", name##_i_m, name##_i_f},
+#define ROWP(name, ...) ROW2(name) PAIR(name##_br) PAIR(name##_i_br)
 #define BOTH(name) {#name, name, name},
 #define PAIR(name) {#name, name##_m, name##_f},
 

@@ -16,15 +16,6 @@ HANDLER(bra_c) {
     COUNT(branches);
     GOTO((const sg_op *)ip->aux, w->full);
 }
-/* Backward branches use up the time slice: a loop cannot keep others from running. */
-#define SPEND(target)                                                                              \
-    do {                                                                                           \
-        if (--w->budget <= 0) {                                                                    \
-            w->ip = (target);                                                                      \
-            w->stop = SG_STOP_SLICE;                                                               \
-            return;                                                                                \
-        }                                                                                          \
-    } while (0)
 HANDLER(bra_back) {
     if (ip->flags & SG_F_COUNT)
         COUNT(branches);
@@ -141,6 +132,22 @@ HANDLER(ret) {
 }
 HANDLER(bar) {
     RESUME(sg_path_barrier(w, ip));
+}
+/* __syncthreads(): a warp of one path parks, unless it is the last one or something is unusual. */
+HANDLER(bar_all) {
+    sg_block *b = w->block;
+    sg_barrier *bar = &b->barriers[ip->e];
+    uint32_t lanes = w->full ? SG_LANES : (uint32_t)__builtin_popcount(w->mask);
+    if (w->n_paths || bar->expected || bar->arrived + lanes >= b->live_threads)
+        RESUME(sg_path_barrier(w, ip));
+    if (ip->flags & SG_F_COUNT)
+        COUNT(barriers);
+    bar->used = true;
+    bar->arrived += lanes;
+    b->waiting_paths++;
+    w->parked = (uint32_t)ip->e + 1;
+    w->ip = ip;
+    w->stop = SG_STOP_SWITCH;
 }
 HANDLER(halt) { /* ends sg_exec: after a single instruction run for several paths */
     (void)r;
@@ -395,8 +402,8 @@ HANDLER(mma) { /* aux: an sg_matrix */
 const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
         BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
-            BOTH(ret) BOTH(bar) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop) BOTH(fence)
-                BOTH(yield) BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask)
+            BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop)
+                BOTH(fence) BOTH(yield) BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask)
                     BOTH(local_address) BOTH(param_address) BOTH(in_space) BOTH(warp_sync)
                         BOTH(shfl) BOTH(vote) BOTH(match) BOTH(redux) BOTH(elect)
                             BOTH(mma){NULL, NULL, NULL}};

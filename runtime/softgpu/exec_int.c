@@ -119,7 +119,7 @@ static inline uint32_t int_dp2a(uint32_t a, uint32_t b, int from, int sa, int sb
 #define OP1 DEF1
 #define OP2 DEF2
 #define OP3 DEF3
-#define CMP DEFP
+#define CMP DEFP_BR
 #include "runtime/softgpu/ops_int.h"
 #undef OP1
 #undef OP2
@@ -313,7 +313,7 @@ const sg_entry SG_TABLE(int)[] = {
 #define OP1 ROW1
 #define OP2 ROW2
 #define OP3 ROW1
-#define CMP ROW2
+#define CMP ROWP
 #include "runtime/softgpu/ops_int.h"
     PAIR(mad_lo_u32_bi) PAIR(mad_wide_u32_bi) PAIR(mad_wide_s32_bi) PAIR(movi_u32) PAIR(movi_u64)
         PAIR(sel_u32) PAIR(sel_u64) PAIR(pred_mov) PAIR(pred_and) PAIR(pred_or) PAIR(pred_xor)

@@ -295,9 +295,16 @@ static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_
                          bool inverted) {
     const ptx_inst *inst = l->inst;
     bool back = target <= l->index;
+    int32_t pred = lower_pred_place(l, inst->guard);
     sg_op *op = lower_emitf(l, "%s%s%s", kind, back ? "_back" : "", l->count ? "_c" : "");
-    op->a = lower_pred_place(l, inst->guard);
+    op->a = pred;
     op->flags |= inst->guard_negated != inverted ? SG_F_NEGATE : 0;
+    op->mode = back;
+    sg_op *compare = op - 1; /* does it decide this branch? Then it takes it */
+    if (!l->count && l->compare_branch && op == &l->f->ops[l->compare_end] && compare->d == pred) {
+        compare->fn[0] = l->compare_branch->masked;
+        compare->fn[1] = l->compare_branch->full;
+    }
     lower_branch(l, op, target);
     lower_rpc(l, op, rpc);
 }
@@ -424,7 +431,7 @@ static void walk_once(lowering *l) {
     for (l->index = 0; l->index < l->source->n_insts; l->index++) {
         l->inst = &l->source->insts[l->index];
         l->line = line_of(l, l->inst);
-        if (l->once[l->index])
+        if (l->once[l->index] == LOWER_ONCE)
             instruction(l, UINT32_MAX);
     }
     l->index = 0;
@@ -445,7 +452,7 @@ static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets)
         if (l->count && (leader[l->index] || l->line != line))
             tally(l, leader);
         line = l->line;
-        if (l->once[l->index])
+        if (l->once[l->index] != LOWER_EACH)
             continue;
         instruction(l, reconv[l->index]);
         lower_release(l);

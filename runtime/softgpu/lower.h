@@ -59,7 +59,7 @@ typedef struct lowering {
     bool count;
     int32_t *reg_place; /* by register index; -1: none yet */
     uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
-    bool *once;         /* by instruction: it runs once for all blocks of a warp */
+    uint8_t *once;      /* by instruction: enum lower_once */
     bool *settled;      /* by register index: it is the result of one of those */
     int32_t *spare[2];  /* places of 4- and 8-byte lanes that are free again */
     uint32_t n_spare[2];
@@ -74,11 +74,14 @@ typedef struct lowering {
         bool rpc;
     } * fixes; /* branches, until all ops are placed */
     uint32_t n_fixes;
-    uint32_t slot_chunk; /* the same for slots of 8 bytes */
-    uint32_t pred_chunk; /* predicates: the next free place, in blocks of 64 bytes */
-    uint32_t site;       /* memory accesses so far */
-    uint32_t line;       /* counters' line of the instruction */
-    int32_t scratch[24]; /* temporaries of one instruction */
+    const sg_entry
+        *compare_branch;  /* what the last comparison is with a branch behind it, or NULL */
+    uint32_t compare_end; /* the op behind it */
+    uint32_t slot_chunk;  /* the same for slots of 8 bytes */
+    uint32_t pred_chunk;  /* predicates: the next free place, in blocks of 64 bytes */
+    uint32_t site;        /* memory accesses so far */
+    uint32_t line;        /* counters' line of the instruction */
+    int32_t scratch[24];  /* temporaries of one instruction */
     uint32_t n_scratch, used_scratch;
     int32_t preds[8];
     uint32_t n_preds, used_preds;
@@ -122,12 +125,18 @@ int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
 int32_t lower_special(lowering *l, int kind, uint32_t bytes);
 /* Does the special register of that name (%tid.x) have the same value in every block? */
 bool lower_block_special(const char *name);
+int lower_special_kind(const char *name); /* SG_SPECIAL_UNKNOWN: none of enum special */
 /* lower_regs.c: finds registers that live within one basic block, and frees their places after the
  * instruction that uses them last. False: no memory. */
 bool lower_find_last_uses(lowering *l, const bool *leader);
 void lower_release(lowering *l);
-/* lower_once.c: finds what need not be computed again for each block (after the above). False: no
- * memory. */
+/* lower_once.c: finds what need not be computed again for each block (after the above), for
+ * l->once. False: no memory. */
+enum lower_once {
+    LOWER_EACH, /* each time a warp comes by */
+    LOWER_ONCE, /* once for all blocks of a warp */
+    LOWER_NEVER /* not at all: its register lies where the value is */
+};
 bool lower_find_once(lowering *l);
 /* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
 typedef struct lower_dst {

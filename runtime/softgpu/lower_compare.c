@@ -74,6 +74,8 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
     op->b = pb;
     if (immediate)
         op->imm = imm;
+    l->compare_branch = sg_handler_find(strncat(name, "_br", 4));
+    l->compare_end = l->f->n_ops;
 }
 
 /* The two comparisons of operands first and first+1, pairs of 16-bit floats, into d[0] (of the

@@ -68,6 +68,21 @@ static bool is_settled(const lowering *l, const ptx_operand *op) {
     }
 }
 
+/* mov.u32 %r, %ctaid.x: the register is the special register's place, filled when a block starts.
+ */
+static bool names_block(lowering *l, const ptx_inst *inst) {
+    const ptx_operand *dst = &inst->ops[0], *src = &inst->ops[1];
+    if (strcmp(inst->opcode, "mov") || src->kind != PTX_OP_SPECIAL ||
+        ptx_type_size(dst->reg->type) != 4 ||
+        (!has(inst, "u32") && !has(inst, "b32") && !has(inst, "s32")))
+        return false;
+    int kind = lower_special_kind(src->name);
+    if (!sg_special_per_block(kind))
+        return false;
+    l->reg_place[dst->reg->index] = lower_special(l, kind, 4);
+    return true;
+}
+
 bool lower_find_once(lowering *l) {
     const ptx_function *f = l->source;
     uint8_t *writes = calloc((size_t)f->n_regs + 1, sizeof *writes);
@@ -85,6 +100,11 @@ bool lower_find_once(lowering *l) {
         if (inst->guard || inst->n_ops < 2 || inst->ops[0].kind != PTX_OP_REG ||
             inst->ops[0].component || writes[inst->ops[0].reg->index] != 1)
             continue;
+        if (names_block(l, inst)) {
+            l->once[k] = LOWER_NEVER;
+            l->last_use[inst->ops[0].reg->index] = UINT32_MAX;
+            continue;
+        }
         bool once = reads_parameter(l, inst);
         if (!once && computes_only(inst)) {
             once = true;
@@ -93,7 +113,8 @@ bool lower_find_once(lowering *l) {
         }
         if (!once)
             continue;
-        l->once[k] = l->settled[inst->ops[0].reg->index] = true;
+        l->once[k] = LOWER_ONCE;
+        l->settled[inst->ops[0].reg->index] = true;
         l->last_use[inst->ops[0].reg->index] = UINT32_MAX; /* it shares its place with nobody */
     }
     free(writes);

@@ -103,11 +103,16 @@ int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
         lower_refuse(l, "there is no memory left to translate the kernel");
     f->specials = more;
     int32_t place = place_new(l, bytes * SG_LANES);
-    more[f->n_specials++] = (sg_special){(uint32_t)place, bytes, kind};
+    uint32_t at = f->n_specials++;
+    if (sg_special_per_block(kind)) {
+        more[at] = more[f->n_block_specials];
+        at = f->n_block_specials++;
+    }
+    more[at] = (sg_special){(uint32_t)place, bytes, kind};
     return place;
 }
 
-static int special_kind(const char *name) {
+int lower_special_kind(const char *name) {
     static const struct {
         const char *name;
         int kind;
@@ -164,14 +169,14 @@ static int special_kind(const char *name) {
 }
 
 bool lower_block_special(const char *name) {
-    int kind = special_kind(name);
+    int kind = lower_special_kind(name);
     return !strcmp(name, "WARP_SZ") || (kind != SG_SPECIAL_UNKNOWN && !sg_special_per_block(kind));
 }
 
 static int32_t special(lowering *l, const char *name, uint32_t bytes) {
     if (!strcmp(name, "WARP_SZ"))
         return lower_const(l, SG_LANES, bytes);
-    int kind = special_kind(name);
+    int kind = lower_special_kind(name);
     if (kind != SG_SPECIAL_UNKNOWN)
         return lower_special(l, kind, bytes);
     bool high = !strcmp(name, "%clock_hi") || !strcmp(name, "%globaltimer_hi");

@@ -165,7 +165,8 @@ static void barrier(lowering *l) {
         d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
     else if (red)
         d.place = lower_pred_place(l, lower_op(l, 0)->reg);
-    sg_op *op = lower_emit(l, "bar");
+    bool plain = mode == 0 && id_place < 0 && id < 16 && count_place < 0 && !count;
+    sg_op *op = lower_emit(l, plain ? "bar_all" : "bar");
     op->a = id_place;
     op->e = (int32_t)id;
     op->b = count_place;

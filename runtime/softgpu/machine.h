@@ -104,8 +104,8 @@ struct sg_func {
     sg_const *consts;
     uint32_t n_consts;
     sg_special *specials;
-    uint32_t n_specials;
-    void **owned; /* aux data */
+    uint32_t n_specials, n_block_specials; /* first those that differ from block to block */
+    void **owned;                          /* aux data */
     uint32_t n_owned;
     char *refused; /* why it cannot run, when it may be called indirectly */
 };

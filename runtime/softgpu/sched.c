@@ -55,15 +55,15 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     sg_warp *w = &b->warps[k];
     const sg_func *entry = b->run->code->entry;
     uint32_t lanes = b->threads - k * SG_LANES;
-    w->block = b;
-    w->index = k;
-    w->spans = b->worker->spans;
-    w->count = b->worker->count;
-    w->shared = b->shared;
-    w->shared_bytes = b->run->shared_bytes;
-    w->params = b->run->params;
     w->epoch = b->epoch;
     if (fresh) {
+        w->block = b;
+        w->index = k;
+        w->spans = b->worker->spans;
+        w->count = b->worker->count;
+        w->shared = b->shared;
+        w->shared_bytes = b->run->shared_bytes;
+        w->params = b->run->params;
         sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
         sg_path_start(w, SG_ALL);
         sg_frame_fill(w, entry, w->r, SG_ALL);
@@ -73,13 +73,15 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
     if (fresh)
         return;
-    for (uint32_t s = 0; s < entry->n_specials; s++) {
-        if (!sg_special_per_block(entry->specials[s].kind))
-            continue;
-        uint32_t value = (uint32_t)sg_special_value(w, entry->specials[s].kind, 0);
-        uint32_t *place = (uint32_t *)(w->r + entry->specials[s].place);
+    for (uint32_t s = 0; s < entry->n_block_specials; s++) {
+        const sg_special *special = &entry->specials[s];
+        uint32_t value = b->pos[special->kind - SG_CTAID_X];
+        char *place = w->r + special->place;
         for (int i = 0; i < SG_LANES; i++)
-            place[i] = value;
+            if (special->bytes == 4)
+                ((uint32_t *)place)[i] = value;
+            else
+                ((uint64_t *)place)[i] = value;
     }
 }
 
