@@ -1,5 +1,5 @@
-// The speed of softgpu beside its prototype: user CPU time of one launch on one thread.
-// Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
+// The speed of softgpu beside its prototype (its time and its lane-instructions a second): CPU time of
+// one launch on one thread. Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
 // WARPBOOK_SOFTGPU_THREADS=1; every result is checked.
 #include <cstdio>
 #include <cstdlib>
@@ -60,7 +60,8 @@ template <int PAD> __global__ void transpose_shared(const float *in, float *out,
         out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-__global__ void reduce(const float *in, float *out, int n) {
+// The tree that students write first: an element a thread, a barrier a step.
+__global__ void reduce_tree(const float *in, float *out, int n) {
     extern __shared__ float s[];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
     s[t] = i < n ? in[i] : 0;
@@ -72,6 +73,26 @@ __global__ void reduce(const float *in, float *out, int n) {
     }
     if (!t)
         out[blockIdx.x] = s[0];
+}
+
+// As many blocks as a device holds: a loop over the array, then shuffles.
+__global__ void reduce_stride(const float *in, float *out, int n) {
+    __shared__ float warps[8];
+    int t = threadIdx.x, step = gridDim.x * blockDim.x;
+    float sum = 0;
+#pragma unroll 1
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += step)
+        sum += in[i];
+    for (int k = 16; k; k >>= 1)
+        sum += __shfl_down_sync(~0u, sum, k);
+    if (t % 32 == 0)
+        warps[t / 32] = sum;
+    __syncthreads();
+    if (!t) {
+        for (int k = 1; k < 8; k++)
+            sum += warps[k];
+        out[blockIdx.x] = sum;
+    }
 }
 
 static double cpu_ms() {
@@ -87,7 +108,7 @@ static void check(cudaError_t e) {
     }
 }
 
-template <class F> static void measure(const char *name, double floor_ms, F launch, bool (*ok)()) {
+template <class F> static void measure(const char *name, double floor_ms, double floor_rate, F launch, bool (*ok)()) {
     std::vector<double> ms;
     launch();
     check(cudaDeviceSynchronize());
@@ -101,14 +122,14 @@ template <class F> static void measure(const char *name, double floor_ms, F laun
         spent += ms.back();
     }
     std::sort(ms.begin(), ms.end());
-    printf("%-24s %8.2f ms   prototype %6.1f   ratio %5.2f%s\n", name, ms[ms.size() / 2], floor_ms,
-           ms[ms.size() / 2] / floor_ms, right ? "" : "   WRONG RESULT");
+    printf("%-24s %8.2f ms   prototype %6.1f ms, %5.1f G/s%s\n", name, ms[ms.size() / 2], floor_ms, floor_rate,
+           right ? "" : "   WRONG RESULT");
     if (!right)
         exit(1);
 }
 
 static float *A, *B, *C;
-static int N;
+static int N, BLOCKS;
 
 static bool gemm_ok() {
     for (int t = 0; t < 200; t++) {
@@ -132,7 +153,7 @@ static bool reduce_ok() {
     double s = 0, r = 0;
     for (int i = 0; i < N; i++)
         s += A[i];
-    for (int i = 0; i < N / 256; i++)
+    for (int i = 0; i < BLOCKS; i++)
         r += C[i];
     return abs(s - r) < 1e-5 * N;
 }
@@ -148,16 +169,20 @@ int main() {
     }
     dim3 block(32, 32);
     N = 256;
-    measure("SGEMM naive 256", 14.1, [&] { gemm_naive<<<dim3(8, 8), block>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM naive 256", 14.1, 6.8, [&] { gemm_naive<<<dim3(8, 8), block>>>(A, B, C, N); }, gemm_ok);
     N = 512;
-    measure("SGEMM coalesced 512", 65, [&] { gemm_coalesced<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
-    measure("SGEMM tiled 512", 67, [&] { gemm_tiled<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM coalesced 512", 65, 11.5, [&] { gemm_coalesced<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM tiled 512", 67, 7.8, [&] { gemm_tiled<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
     N = 2048;
     dim3 grid(64, 64), thin(32, 8);
-    measure("transpose naive 2048", 28, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, transpose_ok);
-    measure("transpose shared 2048", 12.4, [&] { transpose_shared<0><<<grid, thin>>>(A, C, N); }, transpose_ok);
-    measure("transpose padded 2048", 12.4, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, transpose_ok);
+    measure("transpose naive 2048", 28, 1.3, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, transpose_ok);
+    measure("transpose shared 2048", 12.4, 4.7, [&] { transpose_shared<0><<<grid, thin>>>(A, C, N); }, transpose_ok);
+    measure("transpose padded 2048", 12.4, 4.6, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, transpose_ok);
     N = 1 << 24;
-    measure("reduce 2^24", 32, [&] { reduce<<<N / 256, 256, 1024>>>(A, C, N); }, reduce_ok);
+    BLOCKS = N / 256;
+    measure("reduce 2^24 tree", 32, 3.9, [&] { reduce_tree<<<BLOCKS, 256, 1024>>>(A, C, N); }, reduce_ok);
+    BLOCKS = 1024;
+    measure(
+        "reduce 2^24 grid stride", 32, 3.9, [&] { reduce_stride<<<BLOCKS, 256>>>(A, C, N); }, reduce_ok);
     return 0;
 }
