@@ -18,8 +18,9 @@
  *
  * Predicted for 4096 x 4096 x 4096: 1,120 instructions for 1,024 FFMA, 80 of them a cycle longer
  * for a bank: 0.85 of the peak; 4 x 132 places for 512 tiles: 0.97 of that, 55 TFLOP/s. Measured:
- * 50.8 (10_async: 46.4; cuBLAS 51.1). Serpentines that begin at another corner are worth the same
- * on paper and give 47.9 to 49.0: the compiler deals out registers by rules of its own.
+ * 53.2 in a trial of this loop (10_async: 46.4; cuBLAS 51.1). Serpentines that begin at another
+ * corner, and other ways to write the copies' addresses, are worth the same on paper and give 47.5
+ * to 53.1: the compiler deals out registers by rules of its own.
  *
  * Sectors/request: copies of A 4; of B 16; stores of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"
@@ -34,7 +35,7 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
     int row0 = tile.x * large::BM, col0 = tile.y * large::BN;
     float sum[large::TM][large::TN] = {};
     multiply_tile<large, VEC>(p, row0, col0, 0, steps_of<large>(p.k), ring, sum);
-    store_tile<large, VEC>(p, row0, col0, p.beta, ring, sum);
+    store_tile<large, VEC, false>(p, row0, col0, p.beta, ring, sum);
 }
 
 template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t stream) {

@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) sgemm_slices(con
     int row0 = tile.x * S::BM, col0 = tile.y * S::BN;
     float sum[S::TM][S::TN] = {};
     multiply_tile<S, VEC>(p, row0, col0, 0, steps_of<S>(p.k), ring, sum);
-    store_tile<S, VEC>(p, row0, col0, p.beta, ring, sum);
+    store_tile<S, VEC, false>(p, row0, col0, p.beta, ring, sum);
 }
 
 template <class S> static cudaError_t launch(const problem &p, cudaStream_t stream) {

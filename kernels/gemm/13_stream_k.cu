@@ -12,8 +12,10 @@
  * Dense Matrix-Matrix Multiplication on the GPU", PPoPP 2023.)
  *
  * Predicted for 4096 x 4096 x 4096: 0.12 of a wave of 4, less 10 microseconds for the parts: 2.6
- * %. Measured: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4 after 51.2; 2304, where one tile in four
- * would run alone, 49.4 after 32.5.
+ * %. Measured, both with one and the same inner loop: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4
+ * after 51.2; 2304, where one tile in four would run alone, 49.4 after 32.5. What it costs: the
+ * loop over a share's tiles takes registers from the inner one, which the compiler then fills less
+ * well; 14_best allows 4 % for that.
  *
  * Sectors/request as in 11_registers, and loads of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include <map>
@@ -61,13 +63,15 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
                 }
             __syncthreads();
         }
-        store_tile<large, VEC>(p, row0, col0, step0 > 0 ? 1 : p.beta, ring, sum);
+        store_tile<large, VEC, true>(p, row0, col0, step0 > 0 ? 1 : p.beta, ring, sum);
         if (step1 < steps) {
             __threadfence(); /* this thread's part of C, before the flag */
             __syncthreads(); /* every thread's */
             if (threadIdx.x == 0)
                 *(volatile int *)&arrived[nth] = step1;
         }
+        async_wait<0>();
+        __syncthreads(); /* the ring is free for the next tile */
     }
 }
 

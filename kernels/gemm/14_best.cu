@@ -4,15 +4,14 @@
  * is the number of waves its tiles make on this device, times the work of a tile, over the pace at
  * which the device computes tiles of that kind; stream-K has no waves, but a price for adding up.
  *
- * Measured on an H200, of cuBLAS's throughput (pedantic fp32, cold caches): 1.47 at 512, 1.22 at
- * 1024, 0.99 at 2048, 1.01 at 4096, 1.02 at 8192, 1.01 at 4096 x 1024 x 8192, 1.23 at 2304. */
+ * `make bench-gpu` holds it against cuBLAS; the README has the table. */
 #include <math.h>
 
 #include "warpbook.h"
 
 /* Measured on an H200, in tiles that keep it busy: elements of C a second, large tiles being 1; and
  * what sharing out the last tiles costs, 10 microseconds, in elements times k. */
-constexpr double SMALL_PACE = 0.87, MEDIUM_PACE = 0.91, SHARING = 2e6;
+constexpr double SMALL_PACE = 0.87, MEDIUM_PACE = 0.91, STREAM_PACE = 0.96, SHARING = 2e6;
 constexpr int LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1; /* of the rungs built on tiles */
 
 /* ceil(rows / tile_rows) * ceil(cols / tile_cols) */
@@ -40,8 +39,13 @@ extern "C" cudaError_t wbk_sgemm_best(const float *A, const float *B, float *C, 
     /* Each one's time, in elements of C a multiprocessor computes at the pace of large tiles. */
     double small = waves_of(tiles_of(m, n, 32, 64), processors) * (32 * 64) / SMALL_PACE;
     double medium = waves_of(tiles_of(m, n, 64, 128), processors) * (64 * 128) / MEDIUM_PACE;
-    double large = tiles_of(m, n, 128, 256) / processors * (128 * 256) + SHARING / fmax(k, 1);
-    if (large <= fmin(small, medium))
+    double tiles = tiles_of(m, n, 128, 256);
+    double large = waves_of(tiles, processors) * (128 * 256);
+    double shared = tiles / processors * (128 * 256) / STREAM_PACE + SHARING / fmax(k, 1);
+    double least = fmin(fmin(small, medium), fmin(large, shared));
+    if (least == large)
+        return wbk_sgemm_registers(A, B, C, m, n, k, alpha, beta, stream);
+    if (least == shared)
         return wbk_sgemm_stream_k(A, B, C, m, n, k, alpha, beta, stream);
     return wbk_sgemm_slices(A, B, C, m, n, k, alpha, beta, stream);
 }

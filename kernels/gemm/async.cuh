@@ -11,26 +11,31 @@
 #ifndef WARPBOOK_GEMM_ASYNC_CUH
 #define WARPBOOK_GEMM_ASYNC_CUH
 
-/* FLOATS (1 or 4; 4 wants both pointers at multiples of 16 bytes) from `from` to `to`; zeros where
- * `inside` is false, and nothing is read then. */
+/* FLOATS (1 or 4; 4 wants both pointers at multiples of 16 bytes) from `from` to `to`, a pointer or
+ * an address in shared memory; zeros where `inside` is false, and nothing is read then. */
 template <int FLOATS>
-static __device__ __forceinline__ void async_copy(float *to, const float *from, bool inside) {
+static __device__ __forceinline__ void async_copy(unsigned to, const float *from, bool inside) {
     static_assert(FLOATS == 1 || FLOATS == 4, "4 or 16 bytes");
 #if __CUDA_ARCH__ >= 800
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
     int bytes = inside ? 4 * FLOATS : 0;
     if constexpr (FLOATS == 4) /* .cg: past the L1 cache; .ca: through it, 4 bytes at a time */
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                      "r"(bytes));
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from),
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from),
                      "r"(bytes));
 #else
     if constexpr (FLOATS == 4)
-        *(float4 *)to = inside ? *(const float4 *)from : make_float4(0, 0, 0, 0);
+        *(float4 *)__cvta_shared_to_generic(to) =
+            inside ? *(const float4 *)from : make_float4(0, 0, 0, 0);
     else
-        *to = inside ? *from : 0;
+        *(float *)__cvta_shared_to_generic(to) = inside ? *from : 0;
 #endif
+}
+
+template <int FLOATS>
+static __device__ __forceinline__ void async_copy(float *to, const float *from, bool inside) {
+    async_copy<FLOATS>((unsigned)__cvta_generic_to_shared(to), from, inside);
 }
 
 static __device__ __forceinline__ void async_commit() {

@@ -84,69 +84,76 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
     constexpr int A_ROWS = S::THREADS / 8, A_PASSES = S::BM / A_ROWS;
     constexpr int B_LANES = S::BN / FLOATS, B_ROWS = S::THREADS / B_LANES;
     const int tid = threadIdx.x, steps = step1 - step0, first = first_depth<S>(p.k);
-    if (p.k == 0)
-        return; /* the sum over nothing */
 
-    /* Where this thread's copies come from, and go to. Rows of A and columns of B beyond the edge
-     * are read from the last one instead: what they give is not stored. */
-    const int a_k = tid % 8, a_row = tid / 8, b_row = tid / B_LANES;
-    const int b_col = min(col0 + tid % B_LANES * FLOATS, p.n - FLOATS);
+    /* Which elements this thread copies, and how many more rows of A and columns of B there are. */
+    const int a_k = tid % 8, a_row = tid / 8;
+    const int b_col = tid % B_LANES * FLOATS, b_row = tid / B_LANES;
     const int k0 = step0 == 0 ? 0 : first + (step0 - 1) * BK;
-    const float *a_from = p.A + (size_t)min(row0 + a_row, p.m - 1) * p.k + k0 + a_k;
-    const float *b_from = p.B + (size_t)(k0 + b_row) * p.n + b_col;
-    int a_on[A_PASSES]; /* from a_from to the rows of the other copies */
-#pragma unroll
-    for (int e = 0; e < A_PASSES; e++)
-        a_on[e] = max(min(e * A_ROWS, p.m - 1 - row0 - a_row), 0) * p.k;
-    const int b_on = B_ROWS * p.n;
-    float *const a_to = ring + a_k * S::PITCH + a_row;
-    float *const b_to = ring + S::A_FLOATS + b_row * S::BN + tid % B_LANES * FLOATS;
-    auto copy_step = [&](int at, int depth) {
+    const float *a_from = p.A + (size_t)(row0 + a_row) * p.k + k0 + a_k;
+    const float *b_from = p.B + (size_t)(k0 + b_row) * p.n + col0 + b_col;
+    const size_t a_on = (size_t)A_ROWS * p.k, b_on = (size_t)B_ROWS * p.n,
+                 b_whole = (size_t)BK * p.n;
+    const int a_left = p.m - row0 - a_row, b_left = p.n - col0 - b_col;
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(ring);
+    const unsigned a_to = shared + 4 * (a_k * S::PITCH + a_row);
+    const unsigned b_to = shared + 4 * (S::A_FLOATS + b_row * S::BN + b_col);
+    /* To the stage that lies `at` bytes into the ring. */
+    auto copy_step = [&](unsigned at, int depth) {
 #pragma unroll
         for (int q = 0; q < BK; q += 8)
 #pragma unroll
             for (int e = 0; e < A_PASSES; e++)
-                async_copy<1>(a_to + at + q * S::PITCH + e * A_ROWS, a_from + a_on[e] + q,
-                              depth == BK || q + a_k < depth);
-        const float *from = b_from;
+                async_copy<1>(a_to + at + 4 * (q * S::PITCH + e * A_ROWS), a_from + e * a_on + q,
+                              e * A_ROWS < a_left && q + a_k < depth);
 #pragma unroll
-        for (int e = 0; e < BK; e += B_ROWS, from += b_on)
-            async_copy<FLOATS>(b_to + at + e * S::BN, from, depth == BK || e + b_row < depth);
-        a_from += depth;
-        b_from = depth == BK ? from : b_from + (size_t)depth * p.n;
+        for (int e = 0; e < BK / B_ROWS; e++)
+            async_copy<FLOATS>(b_to + at + 4 * e * B_ROWS * S::BN, b_from + e * b_on,
+                               b_left > 0 && b_row + e * B_ROWS < depth);
     };
 
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
-        if (s < steps)
-            copy_step(s * S::STAGE, s == 0 && step0 == 0 ? first : BK);
+        int depth = s == 0 && step0 == 0 ? first : BK;
+        if (s < steps) {
+            copy_step(4 * s * S::STAGE, depth);
+            a_from += depth;
+            b_from += (size_t)depth * p.n;
+        }
         async_commit();
     }
-    int write_at = (STAGES - 1) * S::STAGE;
-    auto copy_next = [&](int step) { /* into the stage that was read last */
-                                     if (step + STAGES - 1 < steps) {
-                                         copy_step(write_at, BK);
-                                         write_at = write_at + S::STAGE == S::RING
-                                                        ? 0
-                                                        : write_at + S::STAGE;
-                                     }
-                                     async_commit(); /* perhaps of nothing, so that the count of
-                                                        groups stays right */
+    unsigned write_at = 4 * (STAGES - 1) * S::STAGE;
+    /* Into the stage that was read last; a group is closed in any case, so that their count stays
+     * right. */
+    auto copy_next = [&](int step) {
+        if (step + STAGES - 1 < steps) {
+            copy_step(write_at, BK);
+            a_from += BK;
+            b_from += b_whole;
+            write_at += 4 * S::STAGE;
+            if (write_at == 4 * S::RING)
+                write_at = 0;
+        }
+        async_commit();
     };
 
     place<S> mine;
     float a[2][TM], b[2][TN];
-    const float *a_at = ring + mine.slice * S::DEPTH * S::PITCH + mine.row;
-    const float *b_at = ring + S::A_FLOATS + mine.slice * S::DEPTH * S::BN + mine.col;
-    const float *const a_end = a_at + S::RING;
+    const char *const base = (const char *)ring;
+    const char *a_at = base + 4 * (mine.slice * S::DEPTH * S::PITCH + mine.row);
+    const char *b_at = base + 4 * (S::A_FLOATS + mine.slice * S::DEPTH * S::BN + mine.col);
+    const char *const a_end = a_at + 4 * S::RING;
     auto read_fragments = [&](int f, int i) {
 #pragma unroll
         for (int g = TN / 4 - 1; g >= 0; g--)
-            *(float4 *)&b[f][g * 4] = *(const float4 *)&b_at[i * S::BN + g * S::LANES_N * 4];
+            *(float4 *)&b[f][g * 4] =
+                *(const float4 *)(b_at + 4 * (i * S::BN + g * S::LANES_N * 4));
 #pragma unroll
         for (int g = TM / 4 - 1; g >= 0; g--)
-            *(float4 *)&a[f][g * 4] = *(const float4 *)&a_at[i * S::PITCH + g * S::LANES_M * 4];
+            *(float4 *)&a[f][g * 4] =
+                *(const float4 *)(a_at + 4 * (i * S::PITCH + g * S::LANES_M * 4));
     };
+    if (steps < STAGES) /* what is read after the last step, and not used, shall be something */
+        copy_step(4 * steps * S::STAGE, 0);
     async_wait<STAGES - 2>();
     __syncthreads();
     read_fragments(0, 0);
@@ -157,9 +164,9 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
             if (i == S::DEPTH - 1) { /* the next step's tiles have come; this one's are read */
                 async_wait<STAGES - 2>();
                 __syncthreads();
-                int on = a_at + S::STAGE == a_end ? S::STAGE - S::RING : S::STAGE;
-                on = step + 1 < steps ? on : 0; /* after the last step: read, not used */
-                a_at += on, b_at += on;
+                a_at += 4 * S::STAGE, b_at += 4 * S::STAGE;
+                if (a_at == a_end)
+                    a_at -= 4 * S::RING, b_at -= 4 * S::RING;
             }
             read_fragments((i + 1) % 2, (i + 1) % S::DEPTH);
             if (i == 0)
@@ -171,13 +178,11 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
             }
         }
     }
-    async_wait<0>();
-    __syncthreads(); /* the ring is free for other use */
 }
 
 /* Four results of row `row` of C from column `col` on: C = alpha v + keep C. C is not read when
- * keep is 0, and is read past the L1 cache, which may hold what another block has changed since. */
-template <bool VEC>
+ * keep is 0, and is read past the L1 cache if OTHERS, blocks elsewhere, have written to it. */
+template <bool VEC, bool OTHERS>
 static __device__ __forceinline__ void store_four(const problem &p, int row, int col, float keep,
                                                   float4 v) {
     if (row >= p.m)
@@ -186,7 +191,9 @@ static __device__ __forceinline__ void store_four(const problem &p, int row, int
     if constexpr (VEC) {
         if (col >= p.n)
             return;
-        float4 old = keep == 0 ? make_float4(0, 0, 0, 0) : __ldcg((const float4 *)to);
+        float4 old = keep == 0 ? make_float4(0, 0, 0, 0)
+                     : OTHERS  ? __ldcg((const float4 *)to)
+                               : *(const float4 *)to;
         v.x = p.alpha * v.x + keep * old.x;
         v.y = p.alpha * v.y + keep * old.y;
         v.z = p.alpha * v.z + keep * old.z;
@@ -197,13 +204,14 @@ static __device__ __forceinline__ void store_four(const problem &p, int row, int
 #pragma unroll
         for (int i = 0; i < 4; i++)
             if (col + i < p.n)
-                to[i] = p.alpha * four[i] + (keep == 0 ? 0 : keep * __ldcg(&to[i]));
+                to[i] =
+                    p.alpha * four[i] + (keep == 0 ? 0 : keep * (OTHERS ? __ldcg(&to[i]) : to[i]));
     }
 }
 
 /* A tile's sums to C; those of several slices by way of `ring`, a group of four rows of each thread
  * at a time, always added in the order of the slices. */
-template <class S, bool VEC>
+template <class S, bool VEC, bool OTHERS>
 static __device__ __forceinline__ void store_tile(const problem &p, int row0, int col0, float keep,
                                                   float *ring, float (&sum)[S::TM][S::TN]) {
     place<S> mine;
@@ -212,12 +220,14 @@ static __device__ __forceinline__ void store_tile(const problem &p, int row0, in
         for (int r = 0; r < S::TM; r++)
 #pragma unroll
             for (int g = 0; g < S::TN / 4; g++)
-                store_four<VEC>(p, row0 + mine.row + r / 4 * S::LANES_M * 4 + r % 4,
-                                col0 + mine.col + g * S::LANES_N * 4, keep,
-                                *(float4 *)&sum[r][g * 4]);
+                store_four<VEC, OTHERS>(p, row0 + mine.row + r / 4 * S::LANES_M * 4 + r % 4,
+                                        col0 + mine.col + g * S::LANES_N * 4, keep,
+                                        *(float4 *)&sum[r][g * 4]);
     } else {
         constexpr int BAND = S::LANES_M * 4, ROWS = S::BM / (S::TM / 4); /* of a group */
         const int slice_floats = ROWS * S::BN;
+        async_wait<0>();
+        __syncthreads(); /* the ring is free for other use */
         float *own = ring + mine.slice * slice_floats +
                      (mine.row / S::WM * BAND + mine.row % S::WM) * S::BN + mine.col;
 #pragma unroll
@@ -237,8 +247,8 @@ static __device__ __forceinline__ void store_tile(const problem &p, int row0, in
                     v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
                 }
                 int r = at / S::BN;
-                store_four<VEC>(p, row0 + r / BAND * S::WM + group * BAND + r % BAND,
-                                col0 + at % S::BN, keep, v);
+                store_four<VEC, OTHERS>(p, row0 + r / BAND * S::WM + group * BAND + r % BAND,
+                                        col0 + at % S::BN, keep, v);
             }
             __syncthreads();
         }
