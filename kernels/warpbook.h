@@ -146,11 +146,11 @@ WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 re
 WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
 WBK_GEMM(sgemm_async, float);          /* 128x128x16 tiles by asynchronous copies, three buffers */
 /* The next ones take k up to 2^24 - 1 and n up to 2^26 - 1. */
-WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
-WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block share out k */
-WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal shares of steps */
-WBK_GEMM(sgemm_best, float);      /* whichever of these suits the size */
-WBK_GEMM(dgemm_column_tiles, double);  /* column-major A, B and C; padded 32 x 32 tiles */
+WBK_GEMM(sgemm_registers, float);     /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
+WBK_GEMM(sgemm_slices, float);        /* small tiles; the warps of a block share out k */
+WBK_GEMM(sgemm_stream_k, float);      /* whole tiles, and the last ones in equal shares of steps */
+WBK_GEMM(sgemm_best, float);          /* whichever of these suits the size */
+WBK_GEMM(dgemm_column_tiles, double); /* column-major A, B and C; padded 32 x 32 tiles */
 
 /* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is
  * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32.
@@ -162,9 +162,15 @@ WBK_GEMM(dgemm_column_tiles, double);  /* column-major A, B and C; padded 32 x 3
     cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
                                        wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
                                        float beta, WBK_STREAM)
-WBK_TENSOR(wmma); /* a warp multiplies 16x16x16 */
-WBK_TENSOR(mma);  /* mma.sync, ldmatrix, cp.async in three stages */
+WBK_TENSOR(wmma);       /* a warp multiplies 16x16x16 */
+WBK_TENSOR(mma);        /* mma.sync, ldmatrix, cp.async in three stages */
+WBK_TENSOR(wgmma);      /* a warpgroup multiplies 64x128x16 out of shared memory */
+WBK_TENSOR(tma);        /* and one thread fetches whole tiles */
+WBK_TENSOR(roles);      /* a warpgroup fetches, two multiply; 128x256 tiles */
+WBK_TENSOR(cluster);    /* two blocks share what they fetch of B */
+WBK_TENSOR(persistent); /* blocks stay; results are put away during the next tile */
 WBK_GEMM(gemm_wmma_tf32, float);
+WBK_GEMM(gemm_wgmma_tf32, float); /* B through registers, TMA, blocks that stay */
 
 #undef WBK_TENSOR
 #undef WBK_TRANSPOSE

@@ -108,8 +108,7 @@ cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m,
         return cudaErrorInvalidValue;
     if (m == 0 || n == 0)
         return cudaSuccess;
-    if (!ready(stream) ||
-        blas.set_math(blas.handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
+    if (!ready(stream) || blas.set_math(blas.handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
         return cudaErrorNotSupported;
     int lda = k > 0 ? k : 1;
     cublasStatus_t status = blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, n,
@@ -140,6 +139,9 @@ static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, 
         return cudaSuccess;
     if (!ready(stream))
         return cudaErrorNotSupported;
+    if (alpha == 0)
+        k = 0; /* the BLAS rule, which some of its kernels for bf16 do not keep when A holds a NaN
+                */
     int lda = k > 0 ? k : 1;
     return answer("cublasGemmEx",
                   blas.gemm_ex(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, type, n,

@@ -14,6 +14,19 @@ static __device__ T scaled(float sum, const T *before, float alpha, float beta) 
     return T(alpha * sum + (beta == 0 ? 0.0f : beta * float(*before)));
 }
 
+/* C = beta C, for products of nothing; C is not read when beta is 0. */
+template <typename T> static __global__ void scale_all(T *C, size_t n, float beta) {
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * (size_t)blockDim.x)
+        C[i] = scaled<T>(0, &C[i], 0, beta);
+}
+
+template <typename T> static cudaError_t scale(T *C, size_t n, float beta, cudaStream_t stream) {
+    size_t blocks = (n - 1) / 256 + 1;
+    scale_all<<<(unsigned)(blocks < 1024 ? blocks : 1024), 256, 0, stream>>>(C, n, beta);
+    return cudaGetLastError();
+}
+
 /* cudaSuccess when the code of `kernel` that this device runs was compiled for a compute capability
  * from `least` to `most`; elsewhere the kernel's body is empty, nothing must be launched, and this
  * is cudaErrorNotSupported. */

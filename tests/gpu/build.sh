@@ -24,10 +24,10 @@ program="kernels/registry.c kernels/shapes.c runtime/base/parallel.c $(echo runt
 
 # The largest first: the slowest file decides how long it takes.
 # shellcheck disable=SC2086,SC2016
-ls -S $labs $references $program | xargs -P "$(nproc)" -I SOURCE sh -c '
-    case SOURCE in *.c) lang="-x c -Xcompiler -std=gnu17" ;; *) lang="-x cu -std=c++17" ;; esac
+ls -S $labs $references $program | xargs -P "$(nproc)" -I FILE sh -c '
+    case FILE in *.c) lang="-x c -Xcompiler -std=gnu17" ;; *) lang="-x cu -std=c++17" ;; esac
     "$nvcc" $lang -O3 -gencode "arch=compute_$arch,code=sm_$arch" -gencode arch=compute_80,code=compute_80 -lineinfo -D_GNU_SOURCE -I. -Ikernels -Xcompiler -fPIC \
-        -c -o "$out/obj/$(echo SOURCE | tr / _).o" SOURCE'
+        -c -o "$out/obj/$(echo FILE | tr / _).o" FILE'
 link() { "$nvcc" -cudart shared -o "$@" -ldl -lm -lpthread; }
 # shellcheck disable=SC2046,SC2086
 link "$out/lib/warpbook/libwarpbook_kernels.so" -shared $(objects $labs)

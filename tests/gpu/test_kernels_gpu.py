@@ -27,7 +27,9 @@ def compare(*args):
     ("reduce", "float", "0,1,31,1000,100003"),
     ("reduce", "double", "1,1000,100003"),
     ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),
-    ("gemm.column_tiles", "double", "1,33x17x65,130x129x7")])
+    ("gemm.column_tiles", "double", "1,33x17x65,130x129x7"),
+    ("gemm", "bf16", "1x8x8,16x24x40,130x264x200,257x128x520,700x2056x136"),
+    ("gemm", "tf32", "1x4x4,16x24x40,130x260x204,257x128x520,700x2052x132")])
 def test_right(names, type_, sizes):
     document, status = compare(names, "--type", type_, "--sizes", sizes, "--check")
     rows = [k for size in document["sizes"] for k in size["kernels"]]

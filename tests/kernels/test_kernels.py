@@ -30,6 +30,7 @@ def kernels(document):
 
 
 LISTED = json.loads(warpbook("labs", "--json").stdout)["kernels"]
+HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  # softgpu has no wgmma
 
 # What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
 LINES = "0,1,31,33,257,1000,65537,100003"
@@ -58,10 +59,13 @@ GROUPS = [
 @pytest.mark.parametrize("names,type_,sizes", GROUPS, ids=lambda v: str(v)[:40])
 def test_right_at_every_size(names, type_, sizes):
     document, status = compare(*names, "--type", type_, "--sizes", sizes, "--check")
-    bad = [(k["name"], k["text"]) for k in kernels(document) if k["status"] != "right"]
+    run = [k for k in kernels(document) if k["name"] not in HOPPER]
+    bad = [(k["name"], k["text"]) for k in run if k["status"] != "right"]
     assert not bad and status == 0
     assert len(document["sizes"]) == sizes.count(",") + 1
-    assert all(k["checks"] >= 2 for k in kernels(document))
+    assert all(k["checks"] >= 2 for k in run)
+    assert all(k["status"] == "unavailable" and "this device is softgpu" in k["text"]
+               for k in kernels(document) if k["name"] in HOPPER)
 
 
 def test_every_kernel_of_the_registry_was_held_to_it():
@@ -151,6 +155,14 @@ def test_refusals_say_what_to_do(args, status, words):
     assert words in done.stderr
 
 
+@pytest.mark.parametrize("name", sorted(HOPPER))
+def test_a_kernel_that_softgpu_lacks_the_hardware_for_is_refused(name):
+    done = warpbook("compare", "gemm.wmma", name, "--device", "soft", "--type", "tf32" if "tf32" in name else "bf16")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"{name} needs wgmma, so a GPU of compute capability 9.0" in done.stderr
+    assert "this device is softgpu" in done.stderr
+
+
 def test_stream_is_a_live_chart_then_a_table():
     done = warpbook("compare", "transpose.copy", "transpose.padded", "--sizes", "256,512",
                     "--rounds", "3", "--device", "soft", "--stream")
@@ -232,6 +244,7 @@ def test_a_program_calls_the_set_through_its_header(tmp_path):
 #include <cstdio>
 #include <vector>
 #include <warpbook.h>
+#include <cuda_bf16.h>
 int main() {
     const int rows = 5, cols = 3;
     std::vector<float> in(rows * cols), out(rows * cols);
@@ -243,6 +256,11 @@ int main() {
     if (wbk_transpose_padded_f32(a, b, rows, cols) != cudaSuccess) return 2;
     if (wbk_reduce_vector_f32(a + 1, sum, work, 14) != cudaSuccess) return 3;
     if (wbk_transpose_padded_f32(a, b, -1, cols) != cudaErrorInvalidValue) return 4;
+    __nv_bfloat16 *half = (__nv_bfloat16 *)a; // softgpu has no wgmma: refused, and nothing is left behind
+    if (wbk_gemm_persistent_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 5;
+    if (wbk_gemm_persistent_bf16(half, half, half, 8, 9, 8, 1, 0) != cudaErrorInvalidValue) return 6;
+    if (wbk_gemm_wgmma_tf32(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 7;
+    if (cudaGetLastError() != cudaSuccess) return 8;
     float total;
     cudaMemcpy(out.data(), b, 60, cudaMemcpyDeviceToHost);
     cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost);

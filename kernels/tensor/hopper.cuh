@@ -1,0 +1,254 @@
+/* hopper.cuh: the tensor memory accelerator (TMA), barriers in shared memory, clusters of two
+ * blocks.
+ *
+ * A tile travels by one instruction of one thread: cp.async.bulk.tensor, which knows the matrix
+ * from a tensor map made by the host, writes 128-byte swizzled rows (of the row's eight 16-byte
+ * pieces, piece p of row r lies where p ^ (r & 7) would), fills what lies beyond the matrix with
+ * zeros, and counts the bytes down on a barrier. Source: PTX ISA 9.0, "Data Movement and
+ * Conversion: cp.async.bulk.tensor", "mbarrier"; CUDA driver API, "Tensor Map Object Management".
+ */
+#ifndef WARPBOOK_HOPPER_CUH
+#define WARPBOOK_HOPPER_CUH
+
+#include <cudaTypedefs.h>
+
+#include "tensor.cuh"
+#include "wgmma.cuh"
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+static __device__ __forceinline__ uint32_t shared_address(const void *p) {
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+/* ---- barriers: 8 bytes in shared memory, whose phases end when all have arrived
+ * ------------------
+ */
+
+static __device__ __forceinline__ void barrier_init(uint32_t barrier, int arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
+}
+/* Makes the initialised barriers known to TMA and to the cluster's other block. */
+static __device__ __forceinline__ void barriers_ready() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+/* Arrives, and lets the phase last until so many bytes have been copied too. */
+static __device__ __forceinline__ void barrier_expect(uint32_t barrier, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+}
+static __device__ __forceinline__ void barrier_arrive(uint32_t barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+/* At the same barrier of block `rank` of the cluster. */
+static __device__ __forceinline__ void barrier_arrive_at(uint32_t barrier, int rank) {
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+                 "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
+                 "r"(rank)
+                 : "memory");
+}
+/* Until the phase of this parity (0 for the first, 1 for the second, 0 ...) has ended. */
+static __device__ __forceinline__ void barrier_wait(uint32_t barrier, int parity) {
+    asm volatile("{ .reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again; }" ::"r"(barrier),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* A place in a ring of STAGES buffers, and the parity of its barriers' phases this time round. */
+template <int STAGES> struct Ring {
+    int stage = 0, parity = 0;
+    __device__ __forceinline__ void next() {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* ---- tiles ---------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ void tma_prefetch(const CUtensorMap *map) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+/* The map's box at (row, col) to shared address `to`. */
+static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *map, int row,
+                                                int col, uint32_t barrier) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(col), "r"(row), "r"(barrier)
+                 : "memory");
+}
+/* The same to both blocks of a cluster, each at the same place and with its own barrier. */
+static __device__ __forceinline__ void tma_load_both(uint32_t to, const CUtensorMap *map, int row,
+                                                     int col, uint32_t barrier) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+                 "l"(map), "r"(col), "r"(row), "r"(barrier), "h"((uint16_t)3)
+                 : "memory");
+}
+/* From shared memory to the matrix; what lies beyond it is left out. Ordinary stores to the box
+ * come before, with tma_written() between; tma_store_wait<N>() waits until at most N of this
+ * thread's stores still read theirs. */
+static __device__ __forceinline__ void tma_store(const CUtensorMap *map, int row, int col,
+                                                 uint32_t from) {
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
+        "cp.async.bulk.commit_group;" ::"l"(map),
+        "r"(col), "r"(row), "r"(from)
+        : "memory");
+}
+static __device__ __forceinline__ void tma_written() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+template <int N> static __device__ __forceinline__ void tma_store_wait() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+}
+
+/* ---- clusters and roles --------------------------------------------------------------------- */
+
+static __device__ __forceinline__ int cluster_rank() {
+    int rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+static __device__ __forceinline__ void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+}
+/* A warpgroup gives registers back to the multiprocessor, or waits until it has this many. */
+template <int N> static __device__ __forceinline__ void registers_down_to() {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
+}
+template <int N> static __device__ __forceinline__ void registers_up_to() {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
+}
+
+/* Two neighbours in a row of C: alpha sum, + beta C where READ, rounded to bf16 as they go to
+ * memory.
+ */
+template <bool READ>
+static __device__ __forceinline__ __nv_bfloat162 scaled_pair(float x, float y,
+                                                             const __nv_bfloat16 *before,
+                                                             float alpha, float beta) {
+    x *= alpha;
+    y *= alpha;
+    if (READ) {
+        float2 was = __bfloat1622float2(*(const __nv_bfloat162 *)before);
+        x += beta * was.x;
+        y += beta * was.y;
+    }
+    return __floats2bfloat162_rn(x, y);
+}
+
+template <bool READ, int N>
+static __device__ __forceinline__ void store_pairs(const float (&d)[N], __nv_bfloat16 *C, int row,
+                                                   int col, int m, int n, float alpha, float beta) {
+#pragma unroll
+    for (int i = 0; i < N; i += 2) {
+        int r = row + i % 4 / 2 * 8, c = col + i / 4 * 8;
+        if (r < m && c < n) {
+            __nv_bfloat16 *to = &C[(size_t)r * n + c];
+            *(__nv_bfloat162 *)to = scaled_pair<READ>(d[i], d[i + 1], to, alpha, beta);
+        }
+    }
+}
+
+/* A warpgroup's results, as wgmma leaves them, to C: its first row and column are row and col. Each
+ * lane stores two neighbours; four lanes half a sector. */
+template <int N>
+static __device__ __forceinline__ void store_results(const float (&d)[N], __nv_bfloat16 *C, int row,
+                                                     int col, int m, int n, float alpha,
+                                                     float beta) {
+    row += threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+    col += threadIdx.x % 4 * 2;
+    if (beta == 0)
+        store_pairs<false>(d, C, row, col, m, n, alpha, beta);
+    else
+        store_pairs<true>(d, C, row, col, m, n, alpha, beta);
+}
+
+#endif
+
+/* Which tile is the p-th, of rows x cols of them: bands of BAND tile rows, down each column of a
+ * band, so that tiles worked on together share rows of A and columns of B in the L2 cache. */
+static __device__ __forceinline__ int2 tile_of(int p, int rows, int cols) {
+    constexpr int BAND = 8;
+    int band = p / (BAND * cols), first = band * BAND, within = p - first * cols;
+    int height = min(BAND, rows - first);
+    return make_int2(first + within % height, within / height);
+}
+
+/* ---- the host's part --------------------------------------------------------------------------
+ */
+
+/* Describes the rows x cols matrix at `data` to TMA, in boxes of box_rows x 128 bytes. The driver's
+ * function is asked for through the runtime: this library is not linked with the driver's. */
+static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
+                                     const void *data, int rows, int cols, int box_rows) {
+    static void *encode;
+    if (!encode) {
+        cudaDriverEntryPointQueryResult found;
+        cudaError_t status = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode,
+                                                              12000, cudaEnableDefault, &found);
+        if (status != cudaSuccess || found != cudaDriverEntryPointSuccess) {
+            encode = nullptr;
+            cudaGetLastError();
+            return cudaErrorNotSupported;
+        }
+    }
+    cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows}, pitch[1] = {cols * element};
+    cuuint32_t box[2] = {(cuuint32_t)(128 / element), (cuuint32_t)box_rows}, step[2] = {1, 1};
+    CUresult result = ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
+        map, type, 2, (void *)data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static inline cudaError_t bf16_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,
+                                   int box_rows) {
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, data, rows, cols, box_rows);
+}
+
+/* What every launcher on wgmma begins with. cudaSuccess and *done: there is nothing left to do.
+ * Rows must be multiples of 16 bytes and the pointers aligned likewise: cudaErrorInvalidValue. */
+template <typename T, typename Kernel>
+static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *B, T *C, int m,
+                         int n, int k, float alpha, float beta, cudaStream_t stream, bool *done) {
+    constexpr int PIECE = 16 / sizeof(T);
+    *done = true;
+    if (m < 0 || n < 0 || k < 0 || n % PIECE != 0 || k % PIECE != 0)
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    cudaError_t status = compiled_for(kernel, 90, 90);
+    if (status != cudaSuccess)
+        return status;
+    if (((uintptr_t)C | (k && alpha != 0 ? (uintptr_t)A | (uintptr_t)B : 0)) % 16 != 0)
+        return cudaErrorInvalidValue;
+    if (k == 0 || alpha == 0) /* A and B are not read (the BLAS rule) */
+        return scale(C, (size_t)m * n, beta, stream);
+    *done = false;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+}
+
+/* So many blocks, in clusters of `cluster`. */
+template <typename Kernel, typename... Arguments>
+static cudaError_t launch(Kernel *kernel, int blocks, int cluster, int threads, int shared_bytes,
+                          cudaStream_t stream, Arguments... arguments) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+#endif

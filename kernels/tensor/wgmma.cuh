@@ -1,0 +1,85 @@
+/* wgmma.cuh: the warpgroup's product, wgmma.mma_async: D += A B for 64 rows of A, operands in
+ * shared memory as 128-byte swizzled tiles (or, for TF32, A in registers), results in registers.
+ *
+ * A lane holds of D, in d[4 j + e], the rows lane / 4 + e / 2 * 8 of its warp's sixteen, the
+ * columns 8 j + lane % 4 * 2 + e % 2. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix
+ * Instructions". All threads of a warpgroup (four warps, the first a multiple of four) call these
+ * together. */
+#ifndef WARPBOOK_WGMMA_CUH
+#define WARPBOOK_WGMMA_CUH
+
+#include <stdint.h>
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+/* The names of the first 64 and of the next 64 operands, and those operands themselves. */
+#define WGMMA_FIRST                                                                                \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define WGMMA_NEXT                                                                                 \
+    ", "                                                                                           \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
+    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "   \
+    "%127"
+#define WGMMA_4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define WGMMA_16(d, i) WGMMA_4(d, i), WGMMA_4(d, i + 4), WGMMA_4(d, i + 8), WGMMA_4(d, i + 12)
+#define WGMMA_64(d, i) WGMMA_16(d, i), WGMMA_16(d, i + 16), WGMMA_16(d, i + 32), WGMMA_16(d, i + 48)
+
+/* Before the first product, and whenever registers of one have been touched. */
+static __device__ __forceinline__ void wgmma_fence() {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+/* Closes a group of products; waits until at most N groups are still under way. */
+static __device__ __forceinline__ void wgmma_commit() {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+template <int N> static __device__ __forceinline__ void wgmma_wait() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
+}
+
+/* Describes a 128-byte swizzled operand at shared address `at` (of which 18 bits count: above them
+ * stands the block's rank in its cluster), groups of eight rows 1024 bytes
+ * apart. An operand whose rows run across k (A, and B in TF32) needs no more; of one whose rows run
+ * along k (B in bf16: 64 columns a row), `block` is the distance of the next 64 columns in bytes.
+ */
+static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t block = 16) {
+    return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(block >> 4) << 16 |
+           (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
+}
+
+/* 64 x 128 and 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add: D is
+ * added to, else overwritten. */
+static __device__ __forceinline__ void wgmma_bf16(float (&d)[64], uint64_t a, uint64_t b,
+                                                  bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" WGMMA_FIRST
+                 "}, %64, %65, p, 1, 1, 0, 1; }"
+                 : WGMMA_64(d, 0)
+                 : "l"(a), "l"(b), "r"((int)add));
+}
+static __device__ __forceinline__ void wgmma_bf16(float (&d)[128], uint64_t a, uint64_t b,
+                                                  bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT
+                 "}, %128, %129, p, 1, 1, 0, 1; }"
+                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
+                 : "l"(a), "l"(b), "r"((int)add));
+}
+
+/* 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more at column
+ * lane % 4, then both rows four columns on. */
+static __device__ __forceinline__ void wgmma_tf32(float (&d)[128], const uint32_t (&a)[4],
+                                                  uint64_t b, bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %133, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_FIRST WGMMA_NEXT
+                 "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
+                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+}
+
+#endif
+#endif
