@@ -111,6 +111,8 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
                                b_left > 0 && b_row + e * B_ROWS < depth);
     };
 
+    if (steps < STAGES) /* what is read after the last step, and not used, shall be something */
+        copy_step(4 * steps * S::STAGE, 0);
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         int depth = s == 0 && step0 == 0 ? first : BK;
@@ -152,8 +154,6 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
             *(float4 *)&a[f][g * 4] =
                 *(const float4 *)(a_at + 4 * (i * S::PITCH + g * S::LANES_M * 4));
     };
-    if (steps < STAGES) /* what is read after the last step, and not used, shall be something */
-        copy_step(4 * steps * S::STAGE, 0);
     async_wait<STAGES - 2>();
     __syncthreads();
     read_fragments(0, 0);
