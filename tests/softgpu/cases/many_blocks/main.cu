@@ -36,12 +36,14 @@ __global__ void run(int *out, int n, int d) {
 }
 
 // PTX as no compiler writes it: a result before a loop that changes it, a second writer under a
-// guard, a division that only some lanes reach, and a comparison whose branch is also jumped to.
+// guard, a division that nobody reaches, a comparison whose branch is also jumped to, one that is not
+// all its branch asks for, and the block's number read by something other than a mov.
 __global__ void forms(int *out, int n, int zero) {
     int t = threadIdx.x, b = blockIdx.x, r;
     asm volatile("{\n"
                  ".reg .pred p, q;\n"
-                 ".reg .b32 once, twice, turn, quotient, sum;\n"
+                 ".reg .b32 once, twice, turn, quotient, sum, block;\n"
+                 ".reg .b64 wide;\n"
                  "mul.lo.s32 once, %1, 7;\n"
                  "add.s32 twice, %1, 1;\n"
                  "setp.lt.s32 q, %1, 9;\n"
@@ -67,6 +69,12 @@ __global__ void forms(int *out, int n, int zero) {
                  "bra BACK;\n"
                  "END:\n"
                  "add.s32 %0, sum, quotient;\n"
+                 "setp.gt.and.s32 p, %1, 4, q;\n"
+                 "@p bra DONE;\n"
+                 "cvt.u64.u32 wide, %%ctaid.x;\n"
+                 "cvt.u32.u64 block, wide;\n"
+                 "add.s32 %0, %0, block;\n"
+                 "DONE:\n"
                  "}"
                  : "=r"(r)
                  : "r"(t), "r"(b), "r"(n), "r"(zero));
@@ -79,7 +87,7 @@ static int forms_of(place p, int n) {
         sum += turn * once + twice;
         turn++;
     }
-    return sum + 1;
+    return sum + 1 + (p.t > 4 && p.t < 9 ? 0 : p.b);
 }
 
 // The tree of a block: a barrier a step, and every comparison of a warp's fate.
