@@ -1,6 +1,6 @@
 comma := ,
 # The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; about
-# two minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
+# three minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
 # the first launch), or a list such as `90a 100`. The default is `all` where there is an NVIDIA GPU.
 # 90a is 9.0 with wgmma: its code runs on compute capability 9.0 alone, as all code for 9.0 does today.
 KERNEL_ARCHS ?= $(if $(wildcard /dev/nvidiactl),all,ptx)
