@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random shapes, every kernel of the set against fp64 (or whole numbers), by `warpbook compare --check`.
 
-    tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB]
+    tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB] [--jobs N]
 
 For each kind of work (lab, shape, type) N shapes are drawn: tiny ones, primes, multiples of tiles and their
 neighbours, long and flat ones; each of them with arrays that begin 0 to 3 elements past an aligned address. --check does
@@ -15,11 +15,13 @@ import os
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
 NEAR = (4, 8, 16, 32, 64, 128, 256)
 OFFSETS = (0, 1, 2, 3)
+AT_ONCE = 25  # shapes a process
 
 
 def families():
@@ -80,28 +82,23 @@ def may_refuse(kernel, status):
     return kernel["needs"] is not None and status in ("refused", "unavailable")
 
 
-def sweep_family(family, kernels, options, draw):
-    """Problems, and how many checks there were and how many refusals."""
-    lab, work_shape, type_ = family
-    known = {k["name"]: k for k in kernels}
-    counts, problems = {"right": 0, "refused": 0, "unavailable": 0}, []
+def calls_of(family, kernels, options):
+    """What to check of a family: [(names, type, sizes, offset)], drawn from the seed alone."""
+    _, _, type_ = family
+    draw = random.Random(f"{options.seed} {family}")
     runnable = [k["name"] for k in kernels if not (k["needs"] and options.device == "soft" and "9.0" in k["needs"])]
     if not runnable:
-        return problems, counts
+        return []
     dimensions = dimensions_of(kernels)
     work = options.work ** (1.5 if dimensions == 3 else 1)
     rounds = [(offset, 1, len(range(offset, options.shapes, len(OFFSETS)))) for offset in OFFSETS]
     if any(k["needs"] for k in kernels):  # some of these take rows of whole 16 bytes alone
         rounds.append((0, 8, options.shapes))
+    calls = []
     for offset, multiple, n in rounds:
         sizes = [rounded(shape(draw, dimensions, work), multiple) for _ in range(n)]
-        print(f"{lab}, {work_shape}, {type_}, {offset} past: {' '.join(sizes)}")
-        for first in range(0, n, 50):
-            for status, name, size, text in check(runnable, type_, sizes[first : first + 50], offset, options.device):
-                counts[status] = counts.get(status, 0) + 1
-                if status != "right" and not may_refuse(known[name], status):
-                    problems.append(f"{name}, {type_}, {size}, {offset} past: {status}: {text}")
-    return problems, counts
+        calls += [(runnable, type_, sizes[first : first + AT_ONCE], offset) for first in range(0, n, AT_ONCE)]
+    return calls
 
 
 def main():
@@ -111,17 +108,23 @@ def main():
     parser.add_argument("--device", default="soft")
     parser.add_argument("--work", type=float, default=1e5, help="elements of a matrix, about")
     parser.add_argument("--only", help="a lab")
+    parser.add_argument("--jobs", type=int, help="processes at a time; softgpu fills the cores by itself: 1 there")
     options = parser.parse_args()
+    jobs = options.jobs or (1 if options.device == "soft" else os.cpu_count() or 1)
     print(f"seed {options.seed}: tests/kernels/sweep.py --seed {options.seed} --shapes {options.shapes} "
           f"--work {options.work:g} --device {options.device}")
+    found = {family: kernels for family, kernels in families().items() if options.only in (None, family[0])}
+    known = {k["name"]: k for kernels in found.values() for k in kernels}
+    calls = [(family, call) for family, kernels in found.items() for call in calls_of(family, kernels, options)]
     problems, total = [], {}
-    for family, kernels in families().items():
-        if options.only in (None, family[0]):
-            draw = random.Random(f"{options.seed} {family}")
-            found, counts = sweep_family(family, kernels, options, draw)
-            problems += found
-            total = {s: total.get(s, 0) + counts.get(s, 0) for s in {*total, *counts}}
-            sys.stdout.flush()
+    with ThreadPoolExecutor(jobs) as pool:
+        for (family, call), rows in zip(calls, pool.map(lambda c: check(*c[1], options.device), calls)):
+            _, type_, sizes, offset = call
+            print(f"{', '.join(family)}, {offset} past: {' '.join(sizes)}", flush=True)
+            for status, name, size, text in rows:
+                total[status] = total.get(status, 0) + 1
+                if status != "right" and not may_refuse(known[name], status):
+                    problems.append(f"{name}, {type_}, {size}, {offset} past: {status}: {text}")
     print("; ".join(f"{n} {status}" for status, n in sorted(total.items())) + f"; {len(problems)} problems")
     for problem in problems[:60]:
         print("  " + problem)
