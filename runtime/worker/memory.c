@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number behind `name` in a file of lines "name number ..."; 0 when it is not there. */
+/* The number behind the first `name` in a file of lines "name number ..."; 0: it is not there. */
 static unsigned long long field(const char *path, const char *name) {
     wb_buf text = {0};
     unsigned long long value = 0;
-    if (wb_file_read(path, 1 << 20, &text, NULL) && text.data)
-        for (const char *line = text.data; line;
-             line = (line = strchr(line, '\n')) ? line + 1 : NULL)
-            if (strncmp(line, name, strlen(name)) == 0)
-                value = strtoull(line + strlen(name), NULL, 10);
+    const char *line = wb_file_read(path, 1 << 20, &text, NULL) ? text.data : NULL;
+    while (line && strncmp(line, name, strlen(name)) != 0)
+        line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+    if (line)
+        value = strtoull(line + strlen(name), NULL, 10);
     wb_buf_free(&text);
     return value;
 }
