@@ -4,6 +4,11 @@
  * wrong way round. The 32 lanes of a warp have 32 rows and one column: they read 32 elements of A
  * that are a whole row apart, one and the same element of B, and write a column of C.
  *
+ * Predicted for 4096 x 4096 x 4096 on an H200: the L1 cache looks up one line a cycle, and each
+ * multiplication of a warp wants 33 of them: 132 multiprocessors x 64 operations / 33 cycles at
+ * 1.98 GHz, 0.51 TFLOP/s of a peak of 66.9. Measured: 0.50. Nothing else matters as long as this
+ * does.
+ *
  * Sectors/request: load of A 32, of B 1 (broadcast); store of C 32. */
 #include "warpbook.h"
 

@@ -4,6 +4,11 @@
  * column = threadIdx.x % 32. The 32 lanes of a warp now share one element of A, read 32 neighbours
  * of B and write 32 neighbours of C.
  *
+ * Predicted for 4096 x 4096 x 4096 on an H200: two lines a multiplication in place of 33: 8.4
+ * TFLOP/s after 0.51. Measured: 5.7 after 0.50 (6.5 at 2048), eleven times as fast for two lines
+ * of code; the rest of the prediction is lost waiting, since each load takes longer than the other
+ * warps have work.
+ *
  * Sectors/request: load of A 1 (broadcast), of B 4; store of C 4. */
 #include "warpbook.h"
 

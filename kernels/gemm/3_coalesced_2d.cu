@@ -3,6 +3,9 @@
  * What it teaches: with dim3(32, 32) the hardware numbers x first, so a warp is the 32 threads of
  * one threadIdx.y. Column from x, row from y, and the accesses are those of 2_coalesced_1d.
  *
+ * Predicted: the time of 2_coalesced_1d, since the accesses are the same. Measured on an H200: the
+ * same to a percent at every size, 5.7 TFLOP/s at 4096.
+ *
  * Sectors/request: load of A 1 (broadcast), of B 4; store of C 4. */
 #include "warpbook.h"
 

@@ -4,6 +4,11 @@
  * computes eight results of one column reads B's element once into a register and uses it eight
  * times: nine reads for eight multiplications in place of sixteen.
  *
+ * Predicted for 4096 x 4096 x 4096 on an H200: nine cycles of shared memory for eight
+ * multiplications of a warp after sixteen, 14.5 TFLOP/s. Measured: 15.8 after 8.7. At 512 only
+ * 4.3, after 7.2: 64 blocks leave half of 132 multiprocessors idle, which is the price of every
+ * larger tile.
+ *
  * Tiles of 64 x 64 of C, 8 deep; 512 threads.  Sectors/request: load of A 4 rows of one sector,
  * of B 4; store of C 4. */
 #include "warpbook.h"

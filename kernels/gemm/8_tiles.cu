@@ -9,6 +9,12 @@
  * - PREFETCH: while a tile is worked on, the next is already on its way into registers and goes
  *   into a second buffer: memory's time is hidden behind arithmetic, at one barrier a tile.
  *
+ * Predicted for 4096 x 4096 x 4096 on an H200: shared memory takes 139,000 cycles now,
+ * instructions 153,000 of issue, arithmetic 131,000 (at 256): 57 TFLOP/s if they overlapped.
+ * Measured: 37.6 after 16.7; nothing overlaps while a tile is fetched. With PREFETCH: 45.1. With
+ * 64 x 64 tiles and 4 x 4 results a thread shared memory needs 278,000 cycles: 31.5 predicted,
+ * 31.0 measured, but at 512, where small tiles keep more multiprocessors busy, 6.8 against 4.7.
+ *
  * VEC is chosen by the launcher: float4 needs k and n to be multiples of 4 and 16-byte aligned
  * pointers; otherwise the same kernel loads element by element. Any size is right.
  *

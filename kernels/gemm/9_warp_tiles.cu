@@ -1,4 +1,4 @@
-/* C = alpha A B + beta C by warp tiles: the fastest of the set.
+/* C = alpha A B + beta C by warp tiles, and tiles that suit the size.
  *
  * What it teaches: between the block's tile and the thread's lies the warp's.
  * - A warp takes a compact WM x WN part of the tile with its lanes as 8 x 4, so that at each step
@@ -10,6 +10,12 @@
  * - The tile suits the problem: a tile of 128 x 128 is best once there are enough of them to
  *   occupy every multiprocessor; smaller matrices are cut into smaller tiles, 16 steps deep: they
  *   have registers to spare for it, and half the barriers.
+ *
+ * Predicted for an H200: nothing at 4096, since a float4 for 32 lanes takes four cycles on its way
+ * to the registers however many lanes share it (the counts of 8_tiles and this one are the same);
+ * at 512 twice the pace, for four times as many tiles on hardware that was half idle.
+ * Measured: 44.6 TFLOP/s at 4096 after 45.1; 8.6 at 512 after 4.7, 23.7 after 15.7 at 1000 x 999 x
+ * 1001.
  *
  * VEC as in 8_tiles. Any size is right. */
 #include <stdint.h>

@@ -3,6 +3,9 @@
  * What it teaches: one unused column, [TILE][TILE + 1], shifts each row of the tile by one bank, so
  * a column's 32 elements lie in 32 different banks.
  *
+ * Predicted for 8192 x 8192 floats on an H200: the conflicts gone, the time of 1_copy, 2,032 GB/s.
+ * Measured: 1,778 after 1,015, for one unused column; the barrier costs the rest.
+ *
  * Sectors/request: load 4, store 4.  Shared wavefronts/request: store 1, load 1 (float; a double
  * takes two banks, so 2 and 2). */
 #include "warpbook.h"

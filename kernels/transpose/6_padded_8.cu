@@ -4,6 +4,9 @@
  * at one barrier. 32 x 8 threads with four elements each start four independent loads before they
  * wait, and more blocks fit beside each other.
  *
+ * Predicted for 8192 x 8192 floats on an H200: four times as many bytes in flight, enough for the
+ * whole of cudaMemcpy's 4,270 GB/s. Measured: 3,663 after 1,778.
+ *
  * Sectors/request: load 4, store 4.  Shared wavefronts/request: store 1, load 1 (float). */
 #include "warpbook.h"
 
