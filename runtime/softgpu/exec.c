@@ -7,12 +7,12 @@
 
 #define TABLES(isa)                                                                                \
     extern const sg_entry sg_table_int_##isa[], sg_table_float_##isa[], sg_table_mem_##isa[],      \
-        sg_table_vec_##isa[], sg_table_ctl_##isa[];
+        sg_table_vec_##isa[], sg_table_ctl_##isa[], sg_table_affine_##isa[];
 TABLES(base)
 TABLES(avx2)
 TABLES(avx512)
 
-#define N_GROUPS 5
+#define N_GROUPS 6
 #define HASH_SIZE 4096 /* a power of two, several times the number of handlers */
 static const sg_entry *by_name[HASH_SIZE];
 static const char *isa_name;
@@ -37,11 +37,11 @@ static void insert(const sg_entry *table) {
 static void choose(void) {
     static const sg_entry *const tables[3][N_GROUPS] = {
         {sg_table_int_base, sg_table_float_base, sg_table_mem_base, sg_table_vec_base,
-         sg_table_ctl_base},
+         sg_table_ctl_base, sg_table_affine_base},
         {sg_table_int_avx2, sg_table_float_avx2, sg_table_mem_avx2, sg_table_vec_avx2,
-         sg_table_ctl_avx2},
+         sg_table_ctl_avx2, sg_table_affine_avx2},
         {sg_table_int_avx512, sg_table_float_avx512, sg_table_mem_avx512, sg_table_vec_avx512,
-         sg_table_ctl_avx512}};
+         sg_table_ctl_avx512, sg_table_affine_avx512}};
     static const char *const names[] = {"base", "avx2", "avx512"};
     int best = 0;
     __builtin_cpu_init();

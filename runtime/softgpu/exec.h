@@ -71,6 +71,8 @@
 #define SLOW_HANDLER(name) __attribute__((noinline)) HANDLER(name)
 
 #if defined(__clang__)
+/* A few loops (division, 128-bit products) stay scalar; that is no fault of theirs. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define IVDEP _Pragma("GCC ivdep")
@@ -221,6 +223,18 @@ static inline uint32_t sg_pack(const int32_t *flags) {
         mask |= (uint32_t)(flags[i] & 1) << i;
     return mask;
 #endif
+}
+
+/* The record of the affine register whose lanes are at `place`, and filling those lanes from it. */
+#define AFFINE(place) ((sg_affine *)(r + (place)-SG_AFFINE_BYTES))
+static inline void sg_spread(char *r, int32_t place) {
+    sg_affine *a = AFFINE(place);
+    if (a->lanewise | a->spread)
+        return;
+    w64 *lanes = (w64 *)(r + place);
+    uint64_t base = a->base, step = a->step;
+    LANES lanes[i] = base + step * (uint64_t)i;
+    a->spread = 1;
 }
 
 #define PRED(place) (*(w32 *)(r + (place)))

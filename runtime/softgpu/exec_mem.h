@@ -203,6 +203,12 @@ INLINE void gather32(w32 *d, const w64 *a, uint64_t offset) {
         *(words *)(d + i) = WORDS(AT, i);
 #undef AT
 }
+INLINE void gather32_stride(w32 *d, uint64_t at, uint64_t step) {
+#define AT(i) (*(const w32 *)(uintptr_t)(at + step * (uint64_t)(i)))
+    for (int i = 0; i < SG_LANES; i += N_WORDS)
+        *(words *)(d + i) = WORDS(AT, i);
+#undef AT
+}
 INLINE void gather_shared32(w32 *d, const w32 *a, const char *shared, uint32_t offset) {
 #define AT(i) (*(const w32 *)(shared + (uint32_t)(a[i] + offset)))
     for (int i = 0; i < SG_LANES; i += N_WORDS)

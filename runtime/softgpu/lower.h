@@ -61,8 +61,9 @@ typedef struct lowering {
     uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
     uint8_t *once;      /* by instruction: enum lower_once */
     bool *settled;      /* by register index: it is the result of one of those */
-    int32_t *spare[2];  /* places of 4- and 8-byte lanes that are free again */
-    uint32_t n_spare[2];
+    bool *affine;       /* by register index: it has a record before its lanes (sg_affine) */
+    int32_t *spare[3];  /* places of 4- and 8-byte lanes and of affine registers, free again */
+    uint32_t n_spare[3];
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */
     uint32_t local;
@@ -113,7 +114,8 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
 /* What an address operand comes to: the place of a register of `bytes`-byte lanes, and an offset.
  */
 int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset);
-int32_t lower_local_place(lowering *l, const ptx_var *v); /* in local memory; -1: not there */
+int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* without spreading its lanes */
+int32_t lower_local_place(lowering *l, const ptx_var *v);    /* in local memory; -1: not there */
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);
 int32_t lower_pred_place(lowering *l, const ptx_var *reg);
@@ -138,6 +140,14 @@ enum lower_once {
     LOWER_NEVER /* not at all: its register lies where the value is */
 };
 bool lower_find_once(lowering *l);
+/* lower_affine.c: chooses the registers for l->affine (after the above); false: no memory. Then
+ * translates l->inst when its result is one of them; false: it is not. */
+bool lower_find_affine(lowering *l);
+bool lower_affine(lowering *l);
+/* The list of free places that reg's place goes to and comes from. */
+static inline uint32_t lower_spare_list(const lowering *l, const ptx_var *reg) {
+    return l->affine[reg->index] ? 2 : ptx_type_size(reg->type) > 4;
+}
 /* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
 typedef struct lower_dst {
     int32_t place;

@@ -414,7 +414,14 @@ static bool access_memory(lowering *l, bool load) {
     } else {
         if (kind == 'p')
             kind = l->source->is_entry ? 'g' : 'l';
-        int32_t a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+        int32_t a;
+        if (kind == 'g' && addr->kind == PTX_OP_ADDR && addr->reg && l->affine[addr->reg->index]) {
+            kind = 'a';
+            a = lower_affine_place(l, addr->reg);
+            offset = addr->imm;
+        } else {
+            a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+        }
         bool counted = l->count && (kind == 'g' || kind == 's');
         sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type),
                                 counted ? "_c" : "");

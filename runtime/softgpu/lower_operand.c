@@ -44,11 +44,13 @@ static int32_t reg_place(lowering *l, const ptx_var *reg) {
         lower_refuse(l, "128-bit registers are not implemented; use two 64-bit ones");
     if (*place >= 0)
         return *place;
-    uint32_t bytes = lane_bytes(reg->type), wide = bytes == 8;
+    uint32_t bytes = lane_bytes(reg->type), list = lower_spare_list(l, reg);
     if (reg->type == PTX_PRED)
         *place = lower_pred_new(l);
-    else if (l->last_use[reg->index] != UINT32_MAX && l->n_spare[wide])
-        *place = l->spare[wide][--l->n_spare[wide]];
+    else if (l->last_use[reg->index] != UINT32_MAX && l->n_spare[list])
+        *place = l->spare[list][--l->n_spare[list]];
+    else if (l->affine[reg->index])
+        *place = place_new(l, SG_AFFINE_BYTES + bytes * SG_LANES) + SG_AFFINE_BYTES;
     else
         *place = place_new(l, bytes * SG_LANES);
     return *place;
@@ -298,6 +300,8 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
                          lower_suffix(type));
         int32_t place = reg_place(l, op->reg);
         uint32_t have = lane_bytes(op->reg->type);
+        if (l->affine[op->reg->index])
+            lower_emit(l, "spread_u64")->a = place;
         if (have == bytes)
             return place;
         sg_op *e = lower_emit(l, have == 8               ? "x_64_32"
@@ -316,6 +320,10 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     default:
         lower_refuse(l, "an operand of this kind is not implemented here");
     }
+}
+
+int32_t lower_affine_place(lowering *l, const ptx_var *reg) {
+    return reg_place(l, reg);
 }
 
 int32_t lower_pred_place(lowering *l, const ptx_var *reg) {

@@ -49,9 +49,9 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
     size_t n = (size_t)f->n_regs + 1;
     scan s = {.l = l, .block = calloc(n, sizeof *s.block)};
     l->last_use = malloc(n * sizeof *l->last_use);
-    l->spare[0] = malloc(n * sizeof *l->spare[0]);
-    l->spare[1] = malloc(n * sizeof *l->spare[1]);
-    bool ok = s.block && l->last_use && l->spare[0] && l->spare[1];
+    bool ok = s.block && l->last_use;
+    for (size_t k = 0; k < WB_COUNT(l->spare); k++)
+        ok &= (l->spare[k] = malloc(n * sizeof *l->spare[k])) != NULL;
     for (size_t k = 0; ok && k < n; k++)
         l->last_use[k] = NEVER;
     for (uint32_t k = 0; ok && k < f->n_insts; k++) {
@@ -71,9 +71,9 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
 
 static void release(lowering *l, const ptx_operand *op) {
     if (op->reg && op->reg->type != PTX_PRED && l->last_use[op->reg->index] == l->index) {
-        uint32_t at = op->reg->index, wide = ptx_type_size(op->reg->type) > 4;
+        uint32_t at = op->reg->index, list = lower_spare_list(l, op->reg);
         if (l->reg_place[at] >= 0)
-            l->spare[wide][l->n_spare[wide]++] = l->reg_place[at];
+            l->spare[list][l->n_spare[list]++] = l->reg_place[at];
         l->last_use[at] = NEVER; /* named twice by the instruction: freed once */
     }
     for (uint32_t k = 0; k < op->n_items; k++)

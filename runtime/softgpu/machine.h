@@ -74,6 +74,16 @@ struct sg_op {
     uint8_t mode;  /* rounding mode, or the handler's own */
 };
 
+/* A 64-bit register that addresses are made of (lower_affine.c) may hold base + step * lane without
+ * its lanes in memory. The record lies SG_AFFINE_BYTES before the lanes; all zero is a valid one.
+ */
+typedef struct sg_affine {
+    uint64_t base, step;
+    uint32_t lanewise; /* the value is in the lanes alone */
+    uint32_t spread;   /* base and step hold, and the lanes have been filled from them */
+} sg_affine;
+#define SG_AFFINE_BYTES 64
+
 enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 

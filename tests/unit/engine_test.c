@@ -2,99 +2,8 @@
  * for each instruction set the CPU has. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "runtime/softgpu/engine.h"
-
-#define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
-/* A kernel k(out, in) with registers of every kind, thread number in %r1, its word's offset in
- * %rd3, addresses of its words of out and in in %rd1 and %rd2. */
-#define BEGIN                                                                                      \
-    ".visible .entry k(.param .u64 out, .param .u64 in)\n"                                         \
-    "{ .reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<40>; .reg .b64 %rd<40>;\n"                \
-    ".reg .f32 %f<20>; .reg .f64 %fd<20>;\n"                                                       \
-    "ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; mov.u32 %r1, %tid.x;\n"                    \
-    "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
-#define END "ret; }\n"
-
-static uint32_t *out, *in; /* 1024 words each */
-
-static sg_module *load(const char *ptx) {
-    sg_error err = {0};
-    sg_module *m = sg_module_load(ptx, strlen(ptx), &err);
-    if (!m)
-        fail_msg("%s", err.text);
-    return m;
-}
-
-static char refusal[1200];
-
-static int launch(sg_module *m, const char *name, uint32_t grid, uint32_t block, const void *params,
-                  sg_launch *l) {
-    sg_error err = {0};
-    l->kernel = sg_module_kernel(m, name, &err);
-    assert_non_null(l->kernel);
-    l->grid[0] = grid;
-    l->block[0] = block;
-    l->grid[1] = l->grid[2] = l->block[1] = l->block[2] = 1;
-    l->params = params;
-    int code = sg_launch_run(l, &err);
-    snprintf(refusal, sizeof refusal, "%s", err.text);
-    return code;
-}
-
-/* Runs kernel k of `ptx` on the two arrays; a fault is left in *l. */
-static int run(const char *ptx, uint32_t grid, uint32_t block, sg_launch *l) {
-    sg_module *m = load(ptx);
-    const void *params[2] = {out, in};
-    int code = launch(m, "k", grid, block, params, l);
-    sg_module_unload(m);
-    return code;
-}
-
-static void succeed(const char *ptx, uint32_t grid, uint32_t block) {
-    sg_launch l = {0};
-    if (run(ptx, grid, block, &l))
-        fail_msg("%s%s", l.fault.text, refusal);
-}
-
-/* The fault (or refusal) must have the code and its sentence each of the words. */
-static void fails(const char *ptx, uint32_t block, unsigned options, int code, const char *word1,
-                  const char *word2) {
-    sg_launch l = {.options = options};
-    int got = run(ptx, 1, block, &l);
-    const char *text = l.fault.code ? l.fault.text : refusal;
-    if (got != code || !strstr(text, word1) || !strstr(text, word2))
-        fail_msg("%d: %s", got, text);
-    in[0] = 7; /* the engine still works */
-    succeed(HEAD BEGIN "ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1], %r2;" END, 1, 1);
-    assert_int_equal(out[0], 7);
-}
-
-static int setup(void **state) {
-    (void)state;
-    out = sg_mem_alloc(4096, SG_MEM_DEVICE, "out", NULL);
-    in = sg_mem_alloc(4096, SG_MEM_DEVICE, "in", NULL);
-    memset(out, 0, 4096);
-    for (uint32_t i = 0; i < 1024; i++)
-        in[i] = i * 2654435761u;
-    return !out || !in;
-}
-static int teardown(void **state) {
-    (void)state;
-    sg_mem_free(out);
-    sg_mem_free(in);
-    return 0;
-}
+#include "tests/unit/engine_kit.h"
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
@@ -436,58 +345,7 @@ static void test_locks(void **state) {
     assert_int_equal(out[1], 6 * 64);
 }
 
-static void test_local_and_vectors(void **state) {
-    (void)state;
-    for (uint32_t i = 0; i < 1024; i++)
-        in[i] = i * 3;
-    succeed(HEAD BEGIN
-            ".local .align 16 .b8 a[64]; mul.wide.u32 %rd4, %r1, 12; add.s64 %rd5, %rd2, %rd4;\n"
-            "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd5]; mov.u64 %rd6, a; st.local.v2.u32 "
-            "[%rd6], {%r2, %r3};\n"
-            "st.local.u32 [%rd6+8], %r4; st.local.u16 [%rd6+12], %r5; cvta.local.u64 %rd7, %rd6;\n"
-            "and.b32 %r6, %r1, 3; mul.wide.u32 %rd8, %r6, 4; add.s64 %rd9, %rd7, %rd8; ld.u32 %r7, "
-            "[%rd9];\n"
-            "ld.local.u64 %rd10, [%rd6]; cvt.u32.u64 %r8, %rd10; ld.s8 %r9, [%rd9]; add.u32 %r7, "
-            "%r7, %r8;\n"
-            "sub.u32 %r7, %r7, %r9; st.global.u32 [%rd1], %r7;" END,
-            1, 64);
-    for (uint32_t i = 0; i < 64; i++) {
-        uint32_t first = 4 * i * 3, x = first + 3 * (i & 3);
-        x = (i & 3) == 3 ? (uint16_t)x : x;
-        assert_int_equal(out[i], x + first - (uint32_t)(int8_t)x);
-    }
-}
-
 /* ---- what goes wrong ------------------------------------------------------------------------ */
-
-static void test_faults(void **state) {
-    (void)state;
-    const char *shared = HEAD
-        ".shared .align 4 .b8 s[128];\n" BEGIN
-        "shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; st.shared.u32 [%r3], %r1;" END;
-    fails(shared, 33, 0, 700, "out-of-bounds write",
-          "128 is outside of the block's 128 bytes of shared memory");
-    fails(HEAD BEGIN "st.global.u32 [%rd1+4032], %r1;" END, 32, 0, 700, "thread (16, 0, 0)",
-          "0 bytes past the end of a 4096-byte allocation out");
-    fails(HEAD BEGIN "st.global.u32 [%rd1+-4], %r1;" END, 32, 0, 700, "thread (0, 0, 0)",
-          "4 bytes before the start");
-    fails(HEAD BEGIN "add.s64 %rd1, %rd1, 2; ld.global.u32 %r2, [%rd1];" END, 32, 0, 716,
-          "misaligned read", "no multiple of 4");
-    fails(HEAD BEGIN "mov.u64 %rd4, 16; ld.global.u32 %r2, [%rd4];" END, 1, 0, 700,
-          "null plus an offset", "read");
-    fails(HEAD ".const .align 4 .u32 c = 3;\n" BEGIN "mov.u64 %rd4, c; st.u32 [%rd4], %r1;" END, 1,
-          0, 700, "constant", "c");
-    fails(HEAD BEGIN "trap;" END, 32, 0, 715, "trap", "k");
-    fails(HEAD BEGIN
-          "setp.lt.u32 %p1, %r1, 7; @%p1 bra A; bar.sync 0; bra.uni B;\nA: bar.sync 1;\nB:" END,
-          64, 0, 702, "deadlock", "64 of 64 threads");
-    fails(HEAD ".func f(.param .b32 n)\n{ .reg .b32 %r<2>; .param .b32 a; .local .b8 l[4096]; "
-               "ld.param.b32 %r1, [n]; st.param.b32 [a], %r1; call f, (a); ret; }\n" BEGIN
-               "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); }" END,
-          1, 0, 719, "stack overflow", "recursion");
-    fails(HEAD BEGIN "mov.u64 %rd4, 1234; call %rd4, ();" END, 1, 0, 700, "illegal call",
-          "function pointer");
-}
 
 static void test_refusals(void **state) {
     (void)state;
@@ -505,19 +363,6 @@ static void test_refusals(void **state) {
     l.dynamic_shared = 1 << 20;
     assert_int_equal(launch(m, "k", 1, 32, params, &l), 1);
     sg_module_unload(m);
-}
-
-static void test_use_after_free(void **state) {
-    (void)state;
-    uint32_t *gone = sg_mem_alloc(400, SG_MEM_DEVICE, "gone", NULL), *kept = out;
-    sg_mem_free(gone);
-    out = gone;
-    sg_launch l = {0};
-    int code = run(HEAD BEGIN "st.global.u32 [%rd1+8], %r1;" END, 1, 1, &l);
-    out = kept;
-    assert_int_equal(code, 700);
-    assert_non_null(
-        strstr(l.fault.text, "8 bytes into a 400-byte allocation gone that has been freed"));
 }
 
 static void test_races(void **state) {
@@ -629,29 +474,6 @@ static void test_vector_add(void **state) {
     sg_module_unload(m);
 }
 
-/* The tests once more, in a child, with the handlers of another instruction set. */
-static int with_isa(const char *program, const char *isa) {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        setenv("WARPBOOK_SOFTGPU_ISA", isa, 1);
-        setenv("ENGINE_TEST_CHILD", "1", 1);
-        execl(program, program, (char *)NULL);
-        _exit(127);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    return status;
-}
-static const char *self;
-static void test_other_instruction_sets(void **state) {
-    (void)state;
-    if (getenv("ENGINE_TEST_CHILD"))
-        return;
-    assert_int_equal(with_isa(self, "base"), 0);
-    assert_int_equal(with_isa(self, "avx2"), 0);
-}
-
 int main(int argc, char **argv) {
     (void)argc;
     self = argv[0];
@@ -667,10 +489,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_local_and_vectors, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_use_after_free, setup, teardown),
         cmocka_unit_test_setup_teardown(test_races, setup, teardown),
         cmocka_unit_test_setup_teardown(test_interrupt, setup, teardown),
         cmocka_unit_test_setup_teardown(test_printf, setup, teardown),
