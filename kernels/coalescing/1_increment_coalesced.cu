@@ -5,6 +5,10 @@
  * What it teaches: consecutive lanes of a warp read consecutive floats, so the 32 loads of a warp
  * fall into 128 bytes in a row: 4 sectors of 32 bytes, every byte of them wanted.
  *
+ * Predicted for 2^26 floats on an H200: what a copy moves, 4,270 GB/s. Measured: 2,778. Every byte
+ * moved is wanted, but a thread has 4 of them in flight; reduce/7_vector and transpose/7_vector
+ * say what to do about that.
+ *
  * Sectors/request: load 4, store 4.  Bytes wanted over bytes moved: 128 / 128 = 100 %. */
 #include "warpbook.h"
 

@@ -3,6 +3,10 @@
  * What it teaches: each thread jumps a whole row at every step, which would be terrible on a CPU,
  * and is right here: at any moment the 32 lanes of a warp read 128 bytes in a row.
  *
+ * Predicted for 8192 x 8192 on an H200: the read limit, 4,373 GB/s. Measured: 869. 8192 columns
+ * are 8192 threads where the device holds 270,336; with 65536 columns it is 4,064. The lesson
+ * about lanes is right, and not the whole of it: 10_column_sums_slices.
+ *
  * Sectors/request: load 4, store 4 (columns a multiple of 8).
  * Bytes wanted over bytes moved: 100 %. */
 #include "warpbook.h"

@@ -3,6 +3,9 @@
  * What it teaches: the cure for 5_row_sums without changing the data: the lanes of a warp walk
  * along one row side by side, and add up what they have with shuffles at the end.
  *
+ * Predicted for 8192 x 8192 on an H200: the read limit, 4,373 GB/s, as 8192 warps are enough to
+ * keep memory busy. Measured: 4,235 after 481; with 1024 rows, 1024 warps, 3,169.
+ *
  * Sectors/request: load 4 (columns a multiple of 32), store 1 (lane 0 alone stores).
  * Bytes wanted over bytes moved: 100 % of the loads. */
 #include "warpbook.h"
