@@ -46,26 +46,29 @@ static bool is_known(subshells *s, const char *id) {
     return known;
 }
 
-static void refuse(request *r, const char *format, const char *name) {
-    char text[300];
-    snprintf(text, sizeof text, format, name);
-    json_t *content = error_content("SubshellError", text);
+static void refuse(request *r, const char *why) {
+    json_t *content = error_content("SubshellError", why);
     json_object_set_new(content, "execution_count", json_integer(r->kernel->count));
     reply(r, content, NULL);
+}
+
+/* format: one %s, cut at 64 bytes. */
+static void refuse_named(request *r, const char *format, const char *name) {
+    char text[300];
+    snprintf(text, sizeof text, format, name);
+    refuse(r, text);
 }
 
 bool subshell_refuses(request *r, bool allowed) {
     const char *id = subshell_of(&r->message);
     if (!is_known(&r->kernel->subshells, id))
-        refuse(r, "There is no subshell \"%.64s\".", id);
+        refuse_named(r, "There is no subshell \"%.64s\".", id);
     else if (strcmp(r->message.type, "execute_request") == 0)
-        refuse(
-            r,
-            "Cells run in the main shell: all share one state. Send the %s without a subshell_id.",
-            "execute_request");
+        refuse(r, "Cells run in the main shell: all share one state. "
+                  "Send the execute_request without a subshell_id.");
     else if (!allowed)
-        refuse(r, "A subshell does not answer a %.64s; send it without a subshell_id.",
-               r->message.type);
+        refuse_named(r, "A subshell does not answer a %.64s; send it without a subshell_id.",
+                     r->message.type);
     else
         return false;
     return true;
@@ -78,8 +81,8 @@ void handle_create_subshell(request *r) {
     subshells *s = &k->subshells;
     char id[SUBSHELL_ID_SIZE] = "";
     if (!k->shell.router) {
-        refuse(r, "This connection (%s) has no subshells.",
-               k->connection.curve_secretkey[0] ? "encrypted" : k->connection.transport);
+        refuse_named(r, "This connection (%s) has no subshells.",
+                     k->connection.curve_secretkey[0] ? "encrypted" : k->connection.transport);
         return;
     }
     pthread_mutex_lock(&s->lock);
@@ -91,7 +94,7 @@ void handle_create_subshell(request *r) {
     if (*id)
         reply(r, json_pack("{s:s, s:s}", "status", "ok", "subshell_id", id), NULL);
     else
-        refuse(r, "There are as many subshells as there may be%s: delete one.", "");
+        refuse(r, "There are as many subshells as there may be: delete one.");
 }
 
 void handle_delete_subshell(request *r) {
@@ -107,7 +110,7 @@ void handle_delete_subshell(request *r) {
     if (at != SIZE_MAX)
         reply(r, json_pack("{s:s}", "status", "ok"), NULL);
     else
-        refuse(r, "There is no subshell \"%.64s\".", id ? id : "");
+        refuse_named(r, "There is no subshell \"%.64s\".", id ? id : "");
 }
 
 void handle_list_subshell(request *r) {
