@@ -1,9 +1,11 @@
 /* execution.c: the outputs of one execute request. */
 #include "jupyter_kernel/execution.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zmq.h>
 
 /* ---- outputs ------------------------------------------------------------------------------ */
@@ -75,16 +77,28 @@ static void drop_stale_replies(kernel *k) {
             wire_message_free(&m);
 }
 
+/* A client's stdin connection may still be on its way when its first cell asks. */
+static const double stdin_patience_s = 2.0;
+
 static bool ask(execution *x, const char *prompt, bool password) {
     json_t *content = json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     const wire_message *m = &x->request->message;
-    bool ok = text && message_send(&x->kernel->author, (message_port){.zmq = x->kernel->stdin_},
-                                   m->identities, m->n_identities, "input_request", x->parent,
-                                   (wire_span){0}, (wire_span){text, strlen(text)});
+    kernel *k = x->kernel;
+    double until = wb_now() + stdin_patience_s;
+    bool sent = false;
+    while (text && !sent) {
+        sent = message_send(&k->author, (message_port){.zmq = k->stdin_}, m->identities,
+                            m->n_identities, "input_request", x->parent, (wire_span){0},
+                            (wire_span){text, strlen(text)});
+        if (!sent && (zmq_errno() != EHOSTUNREACH || wb_now() > until || kernel_interrupted(k)))
+            break;
+        if (!sent)
+            usleep(2000);
+    }
     free(text);
     json_decref(content);
-    return ok;
+    return sent;
 }
 
 /* The line of a valid input_reply, or NULL for any other message. */

@@ -1,4 +1,4 @@
-/* iopub.c: the XPUB socket behind a lock, and the thread that looks after it meanwhile. */
+/* iopub.c: the publisher behind a lock, and the thread that looks after it meanwhile. */
 #include "jupyter_kernel/iopub.h"
 
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <zmq.h>
+
+#include "jupyter_kernel/peers.h"
 
 /* A message that waits for the next one. */
 typedef struct item {
@@ -24,7 +26,7 @@ struct iopub {
     int wake; /* eventfd: there is text to be sent in a while, or stop is set */
 
     pthread_mutex_t lock; /* for all below, the socket's use included */
-    void *socket;
+    message_port port;    /* an xpub wherever that will do, else a ZMQ_XPUB socket */
     item *first, **last;
     wb_buf gathered; /* stream text that waits, of one stream of one request */
     int gathered_fd;
@@ -35,15 +37,11 @@ struct iopub {
 
 /* ---- under the lock ----------------------------------------------------------------------- */
 
-static message_port port(const iopub *p) {
-    return (message_port){.zmq = p->socket};
-}
-
 static void send_text(iopub *p, const char *type, wire_span parent, const char *content) {
     char topic[96];
     int len = snprintf(topic, sizeof topic, "kernel.%s.%s", p->author->session, type);
     wire_span identity = {topic, (size_t)len};
-    if (!content || !message_send(p->author, port(p), &identity, 1, type, parent, (wire_span){0},
+    if (!content || !message_send(p->author, p->port, &identity, 1, type, parent, (wire_span){0},
                                   (wire_span){content, strlen(content)}))
         fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
                 content ? zmq_strerror(zmq_errno()) : "out of memory");
@@ -80,24 +78,35 @@ static void send_waiting(iopub *p) {
     p->last = &p->first;
 }
 
-/* A subscription is the byte 1 and the topic.
- * https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ Called after every use of the socket,
- * since sending may take in what the thread's poll waits for. */
-static void welcome(iopub *p) {
+/* https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
+static void welcome(void *ctx, wire_span topic) {
+    iopub *p = ctx;
+    json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    if (text)
+        message_send(p->author, p->port, &topic, 1, "iopub_welcome", (wire_span){0}, (wire_span){0},
+                     (wire_span){text, strlen(text)});
+    free(text);
+    json_decref(content);
+}
+
+/* The subscriptions that a ZeroMQ socket has taken in: the byte 1 and the topic. */
+static void welcome_all(iopub *p) {
     message_frames f;
-    while (message_receive(port(p), ZMQ_DONTWAIT, &f)) {
-        if (f.n == 1 && f.frames[0].len >= 1 && f.frames[0].data[0] == 1) {
-            wire_span topic = {f.frames[0].data + 1, f.frames[0].len - 1};
-            json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
-            char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
-            if (text)
-                message_send(p->author, port(p), &topic, 1, "iopub_welcome", (wire_span){0},
-                             (wire_span){0}, (wire_span){text, strlen(text)});
-            free(text);
-            json_decref(content);
-        }
+    while (message_receive(p->port, ZMQ_DONTWAIT, &f)) {
+        if (f.n == 1 && f.frames[0].len >= 1 && f.frames[0].data[0] == 1)
+            welcome(p, (wire_span){f.frames[0].data + 1, f.frames[0].len - 1});
         message_frames_free(&f);
     }
+}
+
+/* Behind every use of the port: what was sent leaves; sending through ZeroMQ may have taken in what
+ * the thread's poll waits for. */
+static void settle(iopub *p) {
+    if (p->port.xpub)
+        xpub_flush(p->port.xpub);
+    else
+        welcome_all(p);
 }
 
 /* ---- the thread --------------------------------------------------------------------------- */
@@ -114,7 +123,10 @@ static void *run(void *argument) {
     iopub *p = argument;
     int socket_fd = -1; /* readable when the socket has news; not a poll of the socket itself */
     size_t size = sizeof socket_fd;
-    zmq_getsockopt(p->socket, ZMQ_FD, &socket_fd, &size);
+    if (p->port.xpub)
+        socket_fd = xpub_fd(p->port.xpub);
+    else
+        zmq_getsockopt(p->port.zmq, ZMQ_FD, &socket_fd, &size);
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
         long wait = due_in(p);
@@ -128,9 +140,12 @@ static void *run(void *argument) {
         pthread_mutex_lock(&p->lock);
         if (due_in(p) == 0)
             send_gathered(p);
-        welcome(p);
+        if (p->port.xpub && items[0].revents)
+            xpub_attend(p->port.xpub);
+        settle(p);
     }
     send_waiting(p);
+    settle(p);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -143,6 +158,28 @@ static void wake(iopub *p) {
 
 /* ---- what other threads call -------------------------------------------------------------- */
 
+static bool open_port(iopub *p, const connection *c, void *zmq, wb_error *err) {
+    const xpub_options options = {.limit = XPUB_LIMIT, .subscribed = welcome, .ctx = p};
+    if (peers_suit(c))
+        return (p->port.xpub = xpub_open(c, c->iopub, &options, err)) != NULL;
+    int verbose = 1; /* every subscriber is told of, also a second one to the same topic */
+    return (p->port.zmq = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, err)) &&
+           (zmq_setsockopt(p->port.zmq, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0 ||
+            wb_fail(err, 1, "IOPub: %s", zmq_strerror(zmq_errno())));
+}
+
+static void free_iopub(iopub *p) {
+    xpub_close(p->port.xpub);
+    if (p->port.zmq)
+        zmq_close(p->port.zmq);
+    if (p->wake >= 0)
+        close(p->wake);
+    pthread_mutex_destroy(&p->lock);
+    wb_buf_free(&p->gathered);
+    wb_buf_free(&p->gathered_parent);
+    free(p);
+}
+
 iopub *iopub_start(const connection *c, void *zmq, const message_author *author, wb_error *err) {
     iopub *p = calloc(1, sizeof *p);
     if (!p) {
@@ -153,19 +190,12 @@ iopub *iopub_start(const connection *c, void *zmq, const message_author *author,
     p->last = &p->first;
     pthread_mutex_init(&p->lock, NULL);
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    p->socket = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, err);
-    int verbose = 1; /* every subscriber is told of, also a second one to the same topic */
-    bool ok = p->wake >= 0 && p->socket &&
-              zmq_setsockopt(p->socket, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0;
-    if (ok && pthread_create(&p->thread, NULL, run, p) == 0)
+    bool ok = open_port(p, c, zmq, err);
+    if (ok && (p->wake < 0 || pthread_create(&p->thread, NULL, run, p) != 0))
+        ok = wb_fail(err, errno, "the IOPub thread can't be started: %s", strerror(errno));
+    if (ok)
         return p;
-    if (p->socket) {
-        wb_fail(err, errno, "the IOPub thread can't be started: %s", strerror(errno));
-        zmq_close(p->socket);
-    }
-    if (p->wake >= 0)
-        close(p->wake);
-    free(p);
+    free_iopub(p);
     return NULL;
 }
 
@@ -175,19 +205,14 @@ void iopub_stop(iopub *p) {
     pthread_mutex_unlock(&p->lock);
     wake(p);
     pthread_join(p->thread, NULL);
-    zmq_close(p->socket);
-    close(p->wake);
-    pthread_mutex_destroy(&p->lock);
-    wb_buf_free(&p->gathered);
-    wb_buf_free(&p->gathered_parent);
-    free(p);
+    free_iopub(p);
 }
 
 static void send_now(iopub *p, const char *type, wire_span parent, const char *content) {
     pthread_mutex_lock(&p->lock);
     send_waiting(p);
     send_text(p, type, parent, content);
-    welcome(p);
+    settle(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -223,7 +248,10 @@ static void send_soon(iopub *p, const char *type, wire_span parent, char *conten
     it->parent = copy;
     it->parent_len = parent.len;
     pthread_mutex_lock(&p->lock);
-    send_gathered(p);
+    if (p->gathered.len > 0) {
+        send_gathered(p);
+        settle(p);
+    }
     *p->last = it;
     p->last = &it->next;
     pthread_mutex_unlock(&p->lock);
@@ -242,7 +270,7 @@ void iopub_flush(iopub *p) {
     pthread_mutex_lock(&p->lock);
     if (p->first) {
         send_waiting(p);
-        welcome(p);
+        settle(p);
     }
     pthread_mutex_unlock(&p->lock);
 }
@@ -254,6 +282,7 @@ void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t l
                 memcmp(p->gathered_parent.data, parent.data, parent.len) == 0;
     if (!same) {
         send_waiting(p);
+        settle(p);
         wb_buf_clear(&p->gathered_parent);
         wb_buf_append(&p->gathered_parent, parent.data, parent.len);
         p->gathered_fd = fd;
@@ -264,7 +293,7 @@ void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t l
     bool begun = !same && p->gathered.len > 0;
     if (p->gathered.len >= IOPUB_GATHER_BYTES) {
         send_gathered(p);
-        welcome(p);
+        settle(p);
         begun = false;
     }
     pthread_mutex_unlock(&p->lock);

@@ -1,10 +1,11 @@
-/* iopub.h: the one owner of the IOPub socket. Any thread may hand it messages; they leave in the
+/* iopub.h: the one owner of IOPub. Any thread may hand it messages; they leave in the
  * order in which they came. Stream text is gathered for a few milliseconds into larger messages,
  * and always sent before whatever follows it. Clients that subscribe get an iopub_welcome.
  *
  * Messages are sent on the thread that hands them over, under a lock: waking another thread for
  * each costs more than sending (a kernel_info round trip took half as long again). A thread of its
- * own sends gathered text when it is due, and welcomes subscribers. */
+ * own sends gathered text when it is due, welcomes subscribers, and writes on what one of them had
+ * no room for. */
 #ifndef WARPBOOK_KERNEL_IOPUB_H
 #define WARPBOOK_KERNEL_IOPUB_H
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "jupyter_kernel/peers.h"
 #include "runtime/cli/cli.h"
 
 /* How long a running cell gets to end when the kernel is shut down; then the process leaves, and
@@ -265,13 +266,16 @@ static void *heartbeat(void *argument) {
 
 static bool open_sockets(kernel *k, wb_error *err) {
     const connection *c = &k->connection;
-    if (router_suits(c))
+    int yes = 1; /* to ask a client that is not there fails */
+    if (peers_suit(c))
         k->shell.router = router_open(c, c->shell, err);
     else
         k->shell.zmq = connection_bind(c, k->zmq, ZMQ_ROUTER, c->shell, err);
     return (k->shell.router || k->shell.zmq) &&
            (k->control = connection_bind(c, k->zmq, ZMQ_ROUTER, c->control, err)) &&
            (k->stdin_ = connection_bind(c, k->zmq, ZMQ_ROUTER, c->stdin_, err)) &&
+           (zmq_setsockopt(k->stdin_, ZMQ_ROUTER_MANDATORY, &yes, sizeof yes) == 0 ||
+            wb_fail(err, 1, "stdin: %s", zmq_strerror(zmq_errno()))) &&
            (k->hb = connection_bind(c, k->zmq, ZMQ_ROUTER, c->hb, err)) &&
            (k->iopub = iopub_start(c, k->zmq, &k->author, err));
 }

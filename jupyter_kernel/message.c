@@ -58,7 +58,9 @@ bool message_send(const message_author *author, message_port to, const wire_span
     wire_out out;
     if (!wire_join(author->key, identities, n_identities, json, &out))
         return false;
-    return to.router ? router_send(to.router, out.frames, out.n) : send_frames(to.zmq, &out);
+    return to.router ? router_send(to.router, out.frames, out.n)
+           : to.xpub ? xpub_send(to.xpub, out.frames, out.n)
+                     : send_frames(to.zmq, &out);
 }
 
 static bool grow(message_frames *f) {

@@ -6,6 +6,7 @@
 
 #include "jupyter_kernel/router.h"
 #include "jupyter_kernel/wire.h"
+#include "jupyter_kernel/xpub.h"
 
 /* The protocol whose messages we send.
  * https://jupyter-client.readthedocs.io/en/stable/messaging.html */
@@ -25,10 +26,11 @@ bool message_author_init(message_author *author, wire_key *key, wb_error *err);
 wire_span message_header(const message_author *author, const char *type,
                          char out[MESSAGE_HEADER_SIZE]);
 
-/* A channel: one of the two is NULL. */
+/* A channel: all but one are NULL. */
 typedef struct message_port {
     void *zmq;      /* a ZeroMQ socket */
     router *router; /* or a listener of our own */
+    xpub *xpub;     /* or a publisher of our own, which does not receive; to be flushed */
 } message_port;
 
 /* Signs and sends; parent "" stands for {} and so does metadata "". False when it could not be

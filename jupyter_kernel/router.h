@@ -23,8 +23,7 @@ typedef struct router_message {
     wire_span frames[];
 } router_message;
 
-/* Whether a router can serve the connection: TCP, a numeric address, no encryption. */
-bool router_suits(const connection *c);
+/* For a connection that peers_suit. */
 router *router_open(const connection *c, int port, wb_error *err); /* NULL with *err */
 /* Ends the connections; what was sent gets up to a second to leave. NULL is fine. */
 void router_close(router *r);

@@ -74,7 +74,14 @@ static bool is(wire_span text, const char *word) { /* property names know no cas
     return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
 }
 
-zmtp_status zmtp_read_ready(wire_span properties, wire_span *identity) {
+static bool is_any(wire_span text, const char *const *words) {
+    while (*words && !is(text, *words))
+        words++;
+    return *words != NULL;
+}
+
+zmtp_status zmtp_read_ready(wire_span properties, const char *const *partners,
+                            wire_span *identity) {
     bool suits = false;
     *identity = (wire_span){"", 0};
     while (properties.len > 0) {
@@ -82,11 +89,26 @@ zmtp_status zmtp_read_ready(wire_span properties, wire_span *identity) {
         if (!cut(&properties, 1, &name) || !cut(&properties, 4, &value))
             return ZMTP_REFUSED;
         if (is(name, "Socket-Type"))
-            suits = is(value, "DEALER") || is(value, "REQ") || is(value, "ROUTER");
+            suits = is_any(value, partners);
         else if (is(name, "Identity"))
             *identity = value;
     }
     return suits && identity->len <= ZMTP_MAX_IDENTITY ? ZMTP_OK : ZMTP_REFUSED;
+}
+
+zmtp_wish zmtp_read_wish(wire_span message, wire_span *topic) {
+    zmtp_frame f;
+    if (zmtp_read_frame(message, SIZE_MAX, &f) != ZMTP_OK || f.size != message.len ||
+        f.flags & (ZMTP_COMMAND | ZMTP_MORE) || f.body.len < 1 || f.body.data[0] & ~1)
+        return ZMTP_NO_WISH;
+    *topic = (wire_span){f.body.data + 1, f.body.len - 1};
+    return f.body.data[0] ? ZMTP_SUBSCRIBE : ZMTP_CANCEL;
+}
+
+zmtp_wish zmtp_read_wish_command(wire_span body, wire_span *topic) {
+    return zmtp_is_command(body, "SUBSCRIBE", topic) ? ZMTP_SUBSCRIBE
+           : zmtp_is_command(body, "CANCEL", topic)  ? ZMTP_CANCEL
+                                                     : ZMTP_NO_WISH;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -95,9 +117,12 @@ void zmtp_put_greeting(wb_buf *out) {
     wb_buf_append(out, greeting, sizeof greeting);
 }
 
-void zmtp_put_ready(wb_buf *out) {
-    static const char ready[] = "\5READY\13Socket-Type\0\0\0\6ROUTER";
-    zmtp_put_frame(out, ZMTP_COMMAND, (wire_span){ready, sizeof ready - 1});
+void zmtp_put_ready(wb_buf *out, const char *type) {
+    char body[64] = "\5READY\13Socket-Type\0\0\0";
+    size_t at = 6 + 12 + 3, len = strlen(type);
+    body[at++] = (char)len;
+    memcpy(body + at, type, len);
+    zmtp_put_frame(out, ZMTP_COMMAND, (wire_span){body, at + len});
 }
 
 void zmtp_put_pong(wb_buf *out, wire_span ping) {

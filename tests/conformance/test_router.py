@@ -1,6 +1,7 @@
 """The shell channel's own ROUTER (jupyter_kernel/router.c): what libzmq's would do with peers that come late,
 come back, say nothing of themselves, read nothing, or are no ZeroMQ peers at all."""
 
+import json
 import os
 import socket
 import struct
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import zmq
-from raw_client import Client, Kernel
+from raw_client import Client, Kernel, streams
 
 GREETING = b"\xff" + bytes(7) + b"\x01\x7f\x03\x01NULL" + bytes(16) + bytes(32)
 
@@ -153,6 +154,17 @@ def test_a_reply_nobody_reads_keeps_nobody_waiting(kernel, client):
     well(client)
     reply = read_message(deaf)
     assert b"execute_reply" in reply[2] and text.encode() in reply[5]
+
+
+def test_one_without_a_stdin_channel_is_not_asked(kernel, client):
+    """The cell reads the end of its input, instead of waiting for an answer that nobody can give."""
+    lonely = handshake(connect(kernel), b"lonely")
+    _, frames = client.frames("execute_request", {"code": "ask who?", "allow_stdin": True})
+    lonely.sendall(message(frames))
+    lonely.settimeout(10)
+    reply = read_message(lonely)
+    assert b"execute_reply" in reply[2] and b'"ok"' in reply[5]
+    assert "end of file" in streams(client.outputs_of(json.loads(reply[3])["msg_id"]))
 
 
 def test_a_client_may_come_while_a_cell_runs(kernel, client):

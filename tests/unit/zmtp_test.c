@@ -76,8 +76,9 @@ static void frames(void **state) {
 static void commands(void **state) {
     (void)state;
     wb_buf b = {0};
-    zmtp_put_ready(&b);
+    zmtp_put_ready(&b, "ROUTER");
     zmtp_frame f;
+    static const char *const partners[] = {"ROUTER", "DEALER", NULL};
     wire_span data, identity;
     assert_int_equal(zmtp_read_frame((wire_span){b.data, b.len}, 100, &f), ZMTP_OK);
     assert_int_equal(f.flags, ZMTP_COMMAND);
@@ -85,12 +86,14 @@ static void commands(void **state) {
     assert_false(zmtp_is_command(f.body, "READ", &data));
     assert_false(zmtp_is_command((wire_span){"\5REA", 4}, "READY", &data));
     assert_true(zmtp_is_command(f.body, "READY", &data));
-    assert_int_equal(zmtp_read_ready(data, &identity), ZMTP_OK);
+    assert_int_equal(zmtp_read_ready(data, partners, &identity), ZMTP_OK);
     assert_int_equal(identity.len, 0);
     for (size_t i = 0; i < data.len; i++)
-        assert_int_equal(zmtp_read_ready((wire_span){data.data, i}, &identity), ZMTP_REFUSED);
+        assert_int_equal(zmtp_read_ready((wire_span){data.data, i}, partners, &identity),
+                         ZMTP_REFUSED);
     static const char named[] = "\10IDENTITY\0\0\0\3abc\13socket-type\0\0\0\6dealer";
-    assert_int_equal(zmtp_read_ready((wire_span){named, sizeof named - 1}, &identity), ZMTP_OK);
+    assert_int_equal(zmtp_read_ready((wire_span){named, sizeof named - 1}, partners, &identity),
+                     ZMTP_OK);
     assert_int_equal(identity.len, 3);
     assert_memory_equal(identity.data, "abc", 3);
     wb_buf_clear(&b);
