@@ -345,6 +345,14 @@ static const wbk_kernel KERNELS[] = {
      .teaches = "stream-K: no multiprocessor is idle while the last tiles are computed",
      .shape = WBK_GEMM,
      .symbol = FLOAT("wbk_sgemm_stream_k")},
+    {.name = "gemm.fetcher",
+     .lab = "gemm",
+     .title = "one warp fetches, eight multiply",
+     .teaches = "TMA, roles and register banks by design: nothing left but multiplications",
+     .shape = WBK_GEMM,
+     .symbol = FLOAT("wbk_sgemm_fetcher"),
+     .needs = WBK_NEEDS_SM90A,
+     .row_bytes = 16},
     {.name = "gemm.best",
      .lab = "gemm",
      .title = "what suits the size",
@@ -525,10 +533,12 @@ bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, b
         (kernel->needs == WBK_NEEDS_SM80 && capability >= 80) ||
         (kernel->needs == WBK_NEEDS_SM90A && capability == 90 && !soft))
         return true;
-    const char *what = kernel->needs == WBK_NEEDS_SM80
-                           ? "mma.sync of bf16 and TF32, so a GPU of compute capability 8.0 or "
-                             "later, or softgpu"
-                           : "wgmma, so a GPU of compute capability 9.0 (H100, H200) and no other";
+    const char *what =
+        kernel->needs == WBK_NEEDS_SM80
+            ? "mma.sync of bf16 and TF32, so a GPU of compute capability 8.0 or "
+              "later, or softgpu"
+            : "Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability "
+              "9.0 (H100, H200) and no other";
     if (soft)
         snprintf(why, why_size, "%s needs %s; this device is softgpu", kernel->name, what);
     else

@@ -23,7 +23,7 @@ typedef enum wbk_type { WBK_F32, WBK_F64, WBK_BF16, WBK_TF32, WBK_TYPES } wbk_ty
 typedef enum wbk_needs {
     WBK_NEEDS_NOTHING,
     WBK_NEEDS_SM80,  /* compute capability 8.0 or later: mma.sync of bf16 and TF32 */
-    WBK_NEEDS_SM90A, /* a GPU of compute capability 9.0 and no other: wgmma */
+    WBK_NEEDS_SM90A, /* a GPU of compute capability 9.0 and no other: wgmma, setmaxnreg */
 } wbk_needs;
 
 /* What a kernel computes, the arguments of its launcher (T is the element type, alpha and beta are

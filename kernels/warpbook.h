@@ -146,9 +146,12 @@ WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 re
 WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
 WBK_GEMM(sgemm_async, float);          /* 128x128x16 tiles by asynchronous copies, three buffers */
 /* The next ones take k up to 2^24 - 1 and n up to 2^26 - 1. */
-WBK_GEMM(sgemm_registers, float);     /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
-WBK_GEMM(sgemm_slices, float);        /* small tiles; the warps of a block share out k */
-WBK_GEMM(sgemm_stream_k, float);      /* whole tiles, and the last ones in equal shares of steps */
+WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
+WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block share out k */
+WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal shares of steps */
+/* Compute capability 9.0 and no other, rows of multiples of 16 bytes, pointers aligned likewise;
+ * otherwise as the tensor rungs on wgmma below. */
+WBK_GEMM(sgemm_fetcher, float);       /* a warp fetches by TMA, eight multiply; blocks stay */
 WBK_GEMM(sgemm_best, float);          /* whichever of these suits the size */
 WBK_GEMM(dgemm_column_tiles, double); /* column-major A, B and C; padded 32 x 32 tiles */
 

@@ -15,13 +15,11 @@
  * %. Measured, both with one and the same inner loop: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4
  * after 51.2; 2304, where one tile in four would run alone, 49.4 after 32.5. What it costs: the
  * loop over a share's tiles takes registers from the inner one, which the compiler then fills less
- * well; 14_best allows 4 % for that.
+ * well; 15_best allows 4 % for that.
  *
  * Sectors/request as in 11_registers, and loads of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
-#include <map>
-#include <mutex>
-
 #include "gemm/pipeline.cuh"
+#include "gemm/shares.cuh"
 
 using large = shape<128, 256, 8, 64, 64, 8, 16, 1, 4, 1>;
 
@@ -75,41 +73,7 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
     }
 }
 
-/* Memory for flags comes from a pool of this file's own, one a device, which keeps what it once
- * had: an allocation in stream order costs a microsecond and waits for nobody. NULL: the device has
- * no pools. */
-static cudaMemPool_t pool_of(int device) {
-    static std::mutex lock;
-    static std::map<int, cudaMemPool_t> pools;
-    std::lock_guard<std::mutex> held(lock);
-    auto known = pools.find(device);
-    if (known != pools.end())
-        return known->second;
-    cudaMemPoolProps properties = {};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id = device;
-    cudaMemPool_t pool = nullptr;
-    unsigned long long keep = ~0ull;
-    if (cudaMemPoolCreate(&pool, &properties) != cudaSuccess)
-        pool = nullptr;
-    else
-        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
-    cudaGetLastError(); /* a failure here is not the caller's */
-    return pools[device] = pool;
-}
-
-/* How many tiles are shared out, 0 or more than half as many as there are multiprocessors: what is
- * behind the last full wave, and that wave too if it is little. Nothing unless it saves more steps
- * than adding up parts costs. */
-static int tiles_to_share(int tiles, int steps, int processors) {
-    constexpr int COST = 16; /* steps: C is written and read once more, the ring filled again */
-    int rest = tiles % processors;
-    long long idle = (long long)(processors - rest) * steps / processors;
-    if (rest == 0 || idle < COST || steps < 4 * COST)
-        return 0;
-    return rest * 2 < processors && tiles > processors ? rest + processors : rest;
-}
+constexpr int COST = 16; /* of adding up parts, in steps */
 
 template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t stream) {
     int device = 0, processors = 1;
@@ -120,23 +84,14 @@ template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t str
     if (status != cudaSuccess)
         return status;
     const int tiles = tiles_down<large>(p) * tiles_across<large>(p);
-    int shared = tiles_to_share(tiles, steps_of<large>(p.k), processors), *arrived = nullptr;
-    if (shared > 0) {
-        cudaMemPool_t pool = pool_of(device);
-        if (!pool || cudaMallocFromPoolAsync((void **)&arrived, shared * sizeof(int), pool,
-                                             stream) != cudaSuccess) {
-            cudaGetLastError();
-            shared = 0; /* whole tiles, then */
-        }
-    }
-    const int whole = tiles - shared, blocks = shared > 0 ? whole + processors : whole;
-    if (shared > 0)
-        status = cudaMemsetAsync(arrived, 0, shared * sizeof(int), stream);
-    if (status == cudaSuccess) {
-        sgemm_stream_k<VEC><<<blocks, large::THREADS, large::SHARED, stream>>>(p, whole, arrived);
-        status = cudaGetLastError();
-    }
-    if (shared > 0)
+    int shared = tiles_to_share(tiles, steps_of<large>(p.k), processors, COST);
+    int *arrived = shared > 0 ? zeroed_flags(shared, device, stream) : nullptr;
+    if (!arrived)
+        shared = 0;
+    const int whole = tiles - shared, blocks = arrived ? whole + processors : whole;
+    sgemm_stream_k<VEC><<<blocks, large::THREADS, large::SHARED, stream>>>(p, whole, arrived);
+    status = cudaGetLastError();
+    if (arrived)
         cudaFreeAsync(arrived, stream);
     return status;
 }

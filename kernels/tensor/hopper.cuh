@@ -182,10 +182,12 @@ static __device__ __forceinline__ int2 tile_of(int p, int rows, int cols) {
 /* ---- the host's part --------------------------------------------------------------------------
  */
 
-/* Describes the rows x cols matrix at `data` to TMA, in boxes of box_rows x 128 bytes. The driver's
- * function is asked for through the runtime: this library is not linked with the driver's. */
-static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
-                                     const void *data, int rows, int cols, int box_rows) {
+/* Describes the rows x cols matrix at `data` to TMA, in boxes of box_rows x box_cols, whose rows
+ * lie swizzled. The driver's function is asked for through the runtime: this library is not linked
+ * with the driver's. */
+static inline cudaError_t box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
+                                  const void *data, int rows, int cols, int box_rows, int box_cols,
+                                  CUtensorMapSwizzle swizzle) {
     static void *encode;
     if (!encode) {
         cudaDriverEntryPointQueryResult found;
@@ -198,12 +200,18 @@ static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type,
         }
     }
     cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows}, pitch[1] = {cols * element};
-    cuuint32_t box[2] = {(cuuint32_t)(128 / element), (cuuint32_t)box_rows}, step[2] = {1, 1};
+    cuuint32_t box[2] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[2] = {1, 1};
     CUresult result = ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
-        map, type, 2, (void *)data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-        CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        map, type, 2, (void *)data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* The same in boxes of box_rows x 128 bytes, as wgmma wants them. */
+static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
+                                     const void *data, int rows, int cols, int box_rows) {
+    return box_map(map, type, element, data, rows, cols, box_rows, (int)(128 / element),
+                   CU_TENSOR_MAP_SWIZZLE_128B);
 }
 
 static inline cudaError_t bf16_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,

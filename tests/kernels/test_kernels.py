@@ -30,7 +30,7 @@ def kernels(document):
 
 
 LISTED = json.loads(warpbook("labs", "--json").stdout)["kernels"]
-HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  # softgpu has no wgmma
+HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  # softgpu has none of its instructions
 
 # What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
 LINES = "0,1,31,33,257,1000,65537,100003"
@@ -157,9 +157,10 @@ def test_refusals_say_what_to_do(args, status, words):
 
 @pytest.mark.parametrize("name", sorted(HOPPER))
 def test_a_kernel_that_softgpu_lacks_the_hardware_for_is_refused(name):
-    done = warpbook("compare", "gemm.wmma", name, "--device", "soft", "--type", "tf32" if "tf32" in name else "bf16")
+    type_ = next(k["types"][0] for k in LISTED if k["name"] == name)
+    done = warpbook("compare", "gemm.wmma" if type_ != "float" else "gemm.best", name, "--device", "soft", "--type", type_)
     assert (done.returncode, done.stdout) == (3, "")
-    assert f"{name} needs wgmma, so a GPU of compute capability 9.0" in done.stderr
+    assert f"{name} needs Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability 9.0" in done.stderr
     assert "this device is softgpu" in done.stderr
 
 
@@ -260,7 +261,9 @@ int main() {
     if (wbk_gemm_persistent_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 5;
     if (wbk_gemm_persistent_bf16(half, half, half, 8, 9, 8, 1, 0) != cudaErrorInvalidValue) return 6;
     if (wbk_gemm_wgmma_tf32(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 7;
-    if (cudaGetLastError() != cudaSuccess) return 8;
+    if (wbk_sgemm_fetcher(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 8;
+    if (wbk_sgemm_fetcher(a, a, a, 4, 4, 6, 1, 0) != cudaErrorInvalidValue) return 9;
+    if (cudaGetLastError() != cudaSuccess) return 10;
     float total;
     cudaMemcpy(out.data(), b, 60, cudaMemcpyDeviceToHost);
     cudaMemcpy(&total, sum, 4, cudaMemcpyDeviceToHost);

@@ -158,7 +158,7 @@ static void kernels_refuse_what_they_can_not_do(void **state) {
     assert_false(wbk_runs_on(&hopper, "NVIDIA B200", 100, false, why, sizeof why));
     assert_non_null(strstr(why, "NVIDIA B200, of compute capability 10.0"));
     assert_false(wbk_runs_on(&hopper, "softgpu", 90, true, why, sizeof why));
-    assert_non_null(strstr(why, "lab.wgmma needs wgmma"));
+    assert_non_null(strstr(why, "lab.wgmma needs Hopper's own instructions"));
     assert_non_null(strstr(why, "this device is softgpu"));
 
     assert_true(wbk_takes_size(&any, WBK_BF16, (wbk_size){3, 5, 7}, why, sizeof why));

@@ -3,15 +3,19 @@
  * What it teaches: no tile is best everywhere, and which one is can be calculated. A kernel's time
  * is the number of waves its tiles make on this device, times the work of a tile, over the pace at
  * which the device computes tiles of that kind; stream-K has no waves, but a price for adding up.
+ * 14_fetcher computes whole tiles or shares them out, as the case may be, where the device and the
+ * matrices allow it.
  *
  * `make bench-gpu` holds it against cuBLAS; the README has the table. */
 #include <math.h>
+#include <stdint.h>
 
 #include "warpbook.h"
 
 /* Measured on an H200, in tiles that keep it busy: elements of C a second, large tiles being 1; and
  * what sharing out the last tiles costs, 10 microseconds, in elements times k. */
-constexpr double SMALL_PACE = 0.87, MEDIUM_PACE = 0.91, STREAM_PACE = 0.96, SHARING = 2e6;
+constexpr double SMALL_PACE = 0.87, MEDIUM_PACE = 0.91, STREAM_PACE = 0.96, FETCHER_PACE = 1.03,
+                 SHARING = 2e6;
 constexpr int LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1; /* of the rungs built on tiles */
 
 /* ceil(rows / tile_rows) * ceil(cols / tile_cols) */
@@ -22,6 +26,15 @@ static double tiles_of(int rows, int cols, int tile_rows, int tile_cols) {
 /* `tiles` on `processors`, when each takes one at a time: the number of rounds. */
 static double waves_of(double tiles, int processors) {
     return ceil(tiles / processors);
+}
+
+/* 14_fetcher takes these matrices, and this device is one for it. */
+static bool fetches(int device, const float *A, const float *B, const float *C, int n, int k) {
+    int major = 0, minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return major == 9 && minor == 0 && n % 4 == 0 && k % 4 == 0 &&
+           ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
 }
 
 extern "C" cudaError_t wbk_sgemm_best(const float *A, const float *B, float *C, int m, int n, int k,
@@ -42,7 +55,16 @@ extern "C" cudaError_t wbk_sgemm_best(const float *A, const float *B, float *C, 
     double tiles = tiles_of(m, n, 128, 256);
     double large = waves_of(tiles, processors) * (128 * 256);
     double shared = tiles / processors * (128 * 256) / STREAM_PACE + SHARING / fmax(k, 1);
-    double least = fmin(fmin(small, medium), fmin(large, shared));
+    double fetched = INFINITY;
+    if (fetches(device, A, B, C, n, k))
+        fetched = fmin(large, shared * STREAM_PACE) / FETCHER_PACE;
+    double least = fmin(fmin(fmin(small, medium), fmin(large, shared)), fetched);
+    if (least == fetched) {
+        cudaError_t status = wbk_sgemm_fetcher(A, B, C, m, n, k, alpha, beta, stream);
+        if (status != cudaErrorNotSupported && status != cudaErrorInvalidValue)
+            return status; /* otherwise built without code for it, or m is beyond it */
+        least = fmin(fmin(small, medium), fmin(large, shared));
+    }
     if (least == large)
         return wbk_sgemm_registers(A, B, C, m, n, k, alpha, beta, stream);
     if (least == shared)
