@@ -227,15 +227,18 @@ static inline uint32_t sg_pack(const int32_t *flags) {
 
 /* The record of the affine register whose lanes are at `place`, and filling those lanes from it. */
 #define AFFINE(place) ((sg_affine *)(r + (place)-SG_AFFINE_BYTES))
-static inline void sg_spread(char *r, int32_t place) {
-    sg_affine *a = AFFINE(place);
-    if (a->lanewise | a->spread)
-        return;
-    w64 *lanes = (w64 *)(r + place);
-    uint64_t base = a->base, step = a->step;
-    LANES lanes[i] = base + step * (uint64_t)i;
-    a->spread = 1;
-}
+#define SPREADS(name, U, W)                                                                        \
+    static inline void name(char *r, int32_t place) {                                              \
+        sg_affine *a = AFFINE(place);                                                              \
+        if (a->lanewise | a->spread)                                                               \
+            return;                                                                                \
+        W *lanes = (W *)(r + place);                                                               \
+        U base = (U)a->base, step = (U)a->step;                                                    \
+        LANES lanes[i] = base + step * (U)i;                                                       \
+        a->spread = 1;                                                                             \
+    }
+SPREADS(sg_spread, uint64_t, w64)
+SPREADS(sg_spread32, uint32_t, w32)
 
 #define PRED(place) (*(w32 *)(r + (place)))
 static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {

@@ -3,12 +3,13 @@
  * common cases are inlined in the handlers; the others go through run_* functions, and from there
  * to access.c when a lane is not in the cached range.
  *
- * Names: ld_SPACE_TYPE and st_SPACE_TYPE, space g (global and constant, 64-bit addresses), a (the
- * same, the address an affine register), s (shared, 32-bit offsets), l (local, 32-bit offsets), x
- * (generic), p (parameters of a function, at a fixed local offset), k (parameters of the kernel).
+ * Names: ld_SPACE_TYPE and st_SPACE_TYPE, space g (global and constant, 64-bit addresses), s
+ * (shared, 32-bit offsets), a and b (the same two, the address an affine register), l (local,
+ * 32-bit offsets), x (generic), p (parameters of a function, at a fixed local offset), k
+ * (parameters of the kernel).
  * `_c` counts and checks for races as well. ip->a is the address, ip->offset is added to it, ip->d
  * the register. Vector accesses have their registers in ip->aux. */
-#include "runtime/softgpu/exec_mem.h"
+#include "runtime/softgpu/exec_record.h"
 
 /* M: what lies in memory; W: the lane; V: what the value is extended from (signed or not). */
 #define ACCESS(T, M, W, V)                                                                         \
@@ -270,7 +271,8 @@
     }                                                                                              \
     VARIANTS(T, M, W, V, f, true)                                                                  \
     VARIANTS(T, M, W, V, m, false)                                                                 \
-    BY_RECORD(T, M, W, V)
+    BY_RECORD(T, M, W, V)                                                                          \
+    SHARED_BY_RECORD(T, M, W, V)
 
 /* Every active lane's generic address in the process's own memory? */
 INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
@@ -293,20 +295,6 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
     return (w32 *)(w->local + at / 4 * 128);
 }
 
-/* An access of lanes that lie `step` bytes apart, all of them inside the span? The limit keeps the
- * last address from wrapping. */
-INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, uint64_t bytes) {
-    return step < (1ll << 40) && step > -(1ll << 40) && inside(lo, hi, at, bytes) &&
-           inside(lo, hi, at + 31 * (uint64_t)step, bytes) &&
-           !((at | (uint64_t)step) & (bytes - 1));
-}
-
-/* Goes on in another handler for the same instruction. */
-#define TAIL(handler)                                                                              \
-    do {                                                                                           \
-        handler(ip, w, r);                                                                         \
-        return;                                                                                    \
-    } while (0)
 #define GA const w64 *a = (const w64 *)(r + ip->a)
 #define SA const w32 *a = (const w32 *)(r + ip->a)
 #define VARIANTS(T, M, W, V, v, full)                                                              \
@@ -468,90 +456,6 @@ INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, u
             high[i] = full || on[i] ? (uint32_t)((uint64_t)d[i] >> 32) : high[i];                  \
     }
 
-/* Addresses from a record (sg_affine): the ordinary handlers do what it does not cover, with the
- * lanes filled. */
-#define BY_RECORD(T, M, W, V)                                                                      \
-    SLOW_HANDLER(lanes_ld_##T) {                                                                   \
-        sg_spread(r, ip->a);                                                                       \
-        if (w->full)                                                                               \
-            TAIL(ld_g_##T##_f);                                                                    \
-        TAIL(ld_g_##T##_m);                                                                        \
-    }                                                                                              \
-    SLOW_HANDLER(lanes_st_##T) {                                                                   \
-        sg_spread(r, ip->a);                                                                       \
-        if (w->full)                                                                               \
-            TAIL(st_g_##T##_f);                                                                    \
-        TAIL(st_g_##T##_m);                                                                        \
-    }                                                                                              \
-    SLOW_HANDLER(stride_ld_##T) {                                                                  \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        const sg_span *s = &w->spans[ip->site];                                                    \
-        uint64_t at = a->base + (uint64_t)ip->offset, step = a->step;                              \
-        if (!stride_inside(s->rlo, s->rhi, at, (int64_t)step, sizeof(M)))                          \
-            TAIL(lanes_ld_##T);                                                                    \
-        W *d = (W *)(r + ip->d);                                                                   \
-        if (sizeof(M) == 4)                                                                        \
-            gather32_stride((w32 *)d, at, step);                                                   \
-        else                                                                                       \
-            for (int i = 0; i < SG_LANES; i++)                                                     \
-                d[i] = (W)(V) * (const M *)(uintptr_t)(at + step * (uint64_t)i);                   \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    SLOW_HANDLER(stride_st_##T) {                                                                  \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        const sg_span *s = &w->spans[ip->site];                                                    \
-        uint64_t at = a->base + (uint64_t)ip->offset, step = a->step;                              \
-        if (!stride_inside(s->lo, s->hi, at, (int64_t)step, sizeof(M)))                            \
-            TAIL(lanes_st_##T);                                                                    \
-        const W *d = (const W *)(r + ip->d);                                                       \
-        for (int i = 0; i < SG_LANES; i++)                                                         \
-            *(M *)(uintptr_t)(at + step * (uint64_t)i) = (M)d[i];                                  \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(ld_a_##T##_f) {                                                                        \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        const sg_span *s = &w->spans[ip->site];                                                    \
-        uint64_t at = a->base + (uint64_t)ip->offset;                                              \
-        W *d = (W *)(r + ip->d);                                                                   \
-        if (a->lanewise)                                                                           \
-            TAIL(lanes_ld_##T);                                                                    \
-        if (a->step == sizeof(M) && inside(s->rlo, s->rhi, at, SG_LANES * sizeof(M)) &&            \
-            !(at & (sizeof(M) - 1))) {                                                             \
-            const M *p = (const M *)(uintptr_t)at;                                                 \
-            prefetch_next(ip, r, at, SG_LANES * sizeof(M), false);                                 \
-            LANES d[i] = (W)(V)p[i];                                                               \
-            GOTO(ip + 1, 1);                                                                       \
-        }                                                                                          \
-        if (!a->step && inside(s->rlo, s->rhi, at, sizeof(M)) && !(at & (sizeof(M) - 1))) {        \
-            W x = (W)(V) * (const M *)(uintptr_t)at;                                               \
-            LANES d[i] = x;                                                                        \
-            GOTO(ip + 1, 1);                                                                       \
-        }                                                                                          \
-        TAIL(stride_ld_##T);                                                                       \
-    }                                                                                              \
-    HANDLER(st_a_##T##_f) {                                                                        \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        const sg_span *s = &w->spans[ip->site];                                                    \
-        uint64_t at = a->base + (uint64_t)ip->offset;                                              \
-        const W *d = (const W *)(r + ip->d);                                                       \
-        if (a->lanewise)                                                                           \
-            TAIL(lanes_st_##T);                                                                    \
-        if (a->step == sizeof(M) && inside(s->lo, s->hi, at, SG_LANES * sizeof(M)) &&              \
-            !(at & (sizeof(M) - 1))) {                                                             \
-            M *p = (M *)(uintptr_t)at;                                                             \
-            prefetch_next(ip, r, at, SG_LANES * sizeof(M), true);                                  \
-            LANES p[i] = (M)d[i];                                                                  \
-            GOTO(ip + 1, 1);                                                                       \
-        }                                                                                          \
-        TAIL(stride_st_##T);                                                                       \
-    }                                                                                              \
-    HANDLER(ld_a_##T##_m) {                                                                        \
-        TAIL(lanes_ld_##T);                                                                        \
-    }                                                                                              \
-    HANDLER(st_a_##T##_m) {                                                                        \
-        TAIL(lanes_st_##T);                                                                        \
-    }
-
 ACCESS(b32, w32, w32, uint32_t)
 ACCESS(b64, w64, w64, uint64_t)
 ACCESS(u8, w8, w32, uint8_t)
@@ -563,7 +467,8 @@ ACCESS(s16, w16, w32, int16_t)
     PAIR(ld_g_##T) PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c)                            \
     PAIR(ld_s_##T) PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c)                            \
     PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T) PAIR(st_l_##T)                                    \
-    PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T) PAIR(ld_a_##T) PAIR(st_a_##T)
+    PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T) PAIR(ld_a_##T) PAIR(st_a_##T)                  \
+    PAIR(ld_b_##T) PAIR(st_b_##T)
 /* clang-format on */
 const sg_entry SG_TABLE(mem)[] = {ROWS(b32) ROWS(b64) ROWS(u8) ROWS(s8) ROWS(u16) ROWS(s16)
 

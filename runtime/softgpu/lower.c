@@ -166,10 +166,13 @@ static void body(lowering *l) {
     static bool (*const families[])(lowering *) = {lower_move,    lower_arith, lower_compare,
                                                    lower_convert, lower_async, lower_memory,
                                                    lower_atomic,  lower_warp,  lower_matrix};
+    bool opened = lower_affine_open(l);
     for (size_t k = 0; k < WB_COUNT(families); k++) {
         l->taken = 0;
         if (families[k](l)) {
             lower_done(l);
+            if (opened)
+                lower_affine_close(l);
             return;
         }
     }
@@ -333,7 +336,7 @@ static bool translate(lowering *l) {
             l->reg_place[k] = -1;
         place_locals(l);
         find_leaders(l, reconv, leader, leader + s->n_insts + 2);
-        if (!lower_find_last_uses(l, leader) || !lower_find_once(l) || !lower_find_affine(l))
+        if (!lower_find_last_uses(l, leader) || !lower_find_affine(l) || !lower_find_once(l))
             lower_refuse(l, "there is no memory left to translate the kernel");
         if (s->is_entry)
             walk_once(l);

@@ -62,8 +62,9 @@ typedef struct lowering {
     uint8_t *once;      /* by instruction: enum lower_once */
     bool *settled;      /* by register index: it is the result of one of those */
     bool *affine;       /* by register index: it has a record before its lanes (sg_affine) */
-    int32_t *spare[3];  /* places of 4- and 8-byte lanes and of affine registers, free again */
-    uint32_t n_spare[3];
+    int32_t
+        *spare[4]; /* places of 4- and 8-byte lanes, and the same of affine registers, free again */
+    uint32_t n_spare[4];
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */
     uint32_t local;
@@ -140,13 +141,20 @@ enum lower_once {
     LOWER_NEVER /* not at all: its register lies where the value is */
 };
 bool lower_find_once(lowering *l);
-/* lower_affine.c: chooses the registers for l->affine (after the above); false: no memory. Then
- * translates l->inst when its result is one of them; false: it is not. */
+/* lower_affine.c: chooses the registers for l->affine (before lower_find_once). False: no memory.
+ */
 bool lower_find_affine(lowering *l);
+/* Translates l->inst when its result is one of them and there is a handler for that; false: not so.
+ */
 bool lower_affine(lowering *l);
+/* Otherwise, before and after the ordinary op; false: the result is none of them. */
+bool lower_affine_open(lowering *l);
+void lower_affine_close(lowering *l);
+/* Can operands first and first+1 be compared as the records they are? */
+bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type);
 /* The list of free places that reg's place goes to and comes from. */
 static inline uint32_t lower_spare_list(const lowering *l, const ptx_var *reg) {
-    return l->affine[reg->index] ? 2 : ptx_type_size(reg->type) > 4;
+    return (l->affine[reg->index] ? 2 : 0) + (ptx_type_size(reg->type) > 4);
 }
 /* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
 typedef struct lower_dst {

@@ -1,117 +1,179 @@
-/* lower_affine.c: addresses as base + step * lane. What a kernel's addresses are made of is mostly
- * the same in all lanes (parameters, the block's place, loop counters) or rises by the same amount
- * from lane to lane (the thread's place). A 64-bit register that only such instructions write gets
- * a record for base and step (sg_affine): sums and products of records take a few scalar
- * instructions where those of lanes take vectors, and an access knows from the record how its
- * addresses lie. Whether a value has that form is found when it is computed; where it has not, or
- * the warp has diverged, the lanes themselves hold it, as in any other register.
+/* lower_affine.c: registers as base + step * lane. What a kernel's addresses and loop conditions
+ * are made of is mostly the same in all lanes (parameters, the block's place, loop counters) or
+ * rises by the same amount from lane to lane (the thread's place). A register that only such
+ * computations write gets a record for base and step (sg_affine): sums and products of records take
+ * a few scalar instructions where those of lanes take vectors, and an access knows from the record
+ * how its addresses lie. Whether a value has that form is found when it is computed; where it has
+ * not, or the warp has diverged, the lanes themselves hold it, as in any other register.
  *
  * Everything else sees the register as ever: lower_src emits an op that fills the lanes first.
  *
- * Chosen are registers that an address depends on and that nothing but the forms below writes, all
- * of whose 64-bit sources are chosen as well. Only in kernels: in a function, lanes that diverged
- * may run on different frames of the same memory. Launches that count or check keep to lanes. */
+ * Chosen are integer registers of 32 and 64 bits that an address or a comparison depends on and
+ * that nothing but the forms below writes, all of whose sources are chosen as well: what is loaded
+ * from memory is never among them. Only in kernels: in a function, lanes that diverged may run on
+ * different frames of the same memory. Launches that count or check keep to lanes. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/lower.h"
 
-enum { MAX_SOURCES = 3 };
+enum how {
+    NO_FORM,
+    DIRECT, /* a handler from records to a record */
+    TAKEN,  /* the ordinary op, and a look at the lanes it leaves */
+    PARAM,  /* a kernel parameter */
+    SPECIAL /* a special register or a variable's address */
+};
 
-typedef struct form {    /* how an instruction's result follows from its sources */
-    const char *handler; /* NULL: not one of the forms; with an immediate last source: + "_i" */
-    uint32_t n;          /* sources: operands 1..n */
-    bool narrow;         /* the first one has 32 bits */
-    bool shifts;         /* the immediate is a shift count */
+typedef struct form { /* how an instruction's result follows from its sources */
+    enum how how;
+    const char *base; /* DIRECT: the handler's name, but for the width unless it is whole */
+    bool whole;
+    bool narrow; /* the first source has 32 bits, the result 64 */
+    bool shifts; /* the immediate is a shift count, and becomes a factor */
+    uint32_t n;  /* sources: operands 1..n */
 } form;
 
 static bool is(const ptx_inst *inst, const char *opcode) {
     return !strcmp(inst->opcode, opcode);
 }
-
-/* Do the modifiers read a.b.c? */
-static bool mods(const ptx_inst *inst, const char *a, const char *b, const char *c) {
-    const char *const want[] = {a, b, c};
-    for (uint32_t k = 0; k < 3; k++) {
-        const char *have = k < inst->n_mods ? inst->mods[k] : NULL;
-        if (!want[k] != !have || (have && strcmp(want[k], have)))
-            return false;
-    }
-    return inst->n_mods <= 3;
+static bool among(const char *name, const char *const *list) {
+    for (; *list; list++)
+        if (!strcmp(*list, name))
+            return true;
+    return false;
+}
+static bool has(const ptx_inst *inst, const char *mod) {
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (!strcmp(inst->mods[k], mod))
+            return true;
+    return false;
 }
 
-static bool plain64(const ptx_inst *inst) {
-    return mods(inst, "s64", NULL, NULL) || mods(inst, "u64", NULL, NULL) ||
-           mods(inst, "b64", NULL, NULL);
+/* ---- what is of a form ---------------------------------------------------------------------- */
+
+/* The bytes of an integer register of 32 or 64 bits; 0: it is none. */
+static unsigned width_of(const ptx_var *reg) {
+    unsigned bytes = ptx_type_size(reg->type);
+    return reg->type == PTX_PRED || lower_is_float(reg->type) || bytes < 4 || bytes > 8 ? 0 : bytes;
 }
 
-/* Eight bytes of the kernel's parameters, at a fixed place? */
-static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, uint64_t *at) {
+static bool is_reg(const ptx_operand *op, unsigned bytes) {
+    return op->kind == PTX_OP_REG && !op->component && width_of(op->reg) == bytes;
+}
+
+/* The type, when it is an integer's and the last of `n` modifiers; PTX_NONE otherwise. */
+static ptx_type sole_type(const ptx_inst *inst, uint32_t n) {
+    ptx_type type = inst->n_mods == n && n ? lower_type_of(inst->mods[n - 1]) : PTX_NONE;
+    return lower_is_float(type) || type == PTX_PRED ? PTX_NONE : type;
+}
+
+/* Bytes of the kernel's parameters, at a fixed place? */
+static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, unsigned bytes,
+                             uint64_t *at) {
     if (op->kind != PTX_OP_ADDR || !op->var || op->reg || op->var < f->params ||
         op->var >= f->params + f->n_params)
         return false;
     *at = f->param_offsets[op->var - f->params] + (uint64_t)op->imm;
-    return *at <= f->param_bytes && f->param_bytes - *at >= 8;
+    return *at <= f->param_bytes && f->param_bytes - *at >= bytes;
 }
 
-static form opcode_form(const ptx_inst *inst) {
-    if (is(inst, "mov") && plain64(inst))
-        return (form){.handler = "mov", .n = 1};
-    if (is(inst, "cvta") &&
-        (mods(inst, "to", "global", "u64") || mods(inst, "global", "u64", NULL)))
-        return (form){.handler = "mov", .n = 1};
-    if (is(inst, "add") && plain64(inst))
-        return (form){.handler = "add", .n = 2};
-    if (is(inst, "sub") && plain64(inst))
-        return (form){.handler = "sub", .n = 2};
-    if (is(inst, "mul") && (mods(inst, "lo", "s64", NULL) || mods(inst, "lo", "u64", NULL)))
-        return (form){.handler = "mul", .n = 2};
-    if (is(inst, "mad") && (mods(inst, "lo", "s64", NULL) || mods(inst, "lo", "u64", NULL)))
-        return (form){.handler = "mad", .n = 3};
-    if (is(inst, "shl") && mods(inst, "b64", NULL, NULL))
-        return (form){.handler = "mul", .n = 2, .shifts = true};
-    if (is(inst, "mul") && mods(inst, "wide", "s32", NULL))
-        return (form){.handler = "wide_s32", .n = 2, .narrow = true};
-    if (is(inst, "mul") && mods(inst, "wide", "u32", NULL))
-        return (form){.handler = "wide_u32", .n = 2, .narrow = true};
-    if (is(inst, "cvt") && (mods(inst, "s64", "s32", NULL) || mods(inst, "u64", "s32", NULL)))
-        return (form){.handler = "wide_s32", .n = 1, .narrow = true};
-    if (is(inst, "cvt") && (mods(inst, "s64", "u32", NULL) || mods(inst, "u64", "u32", NULL)))
-        return (form){.handler = "wide_u32", .n = 1, .narrow = true};
-    return (form){.handler = NULL};
+static form move_form(const ptx_inst *inst, unsigned bytes) {
+    static const form none = {NO_FORM, NULL, false, false, false, 0};
+    const ptx_operand *from = &inst->ops[1];
+    if (is(inst, "cvta") && bytes == 8 && has(inst, "global") && inst->n_ops == 2)
+        return (form){DIRECT, "mov", false, false, false, 1};
+    if (!is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
+        return none;
+    if (from->kind == PTX_OP_SYMBOL ||
+        (from->kind == PTX_OP_SPECIAL && bytes == 4 &&
+         (lower_block_special(from->name) || lower_special_kind(from->name) != SG_SPECIAL_UNKNOWN)))
+        return (form){SPECIAL, NULL, false, false, false, 0};
+    return (form){DIRECT, "mov", false, false, false, 1};
 }
 
-static bool is_reg(const ptx_operand *op, unsigned bytes) {
-    return op->kind == PTX_OP_REG && !op->component && op->reg->type != PTX_PRED &&
-           ptx_type_size(op->reg->type) == bytes;
+static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
+    static const struct {
+        const char *opcode, *type, *handler;
+    } flat[] = {{"and", "b32", "and_b32"}, {"or", "b32", "or_b32"},   {"xor", "b32", "xor_b32"},
+                {"shl", "b32", "shl_b32"}, {"shr", "u32", "shr_u32"}, {"shr", "s32", "shr_s32"},
+                {"min", "u32", "min_u32"}, {"min", "s32", "min_s32"}, {"max", "u32", "max_u32"},
+                {"max", "s32", "max_s32"}};
+    static const form none = {NO_FORM, NULL, false, false, false, 0};
+    ptx_type one = sole_type(inst, 1), two = sole_type(inst, 2);
+    bool lo = inst->n_mods == 2 && !strcmp(inst->mods[0], "lo");
+    if ((is(inst, "add") || is(inst, "sub")) && ptx_type_size(one) == bytes)
+        return (form){DIRECT, inst->opcode, false, false, false, 2};
+    if ((is(inst, "mul") || is(inst, "mad")) && lo && ptx_type_size(two) == bytes)
+        return (form){DIRECT, inst->opcode, false, false, false, is(inst, "mul") ? 2 : 3};
+    if (is(inst, "shl") && ptx_type_size(one) == bytes && inst->n_ops == 3 &&
+        inst->ops[2].kind == PTX_OP_IMM)
+        return (form){DIRECT, "mul", false, false, true, 2};
+    if (bytes == 8 && is(inst, "mul") && has(inst, "wide") && inst->n_ops == 3 &&
+        inst->ops[2].kind == PTX_OP_IMM && (two == PTX_S32 || two == PTX_U32))
+        return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 2};
+    if (bytes == 8 && is(inst, "cvt") && (two == PTX_S32 || two == PTX_U32) &&
+        (has(inst, "s64") || has(inst, "u64")))
+        return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 1};
+    for (size_t k = 0; bytes == 4 && inst->n_mods == 1 && k < WB_COUNT(flat); k++)
+        if (is(inst, flat[k].opcode) && !strcmp(inst->mods[0], flat[k].type))
+            return (form){DIRECT, flat[k].handler, true, false, false, 2};
+    return none;
+}
+
+/* Sources of an instruction whose ordinary op runs: registers of 32 and 64 bits, predicates and
+ * immediates. */
+static bool takes(const ptx_inst *inst) {
+    static const char *const opcodes[] = {"and", "or",   "xor", "not", "shl",  "shr",  "shf",
+                                          "min", "max",  "div", "rem", "neg",  "abs",  "cvt",
+                                          "bfe", "selp", "mul", "mad", "lop3", "prmt", NULL};
+    if (!among(inst->opcode, opcodes) || has(inst, "cc"))
+        return false;
+    for (uint32_t k = 1; k < inst->n_ops; k++) {
+        const ptx_operand *op = &inst->ops[k];
+        if (op->kind != PTX_OP_IMM && !(op->kind == PTX_OP_REG && !op->component &&
+                                        (width_of(op->reg) || op->reg->type == PTX_PRED)))
+            return false;
+    }
+    return true;
+}
+
+/* Are the sources what a DIRECT handler takes? An immediate stands last, or second in mad. */
+static bool fits(const ptx_inst *inst, const form *f, unsigned bytes) {
+    if (inst->n_ops != f->n + 1)
+        return false;
+    for (uint32_t k = 1; k <= f->n; k++) {
+        const ptx_operand *op = &inst->ops[k];
+        bool immediate = op->kind == PTX_OP_IMM && !op->is_float;
+        bool may = k == f->n || (f->n == 3 && k == 2 && inst->ops[3].kind == PTX_OP_REG);
+        if (f->narrow && k == 1 ? !is_reg(op, 4) : !(immediate && may) && !is_reg(op, bytes))
+            return false;
+    }
+    return true;
 }
 
 static form form_of(const lowering *l, const ptx_inst *inst) {
-    static const form none = {.handler = NULL};
+    static const form none = {NO_FORM, NULL, false, false, false, 0};
+    static const form taken = {TAKEN, NULL, false, false, false, 0};
     uint64_t at;
-    if (inst->n_ops < 2 || !is_reg(&inst->ops[0], 8))
+    unsigned bytes = inst->n_ops > 1 && inst->ops[0].kind == PTX_OP_REG && !inst->ops[0].component
+                         ? width_of(inst->ops[0].reg)
+                         : 0;
+    if (!bytes)
         return none;
-    if (is(inst, "ld") && inst->n_mods == 2 && !strcmp(inst->mods[0], "param") &&
-        ptx_type_size(lower_type_of(inst->mods[1])) == 8 && inst->n_ops == 2 &&
-        kernel_parameter(l->source, &inst->ops[1], &at))
-        return (form){.handler = "param"};
-    form f = opcode_form(inst);
-    if (!f.handler || inst->n_ops != f.n + 1)
-        return none;
-    for (uint32_t k = 1; k <= f.n; k++) {
-        const ptx_operand *op = &inst->ops[k];
-        bool immediate = op->kind == PTX_OP_IMM && !op->is_float;
-        if (!(f.narrow && k == 1 ? is_reg(op, 4) : immediate || is_reg(op, 8)))
-            return none;
-        if (immediate && k < f.n) /* constant expressions of the compiler: not worth a handler */
-            return none;
-        if (!immediate && k == f.n && k > 1 && (f.narrow || f.shifts))
-            return none;
-        if (f.shifts && k == 2 && (uint64_t)op->imm > 63)
-            return none;
-    }
-    return f;
+    if (is(inst, "ld") && inst->n_ops == 2 && ptx_type_size(sole_type(inst, 2)) == bytes &&
+        !strcmp(inst->mods[0], "param") && kernel_parameter(l->source, &inst->ops[1], bytes, &at))
+        return (form){PARAM, NULL, false, false, false, 0};
+    form f = move_form(inst, bytes);
+    if (f.how == NO_FORM)
+        f = arithmetic_form(inst, bytes);
+    if (f.how == DIRECT && !fits(inst, &f, bytes))
+        f.how = NO_FORM;
+    return f.how == NO_FORM && takes(inst) ? taken : f;
 }
+
+/* ---- choosing ------------------------------------------------------------------------------- */
 
 /* Registers that a result goes to, or may: whatever stands first, but in an address; everything a
  * call names. */
@@ -122,55 +184,71 @@ static void strike(const ptx_operand *op, bool *chosen) {
         strike(&op->items[k], chosen);
 }
 
-/* Is inst of a form, and its result chosen? */
-static bool chosen_form(const lowering *l, const ptx_inst *inst, const bool *chosen, form *f) {
-    *f = form_of(l, inst);
-    return f->handler && chosen[inst->ops[0].reg->index];
+static bool is_chosen(const form *f, const ptx_inst *inst, const bool *chosen) {
+    return f->how != NO_FORM && chosen[inst->ops[0].reg->index];
+}
+
+/* The k-th operand's register when it is a source that may be chosen; NULL: it is none. */
+static const ptx_var *source(const ptx_inst *inst, uint32_t k) {
+    const ptx_operand *op = &inst->ops[k];
+    return op->kind == PTX_OP_REG && op->reg->type != PTX_PRED ? op->reg : NULL;
 }
 
 /* Strikes what has a source that is not chosen, until nothing changes. */
-static void settle(const lowering *l, bool *chosen) {
-    const ptx_function *s = l->source;
+static void settle(const ptx_function *s, const form *forms, bool *chosen) {
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = 0; k < s->n_insts; k++) {
             const ptx_inst *inst = &s->insts[k];
-            form f;
-            if (!chosen_form(l, inst, chosen, &f))
+            if (!is_chosen(&forms[k], inst, chosen))
                 continue;
-            for (uint32_t o = f.narrow ? 2 : 1; o <= f.n; o++)
-                if (inst->ops[o].kind == PTX_OP_REG && !chosen[inst->ops[o].reg->index])
+            for (uint32_t o = forms[k].narrow ? 2 : 1; o < inst->n_ops; o++)
+                if (source(inst, o) && !chosen[source(inst, o)->index])
                     chosen[inst->ops[0].reg->index] = false, again = true;
         }
     }
 }
 
-static bool is_access(const ptx_inst *inst) {
-    bool global = false;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        global |= !strcmp(inst->mods[k], "global");
-    return global && (is(inst, "ld") || is(inst, "st"));
+bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type) {
+    const ptx_operand *a = &l->inst->ops[first], *b = a + 1;
+    return ptx_type_size(type) == 4 && !lower_is_float(type) && is_reg(a, 4) &&
+           l->affine[a->reg->index] &&
+           (b->kind == PTX_OP_IMM || (is_reg(b, 4) && l->affine[b->reg->index]));
 }
 
-/* Of those chosen, marks what addresses of global memory depend on. */
-static void find_wanted(const lowering *l, const bool *chosen, bool *wanted) {
-    const ptx_function *s = l->source;
-    for (uint32_t k = 0; k < s->n_insts; k++) {
-        const ptx_inst *inst = &s->insts[k];
-        for (uint32_t o = 0; is_access(inst) && o < inst->n_ops; o++)
-            if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
-                wanted[inst->ops[o].reg->index] = chosen[inst->ops[o].reg->index];
+/* Marks what an instruction needs for an address or a comparison. */
+static void mark_use(const ptx_inst *inst, const bool *chosen, bool *wanted) {
+    bool access =
+        (is(inst, "ld") || is(inst, "st")) && (has(inst, "global") || has(inst, "shared"));
+    for (uint32_t o = 0; access && o < inst->n_ops; o++)
+        if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
+            wanted[inst->ops[o].reg->index] = chosen[inst->ops[o].reg->index];
+    if (!is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) || width_of(source(inst, 1)) != 4)
+        return;
+    const ptx_var *a = source(inst, 1), *b = source(inst, 2);
+    if (chosen[a->index] && (b ? chosen[b->index] : inst->ops[2].kind == PTX_OP_IMM)) {
+        wanted[a->index] = true;
+        if (b)
+            wanted[b->index] = true;
     }
+}
+
+/* Of those chosen, marks what the uses depend on. */
+static void find_wanted(const ptx_function *s, const form *forms, const bool *chosen,
+                        bool *wanted) {
+    for (uint32_t k = 0; k < s->n_insts; k++)
+        mark_use(&s->insts[k], chosen, wanted);
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = s->n_insts; k-- > 0;) {
             const ptx_inst *inst = &s->insts[k];
-            form f;
-            if (!chosen_form(l, inst, wanted, &f))
+            if (!is_chosen(&forms[k], inst, wanted))
                 continue;
-            for (uint32_t o = f.narrow ? 2 : 1; o <= f.n; o++)
-                if (inst->ops[o].kind == PTX_OP_REG && !wanted[inst->ops[o].reg->index])
-                    wanted[inst->ops[o].reg->index] = again = true;
+            for (uint32_t o = 1; o < inst->n_ops; o++) {
+                const ptx_var *reg = source(inst, o);
+                if (reg && chosen[reg->index] && !wanted[reg->index])
+                    wanted[reg->index] = again = true;
+            }
         }
     }
 }
@@ -178,50 +256,115 @@ static void find_wanted(const lowering *l, const bool *chosen, bool *wanted) {
 bool lower_find_affine(lowering *l) {
     const ptx_function *s = l->source;
     bool *chosen = calloc((size_t)s->n_regs + 1, sizeof *chosen);
+    form *forms = calloc((size_t)s->n_insts + 1, sizeof *forms);
     l->affine = calloc((size_t)s->n_regs + 1, sizeof *l->affine);
-    if (!chosen || !l->affine || !s->is_entry || l->count) {
-        free(chosen);
-        return chosen && l->affine;
-    }
-    for (uint32_t k = 0; k < s->n_insts; k++)
-        if (form_of(l, &s->insts[k]).handler)
-            chosen[s->insts[k].ops[0].reg->index] = true;
-    for (uint32_t k = 0; k < s->n_insts; k++) {
-        const ptx_inst *inst = &s->insts[k];
-        for (uint32_t o = 0; o < (is(inst, "call") ? inst->n_ops : inst->n_ops > 0); o++)
-            if (!form_of(l, inst).handler)
+    bool ok = chosen && forms && l->affine;
+    if (ok && s->is_entry && !l->count) {
+        for (uint32_t k = 0; k < s->n_insts; k++) {
+            forms[k] = form_of(l, &s->insts[k]);
+            if (forms[k].how != NO_FORM)
+                chosen[s->insts[k].ops[0].reg->index] = true;
+        }
+        for (uint32_t k = 0; k < s->n_insts; k++) {
+            const ptx_inst *inst = &s->insts[k];
+            uint32_t n = is(inst, "call") ? inst->n_ops : inst->n_ops > 0;
+            for (uint32_t o = 0; o < n && forms[k].how == NO_FORM; o++)
                 strike(&inst->ops[o], chosen);
+        }
+        settle(s, forms, chosen);
+        find_wanted(s, forms, chosen, l->affine);
     }
-    settle(l, chosen);
-    find_wanted(l, chosen, l->affine);
     free(chosen);
-    return true;
+    free(forms);
+    return ok;
 }
 
-bool lower_affine(lowering *l) {
+/* ---- translating ---------------------------------------------------------------------------- */
+
+static int bits_of(const ptx_inst *inst) {
+    return 8 * (int)width_of(inst->ops[0].reg);
+}
+
+static void direct(lowering *l, const form *f) {
     const ptx_inst *inst = l->inst;
-    form f;
-    if (!chosen_form(l, inst, l->affine, &f))
-        return false;
-    int32_t places[MAX_SOURCES] = {0};
-    uint64_t imm = f.narrow; /* of cvt: times 1 */
-    bool immediate = f.narrow;
-    if (!strcmp(f.handler, "param"))
-        kernel_parameter(l->source, &inst->ops[1], &imm);
-    for (uint32_t k = 0; k < f.n; k++) {
+    int32_t places[3] = {0};
+    uint64_t imm = 1; /* of cvt: times 1 */
+    const char *end = "";
+    char name[48];
+    for (uint32_t k = 0; k < f->n; k++) {
         const ptx_operand *op = &inst->ops[k + 1];
         if (op->kind == PTX_OP_IMM) {
-            imm = f.shifts ? 1ull << op->imm : (uint64_t)op->imm;
-            immediate = true;
+            uint64_t most = (uint64_t)bits_of(inst) - 1, count = (uint64_t)op->imm;
+            imm = !f->shifts ? count : count > most ? 0 : 1ull << count;
+            end = k == 1 && f->n == 3 ? "_bi" : "_i";
+        } else if (l->affine[op->reg->index]) {
+            places[k] = lower_affine_place(l, op->reg);
         } else {
-            places[k] = f.narrow ? lower_src(l, op, PTX_U32) : lower_affine_place(l, op->reg);
+            places[k] = lower_src(l, op, PTX_U32);
         }
     }
-    sg_op *op = lower_emitf(l, "affine_%s%s", f.handler, immediate && !f.narrow ? "_i" : "");
+    if (f->narrow)
+        end = l->affine[inst->ops[1].reg->index] ? "_r" : "";
+    if (f->whole)
+        snprintf(name, sizeof name, "affine_%s%s", f->base, end);
+    else
+        snprintf(name, sizeof name, "affine_%s_%d%s", f->base, bits_of(inst), end);
+    sg_op *op = lower_emit(l, name);
     op->d = lower_affine_place(l, inst->ops[0].reg);
     op->a = places[0];
     op->b = places[1];
     op->c = places[2];
     op->imm = imm;
+}
+
+static void parameter(lowering *l) {
+    uint64_t at;
+    kernel_parameter(l->source, &l->inst->ops[1], width_of(l->inst->ops[0].reg), &at);
+    sg_op *op = lower_emitf(l, "affine_param_%d", bits_of(l->inst));
+    op->d = lower_affine_place(l, l->inst->ops[0].reg);
+    op->imm = at;
+}
+
+static void special(lowering *l) {
+    const ptx_operand *from = &l->inst->ops[1];
+    int kind = from->kind == PTX_OP_SPECIAL ? lower_special_kind(from->name) : SG_SPECIAL_UNKNOWN;
+    int bits = bits_of(l->inst);
+    int32_t d = lower_affine_place(l, l->inst->ops[0].reg);
+    if (kind != SG_SPECIAL_UNKNOWN && sg_special_per_block(kind)) {
+        sg_op *op = lower_emit(l, "affine_block_32");
+        op->d = d;
+        op->e = kind - SG_CTAID_X;
+        return;
+    }
+    int32_t a = lower_src(l, from, bits == 64 ? PTX_U64 : PTX_U32);
+    sg_op *op = lower_emitf(l, "affine_take_%d", bits);
+    op->d = d;
+    op->a = a;
+}
+
+bool lower_affine(lowering *l) {
+    form f = form_of(l, l->inst);
+    if (!is_chosen(&f, l->inst, l->affine) || f.how == TAKEN)
+        return false;
+    if (f.how == PARAM)
+        parameter(l);
+    else if (f.how == SPECIAL)
+        special(l);
+    else
+        direct(l, &f);
     return true;
+}
+
+bool lower_affine_open(lowering *l) {
+    form f = form_of(l, l->inst);
+    if (!is_chosen(&f, l->inst, l->affine))
+        return false;
+    lower_emitf(l, "affine_open_%d", bits_of(l->inst))->d =
+        lower_affine_place(l, l->inst->ops[0].reg);
+    return true;
+}
+
+void lower_affine_close(lowering *l) {
+    lower_emitf(l, "affine_close_%d", bits_of(l->inst))->d =
+        lower_affine_place(l, l->inst->ops[0].reg);
 }

@@ -51,11 +51,12 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
                                     : lower_suffix(type);
     const ptx_operand *a = lower_op(l, first), *b = lower_op(l, first + 1);
     uint64_t imm;
-    int32_t pa = lower_src(l, a, type), pb = 0;
-    bool half = type == PTX_F16 || type == PTX_BF16;
+    bool half = type == PTX_F16 || type == PTX_BF16,
+         record = lower_affine_comparison(l, first, type);
     bool immediate = !half && !ftz && lower_imm(l, b, type, &imm);
+    int32_t pa = record ? lower_affine_place(l, a->reg) : lower_src(l, a, type), pb = 0;
     if (!immediate)
-        pb = lower_src(l, b, type);
+        pb = record ? lower_affine_place(l, b->reg) : lower_src(l, b, type);
     if (half) {
         pa = widened(l, pa, type);
         pb = widened(l, pb, type);
@@ -67,7 +68,8 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
         pa = ta;
         pb = tb;
     }
-    snprintf(name, sizeof name, "setp_%s_%s%s", plain, suffix, immediate ? "_i" : "");
+    snprintf(name, sizeof name, "%ssetp_%s_%s%s", record ? "affine_" : "", plain, suffix,
+             immediate ? "_i" : "");
     sg_op *op = lower_emit(l, name);
     op->d = d;
     op->a = pa;

@@ -414,9 +414,12 @@ static bool access_memory(lowering *l, bool load) {
     } else {
         if (kind == 'p')
             kind = l->source->is_entry ? 'g' : 'l';
+        bool record = (kind == 'g' || kind == 's') && addr->kind == PTX_OP_ADDR && addr->reg &&
+                      l->affine[addr->reg->index] &&
+                      ptx_type_size(addr->reg->type) == (kind == 'g' ? 8 : 4);
         int32_t a;
-        if (kind == 'g' && addr->kind == PTX_OP_ADDR && addr->reg && l->affine[addr->reg->index]) {
-            kind = 'a';
+        if (record) {
+            kind = kind == 'g' ? 'a' : 'b';
             a = lower_affine_place(l, addr->reg);
             offset = addr->imm;
         } else {

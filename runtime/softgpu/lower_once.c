@@ -100,7 +100,7 @@ bool lower_find_once(lowering *l) {
         if (inst->guard || inst->n_ops < 2 || inst->ops[0].kind != PTX_OP_REG ||
             inst->ops[0].component || writes[inst->ops[0].reg->index] != 1)
             continue;
-        if (names_block(l, inst)) {
+        if (!l->affine[inst->ops[0].reg->index] && names_block(l, inst)) {
             l->once[k] = LOWER_NEVER;
             l->last_use[inst->ops[0].reg->index] = UINT32_MAX;
             continue;

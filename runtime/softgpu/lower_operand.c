@@ -301,7 +301,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
         int32_t place = reg_place(l, op->reg);
         uint32_t have = lane_bytes(op->reg->type);
         if (l->affine[op->reg->index])
-            lower_emit(l, "spread_u64")->a = place;
+            lower_emit(l, have == 8 ? "spread_64" : "spread_32")->a = place;
         if (have == bytes)
             return place;
         sg_op *e = lower_emit(l, have == 8               ? "x_64_32"
