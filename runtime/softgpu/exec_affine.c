@@ -45,6 +45,10 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
     }                                                                                              \
     HANDLER(name##_m) {                                                                            \
         w##N x = (w##N)(value);                                                                    \
+        if (ip->flags & SG_F_BRIEF) {                                                              \
+            set_record(AFFINE(ip->d), x, 0);                                                       \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
         STORE_LANES(N, x);                                                                         \
     }
 static inline uint32_t param_32(const sg_warp *w, uint64_t offset) {
@@ -73,10 +77,8 @@ UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
     HANDLER(affine_take_##N##_f) {                                                                 \
         const w##N *a = (const w##N *)(r + ip->a);                                                 \
         U step = a[1] - a[0];                                                                      \
-        if (!strided(a, a[0], step, SG_ALL, NULL)) {                                               \
-            affine_take_##N##_m(ip, w, r);                                                         \
-            return;                                                                                \
-        }                                                                                          \
+        if (!strided(a, a[0], step, SG_ALL, NULL))                                                 \
+            TAIL(affine_take_##N##_m);                                                             \
         set_record(AFFINE(ip->d), a[0], step);                                                     \
         GOTO(ip + 1, 1);                                                                           \
     }                                                                                              \
@@ -102,18 +104,24 @@ FROM_LANES(64, uint64_t, strided)
 
 /* ---- functions of one to three records ------------------------------------------------------ */
 
-/* FILL: the sources' lanes; HAVE: does a record come out; its base and step; one lane. */
+/* FILL: the sources' lanes; HAVE: does a record come out; its base and step; one lane. Under a mask
+ * a record may come out as well when nobody will ask for the lanes that are off (SG_F_BRIEF). */
 #define RECORDS(name, N, U, FILL, HAVE, BASE, STEP, lane)                                          \
-    SLOW_HANDLER(name##_m) {                                                                       \
+    SLOW_HANDLER(name##_each) {                                                                    \
         FILL;                                                                                      \
         STORE_LANES(N, lane);                                                                      \
     }                                                                                              \
+    HANDLER(name##_m) {                                                                            \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        if (!(ip->flags & SG_F_BRIEF && (HAVE)))                                                   \
+            TAIL(name##_each);                                                                     \
+        set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP));                                           \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
     HANDLER(name##_f) {                                                                            \
         const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (!(HAVE)) {                                                                             \
-            name##_m(ip, w, r);                                                                    \
-            return;                                                                                \
-        }                                                                                          \
+        if (!(HAVE))                                                                               \
+            TAIL(name##_each);                                                                     \
         set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP));                                           \
         GOTO(ip + 1, 1);                                                                           \
     }
@@ -200,35 +208,42 @@ INLINE bool rises_u32(uint32_t first, uint32_t step) {
     return last == (int64_t)(uint32_t)last;
 }
 #define WIDE(T, NARROW)                                                                            \
-    SLOW_HANDLER(affine_wide_##T##_m) {                                                            \
+    SLOW_HANDLER(affine_wide_##T##_each) {                                                         \
         uint64_t factor = (uint64_t)(int64_t)(NARROW)ip->imm;                                      \
         STORE_LANES(64, (uint64_t)(int64_t)(NARROW)L(32, a) * factor);                             \
     }                                                                                              \
-    SLOW_HANDLER(affine_wide_##T##_r_m) {                                                          \
+    SLOW_HANDLER(affine_wide_##T##_r_each) {                                                       \
         SPREAD_32(a);                                                                              \
-        affine_wide_##T##_m(ip, w, r);                                                             \
+        affine_wide_##T##_each(ip, w, r);                                                          \
     }                                                                                              \
     INLINE void widen_##T(const sg_op *ip, char *r, uint32_t base, uint32_t step) {                \
         uint64_t factor = (uint64_t)(int64_t)(NARROW)ip->imm;                                      \
         set_record(AFFINE(ip->d), (uint64_t)(int64_t)(NARROW)base *factor,                         \
                    (uint64_t)(int64_t)(int32_t)step *factor);                                      \
     }                                                                                              \
+    HANDLER(affine_wide_##T##_m) {                                                                 \
+        TAIL(affine_wide_##T##_each);                                                              \
+    }                                                                                              \
     HANDLER(affine_wide_##T##_f) {                                                                 \
         const w32 *a = (const w32 *)(r + ip->a);                                                   \
         uint32_t step = a[1] - a[0];                                                               \
-        if (!rises_##T(a[0], step) || !strided32(a, a[0], step, SG_ALL, NULL)) {                   \
-            affine_wide_##T##_m(ip, w, r);                                                         \
-            return;                                                                                \
-        }                                                                                          \
+        if (!rises_##T(a[0], step) || !strided32(a, a[0], step, SG_ALL, NULL))                     \
+            TAIL(affine_wide_##T##_each);                                                          \
         widen_##T(ip, r, a[0], step);                                                              \
         GOTO(ip + 1, 1);                                                                           \
     }                                                                                              \
+    HANDLER(affine_wide_##T##_r_m) {                                                               \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        if (!(ip->flags & SG_F_BRIEF) || a->lanewise ||                                            \
+            !rises_##T((uint32_t)a->base, (uint32_t)a->step))                                      \
+            TAIL(affine_wide_##T##_r_each);                                                        \
+        widen_##T(ip, r, (uint32_t)a->base, (uint32_t)a->step);                                    \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
     HANDLER(affine_wide_##T##_r_f) {                                                               \
         const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (a->lanewise || !rises_##T((uint32_t)a->base, (uint32_t)a->step)) {                     \
-            affine_wide_##T##_r_m(ip, w, r);                                                       \
-            return;                                                                                \
-        }                                                                                          \
+        if (a->lanewise || !rises_##T((uint32_t)a->base, (uint32_t)a->step))                       \
+            TAIL(affine_wide_##T##_r_each);                                                        \
         widen_##T(ip, r, (uint32_t)a->base, (uint32_t)a->step);                                    \
         GOTO(ip + 1, 1);                                                                           \
     }
@@ -244,19 +259,19 @@ WIDE(u32, uint32_t)
 #define UNIFORM_HERE(x) (!((x)->lanewise | (uint32_t)(x)->step))
 #define ENDS_AGREE(op) ((first op y) == (last op y))
 #define ENDS_BEYOND(op) ((first < y && last < y) || (first > y && last > y))
-#define COMPARE_RECORDS(name, T, op, rises, AGREE)                                                 \
-    COMPARE_WITH(name, T, op, rises, AGREE, const sg_affine *b = AFFINE(ip->b), UNIFORM_HERE(b),   \
+#define COMPARE_RECORDS(name, T, op, AGREE)                                                        \
+    COMPARE_WITH(name, T, op, AGREE, const sg_affine *b = AFFINE(ip->b), UNIFORM_HERE(b),          \
                  (T)b->base, sg_spread32(r, ip->b), (T)((const w32 *)(r + ip->b))[i])              \
-    COMPARE_WITH(name##_i, T, op, rises, AGREE, , true, (T)ip->imm, , (T)ip->imm)
-#define COMPARE_WITH(name, T, op, rises, AGREE, SECOND, uniform, value, FILL, lane)                \
+    COMPARE_WITH(name##_i, T, op, AGREE, , true, (T)ip->imm, , (T)ip->imm)
+#define COMPARE_WITH(name, T, op, AGREE, SECOND, uniform, value, FILL, lane)                       \
     static inline bool name##_decide(const sg_op *ip, char *r, uint32_t *p) {                      \
         const sg_affine *a = AFFINE(ip->a);                                                        \
         SECOND;                                                                                    \
         if (a->lanewise || !(uniform))                                                             \
             return false;                                                                          \
-        T y = (value), first = (T)a->base, last = (T)(a->base + 31 * a->step);                     \
+        int64_t y = (value), first = (T)a->base, last = first + 31 * (int64_t)(int32_t)a->step;    \
         *p = -(uint32_t)(first op y);                                                              \
-        return !a->step || (AGREE(op) && rises((uint32_t)a->base, (uint32_t)a->step));             \
+        return !a->step || (last == (T)last && AGREE(op));                                         \
     }                                                                                              \
     static inline uint32_t name##_lanes(const sg_op *ip, char *r) {                                \
         const w32 *x = (const w32 *)(r + ip->a);                                                   \
@@ -281,32 +296,28 @@ WIDE(u32, uint32_t)
     }                                                                                              \
     HANDLER(name##_m) {                                                                            \
         uint32_t p;                                                                                \
-        if (!function##_decide(ip, r, &p)) {                                                       \
-            name##_each_m(ip, w, r);                                                               \
-            return;                                                                                \
-        }                                                                                          \
+        if (!function##_decide(ip, r, &p))                                                         \
+            TAIL(name##_each_m);                                                                   \
         sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
         END(p, w->mask, 0);                                                                        \
     }                                                                                              \
     HANDLER(name##_f) {                                                                            \
         uint32_t p;                                                                                \
-        if (!function##_decide(ip, r, &p)) {                                                       \
-            name##_each_f(ip, w, r);                                                               \
-            return;                                                                                \
-        }                                                                                          \
+        if (!function##_decide(ip, r, &p))                                                         \
+            TAIL(name##_each_f);                                                                   \
         PRED(ip->d) = p;                                                                           \
         END(p, SG_ALL, 1);                                                                         \
     }
-COMPARE_RECORDS(affine_setp_eq_u32, uint32_t, ==, rises_u32, ENDS_BEYOND)
-COMPARE_RECORDS(affine_setp_ne_u32, uint32_t, !=, rises_u32, ENDS_BEYOND)
-COMPARE_RECORDS(affine_setp_lt_u32, uint32_t, <, rises_u32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_le_u32, uint32_t, <=, rises_u32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_gt_u32, uint32_t, >, rises_u32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_ge_u32, uint32_t, >=, rises_u32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_lt_s32, int32_t, <, rises_s32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_le_s32, int32_t, <=, rises_s32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_gt_s32, int32_t, >, rises_s32, ENDS_AGREE)
-COMPARE_RECORDS(affine_setp_ge_s32, int32_t, >=, rises_s32, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_eq_u32, uint32_t, ==, ENDS_BEYOND)
+COMPARE_RECORDS(affine_setp_ne_u32, uint32_t, !=, ENDS_BEYOND)
+COMPARE_RECORDS(affine_setp_lt_u32, uint32_t, <, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_le_u32, uint32_t, <=, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_gt_u32, uint32_t, >, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_ge_u32, uint32_t, >=, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_lt_s32, int32_t, <, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_le_s32, int32_t, <=, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_gt_s32, int32_t, >, ENDS_AGREE)
+COMPARE_RECORDS(affine_setp_ge_s32, int32_t, >=, ENDS_AGREE)
 
 /* clang-format off */
 #define WIDTHS(name) PAIR(name##_32) PAIR(name##_64)

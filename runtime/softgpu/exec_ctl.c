@@ -130,24 +130,38 @@ HANDLER(call) {
 HANDLER(ret) {
     RESUME(sg_path_return(w));
 }
-HANDLER(bar) {
+SLOW_HANDLER(bar) {
     RESUME(sg_path_barrier(w, ip));
 }
 /* __syncthreads(): a warp of one path parks, unless it is the last one or something is unusual. */
 HANDLER(bar_all) {
     sg_block *b = w->block;
-    sg_barrier *bar = &b->barriers[ip->e];
+    sg_barrier *here = &b->barriers[ip->e];
     uint32_t lanes = w->full ? SG_LANES : (uint32_t)__builtin_popcount(w->mask);
-    if (w->n_paths || bar->expected || bar->arrived + lanes >= b->live_threads)
-        RESUME(sg_path_barrier(w, ip));
+    if (w->n_paths || here->expected || here->arrived + lanes >= b->live_threads) {
+        bar(ip, w, r);
+        return;
+    }
     if (ip->flags & SG_F_COUNT)
         COUNT(barriers);
-    bar->used = true;
-    bar->arrived += lanes;
+    here->used = true;
+    here->arrived += lanes;
     b->waiting_paths++;
     w->parked = (uint32_t)ip->e + 1;
     w->ip = ip;
     w->stop = SG_STOP_SWITCH;
+#ifndef SG_TRAMPOLINE
+    /* The next warp's turn, as sg_block_run would give it: most come here one after another. */
+    sg_warp *next = w + 1;
+    if (w->index + 1 < b->n_warps && next->mask && !next->parked) {
+        b->polling &= w->spinning;
+        b->turn = next;
+        next->budget = SG_SLICE;
+        next->spinning = false;
+        next->stop = SG_STOP_NONE;
+        next->ip->fn[next->full](next->ip, next, next->r);
+    }
+#endif
 }
 HANDLER(halt) { /* ends sg_exec: after a single instruction run for several paths */
     (void)r;

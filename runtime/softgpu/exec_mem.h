@@ -9,6 +9,13 @@
 #define INLINE static inline __attribute__((always_inline))
 #define OUTLINE static __attribute__((noinline))
 
+/* Goes on in another handler for the same instruction. */
+#define TAIL(handler)                                                                              \
+    do {                                                                                           \
+        handler(ip, w, r);                                                                         \
+        return;                                                                                    \
+    } while (0)
+
 enum shape { SCATTERED, UNIT, UNIFORM };
 
 #ifdef __AVX512F__

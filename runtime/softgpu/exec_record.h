@@ -15,13 +15,6 @@ INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, u
            !((at | (uint64_t)step) & (bytes - 1));
 }
 
-/* Goes on in another handler for the same instruction. */
-#define TAIL(handler)                                                                              \
-    do {                                                                                           \
-        handler(ip, w, r);                                                                         \
-        return;                                                                                    \
-    } while (0)
-
 /* Global memory. */
 #define BY_RECORD(T, M, W, V)                                                                      \
     SLOW_HANDLER(lanes_ld_##T) {                                                                   \
@@ -99,10 +92,40 @@ INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, u
         TAIL(stride_st_##T);                                                                       \
     }                                                                                              \
     HANDLER(ld_a_##T##_m) {                                                                        \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        const sg_span *s = &w->spans[ip->site];                                                    \
+        uint64_t at = a->base + (uint64_t)ip->offset;                                              \
+        uint32_t first = first_lane(w->mask), n = last_lane(w->mask) - first + 1;                  \
+        W *d = (W *)(r + ip->d);                                                                   \
+        const int32_t *on = w->on;                                                                 \
+        if (a->lanewise || at & (sizeof(M) - 1))                                                   \
+            TAIL(lanes_ld_##T);                                                                    \
+        if (a->step == sizeof(M) &&                                                                \
+            inside(s->rlo, s->rhi, at + first * sizeof(M), n * sizeof(M))) {                       \
+            const M *p = (const M *)(uintptr_t)at;                                                 \
+            LANES if (on[i]) d[i] = (W)(V)p[i];                                                    \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
+        if (!a->step && inside(s->rlo, s->rhi, at, sizeof(M))) {                                   \
+            W x = (W)(V) * (const M *)(uintptr_t)at;                                               \
+            LANES d[i] = on[i] ? x : d[i];                                                         \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
         TAIL(lanes_ld_##T);                                                                        \
     }                                                                                              \
     HANDLER(st_a_##T##_m) {                                                                        \
-        TAIL(lanes_st_##T);                                                                        \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        const sg_span *s = &w->spans[ip->site];                                                    \
+        uint64_t at = a->base + (uint64_t)ip->offset;                                              \
+        uint32_t first = first_lane(w->mask), n = last_lane(w->mask) - first + 1;                  \
+        const W *d = (const W *)(r + ip->d);                                                       \
+        const int32_t *on = w->on;                                                                 \
+        if (a->lanewise || a->step != sizeof(M) || at & (sizeof(M) - 1) ||                         \
+            !inside(s->lo, s->hi, at + first * sizeof(M), n * sizeof(M)))                          \
+            TAIL(lanes_st_##T);                                                                    \
+        M *p = (M *)(uintptr_t)at;                                                                 \
+        LANES if (on[i]) p[i] = (M)d[i];                                                           \
+        GOTO(ip + 1, 0);                                                                           \
     }
 
 /* The same in shared memory. */
@@ -149,10 +172,38 @@ INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, u
         GOTO(ip + 1, 1);                                                                           \
     }                                                                                              \
     HANDLER(ld_b_##T##_m) {                                                                        \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        uint32_t first = a->step ? first_lane(w->mask) : 0;                                        \
+        uint32_t n = last_lane(w->mask) - first + 1;                                               \
+        uint64_t at = narrow_sum((uint32_t)(a->base + first * a->step), ip);                       \
+        W *d = (W *)(r + ip->d);                                                                   \
+        const int32_t *on = w->on;                                                                 \
+        if (a->lanewise || at & (sizeof(M) - 1))                                                   \
+            TAIL(lanes_shared_ld_##T);                                                             \
+        if (a->step == sizeof(M) && inside(0, w->shared_bytes, at, n * sizeof(M))) {               \
+            const M *p = (const M *)((uintptr_t)w->shared + at - first * sizeof(M));               \
+            LANES if (on[i]) d[i] = (W)(V)p[i];                                                    \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
+        if (!a->step && inside(0, w->shared_bytes, at, sizeof(M))) {                               \
+            W x = (W)(V) * (const M *)(w->shared + at);                                            \
+            LANES d[i] = on[i] ? x : d[i];                                                         \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
         TAIL(lanes_shared_ld_##T);                                                                 \
     }                                                                                              \
     HANDLER(st_b_##T##_m) {                                                                        \
-        TAIL(lanes_shared_st_##T);                                                                 \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        uint32_t first = first_lane(w->mask), n = last_lane(w->mask) - first + 1;                  \
+        uint64_t at = narrow_sum((uint32_t)a->base + first * (uint32_t)sizeof(M), ip);             \
+        const W *d = (const W *)(r + ip->d);                                                       \
+        const int32_t *on = w->on;                                                                 \
+        if (a->lanewise || a->step != sizeof(M) || at & (sizeof(M) - 1) ||                         \
+            !inside(0, w->shared_bytes, at, n * sizeof(M)))                                        \
+            TAIL(lanes_shared_st_##T);                                                             \
+        M *p = (M *)((uintptr_t)w->shared + at - first * sizeof(M));                               \
+        LANES if (on[i]) p[i] = (M)d[i];                                                           \
+        GOTO(ip + 1, 0);                                                                           \
     }
 
 #endif

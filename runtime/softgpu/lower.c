@@ -80,7 +80,7 @@ static void tally(lowering *l, const bool *leader) {
 
 /* Instructions that may leave their path while other lanes go on: these can't run under a guard's
  * narrowed mask, so the lanes that do not take them branch around. */
-static bool may_switch(const ptx_inst *inst) {
+bool lower_may_switch(const ptx_inst *inst) {
     static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",    "vote",
                                         "match", "redux", "elect",    "brx",     "mma",
                                         "wmma",  "ret",   "ldmatrix", "stmatrix"};
@@ -187,7 +187,7 @@ static void instruction(lowering *l, uint32_t reconv) {
         branch(l, reconv);
     } else if (is(inst, "ret") || is(inst, "exit")) {
         leave(l);
-    } else if (inst->guard && may_switch(inst)) {
+    } else if (inst->guard && lower_may_switch(inst)) {
         guarded_jump(l, "brc", l->index + 1, l->index + 1, true);
         if (is(inst, "brx"))
             indexed_branch(l, reconv);
@@ -224,7 +224,7 @@ static void find_leaders(lowering *l, const uint32_t *reconv, bool *leader, bool
             leader[reconv[k]] = meets[reconv[k]] = true;
         if (ends_block(inst))
             leader[k + 1] = true;
-        if (inst->guard && may_switch(inst))
+        if (inst->guard && lower_may_switch(inst))
             leader[k + 1] = meets[k + 1] = true;
     }
     meets[s->n_insts] = !s->is_entry;
@@ -354,6 +354,7 @@ static bool translate(lowering *l) {
     free(l->once);
     free(l->settled);
     free(l->affine);
+    free(l->brief);
     for (size_t k = 0; k < WB_COUNT(l->spare); k++)
         free(l->spare[k]);
     free(l->local_place);

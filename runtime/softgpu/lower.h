@@ -59,9 +59,11 @@ typedef struct lowering {
     bool count;
     int32_t *reg_place; /* by register index; -1: none yet */
     uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
-    uint8_t *once;      /* by instruction: enum lower_once */
-    bool *settled;      /* by register index: it is the result of one of those */
-    bool *affine;       /* by register index: it has a record before its lanes (sg_affine) */
+    bool *brief;   /* by register index: from its first write to its last use nothing may let other
+                      lanes run, so those that are off may get any value */
+    uint8_t *once; /* by instruction: enum lower_once */
+    bool *settled; /* by register index: it is the result of one of those */
+    bool *affine;  /* by register index: it has a record before its lanes (sg_affine) */
     int32_t
         *spare[4]; /* places of 4- and 8-byte lanes, and the same of affine registers, free again */
     uint32_t n_spare[4];
@@ -166,6 +168,8 @@ typedef struct lower_dst {
 lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
+/* May the instruction leave its path while other lanes go on? (lower.c) */
+bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */
 void lower_branch(lowering *l, sg_op *op,
                   uint32_t target_inst);               /* op->aux: where that instruction begins */

@@ -315,6 +315,8 @@ static void direct(lowering *l, const form *f) {
     op->b = places[1];
     op->c = places[2];
     op->imm = imm;
+    if (l->brief[inst->ops[0].reg->index] && !inst->guard)
+        op->flags |= SG_F_BRIEF;
 }
 
 static void parameter(lowering *l) {

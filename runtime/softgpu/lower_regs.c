@@ -25,16 +25,22 @@ static bool writes_first(const ptx_inst *inst) {
 typedef struct scan {
     lowering *l;
     uint32_t *block; /* by register: the basic block of its uses + 1, 0: none yet, NEVER: several */
-    uint32_t current, at;
+    uint32_t *part;  /* the same for parts of blocks that run without a stop */
+    uint32_t current, current_part, at;
 } scan;
 
+static void note(uint32_t *where, uint32_t current, bool written) {
+    if (*where == 0)
+        *where = written ? current + 1 : NEVER;
+    else if (*where != current + 1)
+        *where = NEVER;
+}
+
 static void seen(scan *s, const ptx_var *reg, bool written) {
-    uint32_t *block = &s->block[reg->index];
-    if (*block == 0)
-        *block = written ? s->current + 1 : NEVER;
-    else if (*block != s->current + 1)
-        *block = NEVER;
-    s->l->last_use[reg->index] = *block == NEVER ? NEVER : s->at;
+    note(&s->block[reg->index], s->current, written);
+    note(&s->part[reg->index], s->current_part, written);
+    s->l->last_use[reg->index] = s->block[reg->index] == NEVER ? NEVER : s->at;
+    s->l->brief[reg->index] = s->part[reg->index] != NEVER;
 }
 
 static void visit(scan *s, const ptx_operand *op, bool written) {
@@ -47,9 +53,10 @@ static void visit(scan *s, const ptx_operand *op, bool written) {
 bool lower_find_last_uses(lowering *l, const bool *leader) {
     const ptx_function *f = l->source;
     size_t n = (size_t)f->n_regs + 1;
-    scan s = {.l = l, .block = calloc(n, sizeof *s.block)};
+    scan s = {.l = l, .block = calloc(n, sizeof *s.block), .part = calloc(n, sizeof *s.part)};
     l->last_use = malloc(n * sizeof *l->last_use);
-    bool ok = s.block && l->last_use;
+    l->brief = calloc(n, sizeof *l->brief);
+    bool ok = s.block && s.part && l->last_use && l->brief;
     for (size_t k = 0; k < WB_COUNT(l->spare); k++)
         ok &= (l->spare[k] = malloc(n * sizeof *l->spare[k])) != NULL;
     for (size_t k = 0; ok && k < n; k++)
@@ -57,6 +64,7 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
     for (uint32_t k = 0; ok && k < f->n_insts; k++) {
         const ptx_inst *inst = &f->insts[k];
         s.current += leader[k];
+        s.current_part += leader[k] || lower_may_switch(inst);
         s.at = k;
         if (inst->guard)
             seen(&s, inst->guard, false);
@@ -66,6 +74,7 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
             visit(&s, &inst->ops[0], writes_first(inst));
     }
     free(s.block);
+    free(s.part);
     return ok;
 }
 

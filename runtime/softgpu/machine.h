@@ -84,7 +84,7 @@ typedef struct sg_affine {
 } sg_affine;
 #define SG_AFFINE_BYTES 64
 
-enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4 };
+enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4, SG_F_BRIEF = 8 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 
 /* ---- lowered code (lower.c) --------------------------------------------------------------- */
@@ -202,6 +202,8 @@ bool sg_mem_initialised(uint64_t address, uint64_t bytes);
 
 /* ---- warps and blocks (sched.c, paths.c) -------------------------------------------------- */
 
+#define SG_SLICE 20000 /* backward branches a warp may make in its turn */
+
 enum sg_stop { SG_STOP_NONE, SG_STOP_SWITCH, SG_STOP_SLICE };
 
 /* Lanes of a warp that run together. */
@@ -293,6 +295,8 @@ struct sg_block {
     uint32_t live_threads;
     uint32_t waiting_paths;
     uint32_t epoch; /* barriers opened */
+    sg_warp *turn;  /* the warp that runs, or ran last */
+    bool polling;   /* the warps that have run in this round only polled memory */
     bool done;
     sg_block *next;
     char *print; /* device printf, until the block ends or the buffer is full */
@@ -344,12 +348,13 @@ static inline double sg_now(void) { /* seconds, monotonic */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+extern const int32_t sg_lane_bit[SG_LANES]; /* 1 << lane: compilers have no vector shift for SSE2 */
 static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
     w->mask = mask;
     w->full = mask == SG_ALL;
     if (!w->full)
         for (int i = 0; i < SG_LANES; i++)
-            w->on[i] = -(int32_t)(mask >> i & 1);
+            w->on[i] = -(int32_t)(((int32_t)mask & sg_lane_bit[i]) == sg_lane_bit[i]);
 }
 
 /* paths.c: divergence. Each returns where the warp goes on with its (new) mask, or NULL with

@@ -11,6 +11,11 @@
 
 #define STACK_MAX (64u << 20) /* bytes of registers or local memory a warp may hold */
 
+#define BITS4(k) 1 << (k), 1 << ((k) + 1), 1 << ((k) + 2), 1 << ((k) + 3)
+const int32_t sg_lane_bit[SG_LANES]
+    __attribute__((aligned(64))) = {BITS4(0),  BITS4(4), BITS4(8), BITS4(12), BITS4(16), BITS4(20),
+                                    BITS4(24), 1 << 28,  1 << 29,  1 << 30,   INT32_MIN};
+
 static void out_of_memory(sg_warp *w) {
     sg_fault_raise(w, w->ip, 0, SG_ERR_MEMORY, "out of memory",
                    "the machine has no memory left for the state of a warp");

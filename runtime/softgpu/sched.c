@@ -9,8 +9,6 @@
 #include "runtime/softgpu/lower.h"
 #include "runtime/softgpu/machine.h"
 
-#define SLICE 20000 /* backward branches */
-
 sg_block *sg_block_new(sg_worker *worker) {
     sg_run *run = worker->run;
     sg_block *b = calloc(1, sizeof *b);
@@ -367,23 +365,27 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
 bool sg_block_run(sg_block *b, bool short_turn) {
     double began = 0;
     for (unsigned round = 1;; round++) {
-        bool any = false, spinning = true, slice = false;
+        bool any = false, slice = false;
+        b->polling = true;
         for (uint32_t k = 0; k < b->n_warps; k++) {
             sg_warp *w = &b->warps[k];
             if (!ready(w))
                 continue;
             any = true;
-            w->budget = SLICE;
+            w->budget = SG_SLICE;
             w->spinning = false;
             if (!w->mask)
                 w->ip = sg_path_next(w);
+            b->turn = w;
             sg_exec(w);
+            w = b->turn; /* a warp that parks at a barrier hands its turn to the one behind it */
+            k = w->index;
             if (w->stop == SG_STOP_SLICE) {
                 slice = true;
                 if (w->spinning)
                     sg_path_yield(w);
             }
-            spinning &= w->spinning;
+            b->polling &= w->spinning;
         }
         if (!b->live_threads)
             return true;
@@ -401,9 +403,9 @@ bool sg_block_run(sg_block *b, bool short_turn) {
         }
         if (!slice && (round & 255))
             continue;
-        if (look_around(b, &began, spinning))
+        if (look_around(b, &began, b->polling))
             return false;
-        if ((short_turn || sg_now() - began > 0.02) && spinning)
+        if ((short_turn || sg_now() - began > 0.02) && b->polling)
             return false;
     }
 }

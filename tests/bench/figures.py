@@ -77,7 +77,14 @@ def output_words(rows):
 
 def softgpu_table(rows):
     return table(["softgpu, one core", "softgpu", "prototype"],
-                 [[r["kernel"], ms(r["ms"]), ms(r["prototype_ms"])] for r in rows])
+                 [[r["kernel"], ms(r["ms"]), ms(r["prototype_ms"]) if r["prototype_ms"] else "-"] for r in rows])
+
+
+def softgpu_words(rows):
+    return " ".join(f"The prototype had one reduction, by its count of instructions the grid-stride loop: the "
+                    f"{r['kernel']} has {r['lane_instructions'] / 1e9:.2f} G lane-instructions and takes "
+                    f"{1e3 / r['rate']:.0f} ps for each, the prototype's reduction took {1e3 / r['prototype_rate']:.0f}."
+                    for r in rows if not r["prototype_ms"])
 
 
 def grade_table(rows):
@@ -106,7 +113,7 @@ def section(folder):
         f"{m['load']:.1f}. Kernels, and grading and nvcc, are measured in turn; the prototype's figures are from an "
         "earlier machine. A round trip is timed from signed frames to the reply.",
         kernel_table(read["kernel"]["rows"]), output_words(read["output"]["rows"]),
-        softgpu_table(read["softgpu"]["rows"]), grade_table(read["grade"]["rows"]),
+        softgpu_table(read["softgpu"]["rows"]), softgpu_words(read["softgpu"]["rows"]), grade_table(read["grade"]["rows"]),
         f"{held} of {len(lines)} lines hold:", lines_table(lines)])
 
 

@@ -122,7 +122,10 @@ template <class F> static void measure(const char *name, double floor_ms, double
         spent += ms.back();
     }
     std::sort(ms.begin(), ms.end());
-    printf("%-24s %8.2f ms   prototype %6.1f ms, %5.1f G/s%s\n", name, ms[ms.size() / 2], floor_ms, floor_rate,
+    char floor[16] = "-"; // the prototype did not run this kernel
+    if (floor_ms)
+        snprintf(floor, sizeof floor, "%.1f", floor_ms);
+    printf("%-24s %8.2f ms   prototype %6s ms, %5.1f G/s%s\n", name, ms[ms.size() / 2], floor, floor_rate,
            right ? "" : "   WRONG RESULT");
     if (!right)
         exit(1);
@@ -180,7 +183,7 @@ int main() {
     measure("transpose padded 2048", 12.4, 4.6, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, transpose_ok);
     N = 1 << 24;
     BLOCKS = N / 256;
-    measure("reduce 2^24 tree", 32, 3.9, [&] { reduce_tree<<<BLOCKS, 256, 1024>>>(A, C, N); }, reduce_ok);
+    measure("reduce 2^24 tree", 0, 3.9, [&] { reduce_tree<<<BLOCKS, 256, 1024>>>(A, C, N); }, reduce_ok);
     BLOCKS = 1024;
     measure(
         "reduce 2^24 grid stride", 32, 3.9, [&] { reduce_stride<<<BLOCKS, 256>>>(A, C, N); }, reduce_ok);

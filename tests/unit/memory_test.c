@@ -70,34 +70,184 @@ static const address addresses[] = {
      wrapped},
 };
 
-/* Reads two words that lie so, and writes the thread's number to a third. */
-static void check_address(const address *a, uint32_t threads, unsigned options) {
-    char ptx[4000];
-    snprintf(ptx, sizeof ptx, "%s%s\n%s", HEAD BEGIN, a->code,
-             "ld.param.u64 %rd8, [in]; cvta.to.global.u64 %rd8, %rd8; add.s64 %rd9, %rd8, %rd5;\n"
-             "ld.global.u32 %r9, [%rd9]; ld.global.u32 %r10, [%rd9+400]; add.u32 %r9, %r9, %r10;\n"
-             "st.global.u32 [%rd1], %r9; ld.param.u64 %rd10, [out]; add.s64 %rd10, %rd10, %rd5;\n"
-             "st.global.u32 [%rd10+2048], %r1;" END);
+/* Reads two words that lie so, and writes the thread's number to a third. In global memory; by some
+ * of the lanes only, the address being made by them alone; and in shared memory, filled with `in`.
+ */
+static const char *const ways[] = {
+    "%s\nld.param.u64 %%rd8, [in]; cvta.to.global.u64 %%rd8, %%rd8; add.s64 %%rd9, %%rd8, %%rd5;\n"
+    "ld.global.u32 %%r9, [%%rd9]; ld.global.u32 %%r10, [%%rd9+400]; add.u32 %%r9, %%r9, %%r10;\n"
+    "st.global.u32 [%%rd1], %%r9; ld.param.u64 %%rd10, [out]; add.s64 %%rd10, %%rd10, %%rd5;\n"
+    "st.global.u32 [%%rd10+2048], %%r1;",
+    "and.b32 %%r20, %%r1, 3; setp.eq.u32 %%p9, %%r20, 3; @%%p9 bra SKIP;\n%s\n"
+    "ld.param.u64 %%rd8, [in]; add.s64 %%rd9, %%rd8, %%rd5; ld.global.u32 %%r9, [%%rd9];\n"
+    "ld.global.u32 %%r10, [%%rd9+400]; add.u32 %%r9, %%r9, %%r10; st.global.u32 [%%rd1], %%r9;\n"
+    "ld.param.u64 %%rd10, [out]; add.s64 %%rd10, %%rd10, %%rd5; st.global.u32 [%%rd10+2048], "
+    "%%r1;\n"
+    "SKIP:",
+    ".shared .align 4 .b8 s[8192]; mov.u32 %%r30, %%r1; mov.u32 %%r33, s; mov.u32 %%r34, "
+    "%%ntid.x;\n"
+    "FILL: mul.wide.u32 %%rd20, %%r30, 4; ld.param.u64 %%rd21, [in]; add.s64 %%rd21, %%rd21, "
+    "%%rd20;\n"
+    "ld.global.u32 %%r31, [%%rd21]; shl.b32 %%r32, %%r30, 2; add.u32 %%r32, %%r33, %%r32;\n"
+    "st.shared.u32 [%%r32], %%r31; add.u32 %%r30, %%r30, %%r34; setp.lt.u32 %%p9, %%r30, 1024;\n"
+    "@%%p9 bra FILL; bar.sync 0;\n%s\ncvt.u32.u64 %%r20, %%rd5; add.u32 %%r20, %%r33, %%r20;\n"
+    "ld.shared.u32 %%r9, [%%r20]; ld.shared.u32 %%r10, [%%r20+400]; add.u32 %%r9, %%r9, %%r10;\n"
+    "st.global.u32 [%%rd1], %%r9; bar.sync 0; st.shared.u32 [%%r20+4096], %%r1; bar.sync 0;\n"
+    "mov.u32 %%r30, %%r1; ld.param.u64 %%rd21, [out];\n"
+    "COPY: mul.wide.u32 %%rd20, %%r30, 4; add.s64 %%rd22, %%rd21, %%rd20; shl.b32 %%r32, %%r30, "
+    "2;\n"
+    "add.u32 %%r32, %%r33, %%r32; ld.shared.u32 %%r31, [%%r32+4096];\n"
+    "st.global.u32 [%%rd22+2048], %%r31; add.u32 %%r30, %%r30, %%r34; setp.lt.u32 %%p9, %%r30, "
+    "512;\n"
+    "@%%p9 bra COPY;"};
+enum { WAYS = sizeof ways / sizeof *ways, BRANCH = 1 };
+
+static void check_address(const address *a, size_t way, uint32_t threads, unsigned options) {
+    char ptx[6000];
+    int at = snprintf(ptx, sizeof ptx, "%s", HEAD BEGIN);
+    at += snprintf(ptx + at, sizeof ptx - (size_t)at, ways[way], a->code);
+    snprintf(ptx + at, sizeof ptx - (size_t)at, "%s", END);
     sg_launch l = {.options = options};
     memset(out, 0, 4096);
     if (run(ptx, 1, threads, &l))
         fail_msg("%s: %s%s", a->code, l.fault.text, refusal);
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t w = a->word(t), want = in[w] + in[w + 100], last = t;
+        if (way == BRANCH && (t & 3) == 3)
+            continue;
         for (uint32_t other = t; other < threads; other++)
-            last = a->word(other) == w ? other : last;
+            if (a->word(other) == w && !(way == BRANCH && (other & 3) == 3))
+                last = other;
         if (out[t] != want || out[w + 512] != last)
-            fail_msg("%s: %u threads, options %u: thread %u has %u, not %u; %u stored, not %u",
-                     a->code, threads, options, t, out[t], want, out[w + 512], last);
+            fail_msg("%s: way %zu, %u threads, options %u: thread %u has %u, not %u; %u stored, "
+                     "not %u",
+                     a->code, way, threads, options, t, out[t], want, out[w + 512], last);
     }
 }
 
 static void test_addresses(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof addresses / sizeof *addresses; k++)
+        for (size_t way = 0; way < WAYS; way++)
+            for (unsigned options = 0; options <= SG_COUNT; options += SG_COUNT) {
+                check_address(&addresses[k], way, 64, options);
+                check_address(&addresses[k], way, 40, options); /* the second warp is not full */
+            }
+}
+
+/* ---- indices and conditions ----------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool is_signed;
+} comparisons[] = {{"eq.u32", 0}, {"ne.s32", 1}, {"lt.u32", 0}, {"le.u32", 0}, {"gt.u32", 0},
+                   {"ge.u32", 0}, {"lt.s32", 1}, {"le.s32", 1}, {"gt.s32", 1}, {"ge.s32", 1}};
+enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
+
+static bool holds(size_t k, uint32_t a, uint32_t b) {
+    int64_t x = comparisons[k].is_signed ? (int64_t)(int32_t)a : (int64_t)a;
+    int64_t y = comparisons[k].is_signed ? (int64_t)(int32_t)b : (int64_t)b;
+    switch (comparisons[k].name[0] << 8 | comparisons[k].name[1]) {
+    case 'e' << 8 | 'q':
+        return x == y;
+    case 'n' << 8 | 'e':
+        return x != y;
+    case 'l' << 8 | 't':
+        return x < y;
+    case 'l' << 8 | 'e':
+        return x <= y;
+    case 'g' << 8 | 't':
+        return x > y;
+    default:
+        return x >= y;
+    }
+}
+
+/* base + step * thread against b + other * thread, by register, immediate and branch. */
+static void check_comparisons(uint32_t base, int32_t step, uint32_t b, int32_t other) {
+    char ptx[8000];
+    int at = snprintf(ptx, sizeof ptx, "%s", HEAD BEGIN);
+    at += snprintf(ptx + at, sizeof ptx - (size_t)at,
+                   "mul.lo.s32 %%r2, %%r1, %d; add.u32 %%r2, %%r2, %u; mul.lo.s32 %%r3, %%r1, %d; "
+                   "add.u32 %%r3, %%r3, %u; mov.u32 %%r5, 0; mov.u32 %%r6, 0;\n",
+                   step, base, other, b);
+    for (size_t k = 0; k < COMPARISONS; k++)
+        at += snprintf(
+            ptx + at, sizeof ptx - (size_t)at,
+            "setp.%s %%p1, %%r2, %%r3; selp.u32 %%r4, %u, 0, %%p1; or.b32 %%r5, %%r5, %%r4;\n"
+            "setp.%s %%p1, %%r2, %u; selp.u32 %%r4, %u, 0, %%p1; or.b32 %%r5, %%r5, %%r4;\n"
+            "setp.%s %%p1, %%r2, %%r3; @%%p1 bra L%zu; or.b32 %%r6, %%r6, %u; L%zu:\n",
+            comparisons[k].name, 1u << k, comparisons[k].name, b, 1u << (k + 10),
+            comparisons[k].name, k, 1u << k, k);
+    snprintf(ptx + at, sizeof ptx - (size_t)at, "%s",
+             "shl.b32 %r6, %r6, 20; xor.b32 %r5, %r5, %r6; st.global.u32 [%rd1], %r5;" END);
+    succeed(ptx, 1, 40);
+    for (uint32_t t = 0; t < 40; t++) {
+        uint32_t x = base + (uint32_t)step * t, y = b + (uint32_t)other * t, want = 0;
+        for (size_t k = 0; k < COMPARISONS; k++)
+            want |= (uint32_t)holds(k, x, y) << k | (uint32_t)holds(k, x, b) << (k + 10) |
+                    (uint32_t)!holds(k, x, y) << (k + 20);
+        if (out[t] != want)
+            fail_msg("%u + %d t against %u + %d t: thread %u has %x, not %x", base, step, b, other,
+                     t, out[t], want);
+    }
+}
+
+static void test_comparisons(void **state) {
+    (void)state;
+    static const uint32_t bases[] = {0, 10, 0x7ffffff0, 0xfffffff0};
+    static const int32_t steps[] = {0, 1, 3, -2};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t s = 0; s < 4; s++)
+            for (size_t b = 0; b < 4; b++)
+                check_comparisons(bases[i], steps[s], bases[b] + 6, s == b ? 2 : 0);
+}
+
+/* Index arithmetic in the usual order of a kernel, by all lanes and by some. */
+static void test_index_arithmetic(void **state) {
+    (void)state;
+    static const char code[] =
+        "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.s32 %r4, %r2, %r3, %r1;\n"
+        "mad.lo.u32 %r5, %r4, 3, %r2; shl.b32 %r6, %r5, 1; sub.u32 %r7, %r6, %r4; shl.b32 %r8, "
+        "%r7, %r2;\n"
+        "shr.u32 %r9, %r8, 2; shr.s32 %r10, %r9, %r2; and.b32 %r11, %r10, 1023; or.b32 %r12, %r11, "
+        "%r2;\n"
+        "xor.b32 %r13, %r12, 7; min.u32 %r14, %r13, 900; max.s32 %r15, %r14, %r2; div.u32 %r16, "
+        "%r15, 3;\n"
+        "rem.u32 %r17, %r16, 100; neg.s32 %r18, %r17; not.b32 %r19, %r18; min.s32 %r20, %r19, "
+        "%r3;\n"
+        "max.u32 %r21, %r20, %r17; mul.lo.s32 %r22, %r2, %r3; shr.u32 %r23, %r22, 1; and.b32 %r24, "
+        "%r23, 15;\n"
+        "add.u32 %r25, %r21, %r24; shl.b32 %r26, %r24, 35; add.u32 %r27, %r25, %r26; and.b32 %r28, "
+        "%r27, "
+        "511;\nmul.wide.u32 %rd5, %r28, 4; ld.param.u64 %rd6, [in]; add.s64 %rd6, %rd6, %rd5;\n"
+        "ld.global.u32 %r29, [%rd6];\n";
+    for (int way = 0; way < 2; way++)
         for (unsigned options = 0; options <= SG_COUNT; options += SG_COUNT) {
-            check_address(&addresses[k], 64, options);
-            check_address(&addresses[k], 40, options); /* the second warp is not full */
+            char ptx[6000];
+            snprintf(
+                ptx, sizeof ptx, "%s%s%s%s", HEAD BEGIN,
+                way ? "and.b32 %r30, %r1, 5; setp.eq.u32 %p1, %r30, 4; @%p1 bra OUT;\n" : "", code,
+                "mov.u32 %r31, %ctaid.x; mul.wide.u32 %rd7, %r31, 256; add.s64 %rd1, %rd1, %rd7;\n"
+                "st.global.u32 [%rd1], %r29; OUT:" END);
+            sg_launch l = {.options = options};
+            memset(out, 0, 4096);
+            assert_int_equal(run(ptx, 8, 64, &l), 0);
+            for (uint32_t t = 0; t < 512; t++) {
+                uint32_t c = t / 64, x = t, want;
+                x = (((x * 3 + c) << 1) - x) << c;
+                x = (uint32_t)((int32_t)(x >> 2) >> c);
+                x = ((x & 1023) | c) ^ 7;
+                x = x < 900 ? x : 900;
+                x = (x > c ? x : c) / 3 % 100;
+                int32_t y = (int32_t)x - 1; /* ~-x */
+                y = y < 64 ? y : 64;
+                x = ((uint32_t)y > x ? (uint32_t)y : x) + (c * 64 / 2 & 15);
+                want = way && (t % 64 & 5) == 4 ? 0 : in[x & 511];
+                if (out[t] != want)
+                    fail_msg("way %d, options %u: thread %u has %u, not %u", way, options, t,
+                             out[t], want);
+            }
         }
 }
 
@@ -255,6 +405,8 @@ int main(int argc, char **argv) {
     self = argv[0];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_comparisons, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_index_arithmetic, setup, teardown),
         cmocka_unit_test_setup_teardown(test_strides, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stray_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_local_and_vectors, setup, teardown),
