@@ -159,7 +159,7 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
         return (wbk_elements){.a = s.m * s.n, .c = s.n, .work = 4 * s.n + (1 << 18)};
     case WBK_REDUCE: /* WBK_REDUCE_WORK */
     case WBK_MAXIMUM:
-        return (wbk_elements){.a = s.n, .c = 1, .work = s.n / 2 + s.n / 64 + 4096};
+        return (wbk_elements){.a = s.n, .c = 1, .work = s.n + s.n / 64 + 4096};
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
         return (wbk_elements){.a = s.m * s.k, .b = s.k * s.n, .c = s.m * s.n};

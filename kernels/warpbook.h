@@ -99,7 +99,7 @@ WBK_TRANSPOSE(by_size, double, f64);
  */
 
 /* Elements that `work` must hold for a sum of n. */
-#define WBK_REDUCE_WORK(n) ((size_t)(n) / 2 + (size_t)(n) / 64 + 4096)
+#define WBK_REDUCE_WORK(n) ((size_t)(n) + (size_t)(n) / 64 + 4096)
 
 #define WBK_REDUCE(name, type, suffix)                                                             \
     cudaError_t wbk_reduce_##name##_##suffix(const type *in, type *out, type *work, size_t n,      \

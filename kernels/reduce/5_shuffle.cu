@@ -2,12 +2,15 @@
  *
  * What it teaches: the lanes of a warp can hand each other registers. Five shuffles sum a warp
  * without shared memory and without a barrier; shared memory carries only one sum a warp, and the
- * block has one barrier in place of eight.
+ * block has one barrier in place of ten. It takes two elements a thread, as 4_dynamic.
+ *
+ * Predicted for 2^30 floats on an H200: a block lives hardly longer than its loads take, 0.9 us in
+ * place of 1.5. Measured: 1,444 -> 2,389 GB/s; 2^24 1,188 -> 1,833, 2^20 421 -> 526.
  *
  * Sectors/request: load 4.  Shared wavefronts/request: 1. */
 #include "warpbook.h"
 
-constexpr int THREADS = 256, WARPS = THREADS / 32;
+constexpr int THREADS = 512, WARPS = THREADS / 32;
 
 template <typename T> static __device__ T warp_sum(T value) {
     for (int step = 16; step > 0; step /= 2)
@@ -17,8 +20,8 @@ template <typename T> static __device__ T warp_sum(T value) {
 
 template <typename T> static __global__ void shuffle(const T *in, T *sums, size_t n) {
     __shared__ T warps[WARPS];
-    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    T sum = warp_sum(i < n ? in[i] : (T)0);
+    size_t i = (size_t)blockIdx.x * 2 * THREADS + threadIdx.x;
+    T sum = warp_sum((i < n ? in[i] : (T)0) + (i + THREADS < n ? in[i + THREADS] : (T)0));
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = sum;
     __syncthreads();
@@ -31,14 +34,15 @@ template <typename T> static __global__ void shuffle(const T *in, T *sums, size_
 
 template <typename T>
 static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
-    if (n / THREADS >= 0x7fffffff)
+    size_t blocks = n ? (n - 1) / (2 * THREADS) + 1 : 1;
+    if (blocks > 0x7fffffff)
         return cudaErrorInvalidValue;
-    while (n > THREADS) {
-        size_t blocks = (n - 1) / THREADS + 1;
+    while (blocks > 1) {
         shuffle<<<(unsigned)blocks, THREADS, 0, stream>>>(in, work, n);
         in = work;
         work += blocks;
         n = blocks;
+        blocks = (n - 1) / (2 * THREADS) + 1;
     }
     shuffle<<<1, THREADS, 0, stream>>>(in, out, n);
     return cudaGetLastError();

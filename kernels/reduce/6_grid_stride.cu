@@ -1,9 +1,14 @@
 /* Sum of an array by as many blocks as the device holds at once.
  *
- * What it teaches: a block for every 256 elements spends its life starting and ending. Launch what
+ * What it teaches: a block for every 1024 elements spends its life starting and ending. Launch what
  * fits, let each thread walk through the array in steps of the whole grid, and the tree is climbed
- * once a block rather than once every 256 elements. The loop's loads stay coalesced: at each step
+ * once a block rather than once every 1024 elements. The loop's loads stay coalesced: at each step
  * the grid reads one contiguous stretch.
+ *
+ * Predicted for 2^30 floats on an H200: no block starts or ends any more, but a thread has one
+ * load of four bytes on its way: 8 KB an SM, in 0.4 us when nothing queues. Measured: 2,389 ->
+ * 2,627 GB/s; 2^24 1,833 -> 1,995. At 2^20, where threads have one or two elements each, 526 ->
+ * 463.
  *
  * Sectors/request: load 4. */
 #include "warpbook.h"

@@ -5,6 +5,9 @@
  * any, into four separate sums, so that neither loads nor additions wait for each other. Elements
  * before the first 16-byte boundary and after the last whole vector are taken one by one.
  *
+ * Predicted for 2^30 floats on an H200: the read limit. Measured: 2,627 -> 4,510 GB/s (CUB 4,545);
+ * 2^24 1,995 -> 3,135, 2^20 463 -> 500.
+ *
  * Sectors/request: load 16 (512 bytes a warp, all wanted). */
 #include <stdint.h>
 
