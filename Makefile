@@ -72,6 +72,8 @@ WARPBOOK_LIBS :=
 UNIT_TESTS :=
 # The libFuzzer programs, build/fuzz/NAME_fuzz.
 FUZZERS :=
+# Programs that only the benchmarks need.
+BENCH_TOOLS :=
 
 .PHONY: all
 all: products
@@ -116,11 +118,12 @@ $(SHAREDIR)/toolkit: $(NVCC)
 	@echo '$(abspath $(NVCC))' > $@
 PRODUCTS += $(if $(NVCC),$(SHAREDIR)/toolkit)
 
-.PHONY: products unit fuzzers clean
+.PHONY: products unit fuzzers bench-tools clean
 products: $(BUILD)/bin/warpbook $(PRODUCTS)
 	@:
 unit: $(UNIT_TESTS)
 fuzzers: $(FUZZERS)
+bench-tools: $(BENCH_TOOLS)
 clean:
 	rm -rf $(BUILD)
 

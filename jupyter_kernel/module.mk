@@ -33,3 +33,10 @@ $(eval $(call fuzzer,zmtp,jupyter_kernel/zmtp.c jupyter_kernel/topics.c runtime/
 $(eval $(call unit_test,cellparts,$(call objects,jupyter_kernel/cell.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,cuda_api,$(call objects,jupyter_kernel/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/cell.c,))
+
+# The client that the benchmark of round trips measures with.
+BENCH_TOOLS += $(BUILD)/tests/bench/round_trip
+$(BUILD)/tests/bench/round_trip: $(call objects,tests/bench/round_trip.c jupyter_kernel/wire.c jupyter_kernel/zmtp.c) $(JUPYTER_BASE)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lzmq -ljansson -lcrypto -lpthread

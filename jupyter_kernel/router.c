@@ -146,8 +146,6 @@ size_t router_queued(router *r) {
 
 bool router_has(router *r) {
     pthread_mutex_lock(&r->lock);
-    if (!r->first)
-        look(r);
     bool has = r->first != NULL;
     pthread_mutex_unlock(&r->lock);
     return has;

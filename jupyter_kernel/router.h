@@ -33,7 +33,7 @@ void router_wait(router *r);
 void router_wake(router *r); /* any thread */
 /* How many messages are there now; takes in all that has come. */
 size_t router_queued(router *r);
-/* Whether there is one. */
+/* Whether there is one among what was taken in; router_wait takes in what comes. */
 bool router_has(router *r);
 /* The next message, NULL when there is none now. */
 router_message *router_take(router *r);

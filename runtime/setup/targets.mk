@@ -33,7 +33,7 @@ fuzz:
 
 bench:
 	@$(SETUP) build lab bench
-	+@$(BUILD_IT)
+	+@$(BUILD_IT) bench-tools
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(if $(README),--readme) $(T)
 
 # The tests that need an NVIDIA GPU, and those that must come out the same on one.

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """The kernel process beside ipykernel and xeus-python, by one ZeroMQ client in one run.
 
-Start: from exec to the first kernel_info_reply. Round trips: from the request to the reply and on to the
-idle status on IOPub, a request at a time, ten to one kernel and then ten to the next, so that a busy
-machine disturbs all alike. Medians. "echo" is the same frames to our heartbeat socket and back, through
-libzmq at both ends. Exit status 1 when a line is missed.
+Start: from exec to the first kernel_info_reply; the client, in Python, is there, and asking, before the kernel is.
 
-What is the same for all, and could be chosen otherwise: requests are signed before the clock starts and
-replies are checked after it stops, so the client's Python is not part of the figure; the client's sockets
-try again 1 ms after a refused connection (ZeroMQ's default is 100 ms), so a start is the kernel's own time
-and not the client's wait; the client is there, and asking, before the kernel is.
+Round trips: from the request to the reply, and on to the idle status on IOPub. The client is round_trip.c, a DEALER and
+a SUB of libzmq and nothing else, the same for all: a client in Python adds its interpreter's time to every term. It
+sends the next request when it has the idle status of the one before, ten to one kernel and then ten to the next, so that
+a busy machine disturbs all alike. Requests are signed before the clock starts and replies are checked after it
+stops. Medians. "echo" is a kernel_info_request's frames to our heartbeat socket and back, through libzmq at both ends.
+
+"wire": the same trips by a client that spins on bare TCP connections, so that nothing of its own is woken: about what
+the kernel and the system take of the figures before. For information; no line is about it.
+
+Exit status 1 when a line is missed. What could be chosen otherwise and is the same for all: the Python client's
+sockets try again 1 ms after a refused connection (ZeroMQ's default is 100 ms), so a start is the kernel's own time and
+not the client's wait.
 """
 
 import os
@@ -21,14 +26,14 @@ import sysconfig
 import time
 from pathlib import Path
 
-import zmq
 from figures import finish, line, options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
-from raw_client import MOCK, REAL, Client, Kernel  # noqa: E402
+from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
 
 STARTS, ROUNDS, BATCH = 5, 40, 10
+WHAT = ("kernel_info", "execute")
 # The lines to reach: milliseconds, MB, and shares of a peer's figure.
 LIMITS = {"start_ms": 100, "resident_mb": 20}
 
@@ -47,59 +52,67 @@ def peers(mock):
     return found
 
 
+class Trips:
+    """round_trip.c's program at one kernel; times are milliseconds, to the reply and to idle."""
+
+    def __init__(self, kernel, how):
+        ports = [str(kernel.info[f"{name}_port"]) for name in ("shell", "iopub", "hb")]
+        self.process = subprocess.Popen([BUILD / "tests" / "bench" / "round_trip", how, kernel.info["key"], *ports],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.times = {}
+
+    def go(self, what, n):
+        print(what, n, file=self.process.stdin, flush=True)
+        lines = [self.process.stdout.readline() for _ in range(n)]
+        if not all(lines):
+            sys.exit(f"bench_kernel.py: {what} was not answered")
+        self.times.setdefault(what, []).extend(tuple(float(t) / 1e3 for t in line.split()) for line in lines)
+
+    def median(self, what, which=0):
+        return statistics.median(t[which] for t in self.times[what])
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
 class Peer:
     def __init__(self, name, argv, env=None):
         self.name, self.argv, self.env = name, argv, env
-        self.starts, self.times = [], {"kernel_info": [], "execute": []}
+        self.starts = []
 
     def start(self):
         """Starts the kernel and times it up to its first answer; the client is there before it is."""
         began = time.perf_counter()
         self.kernel = Kernel(argv=self.argv, env=self.env)
-        self.client = Client(self.kernel)
-        msg_id = self.client.send(self.client.shell, "kernel_info_request")
-        self.client.reply_to(self.client.shell, msg_id, 60)
+        client = Client(self.kernel)
+        msg_id = client.send(client.shell, "kernel_info_request")
+        client.reply_to(client.shell, msg_id, 60)
         self.starts.append((time.perf_counter() - began) * 1e3)
+        client.close()
 
     def stop(self):
-        self.client.close()
         self.kernel.close()
-
-    def trip(self, what):
-        c = self.client
-        kind, content = {"kernel_info": ("kernel_info_request", {}), "execute": (
-            "execute_request", {"code": "", "silent": False, "store_history": True,
-                                "user_expressions": {}, "allow_stdin": False})}[what]
-        msg_id, frames = c.frames(kind, content)  # signed before the clock starts
-        began = time.perf_counter()
-        c.shell.send_multipart(frames)
-        reply = c.shell.recv_multipart()
-        replied = time.perf_counter()
-        assert msg_id.encode() in reply[-3], "the reply to something else"
-        c.outputs_of(msg_id)
-        self.times[what].append(((replied - began) * 1e3, (time.perf_counter() - began) * 1e3))
-
-    def echo(self):
-        """The frames of a kernel_info_request, to the heartbeat socket and back."""
-        c = self.client
-        if not hasattr(self, "mirror"):
-            self.mirror = c._socket(zmq.DEALER, "hb_port", None)
-        _, frames = c.frames("kernel_info_request", {})
-        began = time.perf_counter()
-        self.mirror.send_multipart(frames)
-        self.mirror.recv_multipart()
-        return (time.perf_counter() - began) * 1e3
 
     def resident_mb(self):
         status = Path(f"/proc/{self.kernel.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
-    def figures(self):
-        reply = {w: statistics.median(t[0] for t in ts) for w, ts in self.times.items()}
-        idle = {w: statistics.median(t[1] for t in ts) for w, ts in self.times.items()}
-        return {"start_ms": statistics.median(self.starts), "kernel_info_ms": reply["kernel_info"],
-                "execute_ms": reply["execute"], "kernel_info_idle_ms": idle["kernel_info"],
-                "execute_idle_ms": idle["execute"], "resident_mb": self.resident_mb()}
+
+def round_trips(all_peers, how, rounds):
+    """Round trips at every peer, in turn; the first rounds warm up. The first peer's heartbeat is the echo."""
+    trips = [Trips(p.kernel, how) for p in all_peers]
+    for i in range(rounds):
+        trips[0].go("echo", BATCH)
+        for t in trips:
+            for what in WHAT:
+                t.go(what, BATCH)
+        if i == rounds // 10:
+            for t in trips:
+                t.times = {}
+    for t in trips:
+        t.stop()
+    return trips
 
 
 def measure(mock):
@@ -111,20 +124,17 @@ def measure(mock):
     for p in all_peers:
         p.start()
     time.sleep(1)  # what kernels do in the background after their start
-    echoes = []
-    for i in range(ROUNDS):
-        echoes += [all_peers[0].echo() for _ in range(BATCH)]
-        for p in all_peers:
-            for what in ("kernel_info", "execute"):
-                for _ in range(BATCH):
-                    p.trip(what)
-        if i == ROUNDS // 10:  # the first ones warm up
-            for p in all_peers:
-                p.times = {what: [] for what in p.times}
-    result = {p.name: p.figures() for p in all_peers}
-    result["warpbook"]["echo_ms"] = statistics.median(echoes)
-    for p in all_peers:
+    through_zmq = round_trips(all_peers, "zmq", ROUNDS)
+    on_the_wire = round_trips(all_peers, "zmtp", ROUNDS // 4)
+    result = {}
+    for p, zmq, wire in zip(all_peers, through_zmq, on_the_wire):
+        result[p.name] = {"start_ms": statistics.median(p.starts),
+                          **{f"{what}_ms": zmq.median(what) for what in WHAT},
+                          **{f"{what}_idle_ms": zmq.median(what, 1) for what in WHAT},
+                          **{f"{what}_wire_ms": wire.median(what) for what in WHAT},
+                          "resident_mb": p.resident_mb()}
         p.stop()
+    result["warpbook"]["echo_ms"] = through_zmq[0].median("echo")
     return result
 
 

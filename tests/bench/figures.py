@@ -111,7 +111,7 @@ def section(folder):
     return "\n\n".join([
         f"{m['cores']} cores ({m['cpu']}), warm medians, {m['date']}; other work on the machine at the beginning: load "
         f"{m['load']:.1f}. Kernels, and grading and nvcc, are measured in turn; the prototype's figures are from an "
-        "earlier machine. A round trip is timed from signed frames to the reply.",
+        "earlier machine. A round trip is timed by a client in C over libzmq, from signed frames to the reply.",
         kernel_table(read["kernel"]["rows"]), output_words(read["output"]["rows"]),
         softgpu_table(read["softgpu"]["rows"]), softgpu_words(read["softgpu"]["rows"]), grade_table(read["grade"]["rows"]),
         f"{held} of {len(lines)} lines hold:", lines_table(lines)])
