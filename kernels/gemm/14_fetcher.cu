@@ -16,7 +16,7 @@
  * - The compiler finds such registers, but only while the order is kept, and it schedules all steps
  *   between two branches together: 353 clashes in 8 steps. So there must be something between the
  *   steps that nothing is moved past. overlap_next() is such a thing and costs its issue slot alone
- *   (a branch never taken and pmevent do as well, and cost 4 % and 2 %): 46 clashes, and 89 in
+ *   (a branch never taken and pmevent do as well, and cost 4 % and 2 %): 24 clashes, and 89 in
  *   11_registers. What it says, that the next kernel of the stream may be brought up, is true of
  *   any kernel, and is of no effect before registers are free, at the end.
  * - As many blocks as there are multiprocessors; the fetching warp goes on to the next tile while
@@ -41,13 +41,6 @@ enum { SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */ };
 enum { MULTIPLIERS = 256, THREADS = MULTIPLIERS + 128 };
 enum { LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1 }; /* as of the rungs before */
 enum { COST = 16 /* of adding up parts of a tile, in steps */ };
-
-/* Which of a row's 16 columns comes `nth` in a step with even or odd k. */
-static __host__ __device__ constexpr int column(int nth, bool odd) {
-    if (odd) /* 15 14 ... 3 2 0 1 */
-        return nth < TN - 2 ? TN - 1 - nth : nth - (TN - 2);
-    return nth < 2 ? TN - 2 + nth : TN - 1 - nth; /* 14 15 13 12 ... 1 0 */
-}
 
 /* Steps [begin, end) of a tile's. */
 struct part {
@@ -80,6 +73,13 @@ struct parts {
 };
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
+/* Which of a row's 16 columns comes `nth` in a step with even or odd k. */
+static __device__ constexpr int column(int nth, bool odd) {
+    if (odd)
+        return nth < 2 ? 1 - nth : nth;           /* 1 0 2 3 ... 14 15 */
+    return nth < TN - 2 ? nth : 2 * TN - 3 - nth; /* 0 1 ... 12 13 15 14 */
+}
+
 static __device__ __forceinline__ void load_four(float (&to)[4], uint32_t from) {
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
