@@ -149,6 +149,45 @@ static void test_json_limits(void **state) {
     wire_key_free(key);
 }
 
+/* Headers are read by a reader of our own, the rest by jansson: nobody can tell. */
+static void test_flat_json(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"a\":\"b\"}",
+        " { \"a\" :\t\"b\" , \"c\":\"\" }\r\n",
+        "{\"a\":\"b\",\"a\":\"c\"}",
+        "{\"\":\"\"}",
+        "{\"a\":\"\\u0041\\n\"}",
+        "{\"a\":\"\xc3\xa4\"}",
+        "{\"a\":\"\xff\"}",
+        "{\"a\":\"\x7f\"}",
+        "{\"a\":\"\t\"}",
+        "{\"a\":\"b\",\"c\":7}",
+        "{\"a\":\"b\",\"c\":{\"d\":\"e\"}}",
+        "{\"a\":\"b\",}",
+        "{\"a\":\"b\" \"c\":\"d\"}",
+        "{\"a\":\"b\"} x",
+        "{\"a\":\"b\"",
+        "{\"a\":\"b",
+        "{\"a\":",
+        "{\"a\"",
+        "{",
+        "",
+        "{,\"a\":\"b\"}",
+        "{a:\"b\"}",
+        "{\"0123456789012345678901234567890123456789012345678901234567890123\":\"a long name\"}",
+        "{\"a\":\"b\",\"0123456789012345678901234567890123456789012345678901234567890123\":\"\"}",
+    };
+    for (size_t i = 0; i < WB_COUNT(texts); i++) {
+        json_t *ours = wire_json(span(texts[i]), NULL, NULL);
+        json_t *theirs = json_loadb(texts[i], strlen(texts[i]), JSON_ALLOW_NUL, NULL);
+        assert_int_equal(ours != NULL, theirs != NULL);
+        assert_true(!ours || json_equal(ours, theirs));
+        json_decref(ours);
+        json_decref(theirs);
+    }
+}
+
 static void test_too_many_identities(void **state) {
     (void)state;
     wire_key *key = open_key();
@@ -243,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_json_limits),
+        cmocka_unit_test(test_flat_json),
         cmocka_unit_test(test_too_many_identities),
         cmocka_unit_test(test_schemes),
         cmocka_unit_test(test_guard),
