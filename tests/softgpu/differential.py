@@ -2,9 +2,10 @@
 
     python3 differential.py SEED > program.cu
 
-Each function is either one deep expression over integers and IEEE floating point, or a small program
-of assignments, branches, loops and switches on unsigned integers, whose lanes diverge. Nothing in them
-is undefined in C++: signed sums go through unsigned, shifts are masked, divisors are not zero, and
+Each function is one deep expression over integers and IEEE floating point; or a small program of
+assignments, branches, loops and switches on unsigned integers, whose lanes diverge; or such a program on
+the numbers of thread and block, which reads tables in global and shared memory at what it computes.
+Nothing in them is undefined in C++: signed sums go through unsigned, shifts are masked, divisors are not zero, and
 floats become integers only inside the integer's range. Contraction to fma is off on both sides.
 """
 import random
@@ -13,6 +14,8 @@ import sys
 INPUTS = 512
 EXPRESSIONS = 30
 PROGRAMS = 20
+LOOKUPS = 10
+TABLE = 512
 
 PRELUDE = """
 #include "check.h"
@@ -137,6 +140,8 @@ class Generator:
             kinds += ["break", "continue"]
         kinds += ["return"] if r.random() < 0.15 else []
         kind = r.choice(kinds)
+        if kind == "assign" and self.looks_up and r.random() < 0.5:
+            return f"sum += {r.choice(['table', 'tile'])}[({self.value()}) & {TABLE - 1}];\n"
         if kind == "assign":
             return f"v{r.randrange(4)} = {self.value()};\n"
         if kind == "if":
@@ -158,10 +163,23 @@ class Generator:
         return f"if ({self.condition()}) {kind};\n"
 
     def program_function(self, number):
-        self.loops = 0
+        self.loops, self.looks_up = 0, False
         body = "".join(self.statement(3, False) for _ in range(5))
         return "u32", (f"HD u32 fn{number}(const Input &in) {{\n    u32 v0 = in.u32_a, v1 = in.u32_b, v2 = in.u32_c & 15, "
                        f"v3 = 1, x = in.u32_b >> 5, fuel = 60;\n{body}    return v0 ^ v1 * 3 ^ v2 * 5 ^ v3 * 7;\n}}\n")
+
+    def lookup_function(self, number):
+        self.loops, self.looks_up = 0, True
+        body = "".join(self.statement(3, False) for _ in range(8))
+        return (f"HD u32 fn{number}(const u32 *table, const u32 *tile, u32 t, u32 b, u32 w) {{\n"
+                "    u32 v0 = b * w + t, v1 = t, v2 = b & 3, v3 = 1, x = w, fuel = 60, sum = 0;\n"
+                f"{body}    return sum + tile[v0 % {TABLE}] * table[v1 % {TABLE}] + v2 * 5 + v3 * 7;\n}}\n"
+                f"__global__ void k{number}(const u32 *table, u32 *out) {{\n"
+                f"    __shared__ u32 tile[{TABLE}];\n"
+                f"    for (int i = threadIdx.x; i < {TABLE}; i += blockDim.x)\n        tile[i] = table[i] * 3;\n"
+                "    __syncthreads();\n"
+                f"    out[blockIdx.x * blockDim.x + threadIdx.x] = "
+                f"fn{number}(table, tile, threadIdx.x, blockIdx.x, blockDim.x);\n}}\n")
 
     def program(self):
         members = "".join(f"    {k} {k}_a, {k}_b, {k}_c;\n" for k in TYPES)
@@ -172,15 +190,25 @@ class Generator:
             kind, text = make(number)
             kinds.append(kind)
             parts.append(text)
+        lookups = range(len(kinds), len(kinds) + LOOKUPS)
+        parts += [self.lookup_function(number) for number in lookups]
         for number, kind in enumerate(kinds):
             parts.append(f"__global__ void k{number}(const Input *in, {kind} *out) {{\n"
                          "    int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
                          f"    out[i] = fn{number}(in[i]);\n}}\n")
-        parts.append(MAIN.replace("SEED", str(self.random.getrandbits(32))).replace("N_INPUTS", str(INPUTS)))
+        parts.append(MAIN.replace("SEED", str(self.random.getrandbits(32))).replace("N_INPUTS", str(INPUTS))
+                     .replace("N_TABLE", str(TABLE)))
         for number, kind in enumerate(kinds):
             parts.append(f'    {{ std::vector<{kind}> want(n); for (int i = 0; i < n; i++) want[i] = fn{number}(in[i]);\n'
                          f'      {kind} *out = device<{kind}>(n); k{number}<<<n / 64, 64>>>(d, out); LAUNCHED;\n'
                          f'      same("fn{number}", fetch(out, n), want); cudaFree(out); }}\n')
+        for number in lookups:
+            width = self.random.choice([32, 64, 80, 128])
+            parts.append(f'    {{ std::vector<u32> want(n / {width} * {width});\n'
+                         f'      for (u32 i = 0; i < want.size(); i++) want[i] = fn{number}(table.data(), tile.data(), '
+                         f'i % {width}, i / {width}, {width});\n'
+                         f'      u32 *out = device<u32>(n); k{number}<<<n / {width}, {width}>>>(words, out); LAUNCHED;\n'
+                         f'      same("fn{number}", fetch(out, want.size()), want); cudaFree(out); }}\n')
         parts.append("}\n")
         return "".join(parts)
 
@@ -208,6 +236,10 @@ int main() {
         v.f64_a = real<f64>(r), v.f64_b = real<f64>(r), v.f64_c = real<f64>(r);
     }
     Input *d = device(in);
+    std::vector<u32> table(N_TABLE), tile(N_TABLE);
+    for (int i = 0; i < N_TABLE; i++)
+        table[i] = (u32)r.next(), tile[i] = table[i] * 3;
+    u32 *words = device(table);
 """
 
 if __name__ == "__main__":

@@ -30,4 +30,4 @@ def test_differential(seed, tmp_path):
         kept.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, kept)
         pytest.fail("\n".join([f"seed {seed}, kept as {kept}", *wrong, done.stderr]))
-    assert len(done.stdout.splitlines()) == differential.EXPRESSIONS + differential.PROGRAMS
+    assert len(done.stdout.splitlines()) == differential.EXPRESSIONS + differential.PROGRAMS + differential.LOOKUPS

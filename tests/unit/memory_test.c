@@ -54,6 +54,10 @@ static const address addresses[] = {
     {"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; mul.wide.u32 %rd5, %r1, 4;\n"
      "@%p1 add.s64 %rd5, %rd5, 160;",
      odd_ones_further},
+    {"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; mul.wide.u32 %rd5, %r1, 4; mov.u64 %rd6, "
+     "%rd5;\n"
+     "@%p1 add.s64 %rd5, %rd6, 160;",
+     odd_ones_further},
     {"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; mov.u64 %rd5, 0; @%p1 bra ODD;\n"
      "mul.wide.u32 %rd5, %r1, 4; bra.uni MET;\n"
      "ODD: mul.wide.u32 %rd5, %r1, 4; add.s64 %rd5, %rd5, 160; MET:",
