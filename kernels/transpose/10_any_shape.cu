@@ -9,19 +9,27 @@
  *
  * 4-byte accesses on both sides are no answer: ncu shows their issue slots 72 % busy. But a row may
  * be read in aligned 16-byte chunks wherever it starts, a warp a row, if the tile is narrower than
- * the chunks by one, 124 columns of 128. They are kept in shared memory as they lie: column c of
+ * the chunks by three columns, 125 of 128. They are kept in shared memory as they lie: column c of
  * row y is `shift` elements further, and each group of four rows starts a chunk further right, so
- * that a column's elements lie in 32 banks (an odd number of columns; for even ones in fewer).
+ * that a column's elements lie in 32 banks (an odd number of columns; for even ones in fewer). On
+ * the way out a lane picks up four rows' elements of a column and stores 16 bytes: the sectors are
+ * the block's own, so they are aligned.
  *
  * Predicted: the two partial sectors of nine in 64 elements gone, a fifth of the writes. Measured
- * on an H200 (GB/s, 6_padded_8 before; cublasSgeam and cudaMemcpy in brackets): 8191 x 8193 2305 ->
- * 3947 (3587, 4245), 12345 x 6789 2329 -> 3975 (3533, 4210), 16381 x 16387 2172 -> 4035 (3522,
- * 4258). The rest to a copy: 17 sectors a request where a copy has 16, and rows of the tile in
- * different places of a DRAM page each.
+ * on an H200 (GB/s, 6_padded_8 before; cublasSgeam and cudaMemcpy in brackets): 8191 x 8193 2366 ->
+ * 4087 (3554, 4187), 10007 x 5003 2452 -> 4044 (3482, 4169), 12345 x 6789 2356 -> 4067 (3511,
+ * 4178), 16381 x 16387 2182 -> 4045 (3521, 4257). Of that, 16 bytes a store are 60, three blocks of
+ * 512 threads an SM in place of four of 256 are 30, whole lines on a miss are 25 (9_kept), and, as
+ * long as the output is a few times the cache, marking what is written as well is 20.
+ *
+ * The rest to a copy is the shape's: 17 sectors a request where a copy has 16, an eighth of the
+ * rows read twice (from the cache), and lines of which two blocks write a part each. Owning whole
+ * lines takes 31 more rows a tile, and the cache gives them no faster than DRAM takes the lines:
+ * 3800; blocks of a cluster that hand each other those rows wait for each other: 3120.
  *
  * Multiples of 16 bytes and aligned pointers are 9_kept's: its launcher calls this one for the
- * rest, this one calls it for those. The loads carry its hint. Sectors/request: load 17 (512 bytes
- * from anywhere), store 4, or less at the edges. */
+ * rest, this one calls it for those. Sectors/request: load 17 (500 bytes from anywhere), store 16,
+ * and single elements where an output row begins and ends. */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -30,20 +38,28 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int THREADS = 256, WARPS = THREADS / 32, ROWS = 64, CHUNKS = 32, SECTOR = 32;
+constexpr int THREADS = 512, WARPS = THREADS / 32, ROWS = 64, CHUNKS = 32, SECTOR = 32;
+constexpr int BLOCKS_EACH = 3; /* an SM; it has 40 registers a thread then */
+constexpr int DEEP = 16;       /* lanes side by side in an output row */
+constexpr int KEPT_CACHES = 6; /* an output of up to so many L2 caches is marked as well */
 
-/* ROWS x COLS of the input, and the rows below that complete sectors of the output. */
+/* ROWS x (at most) COLS of the input, and the rows below that complete sectors of the output. */
 template <typename T> struct tile_of {
-    static constexpr int V = 16 / sizeof(T), COLS = (CHUNKS - 1) * V;
-    static constexpr int HIGH = ROWS + SECTOR / sizeof(T), LOADS = (HIGH - 1) / WARPS + 1;
-    static constexpr int STORES = (COLS * ROWS - 1) / THREADS + 1;
+    static constexpr int V = 16 / sizeof(T), COLS = CHUNKS * V - (V - 1);
+    static constexpr int HIGH = ROWS + SECTOR / sizeof(T) - 1, LOADS = (HIGH - 1) / WARPS + 1;
+    static constexpr int DEPTHS = ROWS / V / DEEP, STEP = WARPS / DEPTHS * (32 / DEEP);
     typename vector_of<T>::type chunks[HIGH * CHUNKS + HIGH / V];
 };
 
+/* Row y's first chunk. */
+template <typename T> static __device__ __forceinline__ int row_at(int y) {
+    return y * CHUNKS + y / tile_of<T>::V;
+}
+
 /* The chunk at `from`, of which only what lies in the matrix [in, end) is read. */
 template <typename T>
-static __device__ typename vector_of<T>::type load(const T *from, const T *in, const T *end,
-                                                   uint64_t policy) {
+static __device__ __forceinline__ typename vector_of<T>::type load(const T *from, const T *in,
+                                                                   const T *end, uint64_t policy) {
     typedef typename vector_of<T>::type Vec;
     constexpr int V = 16 / sizeof(T);
     union {
@@ -58,7 +74,7 @@ static __device__ typename vector_of<T>::type load(const T *from, const T *in, c
         return v.vec;
     }
 #if __CUDA_ARCH__ >= 800
-    asm("ld.global.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
         : "=r"(v.words.x), "=r"(v.words.y), "=r"(v.words.z), "=r"(v.words.w)
         : "l"(from), "l"(policy));
 #else
@@ -67,6 +83,22 @@ static __device__ typename vector_of<T>::type load(const T *from, const T *in, c
     return v.vec;
 }
 
+template <typename Vec>
+static __device__ __forceinline__ void store(Vec *to, Vec value, uint64_t policy) {
+#if __CUDA_ARCH__ >= 800
+    union {
+        Vec vec;
+        uint4 words;
+    } v = {value};
+    asm volatile("st.global.L2::cache_hint.v4.b32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to),
+                 "r"(v.words.x), "r"(v.words.y), "r"(v.words.z), "r"(v.words.w), "l"(policy)
+                 : "memory");
+#else
+    *to = value;
+#endif
+}
+
+/* What an access asks of the L2 cache. */
 static __device__ __forceinline__ uint64_t evict_last(void) {
     uint64_t policy = 0;
 #if __CUDA_ARCH__ >= 800
@@ -75,51 +107,80 @@ static __device__ __forceinline__ uint64_t evict_last(void) {
     return policy;
 }
 
+static __device__ __forceinline__ uint64_t evict_normal(void) {
+    uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+/* A block takes `wide` columns. keep: what is written is to stay in the L2 cache, too. */
 template <typename T>
-static __global__ void __launch_bounds__(THREADS)
-    any_shape(const T *__restrict__ in, T *__restrict__ out, int rows, int cols) {
+static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
+    any_shape(const T *__restrict__ in, T *__restrict__ out, int rows, int cols, int wide,
+              bool keep) {
     typedef tile_of<T> Tile;
     typedef typename vector_of<T>::type Vec;
     constexpr int V = Tile::V;
     __shared__ Tile tile;
     unsigned down = (unsigned)(rows - 1) / ROWS + 1;
-    int col0 = (int)(blockIdx.x / down) * Tile::COLS, row0 = (int)(blockIdx.x % down) * ROWS;
-    int height = min(rows - row0, Tile::HIGH), width = min(cols - col0, Tile::COLS);
+    int col0 = (int)(blockIdx.x / down) * wide, row0 = (int)(blockIdx.x % down) * ROWS;
+    int height = min(rows - row0, Tile::HIGH), width = min(cols - col0, wide);
     const T *corner = in + (size_t)row0 * cols + col0, *end = in + (size_t)rows * cols;
 
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     uint64_t policy = evict_last();
     Vec chunk[Tile::LOADS];
+    const T *row = corner + (size_t)warp * cols;
 #pragma unroll
     for (int i = 0; i < Tile::LOADS; i++) {
-        const T *row = corner + (size_t)(warp + i * WARPS) * cols;
         const T *from = (const T *)((uintptr_t)row & ~(uintptr_t)15) + lane * V;
         if (warp + i * WARPS < height && from < row + width)
             chunk[i] = load(from, in, end, policy);
+        row += (size_t)WARPS * cols;
     }
 #pragma unroll
     for (int i = 0; i < Tile::LOADS; i++) {
         int y = warp + i * WARPS;
         if (Tile::HIGH % WARPS == 0 || y < Tile::HIGH)
-            tile.chunks[y * CHUNKS + y / V + lane] = chunk[i];
+            tile.chunks[row_at<T>(y) + lane] = chunk[i];
     }
     __syncthreads();
 
     const T *elements = (const T *)tile.chunks;
     unsigned shift0 = (unsigned)((uintptr_t)corner / sizeof(T)), by = (unsigned)cols;
-    int x = threadIdx.x % ROWS, c0 = threadIdx.x / ROWS;
-    T *to = out + (size_t)(col0 + c0) * rows + row0; /* this tile's piece of an output row */
-#pragma unroll
-    for (int i = 0; i < Tile::STORES; i++) {
-        int c = c0 + i * (THREADS / ROWS);
-        if (c >= width)
-            break;
+    auto element = [&](int y, int c) {
+        return elements[row_at<T>(y) * V + (shift0 + y * by) % V + c];
+    };
+    int x = (warp % Tile::DEPTHS * DEEP + lane % DEEP) * V; /* V elements of an output row */
+    int c = warp / Tile::DEPTHS * (32 / DEEP) + lane / DEEP;
+    T *to = out + (size_t)(col0 + c) * rows + row0; /* this tile's piece of it */
+    uint64_t written = keep ? evict_last() : evict_normal();
+    for (; c < width; c += Tile::STEP) {
         int skip = (int)((SECTOR - (uintptr_t)to % SECTOR) % SECTOR / sizeof(T)), y = x + skip;
-        if (y < height)
-            to[y] = elements[(y * CHUNKS + y / V) * V + (shift0 + y * by) % V + c];
-        if (row0 == 0 && x < skip && x < height) /* the row's start has no block before it */
-            to[x] = elements[(x * CHUNKS + x / V) * V + (shift0 + x * by) % V + c];
-        to += (size_t)(THREADS / ROWS) * rows;
+        if (y + V <= height) {
+            union {
+                Vec vec;
+                T element[V];
+            } column;
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                column.element[j] = element(y + j, c);
+            store((Vec *)(to + y), column.vec, written);
+        } else {
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                if (y + j < height)
+                    to[y + j] = element(y + j, c);
+        }
+        if (row0 == 0) { /* the row's start has no block before it */
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                if (x + j < skip && x + j < height)
+                    to[x + j] = element(x + j, c);
+        }
+        to += (size_t)Tile::STEP * rows;
     }
 }
 
@@ -129,10 +190,15 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0)
         return cudaSuccess;
-    size_t tiles = ((size_t)(cols - 1) / tile_of<T>::COLS + 1) * ((size_t)(rows - 1) / ROWS + 1);
+    int across = (cols - 1) / tile_of<T>::COLS + 1, wide = (cols - 1) / across + 1; /* as even */
+    size_t tiles = (size_t)across * ((size_t)(rows - 1) / ROWS + 1);
     if (tiles > 0x7fffffff)
         return cudaErrorInvalidValue; /* the grid ends there */
-    any_shape<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
+    int device = 0, cache = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
+    bool keep = (size_t)rows * cols * sizeof(T) / KEPT_CACHES <= (size_t)cache;
+    any_shape<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols, wide, keep);
     return cudaGetLastError();
 }
 

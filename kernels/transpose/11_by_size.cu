@@ -3,15 +3,16 @@
  * What it teaches: what is best for a large matrix is not for a small one. As long as the output
  * fits into the L2 cache, half-written sectors find their other half there, nothing has to leave it
  * in long runs, and the time is that of a launch and a trip to DRAM and back: many threads with
- * little to do each are first. So 8_down_columns up to twice the cache; beyond that 10_any_shape
- * where output rows start inside a sector; and 9_kept, whose hint pays last, from six times on.
+ * little to do each are first. So 8_down_columns; where output rows start inside a sector, beyond
+ * the size of the cache 10_any_shape; and from six times that on 9_kept, whose hints pay last.
  *
  * Predicted and measured: at each size the better of the three. On an H200 (GB/s; cublasSgeam and
- * cudaMemcpy in brackets): 1024 1498 (1372, 1507), 4096 4284 (3891, 4237), 3001 x 2999 3348 (3086,
- * 3343), 8191 x 8193 3961 (3587, 4245), 8192 (8_down_columns) 4261 (3936, 4331), 16384 4231 (4014,
- * 4259), 32768 4141 (3906, 4281). At 2048, 10.5 us, it is ahead of cudaMemcpy and 2 to 5 % ahead of
- * cublasSgeam: what is left there is the launch and the first bytes' way, 3 us, and reading at 4.5
- * TB/s.
+ * cudaMemcpy in brackets): 1024 1560 (1358, 1481), 3001 x 2999 3343 (3000, 3399), 4095 x 4097 3755
+ * (3199, 3796), 8191 x 8193 4092 (3554, 4187), 8192 4261 (3936, 4330), 16384 4239 (4012, 4266),
+ * 32768 4151 (3909, 4281). At 2048, 10.5 us, it is ahead of cudaMemcpy and of each copy that was
+ * tried, and 2 to 4 % ahead of cublasSgeam. A copy of 16 MB takes no less, whatever its tiles, its
+ * threads and what it keeps in flight: a launch and the first bytes' way are 4.4 us of it, and the
+ * rest moves 32 MB through the L2 cache at 5.3 TB/s.
  *
  * Sectors/request: those of the kernel chosen. */
 #include <stdint.h>
@@ -33,7 +34,7 @@ template <typename T> static bool is_large(const T *out, int rows, int cols) {
         return false;
     size_t row_bytes = (size_t)rows * sizeof(T); /* of the output */
     bool whole = row_bytes % SECTOR == 0 && (uintptr_t)out % SECTOR == 0;
-    return beyond(whole ? 6 : 2, row_bytes * (size_t)cols);
+    return beyond(whole ? 6 : 1, row_bytes * (size_t)cols);
 }
 
 extern "C" cudaError_t wbk_transpose_by_size_f32(const float *in, float *out, int rows, int cols,

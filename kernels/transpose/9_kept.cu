@@ -7,14 +7,19 @@
  * came, and DRAM, which pays for each change between reading and writing and for each row it opens,
  * gets its writes in longer runs. The bytes moved are the same to 0.1 %.
  *
- * Predicted (from the hints' names): nothing or worse. Measured on an H200 (GB/s, 8_down_columns
- * before; cudaMemcpy in brackets): 16384 4177 -> 4234 (4259), 32768 4089 -> 4143 (4281),
- * 20000 x 10000 3953 -> 4029 (4254). A matrix that nearly fits into the cache gains nothing:
- * 8192 4261 -> 4230, 4096 4293 -> 4108. From compute capability 8.0 on; elsewhere plain loads.
+ * A second hint: whoever misses brings in the whole line of 128 bytes. Where rows start inside a
+ * line, the rest of it is another tile's, and two short reads cost DRAM more than one long. And the
+ * tile is higher than that of 8_down_columns: 512 bytes of an output row by one block.
  *
- * Tile and order are those of 8_down_columns. Needs rows and cols to be multiples of V and 16-byte
- * aligned pointers; for others the launcher falls back on 10_any_shape.
- * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256: every byte is wanted). */
+ * Predicted (from the hints' names): nothing or worse. Measured on an H200 (GB/s, 8_down_columns
+ * before; cudaMemcpy in brackets): 16384 4179 -> 4239 (4266), 32768 4092 -> 4150 (4281),
+ * 20000 x 10000 3948 -> 4091 (4250); of the last, 60 are the second hint's. A matrix that nearly
+ * fits into the cache gains nothing: 8192 4258 -> 4223. From compute capability 8.0 on; elsewhere
+ * plain loads.
+ *
+ * The order is that of 8_down_columns. Needs rows and cols to be multiples of V and 16-byte aligned
+ * pointers; for others the launcher falls back on 10_any_shape.
+ * Sectors/request: load 16 (rows of 256 bytes), store 16 (512 bytes: every byte is wanted). */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -23,7 +28,7 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int TILE = 64, THREADS = 256;
+constexpr int COLS = 64, RUN = 512, THREADS = 512; /* of a tile: RUN bytes of an output row */
 
 /* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
@@ -42,7 +47,7 @@ static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy
         uint4 words;
         Vec vec;
     } v;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
         : "=r"(v.words.x), "=r"(v.words.y), "=r"(v.words.z), "=r"(v.words.w)
         : "l"(from), "l"(policy));
     return v.vec;
@@ -54,11 +59,12 @@ static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy
 template <typename T>
 static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int rows, int cols) {
     typedef typename vector_of<T>::type Vec;
-    constexpr int V = 16 / sizeof(T), CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS / THREADS;
-    __shared__ Vec tile[TILE][CHUNKS]; /* transposed: a row of the tile is a column of the input */
-    unsigned down = (unsigned)(rows - 1) / TILE + 1; /* tiles on top of each other */
-    int col0 = (int)(blockIdx.x / down) * TILE, row0 = (int)(blockIdx.x % down) * TILE;
-    int x = threadIdx.x % CHUNKS, y0 = threadIdx.x / CHUNKS;
+    constexpr int V = 16 / sizeof(T), WIDE = COLS / V, HIGH = RUN / 16, ROWS = HIGH * V;
+    constexpr int SQUARES = WIDE * HIGH / THREADS;
+    __shared__ Vec tile[COLS][HIGH]; /* transposed: a row of the tile is a column of the input */
+    unsigned down = (unsigned)(rows - 1) / ROWS + 1; /* tiles on top of each other */
+    int col0 = (int)(blockIdx.x / down) * COLS, row0 = (int)(blockIdx.x % down) * ROWS;
+    int x = threadIdx.x % WIDE, y0 = threadIdx.x / WIDE;
 
     uint64_t policy = evict_last();
 
@@ -68,7 +74,7 @@ static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int 
     } square[SQUARES];
 #pragma unroll
     for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / CHUNKS), col = col0 + x * V;
+        int y = y0 + s * (THREADS / WIDE), col = col0 + x * V;
 #pragma unroll
         for (int i = 0; i < V; i++) {
             int row = row0 + y * V + i;
@@ -78,7 +84,7 @@ static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int 
     }
 #pragma unroll
     for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / CHUNKS);
+        int y = y0 + s * (THREADS / WIDE);
 #pragma unroll
         for (int i = 0; i < V; i++) {
             union {
@@ -93,17 +99,18 @@ static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int 
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < TILE * CHUNKS / THREADS; i++) {
-        int c = y0 + i * (THREADS / CHUNKS); /* a column of the input, a row of the output */
-        int out_row = col0 + c, out_col = row0 + x * V;
+    for (int i = 0; i < COLS * HIGH / THREADS; i++) {
+        int c = threadIdx.x / HIGH + i * (THREADS / HIGH); /* a column, a row of the output */
+        int y = threadIdx.x % HIGH, out_row = col0 + c, out_col = row0 + y * V;
         if (out_row < cols && out_col < rows)
-            *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][x ^ (c / V)];
+            *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][y ^ (c / V)];
     }
 }
 
 template <typename T>
 static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
-    size_t tiles = ((size_t)(cols - 1) / TILE + 1) * ((size_t)(rows - 1) / TILE + 1);
+    constexpr int ROWS = RUN / sizeof(T);
+    size_t tiles = ((size_t)(cols - 1) / COLS + 1) * ((size_t)(rows - 1) / ROWS + 1);
     if (tiles > 0x7fffffff)
         return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
     kept<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
