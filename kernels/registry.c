@@ -132,6 +132,14 @@ static const wbk_kernel KERNELS[] = {
      .symbol = FLOAT("wbk_column_sums_slices_f32"),
      .work = true,
      .efficiency = 1},
+    {.name = "coalescing.column_sums_clusters",
+     .lab = "coalescing",
+     .title = "column sums, one launch",
+     .teaches = "a block a multiprocessor; slices meet in a cluster's shared memory",
+     .shape = WBK_COLUMN_SUMS,
+     .symbol = FLOAT("wbk_column_sums_clusters_f32"),
+     .work = true,
+     .efficiency = 1},
     {.name = "transpose.copy",
      .lab = "transpose",
      .title = "copy: the limit",
@@ -512,7 +520,7 @@ const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
         [WBK_UPDATE] = "coalescing.increment",
         [WBK_ACCESS] = "coalescing.aligned",
         [WBK_ROW_SUMS] = "coalescing.row_sums_packed",
-        [WBK_COLUMN_SUMS] = "coalescing.column_sums_slices",
+        [WBK_COLUMN_SUMS] = "coalescing.column_sums_clusters",
     };
     for (size_t i = 0; i < N_KERNELS; i++)
         if (KERNELS[i].reference && KERNELS[i].shape == shape && KERNELS[i].symbol[type])

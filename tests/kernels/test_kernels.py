@@ -41,7 +41,7 @@ GROUPS = [
     (["coalescing"], "float", LINES),
     (["coalescing.row_sums", "coalescing.row_sums_warp", "coalescing.row_sums_group",
       "coalescing.row_sums_packed"], "float", SUMS),
-    (["coalescing.column_sums", "coalescing.column_sums_slices"], "float", SUMS),
+    (["coalescing.column_sums", "coalescing.column_sums_slices", "coalescing.column_sums_clusters"], "float", SUMS),
     (["transpose"], "float", MATRICES),
     (["transpose"], "double", MATRICES),
     (["reduce"], "float", LINES),
