@@ -4,10 +4,10 @@
  * - Roles, as in tensor/5_roles: one thread fetches whole tiles by TMA, those who multiply neither
  *   copy nor count rows nor look for edges; two barriers a buffer (full, empty) let a warp run
  *   ahead of slower ones, where 11_registers meets at a barrier each step.
- * - A's tile is not transposed on the way. A thread reads four steps of k of a row at once and
- * keeps them, 8 x 4 registers in place of 2 x 8: as many reads, and each comes when the row's last
- * four have been used, a hundred multiplications before it is needed. TMA's 32-byte swizzle puts
- * the eight rows that a warp reads side by side into different banks of shared memory.
+ * - A's tile is not transposed on the way. A thread reads four steps of k of a row at once, into
+ *   8 x 4 registers in place of 2 x 8: as many reads, and each comes when the row's last four have
+ *   been used, a hundred multiplications before it is needed. TMA's 32-byte swizzle puts the eight
+ *   rows that a warp reads side by side into different banks of shared memory.
  * - Register banks by design. Registers with even and with odd numbers lie in two banks
  *   (11_registers). A 16-byte read puts element c of B's row and element k of A's into registers
  *   with the parity of c and k. If the sums of column c have the other parity, no multiplication
@@ -22,10 +22,10 @@
  * - As many blocks as there are multiprocessors; the fetching warp goes on to the next tile while
  *   results are stored, and the last tiles are shared out as in 13_stream_k.
  *
- * Predicted for 4096 x 4096 x 4096: 1,110 instructions and 46 clashes for 1,024 FFMA (11_registers:
- * 1,115 and 89), 4 %; no last wave with idle multiprocessors, 3 %; 57.4 TFLOP/s after 53.5.
- * Measured on an H200: 56.5 (cuBLAS 51.2); 8192: 57.3 after 53.8 (51.3). 92 % of all issue slots
- * are used, after 87 %.
+ * Predicted for 4096 x 4096 x 4096: 1,110 instructions and 24 clashes for 1,024 FFMA (11_registers:
+ * 1,115 and 89), 6 %; no last wave with idle multiprocessors, 3 %: 58.4 TFLOP/s after 53.5.
+ * Measured on an H200: 57.2 (cuBLAS 51.1); 8192: 57.9 after 53.9 (51.1). 93 % of the issue slots
+ * are used, and 92 % of those for multiplications.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. k up to 2^24 - 1, n up to
  * 2^26 - 1. Sectors/request: stores and loads of C 16. */
