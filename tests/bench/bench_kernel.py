@@ -6,8 +6,10 @@ Start: from exec to the first kernel_info_reply; the client, in Python, is there
 Round trips: from the request to the reply, and on to the idle status on IOPub. The client is round_trip.c, a DEALER and
 a SUB of libzmq and nothing else, the same for all: a client in Python adds its interpreter's time to every term. It
 sends the next request when it has the idle status of the one before, ten to one kernel and then ten to the next, so that
-a busy machine disturbs all alike. Requests are signed before the clock starts and replies are checked after it
-stops. Medians. "echo" is a kernel_info_request's frames to our heartbeat socket and back, through libzmq at both ends.
+a busy machine disturbs all alike. Requests are signed before the clock starts and replies are checked after it stops.
+Medians over six clients, one after the other, since where the scheduler has put their threads and the kernel's makes
+half as much again and stays for as long as both live. "echo" is a kernel_info_request's frames to our heartbeat socket
+and back, through libzmq at both ends.
 
 "wire": the same trips by a client that spins on bare TCP connections, so that nothing of its own is woken: about what
 the kernel and the system take of the figures before. For information; no line is about it.
@@ -32,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
 
-STARTS, ROUNDS, BATCH = 5, 40, 10
+STARTS, CLIENTS, ROUNDS, BATCH = 5, 6, 8, 10
 WHAT = ("kernel_info", "execute")
 # The lines to reach: milliseconds, MB, and shares of a peer's figure.
 LIMITS = {"start_ms": 100, "resident_mb": 20}
@@ -68,9 +70,6 @@ class Trips:
             sys.exit(f"bench_kernel.py: {what} was not answered")
         self.times.setdefault(what, []).extend(tuple(float(t) / 1e3 for t in line.split()) for line in lines)
 
-    def median(self, what, which=0):
-        return statistics.median(t[which] for t in self.times[what])
-
     def stop(self):
         self.process.stdin.close()
         self.process.wait(10)
@@ -99,20 +98,29 @@ class Peer:
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def round_trips(all_peers, how, rounds):
-    """Round trips at every peer, in turn; the first rounds warm up. The first peer's heartbeat is the echo."""
-    trips = [Trips(p.kernel, how) for p in all_peers]
-    for i in range(rounds):
-        trips[0].go("echo", BATCH)
-        for t in trips:
-            for what in WHAT:
-                t.go(what, BATCH)
-        if i == rounds // 10:
+def round_trips(all_peers, how, clients):
+    """Round trips at every peer, in turn; times of each by what it was asked. The first peer's heartbeat is the
+    echo. Clients are replaced: where the scheduler has put the threads of two processes stays while both live."""
+    times = [{what: [] for what in (*WHAT, "echo")} for _ in all_peers]
+    for _ in range(clients):
+        trips = [Trips(p.kernel, how) for p in all_peers]
+        for i in range(1 + ROUNDS):
+            trips[0].go("echo", BATCH)
             for t in trips:
-                t.times = {}
-    for t in trips:
-        t.stop()
-    return trips
+                for what in WHAT:
+                    t.go(what, BATCH)
+            if i == 0:  # warms up
+                for t in trips:
+                    t.times = {}
+        for t, all_times in zip(trips, times):
+            t.stop()
+            for what, some in t.times.items():
+                all_times[what] += some
+    return times
+
+
+def median(times, what, which=0):
+    return statistics.median(t[which] for t in times[what])
 
 
 def measure(mock):
@@ -124,17 +132,17 @@ def measure(mock):
     for p in all_peers:
         p.start()
     time.sleep(1)  # what kernels do in the background after their start
-    through_zmq = round_trips(all_peers, "zmq", ROUNDS)
-    on_the_wire = round_trips(all_peers, "zmtp", ROUNDS // 4)
+    through_zmq = round_trips(all_peers, "zmq", CLIENTS)
+    on_the_wire = round_trips(all_peers, "zmtp", 1)
     result = {}
     for p, zmq, wire in zip(all_peers, through_zmq, on_the_wire):
         result[p.name] = {"start_ms": statistics.median(p.starts),
-                          **{f"{what}_ms": zmq.median(what) for what in WHAT},
-                          **{f"{what}_idle_ms": zmq.median(what, 1) for what in WHAT},
-                          **{f"{what}_wire_ms": wire.median(what) for what in WHAT},
+                          **{f"{what}_ms": median(zmq, what) for what in WHAT},
+                          **{f"{what}_idle_ms": median(zmq, what, 1) for what in WHAT},
+                          **{f"{what}_wire_ms": median(wire, what) for what in WHAT},
                           "resident_mb": p.resident_mb()}
         p.stop()
-    result["warpbook"]["echo_ms"] = through_zmq[0].median("echo")
+    result["warpbook"]["echo_ms"] = median(through_zmq[0], "echo")
     return result
 
 
