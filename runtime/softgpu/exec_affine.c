@@ -197,54 +197,30 @@ FLAT(affine_max_s32, int32_t, x > y ? x : y)
 
 /* ---- from 32 bits to 64 --------------------------------------------------------------------- */
 
-/* The lanes must rise by one step, also as numbers: without wrapping. Of lanes, and of a record
- * (_r); ip->imm is a factor. */
-INLINE bool rises_s32(uint32_t first, uint32_t step) {
-    int64_t last = (int64_t)(int32_t)first + 31 * (int64_t)(int32_t)step;
-    return last == (int32_t)last;
-}
-INLINE bool rises_u32(uint32_t first, uint32_t step) {
-    int64_t last = (int64_t)first + 31 * (int64_t)(int32_t)step;
-    return last == (int64_t)(uint32_t)last;
-}
+/* The lanes must rise by one step also as numbers, without wrapping. ip->imm is a factor. */
 #define WIDE(T, NARROW)                                                                            \
+    static inline bool widen_##T(const sg_op *ip, char *r) {                                       \
+        const sg_affine *a = AFFINE(ip->a);                                                        \
+        uint64_t factor = (uint64_t)(int64_t)(NARROW)ip->imm;                                      \
+        int64_t step = (int32_t)a->step, first = (NARROW)a->base, last = first + 31 * step;        \
+        if (a->lanewise || last != (NARROW)last)                                                   \
+            return false;                                                                          \
+        set_record(AFFINE(ip->d), (uint64_t)first *factor, (uint64_t)step *factor);                \
+        return true;                                                                               \
+    }                                                                                              \
     SLOW_HANDLER(affine_wide_##T##_each) {                                                         \
         uint64_t factor = (uint64_t)(int64_t)(NARROW)ip->imm;                                      \
+        SPREAD_32(a);                                                                              \
         STORE_LANES(64, (uint64_t)(int64_t)(NARROW)L(32, a) * factor);                             \
     }                                                                                              \
-    SLOW_HANDLER(affine_wide_##T##_r_each) {                                                       \
-        SPREAD_32(a);                                                                              \
-        affine_wide_##T##_each(ip, w, r);                                                          \
-    }                                                                                              \
-    INLINE void widen_##T(const sg_op *ip, char *r, uint32_t base, uint32_t step) {                \
-        uint64_t factor = (uint64_t)(int64_t)(NARROW)ip->imm;                                      \
-        set_record(AFFINE(ip->d), (uint64_t)(int64_t)(NARROW)base *factor,                         \
-                   (uint64_t)(int64_t)(int32_t)step *factor);                                      \
-    }                                                                                              \
     HANDLER(affine_wide_##T##_m) {                                                                 \
-        TAIL(affine_wide_##T##_each);                                                              \
-    }                                                                                              \
-    HANDLER(affine_wide_##T##_f) {                                                                 \
-        const w32 *a = (const w32 *)(r + ip->a);                                                   \
-        uint32_t step = a[1] - a[0];                                                               \
-        if (!rises_##T(a[0], step) || !strided32(a, a[0], step, SG_ALL, NULL))                     \
+        if (!(ip->flags & SG_F_BRIEF && widen_##T(ip, r)))                                         \
             TAIL(affine_wide_##T##_each);                                                          \
-        widen_##T(ip, r, a[0], step);                                                              \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(affine_wide_##T##_r_m) {                                                               \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (!(ip->flags & SG_F_BRIEF) || a->lanewise ||                                            \
-            !rises_##T((uint32_t)a->base, (uint32_t)a->step))                                      \
-            TAIL(affine_wide_##T##_r_each);                                                        \
-        widen_##T(ip, r, (uint32_t)a->base, (uint32_t)a->step);                                    \
         GOTO(ip + 1, 0);                                                                           \
     }                                                                                              \
-    HANDLER(affine_wide_##T##_r_f) {                                                               \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (a->lanewise || !rises_##T((uint32_t)a->base, (uint32_t)a->step))                       \
-            TAIL(affine_wide_##T##_r_each);                                                        \
-        widen_##T(ip, r, (uint32_t)a->base, (uint32_t)a->step);                                    \
+    HANDLER(affine_wide_##T##_f) {                                                                 \
+        if (!widen_##T(ip, r))                                                                     \
+            TAIL(affine_wide_##T##_each);                                                          \
         GOTO(ip + 1, 1);                                                                           \
     }
 WIDE(s32, int32_t)
@@ -332,7 +308,6 @@ const sg_entry SG_TABLE(affine)[] = {
     IMM_TOO(affine_and_b32) IMM_TOO(affine_or_b32) IMM_TOO(affine_xor_b32) IMM_TOO(affine_shl_b32)
     IMM_TOO(affine_shr_u32) IMM_TOO(affine_shr_s32) IMM_TOO(affine_min_u32) IMM_TOO(affine_max_u32)
     IMM_TOO(affine_min_s32) IMM_TOO(affine_max_s32) PAIR(affine_wide_s32) PAIR(affine_wide_u32)
-    PAIR(affine_wide_s32_r) PAIR(affine_wide_u32_r)
     BRANCH_TOO(affine_setp_eq_u32) BRANCH_TOO(affine_setp_ne_u32) BRANCH_TOO(affine_setp_lt_u32)
     BRANCH_TOO(affine_setp_le_u32) BRANCH_TOO(affine_setp_gt_u32) BRANCH_TOO(affine_setp_ge_u32)
     BRANCH_TOO(affine_setp_lt_s32) BRANCH_TOO(affine_setp_le_s32) BRANCH_TOO(affine_setp_gt_s32)

@@ -216,6 +216,12 @@ static void report(sg_run *run, sg_launch *l) {
     }
 }
 
+/* Do the threads of a warp differ in one coordinate only, which rises by one? */
+static bool rows_of_threads(const sg_launch *l) {
+    uint32_t x = l->block[0], y = l->block[1], z = l->block[2];
+    return x % SG_LANES == 0 || (y == 1 && z == 1) || (x == 1 && (y % SG_LANES == 0 || z == 1));
+}
+
 int sg_launch_run(sg_launch *l, sg_error *err) {
     sg_kernel_info info;
     double started = sg_now();
@@ -230,6 +236,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
         return code;
     sg_error why = {0};
     unsigned options = l->options & SG_LINES ? l->options | SG_COUNT : l->options;
+    if (!options && rows_of_threads(l))
+        options = SG_RECORDS;
     const sg_code *lowered = sg_lower(l->kernel, options, &why);
     if (!lowered) {
         if (err)

@@ -395,7 +395,7 @@ static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_e
                   .source = f,
                   .f = code->funcs[index],
                   .options = code->options,
-                  .count = code->options != 0,
+                  .count = (code->options & ~SG_RECORDS) != 0,
                   .carry = -1,
                   .err = err};
     return translate(&l);

@@ -8,10 +8,12 @@
  *
  * Everything else sees the register as ever: lower_src emits an op that fills the lanes first.
  *
- * Chosen are integer registers of 32 and 64 bits that an address or a comparison depends on and
- * that nothing but the forms below writes, all of whose sources are chosen as well: what is loaded
- * from memory is never among them. Only in kernels: in a function, lanes that diverged may run on
- * different frames of the same memory. Launches that count or check keep to lanes. */
+ * Chosen are integer registers of 32 and 64 bits that nothing but the forms below writes, when by
+ * their sources they can be expected to keep to base + step * lane: what is loaded from memory does
+ * not, nor a remainder by the thread's number. An address must depend on them, or, in a kernel
+ * whose conditions do not depend on data, a comparison. Only in kernels: in a function, lanes that
+ * diverged may run on different frames of the same memory. Launches that count or check keep to
+ * lanes, and so do those of blocks whose warps are no rows of threads (SG_RECORDS). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +124,7 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
     return none;
 }
 
-/* Sources of an instruction whose ordinary op runs: registers of 32 and 64 bits, predicates and
- * immediates. */
+/* Sources of an instruction whose ordinary op runs: registers of 32 and 64 bits and immediates. */
 static bool takes(const ptx_inst *inst) {
     static const char *const opcodes[] = {"and", "or",   "xor", "not", "shl",  "shr",  "shf",
                                           "min", "max",  "div", "rem", "neg",  "abs",  "cvt",
@@ -175,17 +176,17 @@ static form form_of(const lowering *l, const ptx_inst *inst) {
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
+/* What a register can be expected to hold. Where the lanes are going to differ in other ways, as
+ * those of a remainder by the thread's number, the ordinary ops are quicker. */
+enum shape { UNIFORM, RISING, NEITHER };
+
 /* Registers that a result goes to, or may: whatever stands first, but in an address; everything a
  * call names. */
-static void strike(const ptx_operand *op, bool *chosen) {
+static void strike(const ptx_operand *op, uint8_t *shapes) {
     if (op->kind == PTX_OP_REG)
-        chosen[op->reg->index] = false;
+        shapes[op->reg->index] = NEITHER;
     for (uint32_t k = 0; op->kind != PTX_OP_ADDR && k < op->n_items; k++)
-        strike(&op->items[k], chosen);
-}
-
-static bool is_chosen(const form *f, const ptx_inst *inst, const bool *chosen) {
-    return f->how != NO_FORM && chosen[inst->ops[0].reg->index];
+        strike(&op->items[k], shapes);
 }
 
 /* The k-th operand's register when it is a source that may be chosen; NULL: it is none. */
@@ -194,17 +195,42 @@ static const ptx_var *source(const ptx_inst *inst, uint32_t k) {
     return op->kind == PTX_OP_REG && op->reg->type != PTX_PRED ? op->reg : NULL;
 }
 
-/* Strikes what has a source that is not chosen, until nothing changes. */
-static void settle(const ptx_function *s, const form *forms, bool *chosen) {
+static enum shape special_shape(const char *name) {
+    int kind = lower_special_kind(name);
+    if ((kind >= SG_TID_X && kind <= SG_TID_Z) || kind == SG_LANEID)
+        return RISING;
+    return kind >= SG_LANEMASK_EQ && kind <= SG_LANEMASK_GE ? NEITHER : UNIFORM;
+}
+
+static enum shape result_shape(const ptx_inst *inst, const form *f, const uint8_t *shapes) {
+    enum shape of[3] = {UNIFORM, UNIFORM, UNIFORM}, most = UNIFORM;
+    if (f->how == SPECIAL && inst->ops[1].kind == PTX_OP_SPECIAL)
+        return special_shape(inst->ops[1].name);
+    for (uint32_t k = 1; k < inst->n_ops; k++) {
+        const ptx_var *reg = source(inst, k);
+        enum shape shape = reg ? shapes[reg->index] : UNIFORM;
+        if (k <= 3)
+            of[k - 1] = shape;
+        most = shape > most ? shape : most;
+    }
+    bool product = f->how == DIRECT && f->n > 1 && !f->whole && f->base[0] == 'm'; /* mul, mad */
+    if (product && of[0] == RISING && of[1] == RISING)
+        return NEITHER;
+    bool flat = f->how == TAKEN || (f->how == DIRECT && f->whole && !f->narrow);
+    return flat && most != UNIFORM ? NEITHER : most;
+}
+
+/* Raises the shapes of results to what follows from their sources, until nothing changes. */
+static void settle(const ptx_function *s, const form *forms, uint8_t *shapes) {
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = 0; k < s->n_insts; k++) {
-            const ptx_inst *inst = &s->insts[k];
-            if (!is_chosen(&forms[k], inst, chosen))
+            if (forms[k].how == NO_FORM)
                 continue;
-            for (uint32_t o = forms[k].narrow ? 2 : 1; o < inst->n_ops; o++)
-                if (source(inst, o) && !chosen[source(inst, o)->index])
-                    chosen[inst->ops[0].reg->index] = false, again = true;
+            uint8_t *result = &shapes[s->insts[k].ops[0].reg->index];
+            enum shape shape = result_shape(&s->insts[k], &forms[k], shapes);
+            if (shape > *result)
+                *result = (uint8_t)shape, again = true;
         }
     }
 }
@@ -217,36 +243,49 @@ bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type) {
 }
 
 /* Marks what an instruction needs for an address or a comparison. */
-static void mark_use(const ptx_inst *inst, const bool *chosen, bool *wanted) {
+static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares, bool *wanted) {
     bool access =
         (is(inst, "ld") || is(inst, "st")) && (has(inst, "global") || has(inst, "shared"));
     for (uint32_t o = 0; access && o < inst->n_ops; o++)
         if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
-            wanted[inst->ops[o].reg->index] = chosen[inst->ops[o].reg->index];
-    if (!is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) || width_of(source(inst, 1)) != 4)
+            wanted[inst->ops[o].reg->index] = shapes[inst->ops[o].reg->index] != NEITHER;
+    if (!compares || !is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) ||
+        width_of(source(inst, 1)) != 4)
         return;
     const ptx_var *a = source(inst, 1), *b = source(inst, 2);
-    if (chosen[a->index] && (b ? chosen[b->index] : inst->ops[2].kind == PTX_OP_IMM)) {
+    if (shapes[a->index] != NEITHER &&
+        (b ? shapes[b->index] != NEITHER : inst->ops[2].kind == PTX_OP_IMM)) {
         wanted[a->index] = true;
         if (b)
             wanted[b->index] = true;
     }
 }
 
-/* Of those chosen, marks what the uses depend on. */
-static void find_wanted(const ptx_function *s, const form *forms, const bool *chosen,
-                        bool *wanted) {
+/* Does a condition depend on data? Then warps are likely to diverge, and the counter of such a loop
+ * to differ from lane to lane. */
+static bool data_decides(const ptx_function *s, const uint8_t *shapes) {
     for (uint32_t k = 0; k < s->n_insts; k++)
-        mark_use(&s->insts[k], chosen, wanted);
+        for (uint32_t o = 1; is(&s->insts[k], "setp") && o < s->insts[k].n_ops; o++)
+            if (source(&s->insts[k], o) && shapes[source(&s->insts[k], o)->index] == NEITHER)
+                return true;
+    return false;
+}
+
+/* Marks what the uses depend on. */
+static void find_wanted(const ptx_function *s, const form *forms, const uint8_t *shapes,
+                        bool *wanted) {
+    bool compares = !data_decides(s, shapes);
+    for (uint32_t k = 0; k < s->n_insts; k++)
+        mark_use(&s->insts[k], shapes, compares, wanted);
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = s->n_insts; k-- > 0;) {
             const ptx_inst *inst = &s->insts[k];
-            if (!is_chosen(&forms[k], inst, wanted))
+            if (forms[k].how == NO_FORM || !wanted[inst->ops[0].reg->index])
                 continue;
             for (uint32_t o = 1; o < inst->n_ops; o++) {
                 const ptx_var *reg = source(inst, o);
-                if (reg && chosen[reg->index] && !wanted[reg->index])
+                if (reg && !wanted[reg->index])
                     wanted[reg->index] = again = true;
             }
         }
@@ -255,26 +294,27 @@ static void find_wanted(const ptx_function *s, const form *forms, const bool *ch
 
 bool lower_find_affine(lowering *l) {
     const ptx_function *s = l->source;
-    bool *chosen = calloc((size_t)s->n_regs + 1, sizeof *chosen);
+    uint8_t *shapes = malloc((size_t)s->n_regs + 1);
     form *forms = calloc((size_t)s->n_insts + 1, sizeof *forms);
     l->affine = calloc((size_t)s->n_regs + 1, sizeof *l->affine);
-    bool ok = chosen && forms && l->affine;
-    if (ok && s->is_entry && !l->count) {
+    bool ok = shapes && forms && l->affine;
+    if (ok && s->is_entry && l->options & SG_RECORDS) {
+        memset(shapes, NEITHER, (size_t)s->n_regs + 1);
         for (uint32_t k = 0; k < s->n_insts; k++) {
             forms[k] = form_of(l, &s->insts[k]);
             if (forms[k].how != NO_FORM)
-                chosen[s->insts[k].ops[0].reg->index] = true;
+                shapes[s->insts[k].ops[0].reg->index] = UNIFORM;
         }
         for (uint32_t k = 0; k < s->n_insts; k++) {
             const ptx_inst *inst = &s->insts[k];
             uint32_t n = is(inst, "call") ? inst->n_ops : inst->n_ops > 0;
             for (uint32_t o = 0; o < n && forms[k].how == NO_FORM; o++)
-                strike(&inst->ops[o], chosen);
+                strike(&inst->ops[o], shapes);
         }
-        settle(s, forms, chosen);
-        find_wanted(s, forms, chosen, l->affine);
+        settle(s, forms, shapes);
+        find_wanted(s, forms, shapes, l->affine);
     }
-    free(chosen);
+    free(shapes);
     free(forms);
     return ok;
 }
@@ -297,14 +337,12 @@ static void direct(lowering *l, const form *f) {
             uint64_t most = (uint64_t)bits_of(inst) - 1, count = (uint64_t)op->imm;
             imm = !f->shifts ? count : count > most ? 0 : 1ull << count;
             end = k == 1 && f->n == 3 ? "_bi" : "_i";
-        } else if (l->affine[op->reg->index]) {
-            places[k] = lower_affine_place(l, op->reg);
         } else {
-            places[k] = lower_src(l, op, PTX_U32);
+            places[k] = lower_affine_place(l, op->reg);
         }
     }
     if (f->narrow)
-        end = l->affine[inst->ops[1].reg->index] ? "_r" : "";
+        end = "";
     if (f->whole)
         snprintf(name, sizeof name, "affine_%s%s", f->base, end);
     else
@@ -346,7 +384,7 @@ static void special(lowering *l) {
 
 bool lower_affine(lowering *l) {
     form f = form_of(l, l->inst);
-    if (!is_chosen(&f, l->inst, l->affine) || f.how == TAKEN)
+    if (f.how == NO_FORM || f.how == TAKEN || !l->affine[l->inst->ops[0].reg->index])
         return false;
     if (f.how == PARAM)
         parameter(l);
@@ -359,7 +397,7 @@ bool lower_affine(lowering *l) {
 
 bool lower_affine_open(lowering *l) {
     form f = form_of(l, l->inst);
-    if (!is_chosen(&f, l->inst, l->affine))
+    if (f.how == NO_FORM || !l->affine[l->inst->ops[0].reg->index])
         return false;
     lower_emitf(l, "affine_open_%d", bits_of(l->inst))->d =
         lower_affine_place(l, l->inst->ops[0].reg);

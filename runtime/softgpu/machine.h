@@ -147,6 +147,9 @@ struct sg_code { /* one kernel lowered for one set of options */
     sg_code *next;
 };
 
+/* Besides enum sg_option: registers may be records (lower_affine.c). Not together with any of
+ * those. */
+#define SG_RECORDS 0x80000000u
 /* Lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is missing. */
 const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err);
 void sg_code_free(sg_code *code);

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!kernel || !sg_kernel_describe(kernel, &info, &err))
             continue;
         sg_lower(kernel, 0, &err);
+        sg_lower(kernel, SG_RECORDS, &err);
         sg_lower(kernel, SG_COUNT | SG_LINES, &err);
     }
     sg_module_unload(module);
