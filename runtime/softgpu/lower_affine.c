@@ -178,13 +178,13 @@ static form form_of(const lowering *l, const ptx_inst *inst) {
 
 /* What a register can be expected to hold. Where the lanes are going to differ in other ways, as
  * those of a remainder by the thread's number, the ordinary ops are quicker. */
-enum shape { UNIFORM, RISING, NEITHER };
+enum shape { UNIFORM, RISING, NEITHER, DATA };
 
 /* Registers that a result goes to, or may: whatever stands first, but in an address; everything a
  * call names. */
 static void strike(const ptx_operand *op, uint8_t *shapes) {
     if (op->kind == PTX_OP_REG)
-        shapes[op->reg->index] = NEITHER;
+        shapes[op->reg->index] = DATA;
     for (uint32_t k = 0; op->kind != PTX_OP_ADDR && k < op->n_items; k++)
         strike(&op->items[k], shapes);
 }
@@ -214,10 +214,10 @@ static enum shape result_shape(const ptx_inst *inst, const form *f, const uint8_
         most = shape > most ? shape : most;
     }
     bool product = f->how == DIRECT && f->n > 1 && !f->whole && f->base[0] == 'm'; /* mul, mad */
-    if (product && of[0] == RISING && of[1] == RISING)
+    if (product && of[0] == RISING && of[1] == RISING && most == RISING)
         return NEITHER;
     bool flat = f->how == TAKEN || (f->how == DIRECT && f->whole && !f->narrow);
-    return flat && most != UNIFORM ? NEITHER : most;
+    return flat && most == RISING ? NEITHER : most;
 }
 
 /* Raises the shapes of results to what follows from their sources, until nothing changes. */
@@ -248,26 +248,34 @@ static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares,
         (is(inst, "ld") || is(inst, "st")) && (has(inst, "global") || has(inst, "shared"));
     for (uint32_t o = 0; access && o < inst->n_ops; o++)
         if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
-            wanted[inst->ops[o].reg->index] = shapes[inst->ops[o].reg->index] != NEITHER;
+            wanted[inst->ops[o].reg->index] = shapes[inst->ops[o].reg->index] < NEITHER;
     if (!compares || !is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) ||
         width_of(source(inst, 1)) != 4)
         return;
     const ptx_var *a = source(inst, 1), *b = source(inst, 2);
-    if (shapes[a->index] != NEITHER &&
-        (b ? shapes[b->index] != NEITHER : inst->ops[2].kind == PTX_OP_IMM)) {
+    if (shapes[a->index] < NEITHER &&
+        (b ? shapes[b->index] < NEITHER : inst->ops[2].kind == PTX_OP_IMM)) {
         wanted[a->index] = true;
         if (b)
             wanted[b->index] = true;
     }
 }
 
-/* Does a condition depend on data? Then warps are likely to diverge, and the counter of such a loop
- * to differ from lane to lane. */
+/* Does a condition depend on data, or in a loop on what is not the same in all lanes, nor rises?
+ * Then warps are likely to diverge, and the counter of such a loop to differ from lane to lane. */
 static bool data_decides(const ptx_function *s, const uint8_t *shapes) {
-    for (uint32_t k = 0; k < s->n_insts; k++)
-        for (uint32_t o = 1; is(&s->insts[k], "setp") && o < s->insts[k].n_ops; o++)
-            if (source(&s->insts[k], o) && shapes[source(&s->insts[k], o)->index] == NEITHER)
+    uint32_t loop = UINT32_MAX; /* where the outermost one begins that comes back from behind */
+    for (uint32_t k = s->n_insts; k-- > 0;) {
+        const ptx_inst *inst = &s->insts[k];
+        if (is(inst, "bra") && inst->n_ops && inst->ops[0].target <= k &&
+            inst->ops[0].target < loop)
+            loop = inst->ops[0].target;
+        for (uint32_t o = 1; is(inst, "setp") && o < inst->n_ops; o++) {
+            enum shape shape = source(inst, o) ? shapes[source(inst, o)->index] : UNIFORM;
+            if (shape == DATA || (shape == NEITHER && loop <= k))
                 return true;
+        }
+    }
     return false;
 }
 
@@ -299,7 +307,7 @@ bool lower_find_affine(lowering *l) {
     l->affine = calloc((size_t)s->n_regs + 1, sizeof *l->affine);
     bool ok = shapes && forms && l->affine;
     if (ok && s->is_entry && l->options & SG_RECORDS) {
-        memset(shapes, NEITHER, (size_t)s->n_regs + 1);
+        memset(shapes, DATA, (size_t)s->n_regs + 1);
         for (uint32_t k = 0; k < s->n_insts; k++) {
             forms[k] = form_of(l, &s->insts[k]);
             if (forms[k].how != NO_FORM)
