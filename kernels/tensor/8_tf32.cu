@@ -18,17 +18,22 @@
  * at the worst of 4096 elements; with [0, 1), 2.8e-5 of the result. cuBLAS's TF32 has the same
  * errors.
  *
- * Measured on an H200, random reals: 4096 each 414 TFLOP/s (cuBLAS 406), 8192 each 378 (374). With
+ * Measured on an H200, random reals: 4096 each 378 TFLOP/s (cuBLAS 368), 8192 each 353 (349). With
  * 64 columns of B a warpgroup rather than 128 shared memory gives 128 bytes a cycle in place of the
- * 144 that it does not have: 10 %.
+ * 144 that it does not have: 10 %. Where such tiles would leave multiprocessors idle, they are
+ * 128 x 64, of one warpgroup: 1024 each 164 after 81 (cuBLAS 141).
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "hopper.cuh"
 
-enum { BM = 256, BN = 128, BK = 32, STAGES = 4, THREADS = 384, BOX_BYTES = BK * 128 };
-enum { A_BYTES = BM * BK * 4, B_BYTES = BK * BN * 4, STAGE_BYTES = A_BYTES + B_BYTES };
-enum { SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */ };
-enum { A_ROWS = 128 /* of a box */ };
+enum { BK = 32, PIECE_ROWS = 128 /* of A, a copy */, BOX_BYTES = BK * 128 };
+
+/* 256 x 128 results by two warpgroups, or 128 x 64 by one: 64 columns each. */
+template <int BM, int GROUPS> struct Block {
+    static constexpr int BN = GROUPS * 64, STAGES = BM == 256 ? 4 : 8, THREADS = 128 * (GROUPS + 1);
+    static constexpr int A_BYTES = BM * BK * 4, STAGE_BYTES = A_BYTES + BK * BN * 4;
+    static constexpr int SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */;
+};
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint32_t from) {
@@ -36,59 +41,80 @@ static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint3
 }
 #endif
 
-static __global__ void __launch_bounds__(THREADS, 1)
+template <int BM, int GROUPS>
+static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     gemm_tf32(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
               float *C, int m, int n, int k, float alpha, float beta) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    typedef Block<BM, GROUPS> Is;
+    constexpr int BN = Is::BN, STAGES = Is::STAGES;
     extern __shared__ char memory[];
     uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
-    uint32_t full = tiles + STAGES * STAGE_BYTES, empty = full + STAGES * 8;
+    uint32_t full = tiles + STAGES * Is::STAGE_BYTES, empty = full + STAGES * 8;
     int tiles_m = (m - 1) / BM + 1, tiles_n = (n - 1) / BN + 1, steps = (k + BK - 1) / BK;
     int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
+    Ring<STAGES> ring;
 
+    /* The fetching thread's next tile of the ring; false: there is none left. */
+    int fetched = blockIdx.x, step_fetched = 0;
+    int2 source = quick_tile_of(fetched, tiles_m, tiles_n);
+    auto fetch = [&] {
+        uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
+        uint32_t barrier = full + 8 * ring.stage;
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_expect(barrier, Is::STAGE_BYTES);
+#pragma unroll
+        for (int row = 0; row < BM; row += PIECE_ROWS)
+            tma_load(a + row * 128, &A, source.x * BM + row, step_fetched * BK, barrier);
+#pragma unroll
+        for (int box = 0; box < BN / 32; box++)
+            tma_load(b + box * BOX_BYTES, &B, step_fetched * BK, source.y * BN + box * 32, barrier);
+        ring.next();
+        if (++step_fetched == steps) {
+            step_fetched = 0;
+            fetched += gridDim.x;
+            if (fetched >= tiles_m * tiles_n)
+                return false;
+            source = quick_tile_of(fetched, tiles_m, tiles_n);
+        }
+        return true;
+    };
+
+    bool more = true;
     if (threadIdx.x == 0) {
         tma_prefetch(&A);
         tma_prefetch(&B);
         for (int stage = 0; stage < STAGES; stage++) {
             barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, 2);
+            barrier_init(empty + 8 * stage, GROUPS);
         }
         barriers_ready();
+        for (int stage = 0; stage < STAGES && more; stage++) /* before the block has even met */
+            more = fetch();
     }
     __syncthreads();
 
-    Ring<STAGES> ring;
     if (group == 0) {
-        registers_down_to<40>();
-        for (int p = blockIdx.x; p < tiles_m * tiles_n && tid == 0; p += gridDim.x) {
-            int2 tile = tile_of(p, tiles_m, tiles_n);
-            for (int step = 0; step < steps; step++, ring.next()) {
-                uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
-                uint32_t barrier = full + 8 * ring.stage;
-                barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
-                barrier_expect(barrier, STAGE_BYTES);
-                tma_load(a, &A, tile.x * BM, step * BK, barrier);
-                tma_load(a + A_ROWS * 128, &A, tile.x * BM + A_ROWS, step * BK, barrier);
-#pragma unroll
-                for (int box = 0; box < BN / 32; box++)
-                    tma_load(b + box * BOX_BYTES, &B, step * BK, tile.y * BN + box * 32, barrier);
-            }
-        }
+        if (GROUPS == 2)
+            registers_down_to<40>();
+        while (tid == 0 && more)
+            more = fetch();
     } else {
-        registers_up_to<232>();
+        if (GROUPS == 2)
+            registers_up_to<232>();
         /* This warp's sixteen columns of B are half of a box: pieces first, first ^ 4, first + 1
          * and (first + 1) ^ 4; this lane's two are in `piece`, and its rows are t and t + 4 of
          * eight. */
         int warp = (group - 1) * 4 + tid / 32, g = lane / 4, t = lane % 4;
         int piece = (warp % 2 * 2 + g / 4) ^ (g / 2 % 2 * 4);
-        uint32_t box = A_BYTES + warp / 2 * BOX_BYTES + g % 2 * 8;
+        uint32_t box = Is::A_BYTES + warp / 2 * BOX_BYTES + g % 2 * 8;
         uint32_t low = box + t * 128 + (piece ^ t) * 16;
         uint32_t high = box + (t + 4) * 128 + (piece ^ (t + 4)) * 16;
-        float sum[128];
+        float sum[BM / 2];
         int last = 0; /* the stage of the step before */
 
         auto multiply = [&](uint32_t(&b)[BK / 8][4], int step) {
-            uint32_t stage = tiles + ring.stage * STAGE_BYTES;
+            uint32_t stage = tiles + ring.stage * Is::STAGE_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
 #pragma unroll
             for (int kk = 0; kk < BK / 8; kk++) {
@@ -115,15 +141,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 if (step + 1 < steps)
                     multiply(b[1], step + 1);
             }
+            int2 tile = quick_tile_of(p, tiles_m, tiles_n); /* while the last products run */
+            int row = tile.x * BM + t * 2,
+                col = tile.y * BN + warp / 2 * 32 + piece * 4 + g % 2 * 2;
             wgmma_wait<0>();
             if (tid == 0)
                 barrier_arrive(empty + 8 * last);
-
-            int2 tile = tile_of(p, tiles_m, tiles_n);
-            int row = tile.x * BM + t * 2,
-                col = tile.y * BN + warp / 2 * 32 + piece * 4 + g % 2 * 2;
 #pragma unroll
-            for (int i = 0; i < 64; i++) { /* i / 2 * 8 + i % 2: the product's column, C's row */
+            for (int i = 0; i < BM / 4;
+                 i++) { /* i / 2 * 8 + i % 2: the product's column, C's row */
                 int r = row + i / 2 * 8 + i % 2, at = i / 2 * 4 + i % 2;
                 if (r < m && col < n) {
                     float2 *to = (float2 *)&C[(size_t)r * n + col];
@@ -141,23 +167,40 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #endif
 }
 
-extern "C" cudaError_t wbk_gemm_wgmma_tf32(const float *A, const float *B, float *C, int m, int n,
-                                           int k, float alpha, float beta, cudaStream_t stream) {
+template <int BM, int GROUPS>
+static cudaError_t multiply(const float *A, const float *B, float *C, int m, int n, int k,
+                            float alpha, float beta, int processors, cudaStream_t stream) {
+    typedef Block<BM, GROUPS> Is;
     bool done;
-    cudaError_t status =
-        begin(gemm_tf32, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
+    cudaError_t status = begin(gemm_tf32<BM, GROUPS>, Is::SHARED_BYTES, A, B, C, m, n, k, alpha,
+                               beta, stream, &done);
     CUtensorMap a, b;
     if (!done && status == cudaSuccess)
-        status = tensor_map(&a, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, A, m, k, A_ROWS);
+        status = tensor_map(&a, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, A, m, k, PIECE_ROWS);
     if (!done && status == cudaSuccess)
         status = tensor_map(&b, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, B, k, n, BK);
     if (done || status != cudaSuccess)
         return status;
+    int count = ((m - 1) / BM + 1) * ((n - 1) / Is::BN + 1);
+    int blocks = count < processors ? count : processors;
+    gemm_tf32<BM, GROUPS>
+        <<<blocks, Is::THREADS, Is::SHARED_BYTES, stream>>>(a, b, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}
+
+/* Rounds of tiles on so many multiprocessors. */
+static long long rounds(int m, int n, int rows, int cols, int processors) {
+    return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
+}
+
+extern "C" cudaError_t wbk_gemm_wgmma_tf32(const float *A, const float *B, float *C, int m, int n,
+                                           int k, float alpha, float beta, cudaStream_t stream) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int count = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
-    int blocks = count < processors ? count : processors;
-    gemm_tf32<<<blocks, THREADS, SHARED_BYTES, stream>>>(a, b, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    /* A quarter of the results takes 0.45 of the time. */
+    bool small = m > 0 && n > 0 &&
+                 rounds(m, n, 128, 64, processors) * 9 < rounds(m, n, 256, 128, processors) * 20;
+    return (small ? multiply<128, 1> : multiply<256, 2>)(A, B, C, m, n, k, alpha, beta, processors,
+                                                         stream);
 }

@@ -70,8 +70,16 @@ static __device__ __forceinline__ void wgmma_bf16(float (&d)[128], uint64_t a, u
                  : "l"(a), "l"(b), "r"((int)add));
 }
 
-/* 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more at column
- * lane % 4, then both rows four columns on. */
+/* 64 x 128 and 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more
+ * at column lane % 4, then both rows four columns on. */
+static __device__ __forceinline__ void wgmma_tf32(float (&d)[64], const uint32_t (&a)[4],
+                                                  uint64_t b, bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" WGMMA_FIRST
+                 "}, {%64, %65, %66, %67}, %68, p, 1, 1; }"
+                 : WGMMA_64(d, 0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+}
 static __device__ __forceinline__ void wgmma_tf32(float (&d)[128], const uint32_t (&a)[4],
                                                   uint64_t b, bool add) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %133, 0; "
