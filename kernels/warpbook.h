@@ -174,6 +174,7 @@ WBK_TENSOR(tma);        /* and one thread fetches whole tiles */
 WBK_TENSOR(roles);      /* a warpgroup fetches, two multiply; 128x256 tiles */
 WBK_TENSOR(cluster);    /* two blocks share what they fetch of B */
 WBK_TENSOR(persistent); /* blocks stay; results are put away during the next tile */
+WBK_TENSOR(by_size);    /* small tiles where they are fewer than multiprocessors: the best */
 WBK_GEMM(gemm_wmma_tf32, float);
 WBK_GEMM(gemm_wgmma_tf32, float); /* B through registers, TMA, blocks that stay */
 

@@ -1,0 +1,137 @@
+/* C = alpha A B + beta C in bf16: tiles to suit the size.
+ *
+ * What it teaches: 1024 x 1024 has 32 tiles of 128 x 256, for 132 multiprocessors. Of 64 x 128 it
+ * has 128, which one warpgroup each is enough to multiply. These read twice as much for a result
+ * and are for small matrices only; which tiles suit is calculated from the rounds they make on this
+ * device, and 7_persistent has the larger ones.
+ *
+ * A product of 8 microseconds, of which an empty kernel takes 3.3, is all start and end. So there
+ * is no loop over tiles, eight steps are on their way before the block has met, and the code is
+ * short: 7_persistent's kernel, with tiles of this size, took 9.4.
+ *
+ * Predicted for 1024 each: 4,096 cycles of multiplication in place of 16,384, 7 of 15 microseconds.
+ * Measured on an H200: 8.2; 261 TFLOP/s (7_persistent with 128 x 128 tiles 202, cuBLAS 249). Tiles
+ * of 128 x 128 whose steps two blocks of a cluster share, and whose sums they exchange, took 11.4,
+ * a third of it the exchange and the stores.
+ *
+ * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
+#include <math.h>
+
+#include "hopper.cuh"
+
+typedef __nv_bfloat16 bf16;
+
+/* The time of a round of tiles, that of a round of 128 x 256 being 1; measured on an H200. */
+constexpr double SMALL_TIME = 0.36 /* 64 x 128 */, NARROW_TIME = 0.54 /* 128 x 128 */;
+
+enum { BM = 64, BN = 128, BK = 64, STAGES = 8, THREADS = 256, BOX_BYTES = BK * 128 };
+enum { A_BYTES = BM * BK * 2, STAGE_BYTES = A_BYTES + BK * BN * 2 };
+enum { PARTS = BN / 64, PART_BYTES = 16 * 64 * 2, OUT_BYTES = 4 * PARTS * PART_BYTES };
+enum { SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + OUT_BYTES + 1024 /* to align them */ };
+
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_small(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+               const __grid_constant__ CUtensorMap to, const bf16 *C, int m, int n, int k,
+               float alpha, float beta) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ char memory[];
+    uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
+    uint32_t out = tiles + STAGES * STAGE_BYTES;
+    uint32_t full = out + OUT_BYTES, empty = full + STAGES * 8;
+    int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
+    int steps = (k + BK - 1) / BK;
+    if (threadIdx.x == 0) {
+        tma_prefetch(&A);
+        tma_prefetch(&B);
+        for (int stage = 0; stage < STAGES; stage++) {
+            barrier_init(full + 8 * stage, 1);
+            barrier_init(empty + 8 * stage, 1);
+        }
+        barriers_ready();
+    }
+    int2 tile = quick_tile_of(blockIdx.x, (m - 1) / BM + 1, (n - 1) / BN + 1);
+    int row0 = tile.x * BM, col0 = tile.y * BN;
+    auto fetch = [&](int step, int stage) {
+        uint32_t a = tiles + stage * STAGE_BYTES, b = a + A_BYTES, barrier = full + 8 * stage;
+        barrier_expect(barrier, STAGE_BYTES);
+        tma_load(a, &A, row0, step * BK, barrier);
+        tma_load(b, &B, step * BK, col0, barrier);
+        tma_load(b + BOX_BYTES, &B, step * BK, col0 + 64, barrier);
+    };
+    if (threadIdx.x == 0)
+        for (int step = 0; step < STAGES && step < steps; step++)
+            fetch(step, step);
+    __syncthreads();
+
+    Ring<STAGES> ring;
+    if (threadIdx.x == 0) {
+        for (int step = STAGES; step < steps; step++, ring.next()) {
+            barrier_wait(empty + 8 * ring.stage, ring.parity);
+            fetch(step, ring.stage);
+        }
+    } else if (group == 1) {
+        float sum[BN / 2];
+        int last = 0; /* the stage of the step before */
+        for (int step = 0; step < steps; step++, ring.next()) {
+            uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
+            barrier_wait(full + 8 * ring.stage, ring.parity);
+            wgmma_fence();
+#pragma unroll
+            for (int kk = 0; kk < BK / 16; kk++)
+                wgmma_bf16(sum, wgmma_operand(a + kk * 32),
+                           wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0);
+            wgmma_commit();
+            wgmma_wait<1>(); /* the step before is done */
+            if (step > 0 && tid == 0)
+                barrier_arrive(empty + 8 * last);
+            last = ring.stage;
+        }
+        wgmma_wait<0>();
+        __nv_bfloat162 rounded[BN / 4];
+        int row = row0 + tid / 32 * 16;
+        round_results(rounded, sum, C, row, col0, m, n, alpha, beta);
+        uint32_t buffer = out + tid / 32 * (PARTS * PART_BYTES);
+#pragma unroll
+        for (int part = 0; part < PARTS; part++)
+            store_part(buffer + part * PART_BYTES, rounded, part);
+        tma_written();
+        __syncwarp();
+        if (lane < PARTS) {
+            tma_store(&to, row, col0 + lane * 64, buffer + lane * PART_BYTES);
+            tma_store_wait<0>();
+        }
+    }
+#endif
+}
+
+/* Rounds of tiles on so many multiprocessors. */
+static long long rounds_of(int m, int n, int rows, int cols, int processors) {
+    return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
+}
+
+extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 *C, int m, int n,
+                                             int k, float alpha, float beta, cudaStream_t stream) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (m > 0 && n > 0 &&
+        rounds_of(m, n, BM, BN, processors) * SMALL_TIME >=
+            fmin(rounds_of(m, n, 128, 256, processors),
+                 rounds_of(m, n, 128, 128, processors) * NARROW_TIME))
+        return wbk_gemm_persistent_bf16(A, B, C, m, n, k, alpha, beta, stream);
+    bool done;
+    cudaError_t status =
+        begin(gemm_small, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
+    CUtensorMap a, b, to;
+    if (!done && status == cudaSuccess)
+        status = bf16_map(&a, A, m, k, BM);
+    if (!done && status == cudaSuccess)
+        status = bf16_map(&b, B, k, n, BK);
+    if (!done && status == cudaSuccess)
+        status = bf16_map(&to, C, m, n, 16);
+    if (done || status != cudaSuccess)
+        return status;
+    int blocks = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
+    gemm_small<<<blocks, THREADS, SHARED_BYTES, stream>>>(a, b, to, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}
