@@ -6,8 +6,8 @@
  *     launch_overlapped(after, grid, block, stream, work, out);
  *                                                    calls overlap_wait() before it reads `work`
  *
- * `before` is launched as ever, so it starts when all that came earlier in the stream has ended: the
- * next call may write the same `work` while nothing reads it. Were it launched by
+ * `before` is launched as ever, so it starts when all that came earlier in the stream has ended:
+ * the next call may write the same `work` while nothing reads it. Were it launched by
  * launch_overlapped as well, it would have to call overlap_wait() before it writes.
  *
  * Elsewhere the second kernel is an ordinary launch and both calls are nothing. */
