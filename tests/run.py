@@ -197,7 +197,7 @@ def run_pytest(name, paths):
                 outcome.passed += 1
     if status is None:
         outcome.fail(f"ran longer than {LIMIT_S['pytest']} s")
-    elif status not in (0, 1, 5) and not outcome.failed:
+    elif not outcome.failed and status != 0 and not (status == 5 and os.environ.get("K")):  # 5: nothing to run
         outcome.fail(f"pytest ended with status {status}")
     return outcome
 
