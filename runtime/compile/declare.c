@@ -1,253 +1,10 @@
 /* declare.c: what a declaration makes known to later cells, and in which form they declare it.
  * Functions and variables of the host are linked; what the device compiler or constant expressions
  * need is repeated as text. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/compile/split_parts.h"
-
-/* The words that stand before a declarator. */
-typedef struct words {
-    bool is_static, is_inline, is_extern, is_const, is_constexpr;
-    bool device, global, host, constant, managed, shared;
-    TSNode storage_static, storage_inline; /* to be blanked */
-} words;
-
-static bool word_is(const splitter *s, TSNode node, const char *word) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    return n == strlen(word) && memcmp(text, word, n) == 0;
-}
-
-static words read_words(const splitter *s, TSNode node) {
-    words w = {0};
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode child = ts_node_child(node, i);
-        if (word_is(s, child, "static")) {
-            w.is_static = true;
-            w.storage_static = child;
-        } else if (word_is(s, child, "inline") || word_is(s, child, "__inline__")) {
-            w.is_inline = true;
-            w.storage_inline = child;
-        }
-        w.is_extern |= word_is(s, child, "extern");
-        w.is_const |= word_is(s, child, "const");
-        w.is_constexpr |= word_is(s, child, "constexpr");
-        w.device |= word_is(s, child, "__device__");
-        w.global |= word_is(s, child, "__global__");
-        w.host |= word_is(s, child, "__host__");
-        w.constant |= word_is(s, child, "__constant__");
-        w.managed |= word_is(s, child, "__managed__");
-        w.shared |= word_is(s, child, "__shared__");
-    }
-    return w;
-}
-
-static void blank(splitter *s, TSNode node) {
-    if (ts_node_is_null(node))
-        return;
-    size_t n;
-    node_text(s, node, &n);
-    char spaces[32];
-    memset(spaces, ' ', sizeof spaces);
-    spaces[n < sizeof spaces ? n : sizeof spaces - 1] = '\0';
-    split_edit(s, ts_node_start_byte(node), n, spaces);
-}
-
-/* Text with every run of blanks as one, for keys and signatures. */
-static char *squeeze(char *text) {
-    if (!text)
-        return NULL;
-    char *w = text;
-    for (const char *p = text; *p; p++) {
-        if (isspace((unsigned char)*p)) {
-            if (w > text && w[-1] != ' ')
-                *w++ = ' ';
-        } else {
-            *w++ = *p;
-        }
-    }
-    while (w > text && w[-1] == ' ')
-        w--;
-    *w = '\0';
-    return text;
-}
-
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* squeeze(), and no blank is left beside a sign: "float * p" and "float *p" are one. */
-static char *squeeze_types(char *text) {
-    if (!squeeze(text))
-        return NULL;
-    char *w = text;
-    for (const char *p = text; *p; p++)
-        if (*p != ' ' || (w > text && is_word(w[-1]) && is_word(p[1])))
-            *w++ = *p;
-    *w = '\0';
-    return text;
-}
-
-/* Adds an entity that takes over the strings; returns it, or NULL when memory ran out. */
-static wb_entity *add_entity(splitter *s, wb_entity e, TSNode node, place where) {
-    wb_split *o = s->out;
-    e.open = wb_format("%s", where.open);
-    e.close = wb_format("%s", where.close);
-    e.scope = wb_format("%s", where.scope);
-    e.line = (int)ts_node_start_point(node).row + 1;
-    e.start = ts_node_start_byte(node);
-    e.end = ts_node_end_byte(node);
-    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
-    if (more)
-        o->entities = more;
-    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
-        wb_entity_free(&e);
-        s->failed = true;
-        return NULL;
-    }
-    o->entities[o->n_entities] = e;
-    return &o->entities[o->n_entities++];
-}
-
-/* ---- functions ---------------------------------------------------------------------------- */
-
-/* The function_declarator inside pointers and references; null when `node` declares no function. */
-static TSNode find_function(TSNode node) {
-    while (!ts_node_is_null(node) && !node_is(node, "function_declarator")) {
-        if (node_is(node, "pointer_declarator"))
-            node = node_field(node, "declarator");
-        else if (node_is(node, "reference_declarator"))
-            node = ts_node_named_child(node, 0);
-        else
-            return (TSNode){.id = NULL};
-    }
-    return node;
-}
-
-/* The parameter types as text, names and default values left out: what tells overloads apart. */
-static char *parameter_types(const splitter *s, TSNode list) {
-    wb_buf b = {0};
-    uint32_t n = ts_node_named_child_count(list);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode p = ts_node_named_child(list, i), name = node_field(p, "declarator");
-        if (node_is(p, "comment"))
-            continue;
-        uint32_t start = ts_node_start_byte(p), end = ts_node_end_byte(p);
-        TSNode value = node_field(p, "default_value");
-        if (!ts_node_is_null(value)) {
-            end = ts_node_start_byte(value);
-            while (end > start && s->code[end - 1] != '=')
-                end--;
-            end -= end > start;
-        }
-        while (!ts_node_is_null(name) && !node_is(name, "identifier")) {
-            TSNode inner = node_field(name, "declarator");
-            name = ts_node_is_null(inner) ? ts_node_named_child(name, 0) : inner;
-        }
-        if (b.len)
-            wb_buf_puts(&b, ",");
-        uint32_t cut = ts_node_is_null(name) ? end : ts_node_start_byte(name);
-        uint32_t cont = ts_node_is_null(name) ? end : ts_node_end_byte(name);
-        wb_buf_append(&b, s->code + start, cut - start);
-        if (cont < end)
-            wb_buf_append(&b, s->code + cont, end - cont);
-    }
-    char *text = squeeze_types(wb_buf_steal(&b));
-    if (text && strcmp(text, "void") == 0)
-        *text = '\0';
-    return text;
-}
-
-/* The text from `node` to before `until` with static and inline left out, and a semicolon. */
-static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
-    wb_buf b = {0};
-    for (uint32_t i = ts_node_start_byte(node); i < until; i++) {
-        if (w->is_static && i == ts_node_start_byte(w->storage_static))
-            i = ts_node_end_byte(w->storage_static);
-        if (w->is_inline && i == ts_node_start_byte(w->storage_inline))
-            i = ts_node_end_byte(w->storage_inline);
-        if (i < until && (b.len || !isspace((unsigned char)s->code[i])))
-            wb_buf_putc(&b, s->code[i]);
-    }
-    while (b.len && isspace((unsigned char)b.data[b.len - 1]))
-        b.data[--b.len] = '\0';
-    wb_buf_putc(&b, ';');
-    return wb_buf_steal(&b);
-}
-
-static bool has_auto(const splitter *s, TSNode node, TSNode function) {
-    TSNode type = node_field(node, "type");
-    if (!node_is(type, "placeholder_type_specifier"))
-        return false;
-    (void)s;
-    uint32_t n = ts_node_named_child_count(function);
-    for (uint32_t i = 0; i < n; i++)
-        if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
-            return false;
-    return true;
-}
-
-/* `node` is the function_definition or the declaration, `outer` the same with its template head. */
-static void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
-    words w = read_words(s, node);
-    TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
-    TSNode parameters = node_field(function, "parameters");
-    bool defined = !ts_node_is_null(body), template = !ts_node_eq(node, outer);
-    bool member = node_is(name, "qualified_identifier");
-    bool source =
-        w.device || w.is_constexpr || template || (defined && has_auto(s, node, function));
-    char *types = parameter_types(s, parameters), *called = node_copy(s, name);
-    wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
-                   .attach = node_copy(s, parameters)};
-    e.signature = squeeze(prototype(
-        s, outer, defined ? ts_node_start_byte(body) : ts_node_end_byte(function), &(words){0}));
-    e.device = w.device || w.global;
-    e.kind = w.global && !template ? WB_ENTITY_KERNEL
-             : template            ? WB_ENTITY_TEMPLATE
-             : source              ? WB_ENTITY_SOURCE_FUNCTION
-                                   : WB_ENTITY_FUNCTION;
-    if (template) {
-        char *head = node_copy(s, node_field(outer, "parameters"));
-        bool special = head && strcmp(squeeze(head), "<>") == 0;
-        e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
-                          defined ? "" : ";");
-        if (special) { /* it goes wherever the template goes */
-            free(e.attach);
-            e.attach = node_copy(s, outer);
-        }
-        free(head);
-    } else {
-        e.key = wb_format("f:%s%s(%s)", where.scope, called, types);
-    }
-    if (source) {
-        e.text = node_copy(s, outer);
-    } else {
-        uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
-        if (defined && !member) {
-            blank(s, w.storage_static);
-            if (!w.global)
-                blank(s, w.storage_inline);
-        }
-        e.text = prototype(s, node, end, &w);
-    }
-    if (member) { /* declared by its class; only what is repeated needs to be */
-        char *class = node_copy(s, node_field(name, "scope"));
-        free(e.attach);
-        e.attach = class;
-        if (!source) {
-            free(e.text);
-            e.text = wb_format(" ");
-        }
-    }
-    if (defined && called && strcmp(called, "main") == 0 && !*where.scope)
-        s->out->has_main = true;
-    free(types);
-    free(called);
-    add_entity(s, e, outer, where);
-}
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
@@ -273,7 +30,7 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
         return w->is_const;
     uint32_t n = ts_node_child_count(d);
     for (uint32_t i = 0; i < n; i++)
-        if (word_is(s, ts_node_child(d, i), "const"))
+        if (declare_word_is(s, ts_node_child(d, i), "const"))
             return true;
     return false;
 }
@@ -360,7 +117,7 @@ static void hide_bindings(splitter *s, TSNode node, TSNode bindings, place where
         e.key = wb_format("v:%s%s", where.scope, name);
         e.text = wb_format("it is a structured binding, which only its own cell can use; give it a "
                            "variable of its own");
-        add_entity(s, e, node, where);
+        declare_entity(s, e, node, where);
     }
 }
 
@@ -397,16 +154,16 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
         e.stateless = true;
         e.text = alone(s, node, declarator);
     }
-    char *signature = squeeze(alone(s, node, declarator));
+    char *signature = declare_squeeze(alone(s, node, declarator));
     e.signature = signature;
-    add_entity(s, e, node, where);
+    declare_entity(s, e, node, where);
 }
 
 static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
 
 /* A `declaration`: types defined in it, prototypes, variables. */
 static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
-    words w = read_words(s, node);
+    words w = declare_words(s, node);
     TSNode type = node_field(node, "type");
     bool template = !ts_node_eq(node, outer), variables = false, constant = false;
     if (!ts_node_is_null(node_field(type, "body")))
@@ -419,7 +176,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
         const char *field = ts_node_field_name_for_child(node, i);
         if (!field || strcmp(field, "declarator") != 0)
             continue;
-        TSNode declarator = ts_node_child(node, i), function = find_function(declarator);
+        TSNode declarator = ts_node_child(node, i), function = declare_find_function(declarator);
         TSNode inner = node_field(function, "declarator");
         bool pointer = ts_node_is_null(function) || node_is(inner, "parenthesized_declarator");
         if (!pointer && !is_vexing(s, function)) {
@@ -428,7 +185,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
             char *called = node_copy(s, declared_name(declarator));
             wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = called, .text = node_copy(s, outer)};
             e.key = wb_format("v:%s%s", where.scope, called ? called : "");
-            add_entity(s, e, outer, where);
+            declare_entity(s, e, outer, where);
         } else {
             declare_variable(s, node, declarator, &w, where);
             variables = true;
@@ -449,8 +206,8 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     else if (constant && !w.is_extern)
         split_edit(s, ts_node_start_byte(node), 0, "extern ");
     else
-        blank(s, w.storage_static);
-    blank(s, w.storage_inline);
+        declare_blank(s, w.storage_static);
+    declare_blank(s, w.storage_inline);
 }
 
 /* ---- types, namespaces, the preprocessor ---------------------------------------------------- */
@@ -488,7 +245,7 @@ static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end
     e.also = also.len ? wb_buf_steal(&also) : NULL;
     wb_buf_free(&also);
     free(text);
-    add_entity(s, e, outer, where);
+    declare_entity(s, e, outer, where);
 }
 
 static void declare_typedef(splitter *s, TSNode node, place where) {
@@ -526,9 +283,9 @@ static void declare_typedef(splitter *s, TSNode node, place where) {
     char *called = node_copy(s, first);
     wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called, .text = node_copy(s, node)};
     e.key = wb_format("t:%s%s", where.scope, called);
-    e.signature = squeeze(node_copy(s, node));
+    e.signature = declare_squeeze(node_copy(s, node));
     e.also = wb_buf_steal(&names);
-    add_entity(s, e, node, where);
+    declare_entity(s, e, node, where);
 }
 
 static void declare_body(splitter *s, TSNode body, place where) {
@@ -543,7 +300,8 @@ static void declare_namespace(splitter *s, TSNode node, place where) {
     size_t head_len;
     const char *head = node_text(s, node, &head_len);
     bool is_inline = head_len > 6 && strncmp(head, "inline", 6) == 0;
-    char *called = ts_node_is_null(name) ? wb_format("__wb_unnamed") : squeeze(node_copy(s, name));
+    char *called =
+        ts_node_is_null(name) ? wb_format("__wb_unnamed") : declare_squeeze(node_copy(s, name));
     if (ts_node_is_null(body) || !called) {
         free(called);
         return;
@@ -580,11 +338,11 @@ static void declare_linkage(splitter *s, TSNode node, place where) {
 static void always(splitter *s, TSNode node, place where) {
     char *text = node_copy(s, node);
     wb_entity e = {.kind = WB_ENTITY_INCLUDE, .required = true, .name = wb_format("(always)")};
-    e.key = text ? wb_format("a:%s%s", where.scope, squeeze(text)) : NULL;
+    e.key = text ? wb_format("a:%s%s", where.scope, declare_squeeze(text)) : NULL;
     free(text);
     text = node_copy(s, node);
     e.text = text;
-    add_entity(s, e, node, where);
+    declare_entity(s, e, node, where);
 }
 
 /* Macros that stand before an #include may steer the header. */
@@ -599,21 +357,21 @@ static void macro(splitter *s, TSNode node, place where) {
     char *called = node_copy(s, node_field(node, "name"));
     wb_entity e = {.kind = WB_ENTITY_MACRO, .name = called, .text = node_copy(s, node)};
     e.key = wb_format("m:%s", called);
-    e.signature = squeeze(node_copy(s, node));
-    add_entity(s, e, node, where);
+    e.signature = declare_squeeze(node_copy(s, node));
+    declare_entity(s, e, node, where);
 }
 
 static void undefine(splitter *s, TSNode node, place where) {
     char *directive = node_copy(s, node_field(node, "directive"));
     if (directive && strcmp(directive, "#undef") == 0) {
-        char *called = squeeze(node_copy(s, node_field(node, "argument")));
+        char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
         wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
         e.key = wb_format("m:%s", called);
         for (size_t i = 0; i < s->out->n_entities; i++) /* of this very cell */
             if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
                 strcmp(s->out->entities[i].name, called) == 0)
                 s->out->entities[i].kind = WB_ENTITY_UNDEF;
-        add_entity(s, e, node, where);
+        declare_entity(s, e, node, where);
     }
     free(directive);
 }
@@ -646,14 +404,14 @@ static void conditional(splitter *s, TSNode node, place where) {
         e.text = wb_format("it is a variable defined inside #if, which only its own cell can use; "
                            "define it outside");
     }
-    add_entity(s, e, node, where);
+    declare_entity(s, e, node, where);
 }
 
 static void declare_template(splitter *s, TSNode node, place where) {
     uint32_t n = ts_node_named_child_count(node);
     TSNode inner = n ? ts_node_named_child(node, n - 1) : node;
     if (node_is(inner, "function_definition")) {
-        TSNode function = find_function(node_field(inner, "declarator"));
+        TSNode function = declare_find_function(node_field(inner, "declarator"));
         if (!ts_node_is_null(function))
             declare_function(s, inner, node, function, where);
     } else if (node_is(inner, "declaration")) {
@@ -668,7 +426,7 @@ static void declare_template(splitter *s, TSNode node, place where) {
 bool declare(splitter *s, TSNode node, place where) {
     const char *type = ts_node_type(node);
     if (node_is(node, "function_definition")) {
-        TSNode function = find_function(node_field(node, "declarator"));
+        TSNode function = declare_find_function(node_field(node, "declarator"));
         if (!ts_node_is_null(function))
             declare_function(s, node, node, function, where);
     } else if (node_is(node, "declaration")) {

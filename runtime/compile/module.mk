@@ -16,7 +16,8 @@ $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/scanner.o $(TREE_SITTER)/cuda/src/scanner.c
 	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(BUILD)/obj/tree-sitter/,core.o parser.o scanner.o)
 
-SPLIT_OBJS := $(call objects,$(addprefix runtime/compile/,split.c declare.c))
+DECLARE_SOURCES := $(wildcard runtime/compile/declare*.c)
+SPLIT_OBJS := $(call objects,runtime/compile/split.c $(DECLARE_SOURCES))
 $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
 
@@ -38,7 +39,7 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-SPLIT_SOURCES := $(addprefix runtime/compile/,split.c declare.c complete.c live.c)
+SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/compile/,split.c complete.c live.c)
 $(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 $(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c unfinished.c) \
   $(wildcard runtime/base/*.c) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))

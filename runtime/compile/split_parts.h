@@ -1,4 +1,4 @@
-/* split_parts.h: what split.c and declare.c share; nobody else includes it. */
+/* split_parts.h: what split.c and the files of declare share; nobody else includes it. */
 #ifndef WARPBOOK_COMPILE_SPLIT_PARTS_H
 #define WARPBOOK_COMPILE_SPLIT_PARTS_H
 
@@ -26,6 +26,29 @@ const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
 TSNode node_field(TSNode node, const char *name);
 void split_edit(splitter *s, size_t at, size_t len, const char *with);
+
+/* The words that stand before a declarator. */
+typedef struct words {
+    bool is_static, is_inline, is_extern, is_const, is_constexpr;
+    bool device, global, host, constant, managed, shared;
+    TSNode storage_static, storage_inline; /* to be blanked */
+} words;
+
+bool declare_word_is(const splitter *s, TSNode node, const char *word);
+words declare_words(const splitter *s, TSNode node);
+/* Puts blanks in place of the node's text in the cell; a null node is fine. */
+void declare_blank(splitter *s, TSNode node);
+/* Text, in place, with every run of blanks as one, for keys and signatures; NULL stays NULL. */
+char *declare_squeeze(char *text);
+/* And no blank is left beside a sign: "float * p" and "float *p" are one. */
+char *declare_squeeze_types(char *text);
+/* Adds an entity that takes over the strings; returns it, or NULL when memory ran out. */
+wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
+
+/* The function_declarator inside pointers and references; null when `node` declares no function. */
+TSNode declare_find_function(TSNode node);
+/* `node` is the function_definition or the declaration, `outer` the same with its template head. */
+void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
 /* Notes what the declaration `node` makes known. True when it was one; false for a statement. */
 bool declare(splitter *s, TSNode node, place where);
