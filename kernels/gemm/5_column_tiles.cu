@@ -5,6 +5,11 @@
  * must run down a column: row from x. A's tile is kept the way it is read; each lane reads its own
  * row of it, so the padding [TILE][TILE + 1] keeps B's transposed stores free of bank conflicts.
  *
+ * Predicted for 2048 x 2048 x 2048 on an H200: the 256 bytes of a row of A take two cycles of
+ * shared memory, each element of B, one for all lanes, one: six cycles for four multiplications of
+ * a warp, 11 TFLOP/s of 33 without tensor cores. Measured: 8.9; cublasDgemm, which has tensor
+ * cores for doubles, 60.4.
+ *
  * Sectors/request: load of A 8, of B 8; store of C 8 (doubles, 256 bytes a warp). */
 #include "warpbook.h"
 

@@ -13,6 +13,10 @@
  *
  * Needs compute capability 8.0; runs on softgpu. Any size is right.
  *
+ * Predicted for 4096 each in bf16 on an H200: a block's step is 256 loads and stores of 2-byte
+ * elements, a cycle each, and 64 cycles of products: 268 TFLOP/s if copies and products
+ * overlapped.
+ *
  * Measured on an H200 at 4096 each: 43 TFLOP/s in bf16, 32 in TF32, of 989 and 495 that its tensor
  * cores have: every element still passes through registers one by one, and nothing overlaps.
  *
