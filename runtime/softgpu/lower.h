@@ -168,6 +168,10 @@ typedef struct lower_dst {
 lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
+/* Is the name in the list, which ends with NULL? Has the instruction the modifier (not taken by
+ * this)? */
+bool lower_among(const char *name, const char *const *list);
+bool lower_modified(const ptx_inst *inst, const char *mod);
 /* May the instruction leave its path while other lanes go on? (lower.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */

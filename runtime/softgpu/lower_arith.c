@@ -9,16 +9,10 @@
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
 }
-static bool among(const char *name, const char *const *list) {
-    for (; *list; list++)
-        if (!strcmp(*list, name))
-            return true;
-    return false;
-}
 static bool commutes(const char *base) {
     static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi",  "mul_wide", "min", "max",
                                        "and", "or",  "xor",    "add_ftz", "mul_ftz",  NULL};
-    return among(base, list);
+    return lower_among(base, list);
 }
 
 /* d = base(a) and d = base(a, b), at places. */
@@ -95,7 +89,7 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
         ftz = false; /* ex2.approx.ftz.bf16 */
     static const char *const fused[] = {"add", "sub", "mul", "fma", NULL};
     char name[48];
-    bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && among(base, fused));
+    bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && lower_among(base, fused));
     snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "", mode != SG_RN ? "_mode" : "",
              ftz && !flush ? "_ftz" : "");
     if (narrow && mode != SG_RN)
@@ -307,7 +301,7 @@ static bool integer(lowering *l, ptx_type type) {
     static const char *const one[] = {"neg", "abs", "not", "cnot", NULL};
     static const char *const two[] = {"add", "sub", "and", "or",  "xor", "div",
                                       "rem", "min", "max", "shl", "shr", NULL};
-    const char *suffix = among(opcode, any_sign) ? lower_unsigned(type) : lower_suffix(type);
+    const char *suffix = lower_among(opcode, any_sign) ? lower_unsigned(type) : lower_suffix(type);
     char base[32];
     snprintf(base, sizeof base, "%s", opcode);
     if (lower_has(l, "sat")) {
@@ -316,13 +310,13 @@ static bool integer(lowering *l, ptx_type type) {
     }
     if (lower_has(l, "relu"))
         snprintf(base, sizeof base, "%s_relu", opcode);
-    if (among(opcode, one)) {
+    if (lower_among(opcode, one)) {
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         emit1(l, base, suffix, d.place, lower_src(l, lower_op(l, 1), type));
         lower_finish(l, d);
         return true;
     }
-    if (among(opcode, two)) {
+    if (lower_among(opcode, two)) {
         bool shift = is(l, "shl") || is(l, "shr");
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
@@ -367,7 +361,7 @@ bool lower_arith(lowering *l) {
     }
     if (is(l, "mul24") || is(l, "mad24"))
         return multiply(l, is(l, "mad24"));
-    if (!among(opcode, family))
+    if (!lower_among(opcode, family))
         return bits(l);
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (!strcmp(l->inst->mods[k], "cc")) {
@@ -378,7 +372,7 @@ bool lower_arith(lowering *l) {
     l->taken = 0;
     if (type == PTX_NONE)
         lower_unknown(l);
-    if (type == PTX_PRED && among(opcode, logic))
+    if (type == PTX_PRED && lower_among(opcode, logic))
         return predicates(l);
     if ((is(l, "mul") || is(l, "mad")) && !lower_is_float(type))
         return multiply(l, is(l, "mad"));
@@ -401,5 +395,5 @@ bool lower_arith(lowering *l) {
     if (is(l, "fma") || is(l, "mad"))
         return floating(l, "fma", type, 3);
     static const char *const two[] = {"add", "sub", "mul", "div", "min", "max", "copysign", NULL};
-    return floating(l, opcode, type, among(opcode, two) ? 2 : 1);
+    return floating(l, opcode, type, lower_among(opcode, two) ? 2 : 1);
 }

@@ -12,20 +12,6 @@
 
 #include "runtime/softgpu/lower.h"
 
-static bool among(const char *name, const char *const *list) {
-    for (; *list; list++)
-        if (!strcmp(*list, name))
-            return true;
-    return false;
-}
-
-static bool has(const ptx_inst *inst, const char *mod) {
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (!strcmp(inst->mods[k], mod))
-            return true;
-    return false;
-}
-
 /* Registers that are results, or that may be: whatever an instruction names first, but an address.
  */
 static void count_writes(const ptx_operand *op, uint8_t *writes) {
@@ -38,7 +24,7 @@ static void count_writes(const ptx_operand *op, uint8_t *writes) {
 /* Reads a parameter of the kernel at a fixed offset? */
 static bool reads_parameter(const lowering *l, const ptx_inst *inst) {
     const ptx_function *s = l->source;
-    if (strcmp(inst->opcode, "ld") || !has(inst, "param") || inst->n_ops < 2)
+    if (strcmp(inst->opcode, "ld") || !lower_modified(inst, "param") || inst->n_ops < 2)
         return false;
     const ptx_operand *from = &inst->ops[1];
     return from->kind == PTX_OP_ADDR && !from->reg && from->var >= s->params &&
@@ -51,7 +37,8 @@ static bool computes_only(const ptx_inst *inst) {
                                           "or",  "xor",  "not",  "shl",   "shr",   "shf", "bfe",
                                           "bfi", "prmt", "lop3", "mul24", "mad24", "sad", "cvt",
                                           "clz", "brev", "popc", "setp",  "selp",  NULL};
-    return among(inst->opcode, opcodes) && !has(inst, "cc"); /* a carry is a second result */
+    return lower_among(inst->opcode, opcodes) &&
+           !lower_modified(inst, "cc"); /* a carry is a second result */
 }
 
 static bool is_settled(const lowering *l, const ptx_operand *op) {
@@ -74,7 +61,8 @@ static bool names_block(lowering *l, const ptx_inst *inst) {
     const ptx_operand *dst = &inst->ops[0], *src = &inst->ops[1];
     if (strcmp(inst->opcode, "mov") || src->kind != PTX_OP_SPECIAL ||
         ptx_type_size(dst->reg->type) != 4 ||
-        (!has(inst, "u32") && !has(inst, "b32") && !has(inst, "s32")))
+        (!lower_modified(inst, "u32") && !lower_modified(inst, "b32") &&
+         !lower_modified(inst, "s32")))
         return false;
     int kind = lower_special_kind(src->name);
     if (!sg_special_per_block(kind))
