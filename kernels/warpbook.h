@@ -92,6 +92,8 @@ WBK_TRANSPOSE(down_columns, float, f32); /* and blocks numbered down the columns
 WBK_TRANSPOSE(down_columns, double, f64);
 WBK_TRANSPOSE(kept, float, f32); /* and loads the L2 cache shall keep */
 WBK_TRANSPOSE(kept, double, f64);
+WBK_TRANSPOSE(two_streams, float, f32); /* and two columns of tiles where rows are 128 KB */
+WBK_TRANSPOSE(two_streams, double, f64);
 WBK_TRANSPOSE(any_shape, float, f32); /* as good where rows are not aligned */
 WBK_TRANSPOSE(any_shape, double, f64);
 WBK_TRANSPOSE(by_size, float, f32); /* whichever suits the size: the best */

@@ -18,7 +18,7 @@
  * plain loads.
  *
  * The order is that of 8_down_columns. Needs rows and cols to be multiples of V and 16-byte aligned
- * pointers; for others the launcher falls back on 10_any_shape.
+ * pointers; for others the launcher falls back on 11_any_shape.
  * Sectors/request: load 16 (rows of 256 bytes), store 16 (512 bytes: every byte is wanted). */
 #include <stdint.h>
 

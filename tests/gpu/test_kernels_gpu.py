@@ -28,6 +28,8 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
     ("coalescing", "float", "0,1,31,1000,65537"),
     ("transpose", "float", "0,1x77,33,31x65,257x100"),
     ("transpose", "double", "1,33,31x65,130x68"),
+    ("transpose", "float", "588x32768,132x65536"), # rows a power of two, from 128 KB on
+    ("transpose", "double", "66x16384,578x16384"),
     ("reduce", "float", "0,1,31,1000,100003"),
     ("reduce", "double", "1,1000,100003"),
     ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),

@@ -44,6 +44,8 @@ GROUPS = [
     (["coalescing.column_sums", "coalescing.column_sums_slices", "coalescing.column_sums_clusters"], "float", SUMS),
     (["transpose"], "float", MATRICES),
     (["transpose"], "double", MATRICES),
+    (["transpose.two_streams"], "float", "68x32768,588x32768,132x65536"), # rows that it does not pass on
+    (["transpose.two_streams"], "double", "66x16384,578x16384"),
     (["reduce"], "float", LINES),
     (["reduce"], "double", LINES),
     (["reduce.maximum"], "float", LINES),

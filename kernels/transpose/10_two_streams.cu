@@ -1,0 +1,151 @@
+/* Transpose that walks down two columns of tiles at a time, 16 KB apart.
+ *
+ * What it teaches: which addresses are under way together decides how well DRAM serves them, and
+ * rows a power of two apart are the worst of all. Where a row of the input takes 128 KB, the tiles
+ * of a column lie at addresses that differ in the bits from 17 on alone, whatever their order, and
+ * fall on too few of DRAM's banks at a time. A second column of tiles, 16 KB further right, brings
+ * a bit below those into play. Reads and writes were timed apart: linear reads of 4 GB at
+ * 32768 x 32768 4,620 GB/s, those of 8_down_columns 4,370, those of two columns 8, 16 or 64 KB
+ * apart 4,500 to 4,550, and 2, 4 or 32 KB apart 4,345 to 4,370; turning the order within a column
+ * about in any way changes nothing. For writes, which are dense, a second column is 0.4 % slower, a
+ * fourth 1.2 %.
+ *
+ * Predicted (from the two apart): 2 of the 3 % that 9_kept is behind a copy there. Measured on an
+ * H200 (GB/s, 9_kept before; cudaMemcpy in brackets): 32768 x 32768 4142 -> 4213 (4289),
+ * 8192 x 32768 4010 -> 4236 (4274), 16384 x 65536 4162 -> 4224 (4263), 8192 x 65536 4185 -> 4235
+ * (4262). Rows of 64 KB, and of 96, 120, 160 or 384 KB gain nothing or lose 0.3 %.
+ *
+ * Needs what 9_kept needs, whose kernel this is in another order, and rows of the input that are a
+ * power of two of at least 128 KB; for others the launcher falls back on 9_kept.
+ * Sectors/request: load 16 (rows of 256 bytes), store 16 (512 bytes: every byte is wanted). */
+#include <stdint.h>
+
+#include "warpbook.h"
+
+template <typename T> struct vector_of;
+template <> struct vector_of<float> { typedef float4 type; };
+template <> struct vector_of<double> { typedef double2 type; };
+
+constexpr int WIDTH = 256, RUN = 512, THREADS = 512;   /* of a tile: bytes of a row in, out */
+constexpr unsigned STREAMS = 2, APART = 16384 / WIDTH; /* tiles from one stream to the next */
+constexpr unsigned TURN = 4;                           /* tiles of a stream, then the next one's */
+constexpr size_t LONG_ROW = 128 << 10;                 /* bytes: shorter ones gain nothing */
+
+/* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
+static __device__ __forceinline__ uint64_t evict_last(void) {
+    uint64_t policy = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+/* 16 bytes of memory that nothing writes meanwhile. */
+template <typename Vec>
+static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy) {
+#if __CUDA_ARCH__ >= 800
+    union {
+        uint4 words;
+        Vec vec;
+    } v;
+    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(v.words.x), "=r"(v.words.y), "=r"(v.words.z), "=r"(v.words.w)
+        : "l"(from), "l"(policy));
+    return v.vec;
+#else
+    return *from;
+#endif
+}
+
+/* The tile of a block, of `down` on top of each other: x across, y down. A group is the tile
+ * columns from one stream's first to the next one's, times the streams; all groups are whole. */
+static __device__ __forceinline__ uint2 tile_of(unsigned block, unsigned down) {
+    unsigned pair = block / (STREAMS * down), in = block % (STREAMS * down);
+    unsigned turn = in / (STREAMS * TURN), rest = in % (STREAMS * TURN);
+    unsigned tiles = min(down - turn * TURN, TURN); /* the last turn may be shorter */
+    unsigned first = pair / APART * (STREAMS * APART) + pair % APART;
+    return make_uint2(first + rest / tiles * APART, turn * TURN + rest % tiles);
+}
+
+template <typename T>
+static __global__ void __launch_bounds__(THREADS)
+    two_streams(const T *in, T *out, int rows, int cols) {
+    typedef typename vector_of<T>::type Vec;
+    constexpr int V = 16 / sizeof(T), COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
+    constexpr int WIDE = COLS / V, HIGH = ROWS / V, SQUARES = WIDE * HIGH / THREADS;
+    __shared__ Vec tile[COLS][HIGH]; /* transposed: a row of the tile is a column of the input */
+    uint2 place = tile_of(blockIdx.x, (unsigned)(rows - 1) / ROWS + 1);
+    int col0 = (int)place.x * COLS, row0 = (int)place.y * ROWS; /* columns are all in the matrix */
+    int x = threadIdx.x % WIDE, y0 = threadIdx.x / WIDE;
+
+    uint64_t policy = evict_last();
+    union {
+        Vec vec[V];
+        T element[V][V];
+    } square[SQUARES];
+#pragma unroll
+    for (int s = 0; s < SQUARES; s++) {
+        int y = y0 + s * (THREADS / WIDE);
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            int row = row0 + y * V + i;
+            const T *from = in + (size_t)row * cols + col0 + x * V;
+            if (row < rows)
+                square[s].vec[i] = load_kept((const Vec *)from, policy);
+        }
+    }
+#pragma unroll
+    for (int s = 0; s < SQUARES; s++) {
+        int y = y0 + s * (THREADS / WIDE);
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            union {
+                Vec vec;
+                T element[V];
+            } column;
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                column.element[j] = square[s].element[j][i];
+            tile[x * V + i][y ^ x] = column.vec;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < COLS * HIGH / THREADS; i++) {
+        int c = threadIdx.x / HIGH + i * (THREADS / HIGH); /* a column, a row of the output */
+        int y = threadIdx.x % HIGH, out_col = row0 + y * V;
+        if (out_col < rows) /* a multiple of V: a chunk is inside or outside */
+            *(Vec *)(out + (size_t)(col0 + c) * rows + out_col) = tile[c][y ^ (c / V)];
+    }
+}
+
+template <typename T> static bool takes(const T *in, const T *out, int rows, int cols) {
+    constexpr int V = 16 / sizeof(T);
+    size_t row = (size_t)cols * sizeof(T);
+    return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows > 0 && cols > 0 && rows % V == 0 &&
+           (row & (row - 1)) == 0 && row >= LONG_ROW;
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    constexpr int COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
+    size_t tiles = (size_t)(cols / COLS) * ((size_t)(rows - 1) / ROWS + 1);
+    if (tiles > 0x7fffffff)
+        return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
+    two_streams<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_transpose_two_streams_f32(const float *in, float *out, int rows,
+                                                     int cols, cudaStream_t stream) {
+    if (!takes(in, out, rows, cols))
+        return wbk_transpose_kept_f32(in, out, rows, cols, stream);
+    return launch(in, out, rows, cols, stream);
+}
+
+extern "C" cudaError_t wbk_transpose_two_streams_f64(const double *in, double *out, int rows,
+                                                     int cols, cudaStream_t stream) {
+    if (!takes(in, out, rows, cols))
+        return wbk_transpose_kept_f64(in, out, rows, cols, stream);
+    return launch(in, out, rows, cols, stream);
+}
