@@ -20,8 +20,8 @@
  * writes there are a copy's; a tile's rows straddle what DRAM is read by, and the rest of it is the
  * next tile's, a column later. From a copy that takes 2 to 5 % (10007 x 5003 0.97 to 0.98 of it,
  * 20000 x 10000 0.96, 16381 x 16387 0.95), and more where a column of tiles is as large as the
- * cache (32767 x 32767 0.88). Wider tiles, higher ones, bands, neighbouring columns side by side and
- * whole pieces of 256 bytes fetched into the cache beforehand were no better.
+ * cache (32767 x 32767 0.88). Wider tiles, higher ones, bands, neighbouring columns side by side,
+ * and whole pieces of 256 bytes fetched into the cache beforehand were no better.
  *
  * Sectors/request: those of the kernel chosen. */
 #include <stdint.h>
