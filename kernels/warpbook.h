@@ -176,7 +176,8 @@ WBK_TENSOR(tma);        /* and one thread fetches whole tiles */
 WBK_TENSOR(roles);      /* a warpgroup fetches, two multiply; 128x256 tiles */
 WBK_TENSOR(cluster);    /* two blocks share what they fetch of B */
 WBK_TENSOR(persistent); /* blocks stay; results are put away during the next tile */
-WBK_TENSOR(by_size);    /* small tiles where they are fewer than multiprocessors: the best */
+WBK_TENSOR(stream_k);   /* and the last tiles are shared out, step by step */
+WBK_TENSOR(by_size);    /* whichever of these and of smaller tiles suits the size: the best */
 WBK_GEMM(gemm_wmma_tf32, float);
 WBK_GEMM(gemm_wgmma_tf32, float); /* B through registers, TMA, blocks that stay */
 

@@ -44,18 +44,23 @@ static inline cudaMemPool_t pool_of(int device) {
     return pools[device] = pool;
 }
 
-/* `count` flags in stream order, zero; to be given back with cudaFreeAsync. NULL where there are
- * none to be had: share nothing, then. */
-static inline int *zeroed_flags(int count, int device, cudaStream_t stream) {
+/* Memory in stream order, to be given back with cudaFreeAsync. NULL where there is none to be
+ * had: share nothing, then. */
+static inline void *pool_memory(size_t bytes, int device, cudaStream_t stream) {
     cudaMemPool_t pool = pool_of(device);
-    int *flags = nullptr;
-    if (!pool ||
-        cudaMallocFromPoolAsync((void **)&flags, count * sizeof(int), pool, stream) !=
-            cudaSuccess ||
-        cudaMemsetAsync(flags, 0, count * sizeof(int), stream) != cudaSuccess) {
+    void *memory = nullptr;
+    if (pool && cudaMallocFromPoolAsync(&memory, bytes, pool, stream) == cudaSuccess)
+        return memory;
+    cudaGetLastError();
+    return nullptr;
+}
+
+/* `count` flags in such memory, zero. */
+static inline int *zeroed_flags(int count, int device, cudaStream_t stream) {
+    int *flags = (int *)pool_memory(count * sizeof(int), device, stream);
+    if (flags && cudaMemsetAsync(flags, 0, count * sizeof(int), stream) != cudaSuccess) {
         cudaGetLastError();
-        if (flags)
-            cudaFreeAsync(flags, stream);
+        cudaFreeAsync(flags, stream);
         return nullptr;
     }
     return flags;

@@ -12,7 +12,8 @@
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* The names of the first 64 and of the next 64 operands, and those operands themselves. */
+/* The names of the first 64 operands, of the next 32 and of the 32 after, and operands themselves.
+ */
 #define WGMMA_FIRST                                                                                \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
@@ -21,13 +22,16 @@
 #define WGMMA_NEXT                                                                                 \
     ", "                                                                                           \
     "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define WGMMA_LAST                                                                                 \
+    ", "                                                                                           \
     "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "   \
     "%127"
 #define WGMMA_4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define WGMMA_16(d, i) WGMMA_4(d, i), WGMMA_4(d, i + 4), WGMMA_4(d, i + 8), WGMMA_4(d, i + 12)
-#define WGMMA_64(d, i) WGMMA_16(d, i), WGMMA_16(d, i + 16), WGMMA_16(d, i + 32), WGMMA_16(d, i + 48)
+#define WGMMA_32(d, i) WGMMA_16(d, i), WGMMA_16(d, i + 16)
+#define WGMMA_64(d, i) WGMMA_32(d, i), WGMMA_32(d, i + 32)
 
 /* Before the first product, and whenever registers of one have been touched. */
 static __device__ __forceinline__ void wgmma_fence() {
@@ -51,8 +55,8 @@ static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t b
            (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* 64 x 128 and 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add: D is
- * added to, else overwritten. */
+/* 64 x 128, 64 x 192 and 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add:
+ * D is added to, else overwritten. */
 static __device__ __forceinline__ void wgmma_bf16(float (&d)[64], uint64_t a, uint64_t b,
                                                   bool add) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "
@@ -61,13 +65,22 @@ static __device__ __forceinline__ void wgmma_bf16(float (&d)[64], uint64_t a, ui
                  : WGMMA_64(d, 0)
                  : "l"(a), "l"(b), "r"((int)add));
 }
+static __device__ __forceinline__ void wgmma_bf16(float (&d)[96], uint64_t a, uint64_t b,
+                                                  bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %98, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT
+                 "}, %96, %97, p, 1, 1, 0, 1; }"
+                 : WGMMA_64(d, 0), WGMMA_32(d, 64)
+                 : "l"(a), "l"(b), "r"((int)add));
+}
 static __device__ __forceinline__ void wgmma_bf16(float (&d)[128], uint64_t a, uint64_t b,
                                                   bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT
-                 "}, %128, %129, p, 1, 1, 0, 1; }"
-                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
-                 : "l"(a), "l"(b), "r"((int)add));
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, %130, 0; "
+        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT WGMMA_LAST
+        "}, %128, %129, p, 1, 1, 0, 1; }"
+        : WGMMA_64(d, 0), WGMMA_64(d, 64)
+        : "l"(a), "l"(b), "r"((int)add));
 }
 
 /* 64 x 128 and 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more
@@ -82,11 +95,12 @@ static __device__ __forceinline__ void wgmma_tf32(float (&d)[64], const uint32_t
 }
 static __device__ __forceinline__ void wgmma_tf32(float (&d)[128], const uint32_t (&a)[4],
                                                   uint64_t b, bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %133, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_FIRST WGMMA_NEXT
-                 "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
-                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+    asm volatile(
+        "{ .reg .pred p; setp.ne.b32 p, %133, 0; "
+        "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_FIRST WGMMA_NEXT WGMMA_LAST
+        "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
+        : WGMMA_64(d, 0), WGMMA_64(d, 64)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
 }
 
 #endif

@@ -262,6 +262,8 @@ int main() {
     __nv_bfloat16 *half = (__nv_bfloat16 *)a; // softgpu has no wgmma: refused, and nothing is left behind
     if (wbk_gemm_persistent_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 5;
     if (wbk_gemm_persistent_bf16(half, half, half, 8, 9, 8, 1, 0) != cudaErrorInvalidValue) return 6;
+    if (wbk_gemm_stream_k_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 11;
+    if (wbk_gemm_stream_k_bf16(half, half, half, 8, 8, -8, 1, 0) != cudaErrorInvalidValue) return 12;
     if (wbk_gemm_by_size_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 7;
     if (wbk_gemm_by_size_bf16(half, half, half, -1, 8, 8, 1, 0) != cudaErrorInvalidValue) return 7;
     if (wbk_gemm_wgmma_tf32(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 7;

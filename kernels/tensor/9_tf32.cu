@@ -10,7 +10,8 @@
  *   that differ in the third; the four-byte elements of a piece go to fragment rows r and r + 8;
  * - the results then lie two columns side by side, and are stored as they are.
  * A block computes 256 x 128 results, 32 deep a step, by the roles of 5_roles, and stays for
- * tile after tile as in 7_persistent. TMA rounds both operands to TF32 (to nearest) on the way.
+ * tile after tile as in 7_persistent; the last tiles are shared out as in 8_stream_k. TMA rounds
+ * both operands to TF32 (to nearest) on the way.
  *
  * Error: an input is off by at most 2^-11 of itself, so that the result is by at most
  * (2^-10 + 2^-22) sum |a b|, besides fp32's sums, which tensor cores cut off. Measured against
@@ -20,14 +21,18 @@
  *
  * Predicted for 4096 each on an H200: half of 7_persistent's pace in bf16, 399 TFLOP/s.
  *
- * Measured, random reals: 378 (cuBLAS 368), 8192 each 353 (349), in another run at other clocks 406
- * (399) and 406 (412). With
- * 64 columns of B a warpgroup rather than 128 shared memory gives 128 bytes a cycle in place of the
- * 144 that it does not have: 10 %. Where such tiles would leave multiprocessors idle, they are
- * 128 x 64, of one warpgroup: 1024 each 164 after 81 (cuBLAS 141).
+ * Measured, random reals: 378 (cuBLAS 368), 8192 each 367 (353). With 64 columns of B a warpgroup
+ * rather than 128 shared memory gives 128 bytes a cycle in place of the 144 that it does not have:
+ * 10 %. Where such tiles would leave multiprocessors idle, they are 128 x 64, of one warpgroup:
+ * 1024 each 164 after 81 (cuBLAS 141). Sharing out, predicted 2 % at 8192 and a quarter less time
+ * at 3072 (2.2 rounds in place of 3), made 2.8 % and 19 %: 8192 1.040 of cuBLAS after 1.012,
+ * 3072 1.155 after 0.939. It stands in a kernel of its own: its code, though not run, made a
+ * product of 1024 start 2.4 microseconds later.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "hopper.cuh"
+#include <type_traits>
+
+#include "pieces.cuh"
 
 enum { BK = 32, PIECE_ROWS = 128 /* of A, a copy */, BOX_BYTES = BK * 128 };
 
@@ -44,41 +49,47 @@ static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint3
 }
 #endif
 
-template <int BM, int GROUPS>
+template <int BM, int GROUPS, typename Work>
 static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     gemm_tf32(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
-              float *C, int m, int n, int k, float alpha, float beta) {
+              float *C, int m, int n, float alpha, float beta, const Work work) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     typedef Block<BM, GROUPS> Is;
     constexpr int BN = Is::BN, STAGES = Is::STAGES;
+    constexpr bool SHARING = std::is_same<Work, Shares>::value;
     extern __shared__ char memory[];
     uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
     uint32_t full = tiles + STAGES * Is::STAGE_BYTES, empty = full + STAGES * 8;
-    int tiles_m = (m - 1) / BM + 1, tiles_n = (n - 1) / BN + 1, steps = (k + BK - 1) / BK;
+    int tiles_m = (m - 1) / BM + 1, tiles_n = (n - 1) / BN + 1;
     int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
     Ring<STAGES> ring;
 
     /* The fetching thread's next tile of the ring; false: there is none left. */
-    int fetched = blockIdx.x, step_fetched = 0;
-    int2 source = quick_tile_of(fetched, tiles_m, tiles_n);
+    Piece part;
+    int nth = 0, fetched = 0;
+    piece_of(work, 0, part);
+    int2 source = quick_tile_of(part.tile, tiles_m, tiles_n);
     auto fetch = [&] {
         uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
         uint32_t barrier = full + 8 * ring.stage;
         barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
-        barrier_expect(barrier, Is::STAGE_BYTES);
+        if (!SHARING || fetched < part.count) {
+            int depth = step_of(work, part, fetched) * BK;
+            barrier_expect(barrier, Is::STAGE_BYTES);
 #pragma unroll
-        for (int row = 0; row < BM; row += PIECE_ROWS)
-            tma_load(a + row * 128, &A, source.x * BM + row, step_fetched * BK, barrier);
+            for (int row = 0; row < BM; row += PIECE_ROWS)
+                tma_load(a + row * 128, &A, source.x * BM + row, depth, barrier);
 #pragma unroll
-        for (int box = 0; box < BN / 32; box++)
-            tma_load(b + box * BOX_BYTES, &B, step_fetched * BK, source.y * BN + box * 32, barrier);
+            for (int box = 0; box < BN / 32; box++)
+                tma_load(b + box * BOX_BYTES, &B, depth, source.y * BN + box * 32, barrier);
+        } else if constexpr (SHARING)
+            fetch_sums(a, work, fetched - part.count, barrier);
         ring.next();
-        if (++step_fetched == steps) {
-            step_fetched = 0;
-            fetched += gridDim.x;
-            if (fetched >= tiles_m * tiles_n)
+        if (++fetched == part.count + (is_tail(work, part) ? SLOTS : 0)) {
+            fetched = 0;
+            if (!piece_of(work, ++nth, part))
                 return false;
-            source = quick_tile_of(fetched, tiles_m, tiles_n);
+            source = quick_tile_of(part.tile, tiles_m, tiles_n);
         }
         return true;
     };
@@ -102,6 +113,9 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
             registers_down_to<40>();
         while (tid == 0 && more)
             more = fetch();
+        if constexpr (SHARING)
+            if (tid / 32 == 1)
+                tell(work);
     } else {
         if (GROUPS == 2)
             registers_up_to<232>();
@@ -137,19 +151,36 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
             last = ring.stage;
             ring.next();
         };
-        for (int p = blockIdx.x; p < tiles_m * tiles_n; p += gridDim.x) {
+        const char *aligned = memory + (tiles - shared_address(memory));
+        Piece part;
+        for (int nth = 0; piece_of(work, nth, part); nth++) {
+            int steps = part.count;
             uint32_t b[2][BK / 8][4]; /* of this step and, while it is still read, the one before */
             for (int step = 0; step < steps; step += 2) {
                 multiply(b[0], step);
                 if (step + 1 < steps)
                     multiply(b[1], step + 1);
             }
-            int2 tile = quick_tile_of(p, tiles_m, tiles_n); /* while the last products run */
+            int2 tile =
+                quick_tile_of(part.tile, tiles_m, tiles_n); /* while the last products run */
             int row = tile.x * BM + t * 2,
                 col = tile.y * BN + warp / 2 * 32 + piece * 4 + g % 2 * 2;
             wgmma_wait<0>();
             if (tid == 0)
                 barrier_arrive(empty + 8 * last);
+            if constexpr (SHARING) {
+                if (is_head(work, part)) {
+                    hand_on(work, sum, warp);
+                    continue;
+                }
+                if (is_tail(work, part)) {
+#pragma unroll
+                    for (int slot = 0; slot < SLOTS; slot++, ring.next()) {
+                        barrier_wait(full + 8 * ring.stage, ring.parity);
+                        add_slot(sum, aligned + ring.stage * Is::STAGE_BYTES, slot, warp);
+                    }
+                }
+            }
 #pragma unroll
             for (int i = 0; i < BM / 4;
                  i++) { /* i / 2 * 8 + i % 2: the product's column, C's row */
@@ -172,11 +203,12 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
 
 template <int BM, int GROUPS>
 static cudaError_t multiply(const float *A, const float *B, float *C, int m, int n, int k,
-                            float alpha, float beta, int processors, cudaStream_t stream) {
+                            float alpha, float beta, int processors, int device,
+                            cudaStream_t stream) {
     typedef Block<BM, GROUPS> Is;
     bool done;
-    cudaError_t status = begin(gemm_tf32<BM, GROUPS>, Is::SHARED_BYTES, A, B, C, m, n, k, alpha,
-                               beta, stream, &done);
+    cudaError_t status = begin(gemm_tf32<BM, GROUPS, Tiles>, Is::SHARED_BYTES, A, B, C, m, n, k,
+                               alpha, beta, stream, &done);
     CUtensorMap a, b;
     if (!done && status == cudaSuccess)
         status = tensor_map(&a, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, A, m, k, PIECE_ROWS);
@@ -184,16 +216,27 @@ static cudaError_t multiply(const float *A, const float *B, float *C, int m, int
         status = tensor_map(&b, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, B, k, n, BK);
     if (done || status != cudaSuccess)
         return status;
-    int count = ((m - 1) / BM + 1) * ((n - 1) / Is::BN + 1);
-    int blocks = count < processors ? count : processors;
-    gemm_tf32<BM, GROUPS>
-        <<<blocks, Is::THREADS, Is::SHARED_BYTES, stream>>>(a, b, C, m, n, k, alpha, beta);
+    int tiles = ((m - 1) / BM + 1) * ((n - 1) / Is::BN + 1), steps = (k - 1) / BK + 1;
+    if constexpr (GROUPS == 2) {
+        Shares shares;
+        void *memory = deal_out(&shares, tiles, shared_tiles(tiles, steps, processors), steps,
+                                processors, device, stream);
+        if (memory) {
+            auto *kernel = gemm_tf32<BM, GROUPS, Shares>;
+            status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          Is::SHARED_BYTES);
+            if (status == cudaSuccess)
+                status = launch_early(kernel, processors, Is::THREADS, Is::SHARED_BYTES, stream, a,
+                                      b, C, m, n, alpha, beta, shares);
+            cudaFreeAsync(memory, stream);
+            return status;
+        }
+    }
+    /* No more blocks than the last round keeps busy: it takes no longer. */
+    int blocks = (int)((tiles - 1) / rounds_of(m, n, BM, Is::BN, processors)) + 1;
+    gemm_tf32<BM, GROUPS><<<blocks, Is::THREADS, Is::SHARED_BYTES, stream>>>(
+        a, b, C, m, n, alpha, beta, Tiles{tiles, steps});
     return cudaGetLastError();
-}
-
-/* Rounds of tiles on so many multiprocessors. */
-static long long rounds(int m, int n, int rows, int cols, int processors) {
-    return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
 }
 
 extern "C" cudaError_t wbk_gemm_wgmma_tf32(const float *A, const float *B, float *C, int m, int n,
@@ -202,8 +245,9 @@ extern "C" cudaError_t wbk_gemm_wgmma_tf32(const float *A, const float *B, float
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     /* A quarter of the results takes 0.45 of the time. */
-    bool small = m > 0 && n > 0 &&
-                 rounds(m, n, 128, 64, processors) * 9 < rounds(m, n, 256, 128, processors) * 20;
+    bool small =
+        m > 0 && n > 0 &&
+        rounds_of(m, n, 128, 64, processors) * 9 < rounds_of(m, n, 256, 128, processors) * 20;
     return (small ? multiply<128, 1> : multiply<256, 2>)(A, B, C, m, n, k, alpha, beta, processors,
-                                                         stream);
+                                                         device, stream);
 }

@@ -3,7 +3,7 @@
  * What it teaches: 1024 x 1024 has 32 tiles of 128 x 256, for 132 multiprocessors. Of 64 x 128 it
  * has 128, which one warpgroup each is enough to multiply. These read twice as much for a result
  * and are for small matrices only; which tiles suit is calculated from the rounds they make on this
- * device, and 7_persistent has the larger ones.
+ * device, 7_persistent has the larger ones, and 8_stream_k shares out what fills no round.
  *
  * A product of 8 microseconds, of which an empty kernel takes 3.3, is all start and end. So there
  * is no loop over tiles, eight steps are on their way before the block has met, and the code is
@@ -12,17 +12,24 @@
  * Predicted for 1024 each: 4,096 cycles of multiplication in place of 16,384, 7 of 15 microseconds.
  * Measured on an H200: 8.2; 261 TFLOP/s (7_persistent with 128 x 128 tiles 202, cuBLAS 249). Tiles
  * of 128 x 128 whose steps two blocks of a cluster share, and whose sums they exchange, took 11.4,
- * a third of it the exchange and the stores.
+ * a third of it the exchange and the stores. Tiles of 128 x 192 and 128 x 256 by code as short as
+ * this are no faster than 7_persistent's, even one a block (1536, 2048: 17.2 and 26.9 after 17.0
+ * and 26.7).
+ *
+ * What is chosen here beside cuBLAS (1.00): 1024 1.06, 1536 0.88, 2048 1.01, 2560 1.07, 3072 1.01,
+ * 4096 1.02, 5120 1.01, 6144 1.035, 7168 1.01, 8192 1.06, 4096x1024x8192 1.00. At 1536 cuBLAS takes
+ * no longer than the start and 13,400 cycles, all multiprocessors busy. 96 tiles of 128 x 192 take
+ * 18,400. 132 tiles of 128 x 144, whose columns of B were fetched in three boxes of 64, were as
+ * slow: by calculation they want 163 bytes a cycle of shared memory, which gives 128, and 71 of the
+ * L2 cache, where 128 x 256 wants 48.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include <math.h>
-
-#include "hopper.cuh"
+#include "pieces.cuh"
 
 typedef __nv_bfloat16 bf16;
 
-/* The time of a round of tiles, that of a round of 128 x 256 being 1; measured on an H200. */
-constexpr double SMALL_TIME = 0.36 /* 64 x 128 */, NARROW_TIME = 0.54 /* 128 x 128 */;
+/* The time of a round of these tiles, that of a round of 128 x 256 being 1; measured on an H200. */
+constexpr double SMALL_TIME = 0.36;
 
 enum { BM = 64, BN = 128, BK = 64, STAGES = 8, THREADS = 256, BOX_BYTES = BK * 128 };
 enum { A_BYTES = BM * BK * 2, STAGE_BYTES = A_BYTES + BK * BN * 2 };
@@ -104,21 +111,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #endif
 }
 
-/* Rounds of tiles on so many multiprocessors. */
-static long long rounds_of(int m, int n, int rows, int cols, int processors) {
-    return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
-}
-
-extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 *C, int m, int n,
-                                             int k, float alpha, float beta, cudaStream_t stream) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (m > 0 && n > 0 &&
-        rounds_of(m, n, BM, BN, processors) * SMALL_TIME >=
-            fmin(rounds_of(m, n, 128, 256, processors),
-                 rounds_of(m, n, 128, 128, processors) * NARROW_TIME))
-        return wbk_gemm_persistent_bf16(A, B, C, m, n, k, alpha, beta, stream);
+static cudaError_t small_tiles(const bf16 *A, const bf16 *B, bf16 *C, int m, int n, int k,
+                               float alpha, float beta, cudaStream_t stream) {
     bool done;
     cudaError_t status =
         begin(gemm_small, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
@@ -134,4 +128,25 @@ extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 
     int blocks = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
     gemm_small<<<blocks, THREADS, SHARED_BYTES, stream>>>(a, b, to, C, m, n, k, alpha, beta);
     return cudaGetLastError();
+}
+
+extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 *C, int m, int n,
+                                             int k, float alpha, float beta, cudaStream_t stream) {
+    auto *suitable = wbk_gemm_persistent_bf16;
+    if (m > 0 && n > 0 && k > 0) {
+        int device = 0, processors = 1;
+        cudaGetDevice(&device);
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+        double least;
+        best_width(m, n, processors, &least);
+        long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
+        double shared = (double)tiles / processors + (double)SHARING_COST / steps;
+        if (shared_tiles(tiles, steps, processors) > 0 && shared < least) {
+            least = shared;
+            suitable = wbk_gemm_stream_k_bf16;
+        }
+        if (rounds_of(m, n, BM, BN, processors) * SMALL_TIME < least)
+            suitable = small_tiles;
+    }
+    return suitable(A, B, C, m, n, k, alpha, beta, stream);
 }
