@@ -4,12 +4,12 @@
  * fits into the L2 cache, half-written sectors find their other half there, nothing has to leave it
  * in long runs, and the time is that of a launch and a trip to DRAM and back: many threads with
  * little to do each are first. So 8_down_columns; where output rows start inside a sector, beyond
- * the size of the cache 11_any_shape; and from six times that on 9_kept, whose hints pay last, or
+ * the size of the cache 11_any_shape; and from four times that on 9_kept, whose hints pay last, or
  * 10_two_streams where rows are what that is for.
  *
  * Predicted and measured: at each size the better of the four. On an H200 (GB/s; cublasSgeam and
  * cudaMemcpy in brackets): 1024 1560 (1358, 1481), 3001 x 2999 3343 (3000, 3399), 4095 x 4097 3755
- * (3199, 3796), 8191 x 8193 4092 (3554, 4187), 8192 4261 (3936, 4330), 16384 4239 (4012, 4266),
+ * (3199, 3796), 8191 x 8193 4092 (3554, 4187), 8192 4229 (3911, 4270), 16384 4239 (4012, 4266),
  * 32768 4213 (3909, 4289). At 2048, 10.5 us, it is ahead of cudaMemcpy and of each copy that was
  * tried, and 2 to 4 % ahead of cublasSgeam. A copy of 16 MB takes no less, whatever its tiles, its
  * threads, its kind of access and what it keeps in flight: an empty kernel is 2.9 us of it and the
@@ -43,7 +43,7 @@ template <typename T> static bool is_large(const T *out, int rows, int cols) {
         return false;
     size_t row_bytes = (size_t)rows * sizeof(T); /* of the output */
     bool whole = row_bytes % SECTOR == 0 && (uintptr_t)out % SECTOR == 0;
-    return beyond(whole ? 6 : 1, row_bytes * (size_t)cols);
+    return beyond(whole ? 4 : 1, row_bytes * (size_t)cols);
 }
 
 extern "C" cudaError_t wbk_transpose_by_size_f32(const float *in, float *out, int rows, int cols,

@@ -46,9 +46,9 @@ def timed(size):
     return [r for r in size["rows"] if r["status"] == "timed"] if size else []
 
 
-def best(size, only="*", leave_out=()):
+def best(size, only="*"):
     rows = [r for r in timed(size) if not r["name"].startswith(charts.OTHERS)]
-    rows = [r for r in rows if r["runs"] >= LEAST_RUNS and fnmatch.fnmatch(r["name"], only) and r["name"] not in leave_out]
+    rows = [r for r in rows if r["runs"] >= LEAST_RUNS and fnmatch.fnmatch(r["name"], only)]
     return max(rows, key=lambda r: r["rate"], default=None)
 
 
@@ -74,7 +74,7 @@ def verdicts(results, plan):
         for size in part["sizes"] if part else []:
             if size["size"] not in line.get("sizes", [size["size"]]):
                 continue
-            ours, other = best(size, line.get("only", "*"), line.get("not", ())), rival(results, line, size)
+            ours, other = best(size, line.get("only", "*")), rival(results, line, size)
             if ours and other:
                 ratio = ours["rate"] / other[1]
                 yield {"line": line["line"], "title": line.get("title", part["title"]), "size": size["size"], "ours": ours["name"],
@@ -118,7 +118,7 @@ def block(results, plan):
     runs = [r["runs"] for p in results["parts"] for s in p["sizes"] for r in timed(s)]
     out = [BEGIN, conditions(results) + ". Medians with a cold L2 and correct results, all kernels of a row interleaved, "
            f"{sum(r >= LEAST_RUNS for r in runs)} of {len(runs)} of them {LEAST_RUNS} to {max(runs)} times, the slowest rungs at least {min(runs)}:", "",
-           "| work | size | best of the set | beside | ratio | at least | |", "| --- | --- | --- | --- | --- | --- | --- |"]
+           "| work | size | the set | beside | ratio | at least | |", "| --- | --- | --- | --- | --- | --- | --- |"]
     before = None
     for v in rows:
         title = v["title"] if v["title"] != before else ""
