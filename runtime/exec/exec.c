@@ -27,7 +27,7 @@ typedef struct request {
     "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
     "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
     "                      always reported\n"                                                      \
-    "  --racecheck         accesses of a block to the same memory without a barrier between\n"     \
+    "  --racecheck         accesses to the same memory that no barrier, atomic or fence orders\n"  \
     "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
     "                      prints goes to stderr\n"                                                \
     "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the "         \

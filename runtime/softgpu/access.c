@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
 
 static bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
@@ -131,6 +131,11 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
             size = c->bytes;
         to = (uint32_t)((uint32_t)to + (uint32_t)ip->offset);
         from += (uint64_t)(int64_t)ip->e;
+        if (w->block->shadow) {
+            if (size)
+                sg_race_lane(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ);
+            sg_race_lane(w, ip, PTX_SPACE_SHARED, i, to, c->bytes, SG_WRITE);
+        }
         if (size)
             memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ),
                    size);

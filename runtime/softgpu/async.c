@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/async.h"
+#include "runtime/softgpu/race.h"
 
 #define COUNT_MAX 0xfffffu /* the ISA's limit of arrivals and of bytes */
 #define PENDING(word) ((uint32_t)(word)&COUNT_MAX)
@@ -68,6 +69,8 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
         return;
     }
     uint64_t *word = word_at(w, ip, r, b->space, b->address, b->offset, lane), before = *word;
+    if (w->block->shadow)
+        sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_ACQUIRE | SG_RACE_BLOCK);
     if (count > COUNT_MAX || tx > COUNT_MAX || (b->kind == SG_MBARRIER_INIT && count == 0))
         sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "barrier count",
                        "a barrier counts from 1 to %u", COUNT_MAX);
@@ -126,6 +129,12 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
     /* Each 16 bytes are checked. Programs round a load's size up to 16, so the first byte of each
      * is what must be there; up to 15 more lie in the guard bytes behind every allocation. */
     for (uint32_t at = 0; at < bytes; at += 16) {
+        if (w->block->shadow) {
+            sg_race_lane(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
+                         c->load ? SG_WRITE : SG_READ);
+            sg_race_lane(w, ip, PTX_SPACE_GLOBAL, lane, global + at, 16,
+                         c->load ? SG_READ : SG_WRITE);
+        }
         void *s = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
                                   c->load ? SG_WRITE : SG_READ);
         void *g = sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, lane, global + at, c->load ? 1 : 16,

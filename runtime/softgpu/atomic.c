@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/exec.h"
+#include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
 
 /* The new value of x, which is old, with operands b and c; all are the type's bits. */
@@ -117,6 +118,9 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
         } else {
             sg_count_global(&w->count[ip->line], SG_ATOMIC, (const uint64_t *)wide, ip->offset,
                             w->mask, ip->width);
+            if (w->block->shadow)
+                sg_race_global(w, ip, (const uint64_t *)wide, ip->offset, w->mask, ip->width,
+                               SG_ATOMIC);
         }
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -3,7 +3,7 @@
  * each, so a request costs as many as the bank with the most distinct words. 8-byte accesses go a
  * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
  * memory; checked against ncu on an H200. */
-#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
 
 /* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
@@ -114,8 +114,11 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
           : window == SG_LOCAL_WINDOW ? &local
                                       : &global) |= 1u << i;
     }
-    if (global)
+    if (global) {
         sg_count_global(c, access, addresses, ip->offset, global, ip->width);
+        if (w->block->shadow)
+            sg_race_global(w, ip, addresses, ip->offset, global, ip->width, access);
+    }
     if (shared) {
         sg_count_shared(c, access, low, 0, shared, ip->width);
         if (w->block->shadow)

@@ -79,7 +79,7 @@ void *sg_module_symbol(sg_module *module, const char *name,
 
 enum sg_option {
     SG_COUNT = 1,     /* fill the counters */
-    SG_RACECHECK = 2, /* report unordered accesses to shared memory; global memory is not watched */
+    SG_RACECHECK = 2, /* report unordered accesses to shared and global memory; on one thread */
     SG_INITCHECK = 4, /* report reads of device memory nothing wrote */
     SG_LINES = 8,     /* counters for each source line too */
 };

@@ -4,6 +4,7 @@
 #define SOFTGPU_EXEC_MEM_H
 
 #include "runtime/softgpu/exec.h"
+#include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -229,6 +230,8 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
     sg_counters *c = &w->count[ip->line];
     int64_t step = (int64_t)(a[1] - a[0]);
     uint64_t first = a[0] + (uint64_t)ip->offset, last = a[31] + (uint64_t)ip->offset, sectors;
+    if (w->block->shadow)
+        sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
     if (!w->full || access == SG_ATOMIC || ip->width > 32 || first & (ip->width - 1u) ||
         !strided(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
         sg_count_global(c, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);

@@ -35,7 +35,7 @@ void sg_fault_run(sg_run *run, int code, const char *kind, const char *text) {
 }
 
 /* The PTX instruction an op was made from. */
-static const ptx_inst *instruction(const sg_warp *w, const sg_op *ip) {
+const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip) {
     const sg_func *f = w->func;
     if (w->sync_op)
         ip = w->sync_op;
@@ -48,7 +48,7 @@ static const ptx_inst *instruction(const sg_warp *w, const sg_op *ip) {
 static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
     const sg_block *b = w->block;
     const sg_launch *l = b->run->launch;
-    const ptx_inst *inst = instruction(w, ip);
+    const ptx_inst *inst = sg_fault_instruction(w, ip);
     const ptx_module *ptx = w->func->code->kernel->module->ptx;
     sg_demangle(b->run->code->entry->source->name, f->kernel, sizeof f->kernel);
     if (inst && inst->loc.line && inst->loc.file < ptx->n_files) {
@@ -66,7 +66,7 @@ static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
 static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w,
                           const sg_op *ip) {
     char where[200] = "";
-    const ptx_inst *inst = instruction(w, ip);
+    const ptx_inst *inst = sg_fault_instruction(w, ip);
     if (f->line)
         snprintf(where, sizeof where, " at %s:%u", f->file, f->line);
     else if (inst)
@@ -114,7 +114,7 @@ static const char *kind_name(sg_mem_kind kind) {
     }
 }
 
-static void named(char *text, size_t size, const sg_mem_range *r) {
+void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
     const char *ordinal = r->name[0] ? r->name : "";
     snprintf(text, size, "%zu-byte %s%s%s", r->bytes, kind_name(r->kind), *ordinal ? " " : "",
              ordinal);
@@ -137,7 +137,7 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         return;
     }
     if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
-        named(name, sizeof name, &r);
+        sg_fault_name(name, sizeof name, &r);
         snprintf(text, size, "%llu bytes into a %s that has been freed",
                  (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
         return;
@@ -147,17 +147,17 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         below.base ? address - ((uint64_t)(uintptr_t)below.base + below.bytes) : UINT64_MAX;
     uint64_t before = above.base ? (uint64_t)(uintptr_t)above.base - address : UINT64_MAX;
     if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
-        named(name, sizeof name, &below);
+        sg_fault_name(name, sizeof name, &below);
         snprintf(
             text, size, "the last %llu of its %u bytes lie beyond the end of a %s",
             (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
             bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
-        named(name, sizeof name, &below);
+        sg_fault_name(name, sizeof name, &below);
         snprintf(text, size, "%llu bytes past the end of a %s: is an index out of range?",
                  (unsigned long long)after, name);
     } else if (above.base && before < (1ull << 40)) {
-        named(name, sizeof name, &above);
+        sg_fault_name(name, sizeof name, &above);
         snprintf(text, size, "%llu bytes before the start of a %s: is an index negative?",
                  (unsigned long long)before, name);
     } else {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/race.h"
 
 #define INLINE_S 60e-6    /* longer launches call the pool's other threads */
 #define MAX_RESIDENT 4096 /* blocks a thread sets aside */
@@ -147,7 +147,7 @@ static void work(sg_worker *me) {
             finish_block(me, b);
         else
             set_aside(me, b);
-        if (me->first && !woken && sg_now() - run->started > INLINE_S &&
+        if (me->first && !woken && !run->races && sg_now() - run->started > INLINE_S &&
             atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run);
@@ -272,6 +272,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
             memset(run->grid_workspace, 0, 4096);
             sg_mem_written(run->grid_workspace, 4096);
         }
+        if (l->options & SG_RACECHECK)
+            run->races = sg_races_new();
         sg_mem_enter();
         work_guarded(run, true);
         sg_pool_leave(run);
@@ -282,6 +284,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     }
     if (run->grid_workspace)
         sg_mem_free(run->grid_workspace);
+    sg_races_free(run->races);
     free(run->params);
     free(run->count);
     pthread_cond_destroy(&run->idle);

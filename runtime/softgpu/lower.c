@@ -442,8 +442,13 @@ static bool lower_all(sg_code *code, sg_error *err) {
                 code->funcs[k]->code = code;
             }
         }
-    for (uint32_t k = 0; ok && k < n; k++) {
-        if (!seen[k] || lower_one(code, m->ptx->functions[k], k, err))
+    for (uint32_t k = 0, ordinal = 0; ok && k < n; k++) {
+        if (!seen[k])
+            continue;
+        code->funcs[k]->ordinal = ordinal;
+        bool done = lower_one(code, m->ptx->functions[k], k, err);
+        ordinal += code->funcs[k]->n_ops;
+        if (done)
             continue;
         if (direct[k] || wanted[k])
             ok = false;

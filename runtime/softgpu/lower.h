@@ -197,5 +197,7 @@ bool lower_matrix(lowering *l);
 /* Calls of what the driver provides: vprintf, malloc, free, __assertfail, ... */
 bool lower_builtin(lowering *l, const char *name);
 void lower_call(lowering *l);
+/* With SG_RACECHECK: here the thread releases or acquires what others know of memory (race.h). */
+void lower_race_sync(lowering *l, unsigned how);
 
 #endif

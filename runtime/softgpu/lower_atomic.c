@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/race.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
@@ -88,6 +89,10 @@ bool lower_atomic(lowering *l) {
     }
     if (a->op == SG_ATOM_CAS || a->op == SG_ATOM_EXCH)
         lower_emit(l, "spin_mark")->imm = 20; /* may be a lock */
+    bool release = lower_modified(l->inst, "release") || lower_modified(l->inst, "acq_rel");
+    bool block = a->space == PTX_SPACE_SHARED || lower_modified(l->inst, "cta");
+    lower_race_sync(l, (returns ? SG_RACE_ACQUIRE : 0) | (release ? SG_RACE_RELEASE : 0) |
+                           (block ? SG_RACE_BLOCK : 0));
     sg_op *op = lower_emit(l, "atom");
     op->a = place;
     op->offset = offset;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/race.h"
 
 static bool is(const ptx_inst *inst, const char *opcode) {
     return !strcmp(inst->opcode, opcode);
@@ -216,4 +217,12 @@ void lower_branch(lowering *l, sg_op *op, uint32_t target_inst) {
 void lower_rpc(lowering *l, sg_op *op, uint32_t inst) {
     if (inst != UINT32_MAX && !(l->source->is_entry && inst == l->source->n_insts))
         fix(l, op, inst, true);
+}
+
+void lower_race_sync(lowering *l, unsigned how) {
+    if (!(l->options & SG_RACECHECK))
+        return;
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = &sg_race_sync;
+    op->mode = (uint8_t)how;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/race.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
@@ -162,6 +163,8 @@ bool lower_move(lowering *l) {
             lower_unknown(l); /* what orders tensor maps */
         l->taken = ~0u;
         lower_emit(l, "fence");
+        lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_ACQUIRE |
+                               (lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0));
         return true;
     }
     if (is(l, "nanosleep")) {
@@ -320,12 +323,26 @@ static ptx_type register_type(const ptx_operand *op, ptx_type type) {
     return PTX_U16;
 }
 
+/* Before the access: what .acquire and .release promise, and that a strong load may have read what
+ * another thread has released. */
+static void synchronises(lowering *l, bool strong, bool load, char kind) {
+    unsigned scope = kind == 's' || lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0;
+    if (strong && load)
+        lower_race_sync(l, SG_RACE_ACQUIRE | scope);
+    else if (lower_modified(l->inst, "release"))
+        lower_race_sync(l, SG_RACE_RELEASE | scope);
+}
+
+static uint8_t race_mode(bool load, bool strong) {
+    return (uint8_t)((strong ? SG_RACE_STRONG : 0) | (load ? 0 : SG_RACE_VALUES));
+}
+
 static void set_access(lowering *l, sg_op *op, uint32_t width) {
     op->width = (uint8_t)width;
     op->site = (uint8_t)(l->site++ % SG_SITES);
 }
 
-static void vector_access(lowering *l, bool load, char kind, const ptx_operand *regs,
+static void vector_access(lowering *l, bool load, bool strong, char kind, const ptx_operand *regs,
                           const ptx_operand *addr, ptx_type type) {
     uint32_t bytes = ptx_type_size(type), n = regs->n_items;
     int64_t offset = 0;
@@ -369,6 +386,7 @@ static void vector_access(lowering *l, bool load, char kind, const ptx_operand *
     op->offset = offset;
     op->aux = v;
     set_access(l, op, bytes * n);
+    op->mode = race_mode(load, strong);
     for (uint32_t k = 0; load && k < n; k++)
         lower_finish(l, dst[k]);
 }
@@ -384,13 +402,14 @@ static bool access_memory(lowering *l, bool load) {
     const ptx_operand *reg = lower_op(l, load ? 0 : 1), *addr = lower_op(l, load ? 1 : 0);
     if (type == PTX_NONE || type == PTX_B128)
         lower_unknown(l);
+    synchronises(l, watches, load, kind);
     if (watches && load) {
         lower_emit(l, "spin_mark")->imm = 100;
         if (kind != 's')
             lower_emit(l, "fence");
     }
     if (reg->kind == PTX_OP_VECTOR) {
-        vector_access(l, load, kind, reg, addr, type);
+        vector_access(l, load, watches, kind, reg, addr, type);
         return true;
     }
     int64_t offset = 0;
@@ -433,6 +452,7 @@ static bool access_memory(lowering *l, bool load) {
         op->offset = offset;
         op->e = lower_slot_new(l);
         set_access(l, op, bytes);
+        op->mode = race_mode(load, watches);
     }
     if (load)
         lower_finish(l, d);

@@ -106,8 +106,9 @@ struct sg_func {
     sg_code *code;
     sg_op *ops;
     uint32_t n_ops, cap_ops;
-    uint32_t first;  /* an entry's first op; before it what runs once for all blocks, and a halt */
-    uint32_t *insts; /* for each op the PTX instruction it comes from */
+    uint32_t first;   /* an entry's first op; before it what runs once for all blocks, and a halt */
+    uint32_t *insts;  /* for each op the PTX instruction it comes from */
+    uint32_t ordinal; /* of the first op among all of the code's */
     uint32_t frame_bytes; /* registers, predicates and constants; a multiple of 64 */
     uint32_t local_bytes; /* a thread's, without callees; a multiple of 16 */
     uint32_t *param_places, *return_places; /* local offsets, for functions that are not entries */
@@ -274,7 +275,9 @@ struct sg_warp {
     int32_t n_joins, cap_joins, free_join;
     sg_frame *frames;
     int32_t n_frames, cap_frames, free_frame;
-    uint32_t epoch; /* the block's at the last barrier passed, for the race check */
+    /* For the race check (race.h): */
+    uint32_t epoch;              /* the block's at the last barrier passed */
+    uint64_t released, acquired; /* the launch's clock when it did so last; 0: never */
 };
 
 typedef struct sg_barrier {
@@ -293,7 +296,9 @@ struct sg_block {
     uint32_t threads, n_warps;
     sg_warp *warps;
     char *shared;
-    struct sg_shadow *shadow; /* SG_RACECHECK */
+    struct sg_shadow *shadow;          /* SG_RACECHECK: of shared memory; else NULL */
+    uint32_t interval, first_interval; /* race.c's numbers; 0: none */
+    uint64_t acquired;                 /* as the warps' */
     sg_barrier barriers[16];
     uint32_t live_threads;
     uint32_t waiting_paths;
@@ -340,6 +345,7 @@ struct sg_run { /* a launch while it runs */
     double started;
     _Atomic double progress; /* the last time anybody did more than poll memory */
     struct sg_printer *printer;
+    struct sg_races *races; /* SG_RACECHECK, or NULL */
     unsigned generation;
 };
 
@@ -404,6 +410,10 @@ _Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t 
                                 uint32_t bytes, ptx_space space, enum sg_access access);
 _Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
                               const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The PTX instruction an op of the running function comes from, or NULL. */
+const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip);
+/* "400-byte allocation", "4-byte __device__ variable sum" */
+void sg_fault_name(char *text, size_t size, const sg_mem_range *range);
 void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
 /* A fault that ends nothing at once is not made: the first one wins. */
 char *sg_demangle(const char *name, char *text, size_t size);
@@ -430,11 +440,6 @@ void sg_count_add(sg_counters *to, const sg_counters *from);
 
 /* mma.c: matrix fragments */
 void sg_mma(sg_warp *w, const sg_op *ip, char *r);
-
-/* race.c */
-void sg_race_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset,
-                    uint32_t mask, uint32_t bytes, enum sg_access access);
-size_t sg_shadow_bytes(uint32_t shared_bytes);
 
 /* print.c */
 int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint64_t args);

@@ -6,6 +6,7 @@
 
 #include "runtime/softgpu/exec.h"
 #include "runtime/softgpu/mma.h"
+#include "runtime/softgpu/race.h"
 
 typedef union cell {
     double f;
@@ -191,6 +192,10 @@ static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_
         sg_count_shared(c, access, low, 0, mask, bytes);
     else
         sg_count_global(c, access, addresses, 0, mask, bytes);
+    if (w->block->shadow && shared)
+        sg_race_shared(w, ip, low, 0, mask, bytes, access);
+    else if (w->block->shadow)
+        sg_race_global(w, ip, addresses, 0, mask, bytes, access);
 }
 
 /* wmma.load and .store: rows (or columns) `stride` elements apart. */

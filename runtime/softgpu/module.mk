@@ -29,3 +29,4 @@ $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard
 $(eval $(call unit_test,arena,$(call objects,runtime/softgpu/arena.c),-lpthread))
 $(eval $(call unit_test,engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,memory,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
+$(eval $(call unit_test,race,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

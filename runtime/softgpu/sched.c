@@ -7,7 +7,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/lower.h"
-#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/race.h"
 
 sg_block *sg_block_new(sg_worker *worker) {
     sg_run *run = worker->run;
@@ -20,11 +20,11 @@ sg_block *sg_block_new(sg_worker *worker) {
     b->n_warps = run->n_warps;
     b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
     b->shared = aligned_alloc(64, (run->shared_bytes + 127) & ~63u);
-    if (run->launch->options & SG_RACECHECK)
-        b->shadow = calloc(1, sg_shadow_bytes(run->shared_bytes));
+    if (run->races)
+        b->shadow = sg_shadow_new(run->races, run->shared_bytes);
     if (b->warps)
         memset(b->warps, 0, b->n_warps * sizeof *b->warps);
-    if (!b->warps || !b->shared || ((run->launch->options & SG_RACECHECK) && !b->shadow)) {
+    if (!b->warps || !b->shared) {
         sg_block_free(b);
         return NULL;
     }
@@ -44,7 +44,7 @@ void sg_block_free(sg_block *b) {
     }
     free(b->warps);
     free(b->shared);
-    free(b->shadow);
+    sg_shadow_free(b->shadow);
     free(b->print);
     free(b);
 }
@@ -96,7 +96,7 @@ bool sg_block_start(sg_block *b, uint64_t id) {
     b->done = false;
     memset(b->barriers, 0, sizeof b->barriers);
     if (b->shadow)
-        memset(b->shadow, 0, sg_shadow_bytes(b->run->shared_bytes));
+        sg_race_block_starts(b);
     for (uint32_t k = 0; k < b->n_warps; k++)
         warp_start(b, k, fresh);
     return true;

@@ -373,7 +373,7 @@ static void test_races(void **state) {
          "%r1;\n" barrier "xor.b32 %r3, %r3, 128; mov.u32 %r4, s; add.u32 %r4, %r4, %r3; "         \
          "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd1], %r5;" END
     sg_launch l = {.options = SG_RACECHECK};
-    assert_int_equal(run(RACE("bar.sync 0;\n"), 2, 64, &l), 0);
+    assert_int_equal(run(RACE("bar.sync 0;\n"), 1, 64, &l), 0);
     fails(RACE(""), 64, SG_RACECHECK, 719, "race", "__syncthreads() is missing");
 }
 
