@@ -426,6 +426,23 @@ static const sg_func *callee_of(sg_warp *w, const sg_op *op, uint64_t address, i
     return f;
 }
 
+/* Where the registers of a call's frame begin: behind the caller's, and clear of the frames that
+ * other paths have there. Only those of the same function may lie over it, as each lane then has
+ * places of its own. (Local memory is the lanes' own anyway.) */
+static uint32_t frame_base(const sg_warp *w, const sg_func *f) {
+    uint32_t base = w->frames[w->frame].base + w->func->frame_bytes;
+    for (int32_t k = 0; w->n_paths && k < w->n_frames; k++) {
+        const sg_frame *other = &w->frames[k];
+        uint32_t end = other->base + other->func->frame_bytes;
+        if (!other->lanes || end <= base || other->base >= base + f->frame_bytes ||
+            (other->func == f && other->base == base))
+            continue;
+        base = end;
+        k = -1; /* the ones before may be in the way now */
+    }
+    return base;
+}
+
 const sg_op *sg_path_call(sg_warp *w, const sg_op *op) {
     const sg_call *call = op->aux;
     const sg_func *f = call->callee;
@@ -452,7 +469,7 @@ const sg_op *sg_path_call(sg_warp *w, const sg_op *op) {
                        "the call passes %u parameters to a function that takes %u", call->n_args,
                        f->source->n_params);
     uint32_t caller_base = w->frames[w->frame].base, caller_local = w->local_base;
-    uint32_t base = caller_base + w->func->frame_bytes;
+    uint32_t base = frame_base(w, f);
     uint32_t local = caller_local + w->func->local_bytes;
     sg_warp_reserve(w, base + (uint64_t)f->frame_bytes, local + (uint64_t)f->local_bytes);
     for (uint32_t k = 0; k < call->n_args; k++) {
