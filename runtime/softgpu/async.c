@@ -70,7 +70,8 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
     }
     uint64_t *word = word_at(w, ip, r, b->space, b->address, b->offset, lane), before = *word;
     if (w->block->shadow)
-        sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_ACQUIRE | SG_RACE_BLOCK);
+        sg_race_synchronise(
+            w, SG_RACE_BLOCK | (b->kind == SG_MBARRIER_TEST ? SG_RACE_ACQUIRE : SG_RACE_RELEASE));
     if (count > COUNT_MAX || tx > COUNT_MAX || (b->kind == SG_MBARRIER_INIT && count == 0))
         sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "barrier count",
                        "a barrier counts from 1 to %u", COUNT_MAX);
@@ -143,6 +144,8 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
     }
     if (ip->flags & SG_F_COUNT)
         count_bulk(w, ip, c->load, global, bytes);
+    if (w->block->shadow && c->barrier >= 0)
+        sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
     if (c->barrier >= 0)
         advance(w, ip, lane,
                 word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane), 0, 0,

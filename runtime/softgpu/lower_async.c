@@ -3,6 +3,7 @@
 
 #include "runtime/softgpu/async.h"
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/race.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
@@ -127,6 +128,8 @@ static void arrive_after_copies(lowering *l) {
     barrier_address(l, b, lower_op(l, 0));
     if (counted)
         emit(l, b);
+    else
+        lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_BLOCK);
 }
 
 /* [shared], [global], bytes, [mbarrier] or [global], [shared], bytes */

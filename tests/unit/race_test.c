@@ -135,6 +135,33 @@ static void test_order_between_blocks(void **state) {
     check_examples(examples, sizeof examples / sizeof *examples);
 }
 
+/* Thread 0 fetches 16 bytes for the block, which waits at an mbarrier (at s; the data at s + 16).
+ */
+#define FETCH                                                                                      \
+    "mov.u32 %r3, s; add.u32 %r4, %r3, 16;\n" ONLY(                                                \
+        "0", "0",                                                                                  \
+        "mbarrier.init.shared.b64 [%r3], 1;") "bar.sync 0;\n" ONLY("0", "0",                       \
+                                                                   "mbarrier.arrive.expect_tx."    \
+                                                                   "shared.b64 _, [%r3], 16;\n"    \
+                                                                   "cp.async.bulk.shared::"        \
+                                                                   "cluster.global.mbarrier::"     \
+                                                                   "complete_tx::bytes [%r4], "    \
+                                                                   "[%rd5], 16, "                  \
+                                                                   "[%r3];")
+#define WAIT "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], 0; @!%p1 bra W;\n"
+
+static void test_asynchronous_copies(void **state) {
+    (void)state;
+    static const example examples[] = {
+        {"waited for", BODY(FETCH WAIT "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd1], %r5;"), 1,
+         96, NULL},
+        {"not waited for", BODY(FETCH "ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd1], %r5;"), 1,
+         96, "shared memory (byte 16)"},
+        {"overwritten in global memory", BODY(FETCH ONLY("40", "0", "st.global.u32 [%rd5], 1;")), 1,
+         96, "global memory (byte 0 of a 4096-byte allocation in)"}};
+    check_examples(examples, sizeof examples / sizeof *examples);
+}
+
 static void test_same_report_each_time(void **state) {
     (void)state;
     sg_launch first, again;
@@ -214,6 +241,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_readers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_order_between_blocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_asynchronous_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_report_each_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_nobody_has, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_memory, setup, teardown),
