@@ -260,9 +260,10 @@ static inline int best_width(int m, int n, int processors, double *time) {
 /* Describes the rows x cols matrix at `data` to TMA, in boxes of box_rows x box_cols, whose rows
  * lie swizzled. The driver's function is asked for through the runtime: this library is not linked
  * with the driver's. */
-static inline cudaError_t box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
-                                  const void *data, int rows, int cols, int box_rows, int box_cols,
-                                  CUtensorMapSwizzle swizzle) {
+static inline cudaError_t
+box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const void *data, int rows,
+        int cols, int box_rows, int box_cols, CUtensorMapSwizzle swizzle,
+        CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
     static void *encode;
     if (!encode) {
         cudaDriverEntryPointQueryResult found;
@@ -278,15 +279,16 @@ static inline cudaError_t box_map(CUtensorMap *map, CUtensorMapDataType type, si
     cuuint32_t box[2] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[2] = {1, 1};
     CUresult result = ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
         map, type, 2, (void *)data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The same in boxes of box_rows x 128 bytes, as wgmma wants them. */
+/* The same in boxes of box_rows x 128 bytes, as wgmma wants them. L2 fetches no more than that at a
+ * time: of rows that are no multiples of 128 bytes, 256 take up to a fifth more time. */
 static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
                                      const void *data, int rows, int cols, int box_rows) {
     return box_map(map, type, element, data, rows, cols, box_rows, (int)(128 / element),
-                   CU_TENSOR_MAP_SWIZZLE_128B);
+                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 }
 
 static inline cudaError_t bf16_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,
