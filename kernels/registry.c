@@ -140,6 +140,14 @@ static const wbk_kernel KERNELS[] = {
      .symbol = FLOAT("wbk_column_sums_clusters_f32"),
      .work = true,
      .efficiency = 1},
+    {.name = "coalescing.column_sums_lines",
+     .lab = "coalescing",
+     .title = "column sums, whole lines",
+     .teaches = "every 32nd row lies in its lines alike: no sector is read twice",
+     .shape = WBK_COLUMN_SUMS,
+     .symbol = FLOAT("wbk_column_sums_lines_f32"),
+     .work = true,
+     .efficiency = 1},
     {.name = "transpose.copy",
      .lab = "transpose",
      .title = "copy: the limit",
@@ -542,7 +550,7 @@ const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
         [WBK_UPDATE] = "coalescing.increment",
         [WBK_ACCESS] = "coalescing.aligned",
         [WBK_ROW_SUMS] = "coalescing.row_sums_packed",
-        [WBK_COLUMN_SUMS] = "coalescing.column_sums_clusters",
+        [WBK_COLUMN_SUMS] = "coalescing.column_sums_lines",
     };
     for (size_t i = 0; i < N_KERNELS; i++)
         if (KERNELS[i].reference && KERNELS[i].shape == shape && KERNELS[i].symbol[type])

@@ -57,8 +57,9 @@ cudaError_t wbk_column_sums_f32(const float *in, float *out, int rows, int cols,
 #define WBK_SUMS_WORK(rows, cols) (4 * (size_t)(cols) + 262144)
 
 /* The best for most shapes: rows by a warp or a block each, cut up where they are few; the same
- * with rows of up to 512 columns packed through shared memory; columns by slices of the rows, and
- * by strips with a block a multiprocessor. The same bits at each call. */
+ * with rows of up to 512 columns packed through shared memory; columns by slices of the rows, by
+ * strips with a block a multiprocessor, and by whole lines where rows start anywhere. The same bits
+ * at each call. */
 cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float *work, int rows, int cols,
                                    WBK_STREAM);
 cudaError_t wbk_row_sums_packed_f32(const float *in, float *out, float *work, int rows, int cols,
@@ -67,6 +68,8 @@ cudaError_t wbk_column_sums_slices_f32(const float *in, float *out, float *work,
                                        WBK_STREAM);
 cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out, float *work, int rows,
                                          int cols, WBK_STREAM);
+cudaError_t wbk_column_sums_lines_f32(const float *in, float *out, float *work, int rows, int cols,
+                                      WBK_STREAM);
 
 /* ---- transpose: in is rows x cols, out is cols x rows ------------------------------------------
  */

@@ -16,38 +16,22 @@
  * 8_row_sums_group in brackets): 8192 x 8192 4147 -> 4273 (4276), 16384 x 4096 4149 -> 4235 (4276),
  * 4096 x 16384 4147 -> 4313 (4269), 1024 x 65536 4045 -> 4209 (4176), 65536 x 1024, by clusters,
  * 4159 -> 4254 (4313), 131 x 1000003 2601 -> 4223 (4271). Where rows start anywhere the edges of
- * strips are read twice: 8191 x 8193 4064 -> 4092 (4218), 12345 x 6789 4147 -> 4115 (4393). A CUB
- * reduction of as many elements as 8192 x 8192: 4130.
+ * strips are read twice, which the next rung mends: 8191 x 8193 4064 -> 4092 (4218), 12345 x 6789
+ * 4147 -> 4115 (4393). A CUB reduction of as many elements as 8192 x 8192: 4130.
  *
  * Strips narrower than that, few rows, and clusters where there are none are left to
  * 10_column_sums_slices. Sectors/request: load 16 (512 bytes a warp; where rows start inside a
  * sector 17 or more), store 4. Bytes wanted over bytes moved: 100 % where rows are multiples of 16
  * bytes. */
-#include <stdint.h>
+#include "strips.cuh"
 
 #include "warpbook.h"
 
-constexpr int MOST_THREADS = 512, AT_ONCE = 8, MOST_LANES = 128; /* AT_ONCE: loads in flight */
+constexpr int MOST_THREADS = 512, AT_ONCE = 8, MOST_LANES = 128;
 constexpr int CLUSTER = 8;                  /* blocks; what every device with clusters takes */
 constexpr int NARROW = 32, NARROW_ODD = 62; /* columns: strips below are not worth their edges */
 constexpr int FEW_ROWS = 32;
 constexpr int MANY_TURNS = 4, MANY_ROWS = 512; /* of long blocks the last end raggedly */
-
-static __device__ __forceinline__ void add(float4 *sum, float4 v) {
-    sum->x += v.x;
-    sum->y += v.y;
-    sum->z += v.z;
-    sum->w += v.w;
-}
-
-/* The chunk at `from`, of which only what lies in the matrix [in, end) is read. */
-static __device__ float4 load_edge(const float *from, const float *in, const float *end) {
-    float v[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        v[i] = from + i >= in && from + i < end ? from[i] : 0;
-    return make_float4(v[0], v[1], v[2], v[3]);
-}
 
 /* Until all blocks of the cluster have come here; what they wrote before can be read after. */
 static __device__ __forceinline__ void cluster_sync(void) {
@@ -78,40 +62,14 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
     int lanes = blockDim.x, high = blockDim.y;
     int col0 = blockIdx.y * wide, width = min(cols - col0, wide);
     int row0 = min((int)blockIdx.x * slice, rows), last = min(rows - row0, slice) + row0;
-    int row = row0 + threadIdx.y;
-    const float *end = in + (size_t)rows * cols, *corner = in + (size_t)row0 * cols + col0;
+    const float *corner = in + (size_t)row0 * cols + col0;
     /* Four rows further a row starts as far from a 16-byte boundary as here. */
     const float *start = corner + (size_t)threadIdx.y * cols;
-    const float *from = (const float *)((uintptr_t)start & ~(uintptr_t)15) + threadIdx.x * 4;
-    size_t step = (size_t)high * cols;
+    const float *from = start - (uintptr_t)start / sizeof(float) % 4 + threadIdx.x * 4;
     float4 sum = {};
-    if (from < start + width) {
-        if (row < last && from < in) { /* the matrix's first chunk */
-            sum = load_edge(from, in, end);
-            from += step;
-            row += high;
-        }
-        for (; row + (AT_ONCE - 1) * high < last - 1; row += AT_ONCE * high) {
-            float4 v[AT_ONCE];
-#pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                v[j] = *(const float4 *)(from + j * step);
-#pragma unroll
-            for (int j = 0; j < AT_ONCE; j++)
-                add(&sum, v[j]);
-            from += AT_ONCE * step;
-        }
-        float4 v[AT_ONCE] = {}; /* the last turn, its loads in flight together as well */
-#pragma unroll
-        for (int j = 0; j < AT_ONCE; j++)
-            if (row + j * high < last) {
-                const float *chunk = from + j * step;
-                v[j] = chunk + 4 <= end ? *(const float4 *)chunk : load_edge(chunk, in, end);
-            }
-#pragma unroll
-        for (int j = 0; j < AT_ONCE; j++)
-            add(&sum, v[j]);
-    }
+    if (from < start + width)
+        sum = sum_of<AT_ONCE>(
+            {in, in + (size_t)rows * cols, from, row0 + (int)threadIdx.y, last, high, cols});
     part[threadIdx.y * lanes + threadIdx.x] = sum;
     __syncthreads();
 
@@ -138,16 +96,6 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
         out[col0 + c] = total;
     }
     cluster_sync(); /* the others may still read here */
-}
-
-/* The code that will run knows clusters: what is compiled at load from the PTX for an older
- * architecture does not. */
-static bool has_clusters(int device) {
-    int supported = 0;
-    cudaFuncAttributes attributes;
-    return cudaDeviceGetAttribute(&supported, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
-           supported && cudaFuncGetAttributes(&attributes, clusters) == cudaSuccess &&
-           attributes.ptxVersion >= 90;
 }
 
 /* Strips for `places` blocks at a time, of which none is wider than a block's lanes. */
@@ -188,7 +136,7 @@ extern "C" cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out,
         bool long_blocks = strips > MANY_TURNS * processors && rows > MANY_ROWS;
         if (strips <= 65535 && !long_blocks) /* the grid's y ends there */
             return launch(in, out, rows, cols, strips, 1, whole, stream);
-    } else if (rows > FEW_ROWS && processors >= CLUSTER && has_clusters(device)) {
+    } else if (rows > FEW_ROWS && processors >= CLUSTER && has_clusters(clusters, device)) {
         int strips = strips_for(cols, processors / CLUSTER);
         if (cols / strips >= 2 * narrow)
             return launch(in, out, rows, cols, strips, CLUSTER, whole, stream);

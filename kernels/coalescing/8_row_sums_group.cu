@@ -2,14 +2,18 @@
  *
  * What it teaches: a warp a row, 7_row_sums_warp, leaves a long row to few threads and a matrix of
  * few rows to few warps. Here a group takes a row: a warp below 4096 columns, a block of 256 from
- * there on, with four 16-byte loads in flight a thread; and where the rows are fewer than the
- * blocks that fit, each is cut into segments, whose sums a second kernel adds up. It is brought up
- * while the first still runs (overlap.h).
+ * there on, or of 512 where many rows are very long, with four 16-byte loads in flight a thread, in
+ * the last turn too. That takes looking at the machine code: written so, the compiler may still add
+ * up the first two loads before it sends the third (RESIDENT). Where the rows are fewer than four
+ * an SM each is cut into segments, whose sums a second kernel adds up. It is brought up while the
+ * first still runs (overlap.h), but costs 1.5 us all the same.
  *
  * Predicted: the read limit wherever a row is longer than a warp's loads. Measured on an H200
  * (GB/s, 7_row_sums_warp before; a CUB reduction of as many elements in brackets): 8192 x 8192 4237
- * -> 4273 (4074), 16384 x 16384 4476 -> 4601 (4517), 1000 x 999 548 -> 694 (444), 1024 x 65536 3164
- * -> 4138 (4090), 16 x 4000000 70 -> 4020 (4082).
+ * -> 4360 (4074), 8191 x 8193 -> 4383, 16384 x 16384 4476 -> 4624 (4517), 1000 x 999 548 ->
+ * 694 (444), 1024 x 65536 3171 -> 4304 (4090), 1000 x 9000 -> 2757, 16 x 4000000 70 -> 4059 (4082).
+ * With two loads in flight, and rows of 1024 x 65536 and 1000 x 9000 cut in two: 4282, 4213, 4599,
+ * 694, 4159, 2281 and 3954 in the same order.
  *
  * Sectors/request: load 16 (512 bytes a warp; 17 where a row starts inside a sector), store 1.
  * Bytes wanted over bytes moved: 100 % of the loads. */
@@ -18,8 +22,16 @@
 #include "overlap.h"
 #include "warpbook.h"
 
-constexpr int AT_ONCE = 4, LONG_ROW = 4096, FINISH_THREADS = 128;
+constexpr int AT_ONCE = 4, LONG_ROW = 4096, LONGER_ROW = 16384, FINISH_THREADS = 128;
 constexpr int SHORTEST_SEGMENT = 4096, LONGEST_SEGMENT = 131072, MOST_ROWS_CUT = 16384;
+/* Threads an SM. Registers are given out in eights: the 34 that the compiler would take let in no
+ * more threads than 40. Told so, it keeps four loads in flight; else it adds up two of them before
+ * it sends the next. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int RESIDENT = 1024;
+#else
+constexpr int RESIDENT = 1536;
+#endif
 constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
 
 static __device__ float sum_of(float4 v) {
@@ -49,10 +61,14 @@ template <int G> static __device__ float part_of(const float *elements, int n, i
         for (int j = 0; j < AT_ONCE; j++)
             part[j] += sum_of(v[j]);
     }
+    float4 v[AT_ONCE] = {}; /* the last turn, its loads in flight together as well */
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++)
         if (i + j * G < n_vectors)
-            part[j] += sum_of(vectors[i + j * G]);
+            v[j] = vectors[i + j * G];
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+        part[j] += sum_of(v[j]);
     if (x < head)
         part[0] += elements[x];
     if (rest + x < n)
@@ -62,7 +78,7 @@ template <int G> static __device__ float part_of(const float *elements, int n, i
 
 /* sums[row * segments + s] = the sum of segment s of the row. Warps, or blocks of G, a segment. */
 template <int G, int THREADS>
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(THREADS, RESIDENT / THREADS)
     groups(const float *in, float *sums, int rows, int cols, int segments, int length) {
     __shared__ float warps[THREADS / 32];
     /* A block is one group, a segment; or a warp is, a whole row. */
@@ -109,17 +125,21 @@ static void launch(const float *in, float *sums, int rows, int cols, int segment
     groups<G, THREADS><<<blocks, THREADS, 0, stream>>>(in, sums, rows, cols, segments, length);
 }
 
-/* How many segments a row is cut into: enough for eight blocks an SM in all, and none so long that
- * the blocks which end last are waited for. */
-static int segments_for(int rows, int cols) {
+/* At most 1024, so that what is computed from it stays small. */
+static int processors_of_device(void) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    int places = processors < 2048 ? 8 * processors : 16384;
+    return processors < 1024 ? processors : 1024;
+}
+
+/* How many segments a row is cut into: none so long that the blocks which end last are waited for,
+ * and, of fewer than four rows an SM, so many that there are eight blocks an SM. */
+static int segments_for(int rows, int cols, int processors) {
     if (rows >= MOST_ROWS_CUT)
         return 1;
-    int wanted = (places - 1) / rows + 1, least = (cols - 1) / LONGEST_SEGMENT + 1;
-    int most = (cols - 1) / SHORTEST_SEGMENT + 1, rooms = ROOM / rows;
+    int least = (cols - 1) / LONGEST_SEGMENT + 1, most = (cols - 1) / SHORTEST_SEGMENT + 1;
+    int wanted = rows < 4 * processors ? (8 * processors - 1) / rows + 1 : 1, rooms = ROOM / rows;
     wanted = wanted > least ? wanted : least;
     wanted = wanted < most ? wanted : most;
     return wanted < rooms ? wanted : rooms;
@@ -135,10 +155,14 @@ extern "C" cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float
         launch<32, 128>(in, out, rows, cols, 1, cols, stream);
         return cudaGetLastError();
     }
-    int segments = segments_for(rows, cols), length = (cols - 1) / segments + 1;
+    int processors = processors_of_device(), segments = segments_for(rows, cols, processors);
+    int length = (cols - 1) / segments + 1;
     if (length < 0x7fffffff - 31)
         length = (length + 31) / 32 * 32; /* whole lines; the last segment is what is left */
-    launch<256, 256>(in, segments > 1 ? work : out, rows, cols, segments, length, stream);
+    if (segments > 1 || cols < LONGER_ROW || rows < 6 * processors)
+        launch<256, 256>(in, segments > 1 ? work : out, rows, cols, segments, length, stream);
+    else
+        launch<512, 512>(in, out, rows, cols, 1, length, stream);
     if (segments > 1)
         launch_overlapped(finish, (unsigned)(rows - 1) / (FINISH_THREADS / 32) + 1, FINISH_THREADS,
                           stream, (const float *)work, out, rows, segments);

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
 import sweep
 
 PROGRAM = sweep.WARPBOOK.parent.parent / "lib/warpbook/warpbook-compare"
-SIZES = {1: "1,33,1000,4097", 2: "1x77,33x65,130x68", 3: "1,33x17x65,136x264x40"}
+SIZES = {1: "1,33,1000,4097", 2: "1x77,33x65,130x68,35x2051", 3: "1,33x17x65,136x264x40"}
 AT_ONCE = 6  # kernels a process: many small processes, all cores busy
 
 

@@ -26,6 +26,8 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
 
 @pytest.mark.parametrize("names,type_,sizes", [
     ("coalescing", "float", "0,1,31,1000,65537"),
+    ("coalescing.column_sums_lines", "float", "33x1961,40x2051,1000x2049,100x8193,77x11001"), # strips by clusters
+    ("coalescing.row_sums_group", "float", "530x16390,600x20001,3x70001,1030x5001"), # blocks of 512; segments
     ("transpose", "float", "0,1x77,33,31x65,257x100"),
     ("transpose", "double", "1,33,31x65,130x68"),
     ("transpose", "float", "588x32768,132x65536"), # rows a power of two, from 128 KB on

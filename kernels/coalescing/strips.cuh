@@ -1,0 +1,73 @@
+/* What the column sums by strips (11 and 12) have in common: a thread that adds up a 16-byte chunk
+ * of every so many rows. */
+#ifndef WBK_COALESCING_STRIPS_CUH
+#define WBK_COALESCING_STRIPS_CUH
+
+#include <stdint.h>
+
+/* The part of a matrix that a thread adds up: the chunk at `from` in `row`, and so on, `by` rows
+ * further each time, up to row `last`. `in` and `end` bound the matrix: of the very first and very
+ * last chunk only what lies between them is read. */
+struct chunks {
+    const float *in, *end, *from;
+    int row, last, by, cols;
+};
+
+static __device__ __forceinline__ void add(float4 *sum, float4 v) {
+    sum->x += v.x;
+    sum->y += v.y;
+    sum->z += v.z;
+    sum->w += v.w;
+}
+
+static __device__ float4 load_edge(const float *from, const float *in, const float *end) {
+    float v[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        v[i] = from + i >= in && from + i < end ? from[i] : 0;
+    return make_float4(v[0], v[1], v[2], v[3]);
+}
+
+/* AT_ONCE: loads in flight. */
+template <int AT_ONCE> static __device__ __forceinline__ float4 sum_of(chunks c) {
+    size_t step = (size_t)c.by * c.cols;
+    float4 sum = {};
+    if (c.row < c.last && c.from < c.in) { /* the matrix's first chunk */
+        sum = load_edge(c.from, c.in, c.end);
+        c.from += step;
+        c.row += c.by;
+    }
+    for (; c.row + (AT_ONCE - 1) * c.by < c.last - 1; c.row += AT_ONCE * c.by) {
+        float4 v[AT_ONCE];
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            v[j] = *(const float4 *)(c.from + j * step);
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; j++)
+            add(&sum, v[j]);
+        c.from += AT_ONCE * step;
+    }
+    float4 v[AT_ONCE] = {}; /* the last turn, its loads in flight together as well */
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+        if (c.row + j * c.by < c.last) {
+            const float *chunk = c.from + j * step;
+            v[j] = chunk + 4 <= c.end ? *(const float4 *)chunk : load_edge(chunk, c.in, c.end);
+        }
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+        add(&sum, v[j]);
+    return sum;
+}
+
+/* The code that will run knows clusters: what is compiled at load from the PTX for an older
+ * architecture does not. */
+template <typename... P> static bool has_clusters(void (*kernel)(P...), int device) {
+    int supported = 0;
+    cudaFuncAttributes attributes;
+    return cudaDeviceGetAttribute(&supported, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
+           supported && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
+           attributes.ptxVersion >= 90;
+}
+
+#endif
