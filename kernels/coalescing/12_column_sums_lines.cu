@@ -15,14 +15,14 @@
  * multiprocessors or, with some cut off, fewer, differently on each H200; it reads 0.66 TB/s. So
  * there are as many strips as clusters fit side by side, rounded down to an even number: 14 on most
  * H200s, two in each of seven GPCs. Of 12 strips two are a sixth of the matrix, and take 70 us
- * where 14 take 64; 15 leave one alone in its GPC, done early, and take 66; 16 are as fast where
- * two share the multiprocessors of a small GPC, and slow where they share them though others idle.
+ * where 14 take 64; 15 leave one alone in its GPC, done early, and take 66; of 16 two share the
+ * multiprocessors of a small GPC, and take 65 on one H200 and 66 on another.
  *
  * Predicted: 3 % less time, what the sectors and requests take. Measured on an H200 (GB/s,
- * 11_column_sums_clusters before; 8_row_sums_group in brackets): 8191 x 8193 4077 -> 4205 (4349),
- * 8192 x 8194 4079 -> 4195 (4383), 12345 x 6789 4124 -> 4248 (4417), 16384 x 4097 3988 -> 4152
- * (4395), 6000 x 11001 4088 -> 4182 (4262), 2000 x 3001 2038 -> 2246 (2331), 1000 x 8193 2702 ->
- * 2605 (2799).
+ * 11_column_sums_clusters before; 8_row_sums_group in brackets; a plain sum of 2^26 floats in the
+ * same run: 4159): 8191 x 8193 4033 -> 4139 (4278), 8192 x 8194 4044 -> 4125 (4263), 12345 x 6789
+ * 4095 -> 4185 (4341), 16384 x 4097 3903 -> 4101 (4321), 6000 x 11001 4041 -> 4113 (4195), 2000 x
+ * 3001 2028 -> 2194 (2308), 1000 x 8193 2660 -> 2593 (2738).
  *
  * Other shapes, and devices where clusters leave more than a sixth of the multiprocessors idle
  * (some H200s), are the rung before's. Sectors/request: load 16 (four whole lines a warp, or
