@@ -114,6 +114,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         __nv_bfloat162 rounded[BN / 4]; /* the last tile's, until they are put away */
         bool pending = false;
         int row = 0, col = 0, last = 0; /* rounded's place; the stage of the step before */
+        int turn = 0;                   /* which of the two buffers is next */
         int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* its first, of the tile */
         out += (group - 1) * (4 * 2 * PART_BYTES) + tid / 32 * (2 * PART_BYTES);
 
@@ -133,7 +134,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
             ring.next();
         };
         auto put_away = [&](int part) {
-            uint32_t buffer = out + part % 2 * PART_BYTES;
+            uint32_t buffer = out + turn * PART_BYTES;
+            turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
             if (lane == 0)
                 tma_store_wait<1>(); /* the part before the last has been read */
             __syncwarp();
