@@ -37,8 +37,8 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
     ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),
     ("gemm", "float", "1x4x4,33x20x64,130x132x8,257x1032x260"),
     ("gemm.column_tiles", "double", "1,33x17x65,130x129x7"),
-    ("gemm", "bf16", "1x8x8,16x24x40,130x264x200,257x128x520,700x2056x136,2040x2040x72,1720x2568x1288"),
-    ("gemm", "tf32", "1x4x4,16x24x40,130x260x204,257x128x520,700x2052x132,2044x2040x68,1720x2564x1288")])
+    ("gemm", "bf16", "1x8x8,16x24x40,130x264x200,257x128x520,700x2056x136,2040x2040x72,1720x2568x1288,4104x4104x128"),
+    ("gemm", "tf32", "1x4x4,16x24x40,130x260x204,257x128x520,700x2052x132,2044x2040x68,1720x2564x1288,4100x4100x64")])
 def test_right(names, type_, sizes):
     document, status = compare(names, "--type", type_, "--sizes", sizes, "--check")
     for text, size in zip(sizes.split(","), document["sizes"], strict=True):
