@@ -16,8 +16,9 @@
  * this are no faster than 7_persistent's, even one a block (1536, 2048: 17.2 and 26.9 after 17.0
  * and 26.7).
  *
- * What is chosen here beside cuBLAS (1.00): 1024 1.06, 1536 0.88, 2048 1.01, 2560 1.07, 3072 1.01,
- * 4096 1.02, 5120 1.01, 6144 1.035, 7168 1.01, 8192 1.06, 4096x1024x8192 1.00. At 1536 cuBLAS takes
+ * What is chosen here beside cuBLAS (1.00): 1024 1.03, 1536 0.88, 2048 1.01, 2560 1.07, 3072 1.01,
+ * 4096 1.02, 5120 1.01, 6144 1.035, 7168 1.01, 8192 1.03 to 1.06, 4096x1024x8192 1.00. Rows of B
+ * that are no multiple of 64 bytes cost more: 2008 0.80, 3000 0.74, 4104 0.72. At 1536 cuBLAS takes
  * no longer than the start and 13,400 cycles, all multiprocessors busy. 96 tiles of 128 x 192 take
  * 18,400. 132 tiles of 128 x 144, whose columns of B were fetched in three boxes of 64, were as
  * slow: by calculation they want 163 bytes a cycle of shared memory, which gives 128, and 71 of the
