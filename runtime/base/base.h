@@ -1,6 +1,6 @@
 /* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers, errors with
- * a sentence, files, paths of the installation, child processes, small text helpers, and a loop
- * over several threads.
+ * a sentence, files, paths of the installation, child processes, small text helpers, how much
+ * memory there is, and a loop over several threads.
  *
  * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
  * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
@@ -132,6 +132,14 @@ size_t wb_utf8_count(const char *text, size_t len); /* code points */
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */
+
+/* ---- memory (memory.c) -------------------------------------------------------------------- */
+
+/* What this machine, or the control group we are in, has at all; bytes, 0: unknown. Reads files:
+ * not for every launch. */
+size_t wb_memory_machine(void);
+/* How many processes the system has killed for want of memory since it started. */
+unsigned long wb_memory_kills(void);
 
 /* ---- threads (parallel.c) ----------------------------------------------------------------- */
 

@@ -69,11 +69,10 @@ static char *prototype(const splitter *s, TSNode node, uint32_t until, const wor
     return wb_buf_steal(&b);
 }
 
-static bool has_auto(const splitter *s, TSNode node, TSNode function) {
+static bool has_auto(TSNode node, TSNode function) {
     TSNode type = node_field(node, "type");
     if (!node_is(type, "placeholder_type_specifier"))
         return false;
-    (void)s;
     uint32_t n = ts_node_named_child_count(function);
     for (uint32_t i = 0; i < n; i++)
         if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
@@ -87,8 +86,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     TSNode parameters = node_field(function, "parameters");
     bool defined = !ts_node_is_null(body), template = !ts_node_eq(node, outer);
     bool member = node_is(name, "qualified_identifier");
-    bool source =
-        w.device || w.is_constexpr || template || (defined && has_auto(s, node, function));
+    bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
     char *types = parameter_types(s, parameters), *called = node_copy(s, name);
     wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
                    .attach = node_copy(s, parameters)};

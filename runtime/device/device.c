@@ -13,10 +13,9 @@ enum { SOFT_CAPABILITY = 90 };
 
 static void describe_soft(wb_device *d) {
     *d = (wb_device){.kind = WB_DEVICE_SOFT, .capability = SOFT_CAPABILITY, .name = "softgpu"};
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE), cores;
     const char *memory = getenv("WARPBOOK_SOFTGPU_MEMORY");
-    d->memory = memory && *memory ? strtoull(memory, NULL, 10) : (size_t)pages * (size_t)size / 2;
-    cores = sysconf(_SC_NPROCESSORS_ONLN);
+    d->memory = memory && *memory ? strtoull(memory, NULL, 0) : wb_memory_machine() / 2;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     d->multiprocessors = cores > 0 ? (int)cores : 1;
     char *dir = wb_path_lib("softgpu");
     snprintf(d->library_dir, sizeof d->library_dir, "%s", dir ? dir : "");

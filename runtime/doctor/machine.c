@@ -44,14 +44,13 @@ static char *first_line(char *text) {
 }
 
 static void check_cpu(report *r) {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
     const char *simd = "baseline x86-64";
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
         simd = "AVX-512";
     else if (__builtin_cpu_supports("avx2"))
         simd = "AVX2";
     report_add(r, "device", "softgpu", REPORT_FOUND, NULL, "%ld cores with %s, %.1f GiB of memory",
-               sysconf(_SC_NPROCESSORS_ONLN), simd, (double)pages * (double)page / (1 << 30));
+               sysconf(_SC_NPROCESSORS_ONLN), simd, (double)wb_memory_machine() / (1 << 30));
 }
 
 static void check_gpu(report *r) {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "runtime/base/base.h"
 #include "runtime/softgpu/arena.h"
 #include "runtime/softgpu/machine.h"
 
@@ -49,10 +49,8 @@ static size_t total_bytes(void) {
     if (!total) {
         const char *set = getenv("WARPBOOK_SOFTGPU_MEMORY");
         unsigned long long wanted = set ? strtoull(set, NULL, 0) : 0;
-        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-        total = wanted                  ? (size_t)wanted
-                : pages > 0 && size > 0 ? (size_t)pages / 2 * (size_t)size
-                                        : (size_t)1 << 30;
+        size_t machine = wanted ? 0 : wb_memory_machine();
+        total = wanted ? (size_t)wanted : machine ? machine / 2 : (size_t)1 << 30;
     }
     return total;
 }

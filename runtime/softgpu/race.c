@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
+#include "runtime/base/base.h"
 #include "runtime/softgpu/exec.h"
 #include "runtime/softgpu/lower.h"
 
@@ -78,8 +78,10 @@ static size_t limit_bytes(void) {
     const char *set = getenv("WARPBOOK_SOFTGPU_SHADOW");
     if (set && *set)
         return (size_t)strtoull(set, NULL, 0);
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    size_t all = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : (size_t)1 << 32;
+    static _Atomic size_t machine;
+    if (!machine)
+        machine = wb_memory_machine();
+    size_t all = machine ? machine : (size_t)1 << 32;
     struct rlimit data;
     if (!getrlimit(RLIMIT_DATA, &data) && data.rlim_cur != RLIM_INFINITY && data.rlim_cur < all)
         all = (size_t)data.rlim_cur;

@@ -1,5 +1,4 @@
-/* memory.h: how much memory the process of a session may take, and whether the system killed for
- * want of it.
+/* memory.h: how much memory the process of a session may take.
  *
  * The limit is on private writable memory (RLIMIT_DATA): what is malloc'd, not the address space
  * that a CUDA driver reserves, nor device, pinned or managed memory. At the limit `new` throws
@@ -9,16 +8,10 @@
 
 #include "runtime/base/base.h"
 
-/* What this machine, or the control group we are in, has at all; bytes, 0: unknown. */
-size_t wb_memory_machine(void);
-
 /* The limit for a worker, bytes, 0: none. $WARPBOOK_WORKER_MEMORY is a number with K, M or G behind
  * it, or "none"; without it seven eighths of wb_memory_machine(). False with *err when it is
  * neither. */
 bool wb_memory_limit(size_t *limit, wb_error *err);
-
-/* How many processes the system has killed for want of memory since it started. */
-unsigned long wb_memory_kills(void);
 
 /* "1.5 GB" into text; returns text. */
 const char *wb_memory_text(size_t bytes, char text[16]);

@@ -2,7 +2,6 @@
  * prints, shows and asks to the sink, and find out how it ended. */
 #include "runtime/worker/worker.h"
 #include "runtime/worker/channel.h"
-#include "runtime/worker/memory.h"
 #include "runtime/worker/symbolize.h"
 
 #include <errno.h>

@@ -47,6 +47,15 @@ def client(group, tmp_path):
     kernel.close()
 
 
+def test_softgpu_has_half_of_the_groups_memory(client):
+    """Programs that ask the device how much there is, to fill it, would be killed for the machine's."""
+    cell = "size_t left, total;\ncudaMemGetInfo(&left, &total);\ntotal"
+    content, messages = client.execute(cell, timeout=LIMIT)
+    assert content["status"] == "ok", content
+    (result,) = [m["content"]["data"]["text/plain"] for m in messages if m["type"] == "execute_result"]
+    assert result == str(GROUP_BYTES // 2)
+
+
 def test_the_system_kills_a_session_for_its_memory(client):
     """It is said that memory was the reason, and the next cell runs."""
     content, _ = client.execute("int before = 20;", timeout=LIMIT)

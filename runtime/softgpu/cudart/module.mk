@@ -10,6 +10,7 @@ CUDART_SHARED_SRCS := $(addprefix $(CUDART_DIR)/,fatbin.c map.c error.c registry
 CUDART_SOFT_SRCS := $(addprefix $(CUDART_DIR)/,backend.c memory.c guard.c copy.c pool.c report.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
+CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/base/,memory.c file.c buf.c error.c))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 
@@ -26,7 +27,7 @@ PRODUCTS += $(SOFT_CUDART)
 endif
 # The engine's objects, SOFTGPU_OBJS, are known once every module.mk is read.
 .SECONDEXPANSION:
-$(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP)
+$(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)
