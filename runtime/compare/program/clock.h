@@ -1,8 +1,9 @@
 /* clock.h: how long a launch takes.
  *
- * On a GPU: the L2 cache is filled with something else, a waiting kernel holds the stream until
- * everything is queued (so that the time between launches stays out), then event, launch, event. A
- * launcher that itself waits for the device is timed by the host's clock instead.
+ * On a GPU: the L2 cache is filled with something else, also where a kernel before marked its lines
+ * to stay, so that a time does not depend on what ran before; a waiting kernel holds the stream
+ * until everything is queued (so that the time between launches stays out), then event, launch,
+ * event. A launcher that itself waits for the device is timed by the host's clock instead.
  * On softgpu: the host's clock, since a launch is the CPU's work. */
 #ifndef WARPBOOK_COMPARE_CLOCK_H
 #define WARPBOOK_COMPARE_CLOCK_H
@@ -28,7 +29,9 @@ typedef struct launch_clock {
 cudaError_t clock_open(launch_clock *clock, bool soft, size_t l2_bytes);
 void clock_close(launch_clock *clock);
 
-/* Times one call of launch(ctx, stream). waits: the launcher waits for the device itself. */
+/* Times one call of launch(ctx, stream). waits: the launcher waits for the device itself. The error
+ * of launch, of what it ran, of work before it, or of the clock's own calls (nothing was launched).
+ */
 cudaError_t clock_time(launch_clock *clock, cudaError_t (*launch)(void *ctx, cudaStream_t stream),
                        void *ctx, bool waits, double *seconds);
 
