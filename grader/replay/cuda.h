@@ -19,6 +19,7 @@
     X(cudaStreamSynchronize)                                                                       \
     X(cudaDeviceSynchronize)                                                                       \
     X(cudaDeviceGetAttribute)                                                                      \
+    X(cudaCtxResetPersistingL2Cache)                                                               \
     X(cudaGetLastError)                                                                            \
     X(cudaGetErrorName)                                                                            \
     X(cudaGetErrorString)                                                                          \

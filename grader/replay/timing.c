@@ -45,11 +45,23 @@ static uint64_t hash(const void *data, size_t bytes) {
     return h;
 }
 
+/* Lines that a kernel marked "evict last" stay in the L2, whatever else passes through it, until
+ * their marks are taken back. Every run before has ended here, or it would mark more. */
+static bool unmark_lines(const gr_cuda *cuda, wb_error *err) {
+    cudaError_t status = cuda->cudaCtxResetPersistingL2Cache();
+    if (status != cudaErrorNotSupported)
+        return gr_cuda_ok(cuda, status, "the L2 can't be reset", err);
+    cuda->cudaGetLastError(); /* a device that keeps no lines has none to give up */
+    return true;
+}
+
 /* Empties the L2 and keeps the stream busy while the timed launches are put behind it. */
 static bool flush(timer *t, int round, wb_error *err) {
-    return gr_cuda_ok(
-        t->cuda, t->cuda->cudaMemsetAsync(t->flush, round & 0xff, t->flush_bytes, t->cuda->stream),
-        "the L2 can't be flushed", err);
+    const gr_cuda *cuda = t->cuda;
+    return unmark_lines(cuda, err) &&
+           gr_cuda_ok(cuda,
+                      cuda->cudaMemsetAsync(t->flush, round & 0xff, t->flush_bytes, cuda->stream),
+                      "the L2 can't be flushed", err);
 }
 
 static bool stop_clock(timer *t, double *seconds, wb_error *err) {

@@ -8,7 +8,9 @@
  * of the submission has its device code loaded afresh, so that nothing remembered from a run
  * before helps it; inputs rotate over sets that together exceed four times the L2; outputs are
  * poisoned before and looked at after each run. The reference has inputs of its own: its results
- * are of no use to who finds them.
+ * are of no use to who finds them. Before each run of either the L2 is filled with something else,
+ * and lines that a kernel marked to stay in it lose their marks first: no submission can slow the
+ * reference, or speed up its own next run, by what it leaves there.
  *
  * The reference is cuBLAS for "gemm" and, for work bound by memory, the device's own copy moving
  * minimum_bytes. *result: {"times": [s...], "reference_times": [s...], "reference": "cublasSgemm"
