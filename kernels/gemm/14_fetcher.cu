@@ -238,7 +238,7 @@ extern "C" cudaError_t wbk_sgemm_fetcher(const float *A, const float *B, float *
     cudaError_t status =
         begin(sgemm_fetcher, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
     CUtensorMap a, b;
-    if (!done && status == cudaSuccess)
+    if (!done)
         status = box_map(&a, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, A, m, k, BM, BK,
                          CU_TENSOR_MAP_SWIZZLE_32B);
     if (!done && status == cudaSuccess)

@@ -16,16 +16,16 @@
  * this are no faster than 7_persistent's, even one a block (1536, 2048: 17.2 and 26.9 after 17.0
  * and 26.7).
  *
- * What is chosen here beside cuBLAS (1.00): 1024 1.03, 1536 0.88, 2048 1.01, 2560 1.07, 3072 1.01,
- * 4096 1.02, 5120 1.01, 6144 1.035, 7168 1.01, 8192 1.03 to 1.06, 4096x1024x8192 1.00. Rows of B
- * that are no multiple of 64 bytes cost more: 2008 0.80, 3000 0.74, 4104 0.72. At 1536 cuBLAS takes
- * no longer than the start and 13,400 cycles, all multiprocessors busy. 96 tiles of 128 x 192 take
- * 18,400. 132 tiles of 128 x 144, whose columns of B were fetched in three boxes of 64, were as
- * slow: by calculation they want 163 bytes a cycle of shared memory, which gives 128, and 71 of the
- * L2 cache, where 128 x 256 wants 48; shared by pairs as in 6_cluster, 17.3. Of 32 square sizes
- * from 1152 to 6016, steps of 128 or 256 apart, cuBLAS is faster at 1152 (0.93), 1536, 2176 (0.91),
- * 2688 (0.97) and 3200 (0.94); run at each of these in every shape, the one chosen cost 1 % at
- * most.
+ * What is chosen here beside cuBLAS (1.00): 1024 1.05, 1536 0.98, 2048 1.01, 2560 1.14, 3072 1.02,
+ * 4096 1.02, 5120 1.01, 6144 1.035, 7168 1.01, 8192 1.05, 4096x1024x8192 0.99. Of 24 square sizes
+ * from 1152 to 6400 cuBLAS is faster at 1152 (0.93), 1536, 2176 (0.99) and 3200 (0.98); run at each
+ * of these in every shape, the one chosen cost 2 % at most. Rows of B that are no multiple of 64
+ * bytes, for which 7_persistent has pairs: 1000 0.89, 1512 0.90, 2008 0.97, 3000 0.95, 4104 0.92,
+ * 5000 0.97, 2504x5000x2600 1.04, 8200x4104x2056 1.01.
+ *
+ * At 1536 cuBLAS takes no longer than the start and 13,400 cycles, all multiprocessors busy; 120
+ * tiles of 128 x 160 and 132 of 128 x 144 take the same 15.5 microseconds here, and those of 144
+ * took 17 while three whole boxes of 64 columns were fetched for them.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "pieces.cuh"
@@ -121,12 +121,8 @@ static cudaError_t small_tiles(const bf16 *A, const bf16 *B, bf16 *C, int m, int
     cudaError_t status =
         begin(gemm_small, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
     CUtensorMap a, b, to;
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&a, A, m, k, BM);
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&b, B, k, n, BK);
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&to, C, m, n, 16);
+    if (!done)
+        status = product_maps(&a, &b, &to, A, B, C, m, n, k, BM, BK);
     if (done || status != cudaSuccess)
         return status;
     int blocks = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
@@ -142,10 +138,11 @@ extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 
         cudaGetDevice(&device);
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
         double least;
-        best_width(m, n, processors, &least);
+        bool pairs = in_pairs(m, n, processors);
+        best_width(pairs ? 2 : 1, m, n, processors, &least);
         long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
         double shared = (double)tiles / processors + (double)SHARING_COST / steps;
-        if (shared_tiles(tiles, steps, processors) > 0 && shared < least) {
+        if (!pairs && shared_tiles(tiles, steps, processors) > 0 && shared < least) {
             least = shared;
             suitable = wbk_gemm_stream_k_bf16;
         }

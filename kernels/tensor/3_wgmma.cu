@@ -85,7 +85,7 @@ extern "C" cudaError_t wbk_gemm_wgmma_bf16(const bf16 *A, const bf16 *B, bf16 *C
     bool done;
     cudaError_t status =
         begin(gemm_wgmma, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
-    if (done || status != cudaSuccess)
+    if (done)
         return status;
     int blocks = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
     gemm_wgmma<<<blocks, THREADS, SHARED_BYTES, stream>>>(A, B, C, m, n, k, alpha, beta);

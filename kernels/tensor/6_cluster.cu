@@ -89,10 +89,8 @@ extern "C" cudaError_t wbk_gemm_cluster_bf16(const bf16 *A, const bf16 *B, bf16 
     cudaError_t status =
         begin(gemm_cluster, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
     CUtensorMap a, b;
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&a, A, m, k, BM);
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&b, B, k, n, BK);
+    if (!done)
+        status = operand_maps(&a, &b, A, B, m, n, k, BM, BK);
     if (done || status != cudaSuccess)
         return status;
     int blocks = PAIR * ((m - 1) / (PAIR * BM) + 1) * ((n - 1) / BN + 1);

@@ -49,9 +49,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
     int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
     Ring<STAGES> ring;
 
-    auto corner_of = [&](int tile) { /* its first row and column */
-                                     int2 at = quick_tile_of(tile, rows, cols);
-                                     return make_int2(at.x * BM, at.y * BN);
+    /* A tile's first row and column. */
+    auto corner_of = [&](int tile) {
+        int2 at = quick_tile_of(tile, rows, cols);
+        return make_int2(at.x * BM, at.y * BN);
     };
     /* The fetching thread's next step, or slot of sums; false: it was the last. */
     Piece piece = {};
@@ -197,12 +198,8 @@ extern "C" cudaError_t wbk_gemm_stream_k_bf16(const bf16 *A, const bf16 *B, bf16
     cudaError_t status =
         begin(gemm_stream_k, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
     CUtensorMap a, b, to;
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&a, A, m, k, BM);
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&b, B, k, n, BK);
-    if (!done && status == cudaSuccess)
-        status = bf16_map(&to, C, m, n, 16);
+    if (!done)
+        status = product_maps(&a, &b, &to, A, B, C, m, n, k, BM, BK);
     if (done || status != cudaSuccess)
         return status;
     int device = 0, processors = 1;

@@ -210,10 +210,8 @@ static cudaError_t multiply(const float *A, const float *B, float *C, int m, int
     cudaError_t status = begin(gemm_tf32<BM, GROUPS, Tiles>, Is::SHARED_BYTES, A, B, C, m, n, k,
                                alpha, beta, stream, &done);
     CUtensorMap a, b;
-    if (!done && status == cudaSuccess)
-        status = tensor_map(&a, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, A, m, k, PIECE_ROWS);
-    if (!done && status == cudaSuccess)
-        status = tensor_map(&b, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, B, k, n, BK);
+    if (!done)
+        status = operand_maps(&a, &b, A, B, m, n, k, PIECE_ROWS, BK);
     if (done || status != cudaSuccess)
         return status;
     int tiles = ((m - 1) / BM + 1) * ((n - 1) / Is::BN + 1), steps = (k - 1) / BK + 1;

@@ -168,14 +168,24 @@ static __device__ __forceinline__ void store_results(const float (&d)[N], __nv_b
         store_pairs<true>(d, C, row, col, m, n, alpha, beta);
 }
 
-/* A warp's results, alpha d + beta C rounded to bf16: N / 2 pairs, in the order of d. row and col
- * are those of its first. */
+/* A tile of COLS columns in parts of 64, the last of what is left: which column of the matrix is
+ * the part-th's first, of the tile that begins at `col`. A last part of 32 lies before the others
+ * in every other tile, so that those are always whole lines of the L2 cache. */
+template <int COLS> static __device__ __forceinline__ int part_column(int col, int part) {
+    constexpr int WHOLE = COLS / 64;
+    bool narrow_first = COLS % 64 == 32 && col % 64 != 0;
+    if (part == WHOLE && narrow_first)
+        return col;
+    return col + part * 64 + (narrow_first ? 32 : 0);
+}
+
+/* A warp's results, alpha d + beta C rounded to bf16: N / 2 pairs, in the order of d. row is that
+ * of its first, col its tile's. */
 template <int N>
 static __device__ __forceinline__ void
 round_results(__nv_bfloat162 (&rounded)[N / 2], const float (&d)[N], const __nv_bfloat16 *C,
               int row, int col, int m, int n, float alpha, float beta) {
     row += threadIdx.x % 32 / 4;
-    col += threadIdx.x % 4 * 2;
     if (beta == 0 && alpha == 1) { /* a third of the instructions, while no product runs */
 #pragma unroll
         for (int i = 0; i < N / 2; i++)
@@ -187,7 +197,8 @@ round_results(__nv_bfloat162 (&rounded)[N / 2], const float (&d)[N], const __nv_
     } else {
 #pragma unroll
         for (int i = 0; i < N / 2; i++) {
-            int r = row + i % 2 * 8, c = col + i / 2 * 8;
+            int r = row + i % 2 * 8;
+            int c = part_column<2 * N>(col, i / 16) + i / 2 % 8 * 8 + threadIdx.x % 4 * 2;
             if (r < m && c < n)
                 rounded[i] =
                     scaled_pair<true>(d[2 * i], d[2 * i + 1], &C[(size_t)r * n + c], alpha, beta);
@@ -195,15 +206,15 @@ round_results(__nv_bfloat162 (&rounded)[N / 2], const float (&d)[N], const __nv_
     }
 }
 
-/* Of these, the 16 rows of columns 64 part .. 64 part + 63 to shared memory, 128-byte swizzled as
- * TMA wants them: stmatrix takes four 8 x 8 matrices as wgmma leaves them, sixteen lanes give the
- * rows of two, the other sixteen those of the next two. */
+/* Of these, the 16 rows of the part-th 64 columns, or what there is of them, to shared memory,
+ * 128-byte swizzled as TMA wants them: stmatrix takes four 8 x 8 matrices as wgmma leaves them,
+ * sixteen lanes give the rows of two, the other sixteen those of the next two. */
 template <int N>
 static __device__ __forceinline__ void store_part(uint32_t to, const __nv_bfloat162 (&rounded)[N],
                                                   int part) {
     int lane = threadIdx.x % 32;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && (part * 4 + i) * 4 < N; i++) {
         const uint32_t *bits = (const uint32_t *)&rounded[(part * 4 + i) * 4];
         asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                          to + lane % 16 * 128 + (((2 * i + lane / 16) ^ lane % 8) * 16)),
@@ -238,17 +249,24 @@ static inline long long rounds_of(int m, int n, int rows, int cols, int processo
     return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
 }
 
-/* Which of 256, 192 and 128 columns suit tiles of 128 rows best where blocks stay for tile after
- * tile. *time: that of all the rounds, in rounds of 128 x 256, each a product of its own size;
- * measured on an H200. */
-static inline int best_width(int m, int n, int processors, double *time) {
+/* Whether pairs of blocks had better share what they fetch of B (7_persistent says why). */
+static inline bool in_pairs(int m, int n, int processors) {
+    return n % 32 != 0 && m > 128 && processors > 1;
+}
+
+/* Which of 7_persistent's widths suits tiles of 128 rows best where blocks stay for tile after
+ * tile, by themselves (pair 1) or two one above the other (2). *time: that of all the rounds, in
+ * rounds of 128 x 256 by themselves, each a product of its own size; measured on an H200. */
+static inline int best_width(int pair, int m, int n, int processors, double *time) {
     const struct {
         int cols;
-        double time;
-    } shapes[] = {{256, 1}, {192, 0.77}, {128, 0.54}};
+        double alone, paired;
+    } shapes[] = {{256, 1, 1.08},    {240, 0.97, 1.02}, {224, 0.89, 0.965},
+                  {192, 0.77, 0.86}, {160, 0.68, 0.81}, {128, 0.55, 0.69}};
     int best = 0;
     for (auto shape : shapes) {
-        double all = rounds_of(m, n, 128, shape.cols, processors) * shape.time;
+        double all = rounds_of(m, n, pair * 128, shape.cols, processors / pair) *
+                     (pair == 2 ? shape.paired : shape.alone);
         if (best == 0 || all < *time) {
             best = shape.cols;
             *time = all;
@@ -283,21 +301,46 @@ box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const void *
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The same in boxes of box_rows x 128 bytes, as wgmma wants them. L2 fetches no more than that at a
- * time: of rows that are no multiples of 128 bytes, 256 take up to a fifth more time. */
+/* The same in boxes whose rows take 128 bytes in shared memory, as wgmma wants them. L2 fetches no
+ * more than that at a time: of rows that are no multiples of 128 bytes, 256 take up to a fifth more
+ * time. */
 static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
-                                     const void *data, int rows, int cols, int box_rows) {
-    return box_map(map, type, element, data, rows, cols, box_rows, (int)(128 / element),
+                                     const void *data, int rows, int cols, int box_rows,
+                                     int box_cols) {
+    return box_map(map, type, element, data, rows, cols, box_rows, box_cols,
                    CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 }
 
-static inline cudaError_t bf16_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,
+static inline cudaError_t tile_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,
+                                   int box_rows, int box_cols = 64) {
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, data, rows, cols, box_rows,
+                      box_cols);
+}
+/* Floats are rounded to TF32 as they are fetched. */
+static inline cudaError_t tile_map(CUtensorMap *map, const float *data, int rows, int cols,
                                    int box_rows) {
-    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, data, rows, cols, box_rows);
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, data, rows, cols, box_rows, 32);
 }
 
-/* What every launcher on wgmma begins with. cudaSuccess and *done: there is nothing left to do.
- * Rows must be multiples of 16 bytes and the pointers aligned likewise: cudaErrorInvalidValue. */
+/* A (m x k) and B (k x n) of a product, in boxes of so many rows. */
+template <typename T>
+static cudaError_t operand_maps(CUtensorMap *a, CUtensorMap *b, const T *A, const T *B, int m,
+                                int n, int k, int rows_a, int rows_b) {
+    cudaError_t status = tile_map(a, A, m, k, rows_a);
+    return status == cudaSuccess ? tile_map(b, B, k, n, rows_b) : status;
+}
+
+/* And C, where results leave through TMA: the 16 rows of a warp at a time. */
+static inline cudaError_t product_maps(CUtensorMap *a, CUtensorMap *b, CUtensorMap *c,
+                                       const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                                       const __nv_bfloat16 *C, int m, int n, int k, int rows_a,
+                                       int rows_b) {
+    cudaError_t status = operand_maps(a, b, A, B, m, n, k, rows_a, rows_b);
+    return status == cudaSuccess ? tile_map(c, C, m, n, 16) : status;
+}
+
+/* What every launcher on wgmma begins with. *done: there is nothing left to do, or it failed. Rows
+ * must be multiples of 16 bytes and the pointers aligned likewise: cudaErrorInvalidValue. */
 template <typename T, typename Kernel>
 static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *B, T *C, int m,
                          int n, int k, float alpha, float beta, cudaStream_t stream, bool *done) {
@@ -314,8 +357,10 @@ static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *
         return cudaErrorInvalidValue;
     if (k == 0 || alpha == 0) /* A and B are not read (the BLAS rule) */
         return scale(C, (size_t)m * n, beta, stream);
-    *done = false;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    *done = status != cudaSuccess;
+    return status;
 }
 
 /* So many blocks, in clusters of `cluster`. */

@@ -12,24 +12,30 @@
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* The names of the first 64 operands, of the next 32 and of the 32 after, and operands themselves.
- */
-#define WGMMA_FIRST                                                                                \
+/* The names of the first so many operands, and operands themselves. */
+#define WGMMA_NAMES_64                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
     "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define WGMMA_NEXT                                                                                 \
-    ", "                                                                                           \
-    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define WGMMA_LAST                                                                                 \
-    ", "                                                                                           \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "   \
-    "%127"
+#define WGMMA_NAMES_80                                                                             \
+    WGMMA_NAMES_64                                                                                 \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define WGMMA_NAMES_96                                                                             \
+    WGMMA_NAMES_80                                                                                 \
+    ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define WGMMA_NAMES_112                                                                            \
+    WGMMA_NAMES_96                                                                                 \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
+#define WGMMA_NAMES_120                                                                            \
+    WGMMA_NAMES_112                                                                                \
+    ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define WGMMA_NAMES_128                                                                            \
+    WGMMA_NAMES_120                                                                                \
+    ", %120, %121, %122, %123, %124, %125, %126, %127"
 #define WGMMA_4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define WGMMA_16(d, i) WGMMA_4(d, i), WGMMA_4(d, i + 4), WGMMA_4(d, i + 8), WGMMA_4(d, i + 12)
+#define WGMMA_8(d, i) WGMMA_4(d, i), WGMMA_4(d, i + 4)
+#define WGMMA_16(d, i) WGMMA_8(d, i), WGMMA_8(d, i + 8)
 #define WGMMA_32(d, i) WGMMA_16(d, i), WGMMA_16(d, i + 16)
 #define WGMMA_64(d, i) WGMMA_32(d, i), WGMMA_32(d, i + 32)
 
@@ -55,52 +61,44 @@ static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t b
            (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* 64 x 128, 64 x 192 and 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add:
- * D is added to, else overwritten. */
-static __device__ __forceinline__ void wgmma_bf16(float (&d)[64], uint64_t a, uint64_t b,
-                                                  bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %66, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" WGMMA_FIRST
-                 "}, %64, %65, p, 1, 1, 0, 1; }"
-                 : WGMMA_64(d, 0)
-                 : "l"(a), "l"(b), "r"((int)add));
-}
-static __device__ __forceinline__ void wgmma_bf16(float (&d)[96], uint64_t a, uint64_t b,
-                                                  bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %98, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n192k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT
-                 "}, %96, %97, p, 1, 1, 0, 1; }"
-                 : WGMMA_64(d, 0), WGMMA_32(d, 64)
-                 : "l"(a), "l"(b), "r"((int)add));
-}
-static __device__ __forceinline__ void wgmma_bf16(float (&d)[128], uint64_t a, uint64_t b,
-                                                  bool add) {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.b32 p, %130, 0; "
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" WGMMA_FIRST WGMMA_NEXT WGMMA_LAST
-        "}, %128, %129, p, 1, 1, 0, 1; }"
-        : WGMMA_64(d, 0), WGMMA_64(d, 64)
-        : "l"(a), "l"(b), "r"((int)add));
-}
+/* 64 x 128 to 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add: D is added
+ * to, else overwritten. */
+#define WGMMA_BF16(COLS, NAMES, A, B, ADD, ...)                                                    \
+    static __device__ __forceinline__ void wgmma_bf16(float(&d)[COLS / 2], uint64_t a, uint64_t b, \
+                                                      bool add) {                                  \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, " ADD ", 0; "                                 \
+                     "wgmma.mma_async.sync.aligned.m64n" #COLS "k16.f32.bf16.bf16 {" NAMES "}, " A \
+                     ", " B ", p, 1, 1, 0, 1; }"                                                   \
+                     : __VA_ARGS__                                                                 \
+                     : "l"(a), "l"(b), "r"((int)add));                                             \
+    }
+WGMMA_BF16(128, WGMMA_NAMES_64, "%64", "%65", "%66", WGMMA_64(d, 0))
+WGMMA_BF16(160, WGMMA_NAMES_80, "%80", "%81", "%82", WGMMA_64(d, 0), WGMMA_16(d, 64))
+WGMMA_BF16(192, WGMMA_NAMES_96, "%96", "%97", "%98", WGMMA_64(d, 0), WGMMA_32(d, 64))
+WGMMA_BF16(224, WGMMA_NAMES_112, "%112", "%113", "%114", WGMMA_64(d, 0), WGMMA_32(d, 64),
+           WGMMA_16(d, 96))
+WGMMA_BF16(240, WGMMA_NAMES_120, "%120", "%121", "%122", WGMMA_64(d, 0), WGMMA_32(d, 64),
+           WGMMA_16(d, 96), WGMMA_8(d, 112))
+WGMMA_BF16(256, WGMMA_NAMES_128, "%128", "%129", "%130", WGMMA_64(d, 0), WGMMA_64(d, 64))
+#undef WGMMA_BF16
 
 /* 64 x 128 and 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more
  * at column lane % 4, then both rows four columns on. */
 static __device__ __forceinline__ void wgmma_tf32(float (&d)[64], const uint32_t (&a)[4],
                                                   uint64_t b, bool add) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" WGMMA_FIRST
+                 "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" WGMMA_NAMES_64
                  "}, {%64, %65, %66, %67}, %68, p, 1, 1; }"
                  : WGMMA_64(d, 0)
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
 }
 static __device__ __forceinline__ void wgmma_tf32(float (&d)[128], const uint32_t (&a)[4],
                                                   uint64_t b, bool add) {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.b32 p, %133, 0; "
-        "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_FIRST WGMMA_NEXT WGMMA_LAST
-        "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
-        : WGMMA_64(d, 0), WGMMA_64(d, 64)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %133, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_NAMES_128
+                 "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
+                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
 }
 
 #endif
