@@ -1,20 +1,22 @@
-/* Transpose that walks down two columns of tiles at a time, 16 KB apart.
+/* Transpose that walks down two columns of tiles at a time, 8 KB apart.
  *
  * What it teaches: which addresses are under way together decides how well DRAM serves them, and
  * rows a power of two apart are the worst of all. Where a row of the input takes 128 KB, the tiles
  * of a column lie at addresses that differ in the bits from 17 on alone, whatever their order, and
- * fall on too few of DRAM's banks at a time. A second column of tiles, 16 KB further right, brings
+ * fall on too few of DRAM's banks at a time. A second column of tiles, 8 KB further right, brings
  * a bit below those into play. Reads and writes were timed apart: linear reads of 4 GB at
  * 32768 x 32768 4,620 GB/s, those of 8_down_columns 4,370, those of two columns 8, 16 or 64 KB
  * apart 4,500 to 4,550, and 2, 4 or 32 KB apart 4,345 to 4,370; turning the order within a column
  * about in any way changes nothing. For writes, which are dense, a second column is 0.4 % slower, a
  * fourth 1.2 %.
  *
+ * And less may be under way: a thread reads its second square of elements when the first has come,
+ * which is worth 0.1 to 0.2 % here and costs 1 % in 9_kept.
+ *
  * Predicted (from the two apart): 2 of the 3 % that 9_kept is behind a copy there. Measured on an
- * H200 (GB/s, 9_kept before; cudaMemcpy in brackets): 32768 x 32768 4142 -> 4213 (4289),
- * 8192 x 32768 4010 -> 4236 (4274), 16384 x 65536 4162 -> 4224 (4263), 8192 x 65536 4185 -> 4235
- * (4262); in double 16384 x 16384 3964 -> 4232. Rows of 64 KB, and of 96, 120, 160 or 384 KB gain
- * nothing or lose 0.3 %.
+ * H200 (GB/s, 9_kept before; cudaMemcpy in brackets): 32768 x 32768 4146 -> 4211 (4264),
+ * 8192 x 32768 4010 -> 4234 (4240); in double 16384 x 16384 4174 -> 4230 (4258). Rows of 64 KB, and
+ * of 96, 120, 160 or 384 KB gain nothing or lose 0.3 %.
  *
  * Needs what 9_kept needs, whose kernel this is in another order, and rows of the input that are a
  * power of two of at least 128 KB; for others the launcher falls back on 9_kept.
@@ -27,10 +29,10 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int WIDTH = 256, RUN = 512, THREADS = 512;   /* of a tile: bytes of a row in, out */
-constexpr unsigned STREAMS = 2, APART = 16384 / WIDTH; /* tiles from one stream to the next */
-constexpr unsigned TURN = 4;                           /* tiles of a stream, then the next one's */
-constexpr size_t LONG_ROW = 128 << 10;                 /* bytes: shorter ones gain nothing */
+constexpr int WIDTH = 256, RUN = 512, THREADS = 256;  /* of a tile: bytes of a row in, out */
+constexpr unsigned STREAMS = 2, APART = 8192 / WIDTH; /* tiles from one stream to the next */
+constexpr unsigned TURN = 4;                          /* tiles of a stream, then the next one's */
+constexpr size_t LONG_ROW = 128 << 10;                /* bytes: shorter ones gain nothing */
 
 /* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
@@ -41,7 +43,7 @@ static __device__ __forceinline__ uint64_t evict_last(void) {
     return policy;
 }
 
-/* 16 bytes of memory that nothing writes meanwhile. */
+/* 16 bytes of memory that nothing writes meanwhile, after all accesses before it in the program. */
 template <typename Vec>
 static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy) {
 #if __CUDA_ARCH__ >= 800
@@ -49,9 +51,11 @@ static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy
         uint4 words;
         Vec vec;
     } v;
-    asm("ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+    asm volatile(
+        "ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
         : "=r"(v.words.x), "=r"(v.words.y), "=r"(v.words.z), "=r"(v.words.w)
-        : "l"(from), "l"(policy));
+        : "l"(from), "l"(policy)
+        : "memory");
     return v.vec;
 #else
     return *from;
@@ -80,24 +84,20 @@ static __global__ void __launch_bounds__(THREADS)
     int x = threadIdx.x % WIDE, y0 = threadIdx.x / WIDE;
 
     uint64_t policy = evict_last();
-    union {
-        Vec vec[V];
-        T element[V][V];
-    } square[SQUARES];
 #pragma unroll
-    for (int s = 0; s < SQUARES; s++) {
+    for (int s = 0; s < SQUARES; s++) { /* one is read when the one before it has come */
         int y = y0 + s * (THREADS / WIDE);
+        union {
+            Vec vec[V];
+            T element[V][V];
+        } square;
 #pragma unroll
         for (int i = 0; i < V; i++) {
             int row = row0 + y * V + i;
             const T *from = in + (size_t)row * cols + col0 + x * V;
             if (row < rows)
-                square[s].vec[i] = load_kept((const Vec *)from, policy);
+                square.vec[i] = load_kept((const Vec *)from, policy);
         }
-    }
-#pragma unroll
-    for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / WIDE);
 #pragma unroll
         for (int i = 0; i < V; i++) {
             union {
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(THREADS)
             } column;
 #pragma unroll
             for (int j = 0; j < V; j++)
-                column.element[j] = square[s].element[j][i];
+                column.element[j] = square.element[j][i];
             tile[x * V + i][y ^ x] = column.vec;
         }
     }

@@ -22,10 +22,23 @@
  * 512 threads an SM in place of four of 256 are 30, whole lines on a miss are 25 (9_kept), and, as
  * long as the output is a few times the cache, marking what is written as well is 20.
  *
- * The rest to a copy is the shape's: 17 sectors a request where a copy has 16, an eighth of the
- * rows read twice (from the cache), and lines of which two blocks write a part each. Owning whole
- * lines takes 31 more rows a tile, and the cache gives them no faster than DRAM takes the lines:
- * 3800; blocks of a cluster that hand each other those rows wait for each other: 3120.
+ * A line that straddles two tiles is fetched once if it is still in the cache a column of tiles
+ * later. The taller the matrix, the more a column takes: above an eighth of the cache tiles are
+ * half as wide and twice as high, and above a quarter the matrix is cut into bands of fewer rows,
+ * each of them walked down column after column. Measured: 16381 x 16387 529.8 -> 527.4 us, 20001 x
+ * 10001 404.0 -> 400.0, 32767 x 32767 2281 -> 2196, 40001 x 5001 430 -> 407, 65537 x 4001 575 ->
+ * 540.
+ *
+ * The rest to a copy is the reads: with this kernel's writes and reads along rows instead 16381 x
+ * 16387 takes a copy's time, with this kernel's reads and writes along rows all of its own. DRAM is
+ * best read in whole multiples of 256 bytes from a multiple of 256 bytes on: shifted by 128 bytes,
+ * tiles of aligned rows lose 4 %, twice as wide ones 2, eight times 1. But wider tiles write worse,
+ * and neither fetching whole pieces beforehand nor blocks that walk across and keep the rest of
+ * each piece were any better.
+ *
+ * Owning whole lines instead of sectors takes 31 more rows a tile, and the cache gives them no
+ * faster than DRAM takes the lines: 3800; blocks of a cluster that hand each other those rows wait
+ * for each other: 3120.
  *
  * Multiples of 16 bytes and aligned pointers are 9_kept's: its launcher calls this one for the
  * rest, this one calls it for those. Sectors/request: load 17 (500 bytes from anywhere), store 16,
@@ -38,23 +51,31 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int THREADS = 512, WARPS = THREADS / 32, ROWS = 64, CHUNKS = 32, SECTOR = 32;
+constexpr int THREADS = 512, WARPS = THREADS / 32, SECTOR = 32;
 constexpr int BLOCKS_EACH = 3; /* an SM; it has 40 registers a thread then */
 constexpr int DEEP = 16;       /* lanes side by side in an output row */
 constexpr int KEPT_CACHES = 6; /* an output of up to so many L2 caches is marked as well */
+/* A column of tiles beyond the first part of the cache is halved, beyond the second cut as well. */
+constexpr size_t LONG_COLUMN = 8, BAND = 4;
 
-/* ROWS x (at most) COLS of the input, and the rows below that complete sectors of the output. */
-template <typename T> struct tile_of {
-    static constexpr int V = 16 / sizeof(T), COLS = CHUNKS * V - (V - 1);
-    static constexpr int HIGH = ROWS + SECTOR / sizeof(T) - 1, LOADS = (HIGH - 1) / WARPS + 1;
+/* HEIGHT x (at most) COLS of the input, and the rows below that complete sectors of the output. A
+ * row is read by as many lanes as it has chunks. */
+template <typename T, int CHUNKS, int HEIGHT> struct tile_of {
+    typedef T Element;
+    typedef typename vector_of<T>::type Vec;
+    static constexpr int V = 16 / sizeof(T), ACROSS = CHUNKS, COLS = CHUNKS * V - (V - 1);
+    static constexpr int ROWS = HEIGHT, HIGH = ROWS + SECTOR / sizeof(T) - 1;
+    static constexpr int TOGETHER = THREADS / CHUNKS, LOADS = (HIGH - 1) / TOGETHER + 1;
     static constexpr int DEPTHS = ROWS / V / DEEP, STEP = WARPS / DEPTHS * (32 / DEEP);
-    typename vector_of<T>::type chunks[HIGH * CHUNKS + HIGH / V];
-};
+    Vec chunks[HIGH * CHUNKS + HIGH / V];
 
-/* Row y's first chunk. */
-template <typename T> static __device__ __forceinline__ int row_at(int y) {
-    return y * CHUNKS + y / tile_of<T>::V;
-}
+    /* Row y's first chunk. */
+    static __device__ __forceinline__ int row_at(int y) {
+        return y * CHUNKS + y / V;
+    }
+};
+template <typename T> using wide_tile = tile_of<T, 32, 64>;
+template <typename T> using narrow_tile = tile_of<T, 16, 128>;
 
 /* The chunk at `from`, of which only what lies in the matrix [in, end) is read. */
 template <typename T>
@@ -115,44 +136,46 @@ static __device__ __forceinline__ uint64_t evict_normal(void) {
     return policy;
 }
 
-/* A block takes `wide` columns. keep: what is written is to stay in the L2 cache, too. */
-template <typename T>
+/* A block takes `wide` columns; bands are `across` tiles wide and `down` high, and walked down
+ * column after column. keep: what is written is to stay in the L2 cache, too. */
+template <typename Tile, typename T = typename Tile::Element>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     any_shape(const T *__restrict__ in, T *__restrict__ out, int rows, int cols, int wide,
-              bool keep) {
-    typedef tile_of<T> Tile;
-    typedef typename vector_of<T>::type Vec;
-    constexpr int V = Tile::V;
+              unsigned across, unsigned down, bool keep) {
+    typedef typename Tile::Vec Vec;
+    constexpr int V = Tile::V, ROWS = Tile::ROWS;
     __shared__ Tile tile;
-    unsigned down = (unsigned)(rows - 1) / ROWS + 1;
-    int col0 = (int)(blockIdx.x / down) * wide, row0 = (int)(blockIdx.x % down) * ROWS;
+    unsigned band = blockIdx.x / (down * across), in_band = blockIdx.x % (down * across);
+    unsigned high = min(down, (unsigned)(rows - 1) / ROWS + 1 - band * down); /* the last's fewer */
+    int col0 = (int)(in_band / high) * wide, row0 = (int)(band * down + in_band % high) * ROWS;
     int height = min(rows - row0, Tile::HIGH), width = min(cols - col0, wide);
     const T *corner = in + (size_t)row0 * cols + col0, *end = in + (size_t)rows * cols;
 
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    int place = threadIdx.x % Tile::ACROSS, y0 = threadIdx.x / Tile::ACROSS;
     uint64_t policy = evict_last();
     Vec chunk[Tile::LOADS];
-    const T *row = corner + (size_t)warp * cols;
+    const T *row = corner + (size_t)y0 * cols;
 #pragma unroll
     for (int i = 0; i < Tile::LOADS; i++) {
-        const T *from = (const T *)((uintptr_t)row & ~(uintptr_t)15) + lane * V;
-        if (warp + i * WARPS < height && from < row + width)
+        const T *from = (const T *)((uintptr_t)row & ~(uintptr_t)15) + place * V;
+        if (y0 + i * Tile::TOGETHER < height && from < row + width)
             chunk[i] = load(from, in, end, policy);
-        row += (size_t)WARPS * cols;
+        row += (size_t)Tile::TOGETHER * cols;
     }
 #pragma unroll
     for (int i = 0; i < Tile::LOADS; i++) {
-        int y = warp + i * WARPS;
-        if (Tile::HIGH % WARPS == 0 || y < Tile::HIGH)
-            tile.chunks[row_at<T>(y) + lane] = chunk[i];
+        int y = y0 + i * Tile::TOGETHER;
+        if (Tile::HIGH % Tile::TOGETHER == 0 || y < Tile::HIGH)
+            tile.chunks[Tile::row_at(y) + place] = chunk[i];
     }
     __syncthreads();
 
     const T *elements = (const T *)tile.chunks;
     unsigned shift0 = (unsigned)((uintptr_t)corner / sizeof(T)), by = (unsigned)cols;
     auto element = [&](int y, int c) {
-        return elements[row_at<T>(y) * V + (shift0 + y * by) % V + c];
+        return elements[Tile::row_at(y) * V + (shift0 + y * by) % V + c];
     };
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int x = (warp % Tile::DEPTHS * DEEP + lane % DEEP) * V; /* V elements of an output row */
     int c = warp / Tile::DEPTHS * (32 / DEEP) + lane / DEEP;
     T *to = out + (size_t)(col0 + c) * rows + row0; /* this tile's piece of it */
@@ -184,22 +207,33 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     }
 }
 
+template <typename Tile, typename T = typename Tile::Element>
+static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, size_t bands, bool keep,
+                                cudaStream_t stream) {
+    size_t across = (size_t)(cols - 1) / Tile::COLS + 1, all = (size_t)(rows - 1) / Tile::ROWS + 1;
+    size_t down = (all - 1) / bands + 1, wide = (size_t)(cols - 1) / across + 1; /* as even */
+    if (across * all > 0x7fffffff)
+        return cudaErrorInvalidValue; /* the grid ends there */
+    any_shape<Tile><<<(unsigned)(across * all), THREADS, 0, stream>>>(
+        in, out, rows, cols, (int)wide, (unsigned)across, (unsigned)down, keep);
+    return cudaGetLastError();
+}
+
 template <typename T>
 static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
     if (rows < 0 || cols < 0)
         return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0)
         return cudaSuccess;
-    int across = (cols - 1) / tile_of<T>::COLS + 1, wide = (cols - 1) / across + 1; /* as even */
-    size_t tiles = (size_t)across * ((size_t)(rows - 1) / ROWS + 1);
-    if (tiles > 0x7fffffff)
-        return cudaErrorInvalidValue; /* the grid ends there */
     int device = 0, cache = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
     bool keep = (size_t)rows * cols * sizeof(T) / KEPT_CACHES <= (size_t)cache;
-    any_shape<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols, wide, keep);
-    return cudaGetLastError();
+    size_t column = (size_t)rows * wide_tile<T>::COLS * sizeof(T); /* of wide tiles */
+    if (column <= (size_t)cache / LONG_COLUMN)
+        return launch_tiles<wide_tile<T>>(in, out, rows, cols, 1, keep, stream);
+    size_t bands = (column - 1) / ((size_t)cache / BAND + 1) + 1;
+    return launch_tiles<narrow_tile<T>>(in, out, rows, cols, bands, keep, stream);
 }
 
 /* What 9_kept takes. */

@@ -3,23 +3,30 @@
  * What it teaches: a cache can be told what to evict last. An input line is read in two pieces by
  * two blocks at most and then never again, so "evict first" seems to be the hint for it; measured,
  * that is slower than no hint. The other way round is faster: with the lines that were read marked
- * "evict last", those that were written are what the cache turns out, soon and in the order they
- * came, and DRAM, which pays for each change between reading and writing and for each row it opens,
- * gets its writes in longer runs. The bytes moved are the same to 0.1 %.
+ * "evict last", those that were written are what the cache turns out, in the order they came, and
+ * DRAM, which pays for each change between reading and writing and for each row it opens, gets its
+ * writes in longer runs. The bytes moved are the same to 0.1 %.
  *
  * A second hint: whoever misses brings in the whole line of 128 bytes. Where rows start inside a
- * line, the rest of it is another tile's, and two short reads cost DRAM more than one long. And the
- * tile is higher than that of 8_down_columns: 512 bytes of an output row by one block.
+ * line, the rest of it is another tile's, and two short reads cost DRAM more than one long. Such
+ * matrices get tiles twice as high, too: 512 bytes of an output row by one block.
+ *
+ * The price is paid later: marked lines stay when the kernel has ended, and reading twice the
+ * cache's size of other data does not drive them out. What runs next is some percent faster or
+ * slower for it, until cudaCtxResetPersistingL2Cache(): `warpbook compare` calls it before each
+ * run.
  *
  * Predicted (from the hints' names): nothing or worse. Measured on an H200 (GB/s, 8_down_columns
- * before; cudaMemcpy in brackets): 16384 4179 -> 4239 (4266), 32768 4092 -> 4150 (4281),
- * 20000 x 10000 3948 -> 4091 (4250); of the last, 60 are the second hint's. A matrix that nearly
- * fits into the cache gains nothing: 8192 4258 -> 4223. From compute capability 8.0 on; elsewhere
- * plain loads.
+ * before; cudaMemcpy in brackets): 4096 4065 -> 4132 (4080), 8192 4186 -> 4244 (4254),
+ * 16384 x 4096 4159 -> 4228 (4255), 16384 4173 -> 4238 (4242), 32768 4095 -> 4146 (4264),
+ * 20000 x 10000 3947 -> 4101 (4226); of the last, 60 are the second hint's and 30 the high
+ * tile's. Below the cache's size there is nothing to gain: 3000 3720 -> 3530 (3240). From compute
+ * capability 8.0 on; elsewhere plain loads.
  *
  * The order is that of 8_down_columns. Needs rows and cols to be multiples of V and 16-byte aligned
  * pointers; for others the launcher falls back on 11_any_shape.
- * Sectors/request: load 16 (rows of 256 bytes), store 16 (512 bytes: every byte is wanted). */
+ * Sectors/request: load 16 (rows of 256 bytes), store 16 (256 or 512 bytes: every byte is wanted).
+ */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -28,7 +35,7 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int COLS = 64, RUN = 512, THREADS = 512; /* of a tile: RUN bytes of an output row */
+constexpr int WIDTH = 256; /* of a tile, bytes of a row of the input; of the output RUN below */
 
 /* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
@@ -56,11 +63,12 @@ static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy
 #endif
 }
 
-template <typename T>
-static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int rows, int cols) {
+template <int RUN, typename T>
+static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows, int cols) {
     typedef typename vector_of<T>::type Vec;
-    constexpr int V = 16 / sizeof(T), WIDE = COLS / V, HIGH = RUN / 16, ROWS = HIGH * V;
-    constexpr int SQUARES = WIDE * HIGH / THREADS;
+    constexpr int V = 16 / sizeof(T), WIDE = WIDTH / 16, HIGH = RUN / 16;
+    constexpr int COLS = WIDE * V, ROWS = HIGH * V;
+    constexpr int THREADS = RUN, SQUARES = WIDE * HIGH / THREADS;
     __shared__ Vec tile[COLS][HIGH]; /* transposed: a row of the tile is a column of the input */
     unsigned down = (unsigned)(rows - 1) / ROWS + 1; /* tiles on top of each other */
     int col0 = (int)(blockIdx.x / down) * COLS, row0 = (int)(blockIdx.x % down) * ROWS;
@@ -107,14 +115,21 @@ static __global__ void __launch_bounds__(THREADS) kept(const T *in, T *out, int 
     }
 }
 
-template <typename T>
-static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
-    constexpr int ROWS = RUN / sizeof(T);
+template <int RUN, typename T>
+static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    constexpr int COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
     size_t tiles = ((size_t)(cols - 1) / COLS + 1) * ((size_t)(rows - 1) / ROWS + 1);
     if (tiles > 0x7fffffff)
         return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
-    kept<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
+    kept<RUN><<<(unsigned)tiles, RUN, 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
+}
+
+template <typename T>
+static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
+    if ((size_t)cols * sizeof(T) % WIDTH == 0)
+        return launch_tiles<256>(in, out, rows, cols, stream);
+    return launch_tiles<512>(in, out, rows, cols, stream);
 }
 
 static bool takes(const void *in, const void *out, int rows, int cols, int v) {

@@ -32,12 +32,15 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
     ("transpose", "double", "1,33,31x65,130x68"),
     ("transpose", "float", "588x32768,132x65536"), # rows a power of two, from 128 KB on
     ("transpose", "double", "66x16384,578x16384"),
+    ("transpose", "float", "16001x67,65537x131"), # so high that tiles are narrow, in bands
+    ("transpose", "double", "16001x67,65537x35"),
     ("reduce", "float", "0,1,31,1000,100003"),
     ("reduce", "double", "1,1000,100003"),
     ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),
     ("gemm", "float", "1x4x4,33x20x64,130x132x8,257x1032x260"),
     ("gemm.column_tiles", "double", "1,33x17x65,130x129x7"),
-    ("gemm", "bf16", "1x8x8,16x24x40,130x264x200,257x128x520,700x2056x136,2040x2040x72,1720x2568x1288,4104x4104x128"),
+    ("gemm", "bf16", "1x8x8,16x24x40,130x264x200,257x128x520,700x2056x136,2040x2040x72,1720x2568x1288,4104x4104x128,5248x5248x64,"
+     "1536x1568x136,1800x1800x72,2688x2656x72,3000x3000x64,4352x4352x64"),
     ("gemm", "tf32", "1x4x4,16x24x40,130x260x204,257x128x520,700x2052x132,2044x2040x68,1720x2564x1288,4100x4100x64")])
 def test_right(names, type_, sizes):
     document, status = compare(names, "--type", type_, "--sizes", sizes, "--check")
