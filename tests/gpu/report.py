@@ -113,10 +113,17 @@ def conditions(results):
     return text + ")"
 
 
+def apart(results):
+    """Which parts were measured in a run of their own, in a sentence; it may have been another card of the kind."""
+    first = max({p["measured"] for p in results["parts"]}, key=lambda when: sum(p["measured"] == when for p in results["parts"]))
+    titles = [p["title"] for p in results["parts"] if p["measured"] != first]
+    return f" {'; '.join(titles)}: measured in another run, perhaps on another card of the kind." if titles else ""
+
+
 def block(results, plan):
     rows = list(verdicts(results, plan))
     runs = [r["runs"] for p in results["parts"] for s in p["sizes"] for r in timed(s)]
-    out = [BEGIN, conditions(results) + ". Medians with a cold L2 and correct results, all kernels of a row interleaved, "
+    out = [BEGIN, conditions(results) + "." + apart(results) + " Medians with a cold L2 and correct results, all kernels of a row interleaved, "
            f"{sum(r >= LEAST_RUNS for r in runs)} of {len(runs)} of them {LEAST_RUNS} to {max(runs)} times, the slowest rungs at least {min(runs)}:", "",
            "| work | size | the set | beside | ratio | at least | |", "| --- | --- | --- | --- | --- | --- | --- |"]
     before = None
@@ -136,7 +143,7 @@ def block(results, plan):
 
 
 def console(results, plan):
-    out = [conditions(results), ""]
+    out = [conditions(results) + "." + apart(results), ""]
     for v in verdicts(results, plan):
         out.append(f"  {WORDS[v['holds']]:<6} {v['line']}  {v['title']:<22} {v['size']:<16} {v['ours']:<28} "
                    f"{charts.figure(v['rate']):>7} {v['unit']:<8} {v['rival']:<16} {charts.figure(v['rival_rate']):>7}  "
