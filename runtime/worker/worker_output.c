@@ -57,7 +57,15 @@ void output_unmute(void) {
     }
 }
 
+/* Waits for whoever is writing the buffer just now, at most a fifth of a second, and keeps the
+ * lock: nobody writes what we write, before us or after. */
+static void lock_out_the_others(void) {
+    for (int i = 0; i < 200 && ftrylockfile(owner) != 0; i++)
+        nanosleep(&(struct timespec){0, 1000 * 1000}, NULL);
+}
+
 void output_rescue(void) {
+    lock_out_the_others();
     /* glibc's FILE: what lies between base and ptr was printed but not written. */
     const char *from = owner->_IO_write_base, *to = owner->_IO_write_ptr;
     if (from < buffer || to > buffer + sizeof buffer)
