@@ -5,9 +5,11 @@
 
 #include <jansson.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 /* ---- worker_main.c */
 /* Sends a message to the session; safe from every thread, not from a signal handler. */
@@ -31,23 +33,31 @@ void output_rescue(void); /* async-signal-safe: writes what is still in the buff
 /* ---- worker_stdin.c: reading stdin asks the user. To be called before libstdc++ is loaded. */
 void stdin_open(void);
 
-/* ---- worker_signals.c */
+/* ---- worker_signals.c: crashes */
 /* Code of cells lies in [start, end); crash reports and safe interruption look it up. */
 void signals_add_library(const char *path, uintptr_t start, uintptr_t end);
+bool signals_is_cell(uintptr_t address);                    /* async-signal-safe */
+uintptr_t signals_counter(const ucontext_t *context);       /* where a signal interrupted */
+void signals_crash(int number, siginfo_t *, void *context); /* reports, and ends the process */
+/* SIGINT and SIGRTMAX wait while the handler runs. flags: of sigaction. */
+void signals_handle(int number, void (*handler)(int, siginfo_t *, void *), int flags);
 void signals_open(void);
-/* Where an interrupt jumps to while a cell runs:
- *   if (sigsetjmp(*signals_enter(), 1) == 0) { signals_start(); ...; signals_leave(); } else
- * stopped */
-sigjmp_buf *signals_enter(void);
-void signals_start(void);
-void signals_leave(void);
-/* Non-zero since an interrupt arrived; a blocking call of ours that sees it calls signals_jump().
- */
-extern volatile int signals_interrupted;
-_Noreturn void signals_jump(void);
 
 /* The calls among `addresses` that stand in cells' code: [[path, offset], ...]. */
 json_t *signals_frames(void *const *addresses, int count);
+
+/* ---- worker_interrupt.c: after signals_open() */
+void interrupt_open(void);
+/* Where an interrupt jumps to while a cell runs:
+ *   if (sigsetjmp(*interrupt_enter(), 1) == 0) { interrupt_start(); ...; interrupt_leave(); } else
+ * stopped */
+sigjmp_buf *interrupt_enter(void);
+void interrupt_start(void);
+void interrupt_leave(void);
+/* Non-zero since an interrupt arrived; a blocking call of ours that sees it calls interrupt_jump().
+ */
+extern volatile int interrupt_came;
+_Noreturn void interrupt_jump(void);
 
 /* ---- worker_throw.c: where the exception was thrown that a cell let out. Tells the session (a
  * "frames" message); returns the bytes the process held then, when it was std::bad_alloc, else 0.

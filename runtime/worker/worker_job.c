@@ -113,11 +113,11 @@ void job_run(const json_t *request) {
         return;
     cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
     job.running = true;
-    if (sigsetjmp(*signals_enter(), 1) == 0) {
+    if (sigsetjmp(*interrupt_enter(), 1) == 0) {
         memory_tighten();
-        signals_start();
+        interrupt_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
-        signals_leave();
+        interrupt_leave();
         answer(threw ? "threw" : "ran", text);
     } else {
         answer("stopped", NULL);
@@ -128,7 +128,7 @@ void job_run(const json_t *request) {
 }
 
 void job_exiting(int status) {
-    signals_leave();
+    interrupt_leave();
     process_flush();
     if (job.running && !job.finished) {
         job.status = status;

@@ -58,10 +58,10 @@ static json_t *parse_or_null(const char *text) {
 
 json_t *process_answer(const char *want) {
     for (;;) {
-        json_t *answer = wb_channel_receive(control, &received, &signals_interrupted);
-        if (signals_interrupted) {
+        json_t *answer = wb_channel_receive(control, &received, &interrupt_came);
+        if (interrupt_came) {
             json_decref(answer);
-            signals_jump();
+            interrupt_jump();
         }
         const char *op = json_string_value(json_object_get(answer, "op"));
         if (!answer || (op && strcmp(op, want) == 0))
@@ -116,6 +116,7 @@ int main(int argc, char **argv) {
     output_open();
     stdin_open();
     signals_open();
+    interrupt_open();
     on_exit(on_process_exit, NULL);
     process_send(json_pack("{s:s}", "op", "ready"));
     json_t *request;

@@ -1,11 +1,4 @@
-/* worker_signals.c: crashes are reported before the process dies; interrupts end a cell where that
- * is safe.
- *
- * An interrupt (SIGINT) may jump out of a cell only when the main thread is in the cell's own code,
- * or asleep in a system call that holds no lock: jumping out of malloc or the driver would leave
- * their locks taken. Elsewhere it only marks that it came, asks softgpu to stop its kernels, and
- * looks again every millisecond. The session kills the process when none of that ends the
- * cell. */
+/* worker_signals.c: crashes are reported before the process dies. */
 #include "runtime/worker/process.h"
 
 #include <dlfcn.h>
@@ -31,11 +24,7 @@ typedef struct library {
 static library libraries[8192];
 static volatile size_t n_libraries;
 
-static pid_t main_thread;
 static uintptr_t stack_top;
-static sigjmp_buf escape;
-static volatile sig_atomic_t in_cell;
-volatile int signals_interrupted;
 
 void signals_add_library(const char *path, uintptr_t start, uintptr_t end) {
     if (n_libraries == sizeof libraries / sizeof libraries[0])
@@ -51,7 +40,11 @@ static const library *find_library(uintptr_t address) {
     return NULL;
 }
 
-static uintptr_t program_counter(const ucontext_t *context) {
+bool signals_is_cell(uintptr_t address) {
+    return find_library(address) != NULL;
+}
+
+uintptr_t signals_counter(const ucontext_t *context) {
 #if defined(__x86_64__)
     return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 #else
@@ -169,73 +162,19 @@ json_t *signals_frames(void *const *addresses, int count) {
     return frames;
 }
 
-static void on_crash(int signal_number, siginfo_t *info, void *context) {
-    /* A second crash, inside this handler, ends the process at once: SA_RESETHAND. */
+void signals_crash(int signal_number, siginfo_t *info, void *context) {
+    signal(signal_number, SIG_DFL); /* a second crash, in here, ends the process at once */
     output_rescue();
     report_crash(signal_number, info, context);
-    report_frames(program_counter(context));
-    signal(signal_number, SIG_DFL);
+    report_frames(signals_counter(context));
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal_number);
 }
 
-/* ---- interrupts
- * ---------------------------------------------------------------------------------- */
-
-/* Whether the code at pc sleeps without holding a lock: one of libc's waiting calls. */
-static bool is_sleeping(uintptr_t pc) {
-    static const char *const calls[] = {
-        "clock_nanosleep", "nanosleep",    "sleep",   "usleep", "poll",
-        "select",          "pselect",      "ppoll",   "pause",  "epoll_wait",
-        "sigsuspend",      "sigtimedwait", "waitpid", "wait4"};
-    Dl_info info;
-    if (!dladdr((void *)pc, &info) || !info.dli_sname)
-        return false;
-    const char *name = info.dli_sname;
-    while (*name == '_')
-        name++;
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        if (strcmp(name, calls[i]) == 0)
-            return true;
-    return false;
-}
-
-/* A timer and a signal of our own, so that a cell may use alarm(). */
-static timer_t ticker;
-
-static void tick(bool on) {
-    const struct timespec period = {0, on ? 1000 * 1000 : 0};
-    timer_settime(ticker, 0, &(struct itimerspec){period, period}, NULL);
-}
-
-_Noreturn void signals_jump(void) {
-    in_cell = 0;
-    output_unmute();
-    tick(false);
-    siglongjmp(escape, 1);
-}
-
-static void on_interrupt(int signal_number, siginfo_t *info, void *context) {
-    (void)info;
-    if (!in_cell)
-        return;
-    if ((pid_t)syscall(SYS_gettid) != main_thread) {
-        syscall(SYS_tgkill, getpid(), main_thread, signal_number);
-        return;
-    }
-    if (signal_number == SIGINT && !signals_interrupted) {
-        signals_interrupted = 1;
-        output_mute();
-        cuda_interrupt();
-        tick(true);
-    }
-    uintptr_t pc = program_counter(context);
-    if (signals_interrupted && (find_library(pc) || is_sleeping(pc)))
-        signals_jump();
-}
-
-static void handle(int signal_number, void (*handler)(int, siginfo_t *, void *), int flags) {
+void signals_handle(int signal_number, void (*handler)(int, siginfo_t *, void *), int flags) {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGRTMAX);
     sigaction(signal_number, &action, NULL);
 }
 
@@ -243,31 +182,10 @@ void signals_open(void) {
     static char stack[1 << 17]; /* crashes of a full stack are handled on another one */
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&alternate, NULL);
-    main_thread = (pid_t)syscall(SYS_gettid);
     stack_top = (uintptr_t)__builtin_frame_address(0);
     void *warm[1];
     backtrace(warm, 1); /* loads the unwinder now, not in a handler */
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
-        handle(crashes[i], on_crash, SA_ONSTACK | SA_RESETHAND);
-    handle(SIGINT, on_interrupt, 0);
-    handle(SIGRTMAX, on_interrupt, SA_RESTART);
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMAX};
-    timer_create(CLOCK_MONOTONIC, &event, &ticker);
-}
-
-sigjmp_buf *signals_enter(void) {
-    signals_interrupted = 0;
-    return &escape;
-}
-
-void signals_leave(void) {
-    in_cell = 0;
-    output_unmute();
-    signals_interrupted = 0;
-    tick(false);
-}
-
-void signals_start(void) {
-    in_cell = 1;
+        signals_handle(crashes[i], signals_crash, SA_ONSTACK);
 }

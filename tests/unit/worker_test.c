@@ -207,6 +207,29 @@ static void a_crash_names_signal_and_line(void **state) {
     free_log(&l);
 }
 
+/* What a thread prints while another crashes comes out once and in order, up to somewhere. */
+static void a_crash_prints_nothing_twice(void **state) {
+    (void)state;
+    wb_worker *w = start();
+    for (int i = 0; i < 5; i++) {
+        log l = {0};
+        wb_outcome o = run(w, "race",
+                           "#include <thread>\nstatic int s = ([] { std::thread([] { "
+                           "for (int i = 0;; i++) printf(\"%d\\n\", i); }).detach(); "
+                           "usleep(100000); return *(volatile int *)16; })();",
+                           &l, false);
+        assert_int_equal(o.kind, WB_CRASHED);
+        char *line = l.out.data, *end;
+        for (long expected = 0; (end = strchr(line, '\n')); line = end + 1, expected++)
+            assert_int_equal(strtol(line, NULL, 10), expected);
+        wb_outcome_free(&o);
+        free_log(&l);
+        wb_worker_stop(w);
+        w = start();
+    }
+    wb_worker_stop(w);
+}
+
 static void exit_is_told_from_a_crash(void **state) {
     (void)state;
     log l = {0};
@@ -277,14 +300,35 @@ static void *interrupt_soon(void *w) {
     return NULL;
 }
 
-static wb_outcome run_interrupted(wb_worker *w, const char *name, const char *code, log *l) {
-    char *library = make_library(name, NULL, code);
+static wb_outcome run_library(wb_worker *w, const char *library, bool interrupted, log *l) {
     wb_sink sink = {.ctx = l, .stream = on_stream};
     wb_outcome o;
     pthread_t thread;
-    pthread_create(&thread, NULL, interrupt_soon, w);
+    if (interrupted)
+        pthread_create(&thread, NULL, interrupt_soon, w);
     wb_worker_run(w, &(wb_job){.library = library}, &sink, &o);
-    pthread_join(thread, NULL);
+    if (interrupted)
+        pthread_join(thread, NULL);
+    return o;
+}
+
+static wb_outcome run_interrupted(wb_worker *w, const char *name, const char *code, log *l) {
+    char *library = make_library(name, NULL, code);
+    wb_outcome o = run_library(w, library, true, l);
+    free(library);
+    return o;
+}
+
+/* Calls a function of an earlier cell's. */
+static wb_outcome run_again(wb_worker *w, const char *uses, const char *call, bool interrupted,
+                            log *l) {
+    static int number;
+    char *name = wb_format("again%d", number++);
+    char *code = wb_format("int work(int n); static int s = %s;", call);
+    char *library = make_library(name, uses, code);
+    wb_outcome o = run_library(w, library, interrupted, l);
+    free(name);
+    free(code);
     free(library);
     return o;
 }
@@ -319,6 +363,69 @@ static void interrupts_keep_the_state_where_they_can(void **state) {
     assert_true(o.interrupted);
     assert_false(o.alive);
     assert_true(o.run_s < 3);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+/* A cell that is nearly always inside calls stops where one of them returns, again and again, and
+ * its code is as it was afterwards. */
+static void interrupts_stop_calls_where_they_return(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    static const struct {
+        const char *name, *code;
+    } cells[] = {
+        {"fill", "#include <cstring>\nchar block[1 << 24];\n"
+                 "int work(int n) { while (n--) memset(block, n, sizeof block); return 1; }\n"},
+        {"stream", "#include <sstream>\nint work(int n) { while (n--) { std::ostringstream s; "
+                   "s << n << 1.5; } return 1; }\n"},
+        {"threads",
+         "#include <cstring>\n#include <thread>\nchar block[1 << 22];\n"
+         "void some(int n) { while (n--) memset(block, n, sizeof block); }\n"
+         "int work(int n) { std::thread([] { some(900); }).detach(); some(n); return 1; }\n"},
+        {"forks", "#include <sys/wait.h>\nint work(int n) { while (n--) { int s, p = fork(); "
+                  "if (!p) _exit(0); while (waitpid(p, &s, WNOHANG) == 0) ; } return 1; }\n"},
+    };
+    for (size_t i = 0; i < WB_COUNT(cells); i++) {
+        wb_outcome o = run(w, cells[i].name, cells[i].code, &l, false);
+        assert_int_equal(o.kind, WB_RAN);
+        wb_outcome_free(&o);
+        for (int again = 0; again < 2; again++) {
+            o = run_again(w, cells[i].name, "work(2000000000)", true, &l);
+            assert_int_equal(o.kind, WB_STOPPED);
+            assert_true(o.run_s < 0.7);
+            wb_outcome_free(&o);
+            o = run_again(w, cells[i].name, "work(3)", false, &l);
+            assert_int_equal(o.kind, WB_RAN);
+            wb_outcome_free(&o);
+        }
+    }
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
+/* A breakpoint of the cell's own is a crash like others, and its own handler is its own. */
+static void breakpoints_of_cells_are_theirs(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o = run_interrupted(
+        w, "handles",
+        "#include <signal.h>\n#include <cstring>\nchar block[1 << 24]; volatile int seen;\n"
+        "static int s = ([] { signal(SIGTRAP, [](int) { seen = seen + 1; }); asm(\"int3\");\n"
+        "for (int i = 0; i < 300 || seen != 1; i++) memset(block, i, sizeof block); return 0; "
+        "})();",
+        &l);
+    assert_true(o.kind == WB_RAN || o.kind == WB_STOPPED);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    w = start();
+    o = run(w, "int3", "\nstatic int s = ([] { asm(\"int3\"); return 0; })();", &l, false);
+    assert_int_equal(o.kind, WB_CRASHED);
+    assert_int_equal(o.signal, SIGTRAP);
+    assert_int_equal(o.frames[0].line, 2);
     wb_outcome_free(&o);
     wb_worker_stop(w);
     free_log(&l);
@@ -449,10 +556,13 @@ int main(void) {
         cmocka_unit_test(cells_share_state_and_print_in_order),
         cmocka_unit_test(an_exception_keeps_the_state),
         cmocka_unit_test(a_crash_names_signal_and_line),
+        cmocka_unit_test(a_crash_prints_nothing_twice),
         cmocka_unit_test(exit_is_told_from_a_crash),
         cmocka_unit_test(a_program_runs_from_main_to_exit),
         cmocka_unit_test(stdin_asks),
         cmocka_unit_test(interrupts_keep_the_state_where_they_can),
+        cmocka_unit_test(interrupts_stop_calls_where_they_return),
+        cmocka_unit_test(breakpoints_of_cells_are_theirs),
         cmocka_unit_test(floods_are_whole_and_interruptible),
         cmocka_unit_test(what_cannot_load_is_said),
     };
