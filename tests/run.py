@@ -11,6 +11,7 @@ build/tests/logs/, and the end of it is shown where something failed.
 """
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -133,14 +134,16 @@ def run_cmocka(name, program):
         # loaded into a process later, by dlopen, and would claim the signals that the worker reports.
         environment["WARPBOOK_PREFIX"] = str(BUILD)
     status = run_limited([str(program)], outcome.log, LIMIT_S[name.split("/")[0]], environment)
-    for line in outcome.log.read_text(errors="replace").splitlines():
+    lines = outcome.log.read_text(errors="replace").splitlines()
+    for i, line in enumerate(lines):
         match = re.match(r"(not ok|ok) \d+ - ([^#]*)(# SKIP)?", line)
         if match and match[3]:
             outcome.skipped += 1
         elif match and match[1] == "ok":
             outcome.passed += 1
         elif match:
-            outcome.fail(match[2].strip())
+            why = itertools.takewhile(lambda said: said.startswith("# "), lines[i + 1:])
+            outcome.fail(": ".join([match[2].strip(), *(said[2:] for said in why)]))
     if status is None:
         outcome.fail(f"ran longer than {LIMIT_S[name.split('/')[0]]} s")
     elif status != 0 and not outcome.failed:
