@@ -207,29 +207,6 @@ static void a_crash_names_signal_and_line(void **state) {
     free_log(&l);
 }
 
-/* What a thread prints while another crashes comes out once and in order, up to somewhere. */
-static void a_crash_prints_nothing_twice(void **state) {
-    (void)state;
-    wb_worker *w = start();
-    for (int i = 0; i < 5; i++) {
-        log l = {0};
-        wb_outcome o = run(w, "race",
-                           "#include <thread>\nstatic int s = ([] { std::thread([] { "
-                           "for (int i = 0;; i++) printf(\"%d\\n\", i); }).detach(); "
-                           "usleep(100000); return *(volatile int *)16; })();",
-                           &l, false);
-        assert_int_equal(o.kind, WB_CRASHED);
-        char *line = l.out.data, *end;
-        for (long expected = 0; (end = strchr(line, '\n')); line = end + 1, expected++)
-            assert_int_equal(strtol(line, NULL, 10), expected);
-        wb_outcome_free(&o);
-        free_log(&l);
-        wb_worker_stop(w);
-        w = start();
-    }
-    wb_worker_stop(w);
-}
-
 static void exit_is_told_from_a_crash(void **state) {
     (void)state;
     log l = {0};
@@ -431,6 +408,28 @@ static void breakpoints_of_cells_are_theirs(void **state) {
     free_log(&l);
 }
 
+/* What a thread prints while another crashes comes out once and in order, up to somewhere. */
+static void a_crash_prints_nothing_twice(void **state) {
+    (void)state;
+    char *library = make_library("race", NULL,
+                                 "#include <thread>\nstatic int s = ([] { std::thread([] { "
+                                 "for (int i = 0;; i++) printf(\"%d\\n\", i); }).detach(); "
+                                 "usleep(100000); return *(volatile int *)16; })();");
+    for (int i = 0; i < 5; i++) {
+        log l = {0};
+        wb_worker *w = start();
+        wb_outcome o = run_library(w, library, false, &l);
+        assert_int_equal(o.kind, WB_CRASHED);
+        char *line = l.out.data, *end;
+        for (long expected = 0; (end = strchr(line, '\n')); line = end + 1, expected++)
+            assert_int_equal(strtol(line, NULL, 10), expected);
+        wb_outcome_free(&o);
+        free_log(&l);
+        wb_worker_stop(w);
+    }
+    free(library);
+}
+
 /* A flood loses no byte, and can be interrupted at once. */
 static void floods_are_whole_and_interruptible(void **state) {
     (void)state;
@@ -556,13 +555,13 @@ int main(void) {
         cmocka_unit_test(cells_share_state_and_print_in_order),
         cmocka_unit_test(an_exception_keeps_the_state),
         cmocka_unit_test(a_crash_names_signal_and_line),
-        cmocka_unit_test(a_crash_prints_nothing_twice),
         cmocka_unit_test(exit_is_told_from_a_crash),
         cmocka_unit_test(a_program_runs_from_main_to_exit),
         cmocka_unit_test(stdin_asks),
         cmocka_unit_test(interrupts_keep_the_state_where_they_can),
         cmocka_unit_test(interrupts_stop_calls_where_they_return),
         cmocka_unit_test(breakpoints_of_cells_are_theirs),
+        cmocka_unit_test(a_crash_prints_nothing_twice),
         cmocka_unit_test(floods_are_whole_and_interruptible),
         cmocka_unit_test(what_cannot_load_is_said),
     };
