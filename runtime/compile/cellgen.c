@@ -232,8 +232,9 @@ static void put_variables(writer *w) {
         if (device)
             wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
-            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(%s) ? %s : 0;\n", w->unit->id, e->name,
-                          e->name, e->name);
+            /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
+            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : 0;\n", w->unit->id,
+                          e->name, e->name, e->name);
     }
 }
 
