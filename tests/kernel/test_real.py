@@ -101,6 +101,7 @@ def test_a_flood_is_interrupted_at_once(real):
     real.send(real.control, "interrupt_request")
     content = real.reply_to(real.shell, msg_id, 10)["content"]
     assert content["status"] == "error" and time.monotonic() - began < 3
+    assert content["evalue"].endswith("its variables are kept")
     real.outputs_of(msg_id)
 
 
