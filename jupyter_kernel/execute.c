@@ -201,10 +201,11 @@ void handle_execute(request *r) {
 
 /* The protocol's status "aborted" is deprecated since 5.1 in favour of "error", and
  * jupyter_kernel_test's validator knows only ok, error and abort: "error" is what all accept. No
- * error goes to IOPub, so front ends leave the cell as it was. */
+ * error goes to IOPub, and no number comes with it: JupyterLab would write it beside a cell that
+ * was not run. */
 void abort_execute(request *r) {
-    json_t *content =
-        error_content("ExecutionAborted", "Not run: a cell that was sent before this one failed.");
-    json_object_set_new(content, "execution_count", json_integer(r->kernel->count));
-    reply(r, content, NULL);
+    reply(
+        r,
+        error_content("ExecutionAborted", "Not run: a cell that was sent before this one failed."),
+        NULL);
 }
