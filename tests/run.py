@@ -222,6 +222,11 @@ def make(name, *arguments):
     return [outcome]
 
 
+def make_unit():
+    """The cmocka programs, and the kernel with a mock of the session that tests/conformance drives."""
+    return make("build-unit", f"BUILD={os.path.relpath(BUILD, ROOT)}", "unit")
+
+
 # ---- what to run -------------------------------------------------------------------------------------
 
 
@@ -240,7 +245,7 @@ def plan_programs(suite, names):
     if not known:
         return [], []
     if suite == "unit":
-        failures, folder = make("build-unit", f"BUILD={os.path.relpath(BUILD, ROOT)}", "unit"), BUILD / "tests"
+        failures, folder = make_unit(), BUILD / "tests"
     elif suite == "san":
         san = os.path.relpath(SAN_BUILD, ROOT)
         failures, folder = make("build-san", "SAN=1", f"BUILD={san}", "unit"), SAN_BUILD / "tests"
@@ -340,6 +345,8 @@ def main():
             results += failures
             jobs += found
         else:
+            if suite == "conformance" and "unit" not in chosen:
+                results += make_unit()
             jobs.append(plan_pytest(suite, chosen[suite]))
     results += run_all(jobs, max(1, min(2, os.cpu_count() or 1)))
     passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
