@@ -255,16 +255,39 @@ HANDLER(in_space) {
 
 /* ---- across lanes ------------------------------------------------------------------------- */
 
-/* The lanes a .sync instruction names: its last operand, at ip->f, of the first active lane. Those
- * of them that live must be here; otherwise the warp waits for them. */
+/* The lanes that a .sync instruction names: its last operand, at ip->f. Where that is a register
+ * (SG_F_MASKS), each lane may name others, as tiles of a warp do: then all that any names. */
+static inline uint32_t named_lanes(const sg_op *ip, const sg_warp *w, const char *r) {
+    const w32 *masks = (const w32 *)(r + ip->f);
+    uint32_t members = masks[__builtin_ctz(w->mask)];
+    if (ip->flags & SG_F_MASKS)
+        EACH_ACTIVE members |= masks[i];
+    return members;
+}
+static inline bool masks_differ(const sg_op *ip, const sg_warp *w, const char *r) {
+    const w32 *masks = (const w32 *)(r + ip->f);
+    uint32_t first = masks[__builtin_ctz(w->mask)], differ = 0;
+    if (ip->flags & SG_F_MASKS)
+        EACH_ACTIVE differ |= masks[i] ^ first;
+    return differ;
+}
+
+/* Those of the lanes named that live must be here; otherwise the warp waits for them. */
 #define GATHER_LANES                                                                               \
-    uint32_t members = ((const w32 *)(r + ip->f))[__builtin_ctz(w->mask)];                         \
+    uint32_t members = named_lanes(ip, w, r);                                                      \
     if (__builtin_expect(members & w->live & ~w->mask, 0)) {                                       \
         const sg_op *next;                                                                         \
         if (!sg_path_sync(w, ip, members, &next))                                                  \
             RESUME(next);                                                                          \
     }                                                                                              \
     members &= w->mask
+/* The same for what computes a result of the members: lanes that name the same go together. */
+#define GATHER_GROUP                                                                               \
+    GATHER_LANES;                                                                                  \
+    if (__builtin_expect(masks_differ(ip, w, r), 0)) {                                             \
+        sg_path_groups(w, ip, (const uint32_t *)(r + ip->f));                                      \
+        GOTO(ip + 1, w->full);                                                                     \
+    }
 
 HANDLER(warp_sync) {
     GATHER_LANES;
@@ -318,7 +341,7 @@ HANDLER(shfl) {
 }
 /* vote: mode 0 all, 1 any, 2 uni (to a predicate), 3 ballot (to a register). */
 HANDLER(vote) {
-    GATHER_LANES;
+    GATHER_GROUP
     uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & members;
     if (ip->mode == 3) {
         w32 *d = (w32 *)(r + ip->d);
@@ -350,7 +373,7 @@ static __attribute__((noinline)) void match_lanes(const sg_op *ip, sg_warp *w, c
         sg_set_pred((w32 *)(r + ip->e), all ? SG_ALL : 0, w->mask);
 }
 HANDLER(match) {
-    GATHER_LANES;
+    GATHER_GROUP
     match_lanes(ip, w, r, members);
     GOTO(ip + 1, w->full);
 }
@@ -382,7 +405,7 @@ static uint32_t reduce_two(uint32_t x, uint32_t y, int mode, bool nan) {
     }
 }
 HANDLER(redux) {
-    GATHER_LANES;
+    GATHER_GROUP
     const w32 *a = (const w32 *)(r + ip->a);
     w32 *d = (w32 *)(r + ip->d);
     uint32_t total = 0;
@@ -396,7 +419,7 @@ HANDLER(redux) {
     GOTO(ip + 1, w->full);
 }
 HANDLER(elect) { /* the first of the members; d the lane's number or -1, e the predicate */
-    GATHER_LANES;
+    GATHER_GROUP
     uint32_t leader = (uint32_t)__builtin_ctz(members ? members : w->mask);
     if (ip->d >= 0) {
         w32 *d = (w32 *)(r + ip->d);

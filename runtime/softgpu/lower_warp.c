@@ -14,7 +14,12 @@ static int index_of(lowering *l, const char *const *names, size_t n) {
     lower_unknown(l);
 }
 
-/* The member mask of a .sync instruction is its last operand. */
+/* The member mask of a .sync instruction is its last operand; in a register it may be another one
+ * in each lane. */
+static uint8_t mask_flag(lowering *l, uint32_t at) {
+    return lower_op(l, at)->kind == PTX_OP_IMM ? 0 : SG_F_MASKS;
+}
+
 static int32_t members(lowering *l, uint32_t at) {
     if (!lower_has(l, "sync"))
         lower_refuse(
@@ -41,6 +46,7 @@ static void shuffle(lowering *l) {
     op->b = b;
     op->c = c;
     op->f = f;
+    op->flags |= mask_flag(l, 4);
     op->mode = (uint8_t)mode;
     op->e = -1;
     if (pred && pred->kind == PTX_OP_REG)
@@ -66,7 +72,7 @@ static void vote(lowering *l) {
     op->a = p;
     op->f = f;
     op->mode = (uint8_t)mode;
-    op->flags |= negated ? SG_F_NEGATE : 0;
+    op->flags |= (negated ? SG_F_NEGATE : 0) | mask_flag(l, 2);
     lower_finish(l, d);
 }
 
@@ -85,6 +91,7 @@ static void match(lowering *l) {
     op->d = d.place;
     op->a = a;
     op->f = f;
+    op->flags |= mask_flag(l, 2);
     op->width = (uint8_t)ptx_type_size(type);
     op->mode = (uint8_t)mode;
     op->e = -1;
@@ -110,6 +117,7 @@ static void reduce(lowering *l) {
     op->d = d.place;
     op->a = a;
     op->f = f;
+    op->flags |= mask_flag(l, 2);
     op->e = nan;
     op->mode = (uint8_t)mode;
     lower_finish(l, d);
@@ -126,6 +134,7 @@ static void elect(lowering *l) {
     op->d = d;
     op->e = lower_pred_place(l, dst->items[1].reg);
     op->f = f;
+    op->flags |= mask_flag(l, 1);
 }
 
 /* bar.sync and barrier.sync, .arrive, .red.popc/.and/.or; bar.warp.sync. */
@@ -136,7 +145,7 @@ static void barrier(lowering *l) {
         int32_t f = members(l, 0);
         sg_op *op = lower_emit(l, "warp_sync");
         op->f = f;
-        op->flags |= SG_F_WARP_SYNC;
+        op->flags |= SG_F_WARP_SYNC | mask_flag(l, 0);
         return;
     }
     lower_has(l, "cta");

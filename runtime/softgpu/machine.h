@@ -84,7 +84,7 @@ typedef struct sg_affine {
 } sg_affine;
 #define SG_AFFINE_BYTES 64
 
-enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4, SG_F_BRIEF = 8 };
+enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4, SG_F_BRIEF = 8, SG_F_MASKS = 16 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 
 /* ---- lowered code (lower.c) --------------------------------------------------------------- */
@@ -379,6 +379,8 @@ const sg_op *sg_path_call(sg_warp *w, const sg_op *op);
 const sg_op *sg_path_return(sg_warp *w);
 /* True: all of `members` that live are here. False: *next is where the warp goes on. */
 bool sg_path_sync(sg_warp *w, const sg_op *op, uint32_t members, const sg_op **next);
+/* Runs op once for each set of lanes that name the same members; masks has each lane's. */
+void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks);
 const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op);
 void sg_path_yield(sg_warp *w);
 void sg_path_start(sg_warp *w, uint32_t lanes);

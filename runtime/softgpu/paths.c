@@ -264,6 +264,23 @@ static void run_together(sg_warp *w, const sg_op *op, uint32_t mask, int32_t fra
     w->stop = SG_STOP_NONE;
 }
 
+void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks) {
+    uint32_t all = w->mask;
+    int32_t frame = w->frame;
+    const sg_op *sync_op = w->sync_op;
+    for (uint32_t left = all; left;) {
+        uint32_t members = masks[__builtin_ctz(left)], group = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            group |= (uint32_t)(masks[__builtin_ctz(m)] == members) << __builtin_ctz(m);
+        left &= ~group;
+        w->passing = true; /* sets that overlap: the others have been here, or will be */
+        run_together(w, sync_op ? sync_op : op, group, frame);
+        w->passing = false;
+    }
+    w->sync_op = sync_op;
+    sg_set_mask(w, all);
+}
+
 /* Nothing of the warp is ready: do lanes that wait for each other cover what they wait for? */
 static bool sync_release(sg_warp *w) {
     for (uint32_t k = 0; k < w->n_paths; k++) {
@@ -274,9 +291,13 @@ static bool sync_release(sg_warp *w) {
         bool same = true, joined = true;
         for (uint32_t i = 0; i < w->n_paths; i++) {
             sg_path *q = &w->paths[i];
-            if (q->state != SG_PATH_SYNC || !(q->mask & need))
+            if (q->state != SG_PATH_SYNC || !(q->mask & need & ~have))
                 continue;
             have |= q->mask;
+            if (q->members & w->live & ~need) { /* lanes that its lanes name, in turn */
+                need |= q->members & w->live;
+                i = UINT32_MAX; /* look at all again: the first of them is 0 */
+            }
             same &= q->ip == p.ip && q->frame == p.frame;
             joined &= q->join == p.join;
         }

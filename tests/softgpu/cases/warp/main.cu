@@ -74,6 +74,44 @@ __global__ void redux(unsigned *out) {
         out[i + 192] = __reduce_max_sync(0x000fffffu, -i);
 }
 
+// Each lane names the lanes of its own group, at one instruction, as cooperative groups' tiles do.
+__global__ void groups(unsigned *out, int from) {
+    int i = threadIdx.x, pred, times = 0;
+    unsigned tile = 0xffu << (i & 24), strided = 0x11111111u << (i & 3);
+    out[i] = __ballot_sync(tile, i % 3 == 0);
+    out[i + 32] = __any_sync(tile, i == 9) | __all_sync(tile, i != 9) << 1;
+    out[i + 64] = __match_any_sync(tile, i % 4);
+    out[i + 96] = __match_all_sync(tile, i / 8 == 2 ? i : 5, &pred);
+    out[i + 128] = __reduce_add_sync(tile, i);
+    if (i > from) // lanes come on two ways, and each group has some on both
+        times = __popc(i);
+    out[i + 160] = __ballot_sync(strided, i > from) + times;
+    out[i + 192] = 0;
+    for (int k = 0; k <= (i & 3); k++) // groups leave one by one
+        out[i + 192] += __reduce_max_sync(strided, i);
+}
+
+void check_groups() {
+    unsigned *out = device<unsigned>(320);
+    std::vector<unsigned> want(224);
+    for (unsigned i = 0; i < 32; i++) {
+        for (unsigned k = i & 24; k < (i & 24) + 8; k++) {
+            want[i] |= (unsigned)(k % 3 == 0) << k;
+            want[i + 64] |= (unsigned)(k % 4 == i % 4) << k;
+            want[i + 128] += k;
+        }
+        want[i + 32] = i / 8 == 1 ? 1 : 2;
+        want[i + 96] = i / 8 == 2 ? 0 : 0xffu << (i & 24);
+        for (unsigned k = i & 3; k < 32; k += 4)
+            want[i + 160] |= (unsigned)(k > 10) << k;
+        want[i + 160] += i > 10 ? __builtin_popcount(i) : 0;
+        want[i + 192] = (28 + (i & 3)) * ((i & 3) + 1);
+    }
+    groups<<<1, 32>>>(out, 10);
+    LAUNCHED;
+    same("groups", fetch(out, 224), want);
+}
+
 __global__ void special(unsigned *out) {
     unsigned i = threadIdx.x + threadIdx.y * blockDim.x + threadIdx.z * blockDim.x * blockDim.y;
     unsigned lane, eq, le, lt, ge, gt, warp, nwarp;
@@ -105,6 +143,7 @@ int main() {
     LAUNCHED;
     v = fetch(out, 224);
     printf("%u %d %x %x %x %u %d %d\n", v[0], (int)v[32], v[64], v[96], v[128], v[160], (int)v[192], (int)v[212]);
+    check_groups();
     special<<<1, dim3(4, 8, 4)>>>(out);
     LAUNCHED;
     same("special", fetch(out, 128), std::vector<unsigned>(128, 1));
