@@ -96,6 +96,7 @@ bool gr_find_worst_line(const json_t *report, bool stores, gr_worst_line *worst)
             *worst = (gr_worst_line){.file = json_string_value(json_object_get(line, "file")),
                                      .line = (int)json_integer_value(json_object_get(line, "line")),
                                      .sectors = sectors / requests,
+                                     .bytes = useful(counters, bytes_key, sectors_key) / sectors,
                                      .ideal = fmax(1, number(counters, bytes_key) / 32 / requests)};
         }
     }
@@ -107,13 +108,22 @@ static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
     if (!gr_find_worst_line(report, stores, &worst))
         return;
     const char *slash = worst.file ? strrchr(worst.file, '/') : NULL;
-    wb_buf_printf(b,
-                  " Most are lost in %s line %d: its %s touch %.3g sectors of 32 bytes per "
-                  "request (a warp's one access) where %.3g suffice.",
+    wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ",
                   slash        ? slash + 1
                   : worst.file ? worst.file
                                : "the kernel",
-                  worst.line, stores ? "stores" : "loads", worst.sectors, worst.ideal);
+                  worst.line, stores ? "stores" : "loads");
+    /* one thread alone: no fewer sectors would do, but most of a sector is not asked for */
+    if (worst.sectors < 1.005 * worst.ideal)
+        wb_buf_printf(b,
+                      "%.3g bytes of each sector of 32 bytes: too few threads of a warp ask "
+                      "together.",
+                      worst.bytes);
+    else
+        wb_buf_printf(b,
+                      "%.3g sectors of 32 bytes per request (a warp's one access) where %.3g "
+                      "suffice%s.",
+                      worst.sectors, worst.ideal, worst.ideal > 1 ? "" : "s");
 }
 
 char *gr_explain(const gr_criterion *criterion, double value, const json_t *report) {

@@ -37,6 +37,7 @@ typedef struct gr_worst_line {
     const char *file; /* borrowed from the report */
     int line;
     double sectors, ideal; /* a request */
+    double bytes;          /* used of a sector */
 } gr_worst_line;
 bool gr_find_worst_line(const json_t *softgpu_report, bool stores, gr_worst_line *worst);
 

@@ -38,7 +38,23 @@ static char **compile_sandbox(const gr_work *w, wb_error *err) {
     return argv;
 }
 
-/* The first errors, in the student's own lines. */
+/* One error in the student's own lines. */
+static void add_error(wb_buf *b, const wb_diagnostic *d) {
+    const char *slash = d->file ? strrchr(d->file, '/') : NULL;
+    const char *file = slash ? slash + 1 : d->file ? d->file : "";
+    wb_buf_puts(b, b->len ? "\n" : "");
+    if (*file && d->line > 0)
+        wb_buf_printf(b, "%s:%d: ", file, d->line);
+    else if (*file)
+        wb_buf_printf(b, "%s: ", file);
+    wb_buf_printf(b, "%.500s", d->text);
+}
+
+/* What the linker adds below its errors tells a student nothing. */
+static bool is_epilogue(const wb_diagnostic *d) {
+    return strstr(d->text, "ld returned ") != NULL;
+}
+
 static void tell_errors(gr_work *w, const wb_compile_result *result) {
     wb_buf b = {0};
     char *signature = gr_lab_signature(w->lab);
@@ -46,18 +62,14 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
     const wb_diagnostic *call = NULL;
     for (size_t i = 0; i < result->n_diagnostics && told < MAX_DIAGNOSTICS; i++) {
         const wb_diagnostic *d = &result->diagnostics[i];
-        if (d->severity != WB_DIAG_ERROR)
+        if (d->severity != WB_DIAG_ERROR || (told && is_epilogue(d)))
             continue;
         if (d->file && strstr(d->file, GR_DRIVER_FILE)) {
             call = call ? call : d;
             continue;
         }
-        const char *file = d->file ? strrchr(d->file, '/') : NULL;
-        wb_buf_printf(&b, "%s%s:%d: %.500s", told++ ? "\n" : "",
-                      file      ? file + 1
-                      : d->file ? d->file
-                                : "",
-                      d->line, d->text);
+        add_error(&b, d);
+        told++;
     }
     if (!told && call && strstr(call->text, "undefined"))
         gr_work_fail(w, false, "there is no function solve; the lab asks for: %s", signature);
@@ -100,7 +112,7 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     else if (result.timed_out)
         ok = gr_work_fail(w, false,
                           "it does not compile within %.0f s: a template or macro that "
-                          "never ends?",
+                          "never ends, or a header as large as Thrust's?",
                           w->limits.compile_s);
     else if (!result.ok) {
         tell_errors(w, &result);
@@ -151,9 +163,10 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
     for (int i = GR_FORBID_CUB; i < GR_FORBIDS; i++)
         if (forbidden >> i & 1 && device_code_uses(code, len, gr_forbidden_names[i]))
             return gr_work_fail(w, false,
-                                "its kernels are made of the library %s; this lab asks "
+                                "its kernels are made of the library %s%s; this lab asks "
                                 "for a kernel of your own",
-                                gr_forbidden_names[i]);
+                                gr_forbidden_names[i],
+                                i == GR_FORBID_CUB ? " (which Thrust is made of too)" : "");
     return true;
 }
 

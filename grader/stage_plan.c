@@ -3,6 +3,7 @@
 #include "runtime/sandbox/sandbox.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,36 @@ static bool write_jobs(gr_work *w, const char *path, const char **slots) {
     return ok;
 }
 
+static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
+    int array = 0; /* every reference has one */
+    while (array + 1 < w->lab->n_args && !gr_is_array(w->lab->args[array].role))
+        array++;
+    if (number == SIGSEGV || number == SIGBUS)
+        gr_task_fail(
+            task,
+            "the host code of solve() crashed: %s. Arrays such as %s lie on the device: only "
+            "kernels may read or write what they point to",
+            strsignal(number), w->lab->args[array].name);
+    else if (number == SIGABRT)
+        gr_task_fail(task,
+                     "the host code of solve() ended itself (%s): an assert that failed, an "
+                     "exception that nobody caught, or abort()",
+                     strsignal(number));
+    else
+        gr_task_fail(task, "the host code of solve() crashed: %s", strsignal(number));
+}
+
+/* "unloadable: why", why being the loader's: "FILE: undefined symbol: NAME". */
+static void fail_unloadable(gr_task *task, const char *word) {
+    static const char mark[] = "undefined symbol: ";
+    const char *name = strstr(word, mark);
+    if (name)
+        gr_task_fail(task, "the program can't be loaded: %s is declared and used, but not defined",
+                     name + sizeof mark - 1);
+    else
+        gr_task_fail(task, "the program can't be loaded");
+}
+
 /* What warpbook-plan says became of each call; plans that are missing get its words. */
 static void read_status(gr_work *w, const char *path) {
     json_t *words = json_load_file(path, 0, NULL);
@@ -70,9 +101,9 @@ static void read_status(gr_work *w, const char *path) {
         else if (word && strcmp(word, "skipped") == 0)
             gr_task_fail(&w->tasks[i], "not run: the test before it never ended");
         else if (word && sscanf(word, "signal %d", &number) == 1)
-            gr_task_fail(&w->tasks[i], "the host code of solve() crashed: %s", strsignal(number));
-        else if (word && strcmp(word, "unloadable") == 0)
-            gr_task_fail(&w->tasks[i], "the program can't be loaded");
+            fail_by_signal(w, &w->tasks[i], number);
+        else if (word && strncmp(word, "unloadable", 10) == 0)
+            fail_unloadable(&w->tasks[i], word);
     }
     json_decref(words);
 }

@@ -33,28 +33,93 @@ static bool read_file(const char *path, bool follow, size_t max, wb_buf *out, wb
 static bool check_text(const char *name, const char *data, size_t len, wb_error *err) {
     if (len == 0 || strspn(data, " \t\r\n") == len)
         return wb_fail(err, 1, "%s is empty", name);
+    if (len >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
+        return wb_fail(
+            err, 1, "%s is text in UTF-16, which no CUDA compiler reads; save it as UTF-8", name);
     if (memchr(data, '\0', len))
         return wb_fail(err, 1, "%s is a binary file; hand in the CUDA C++ source (.cu)", name);
     return true;
 }
 
-/* Appends a file to the unit, so that diagnostics name it and its own lines. */
-static void add_source(gr_submission *s, wb_buf *unit, const char *name, const char *text) {
-    (void)s;
-    wb_buf_puts(unit, "#line 1 \"");
+/* Appends text to the unit, so that diagnostics name it and its own lines. */
+static void add_source(wb_buf *unit, const char *name, int line, const char *text) {
+    wb_buf_printf(unit, "#line %d \"", line);
     for (const char *p = name; *p; p++)
         if (*p != '"' && *p != '\\' && *p != '\n')
             wb_buf_putc(unit, *p);
     wb_buf_printf(unit, "\"\n%s\n", text);
 }
 
-static bool read_one(gr_submission *s, const char *path, const char *name, bool follow,
-                     wb_buf *unit, wb_error *err) {
+/* The same for a cell: what every cell has without asking (warpbook_cell.h) it has here too. */
+static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
+    wb_buf_puts(unit, "#line 1 \"warpbook\"\n#include <assert.h>\n#include <math.h>\n"
+                      "#include <stddef.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+                      "#include <string.h>\n");
+    add_source(unit, name, line, text);
+}
+
+/* Blanks and comments before the first that is neither. */
+static const char *skip_comments(const char *p) {
+    for (;;) {
+        p += strspn(p, " \t\r\n");
+        const char *end = NULL;
+        if (strncmp(p, "//", 2) == 0)
+            end = p + strcspn(p, "\n");
+        else if (strncmp(p, "/*", 2) == 0)
+            end = strstr(p + 2, "*/") ? strstr(p + 2, "*/") + 2 : p + strlen(p);
+        if (!end)
+            return p;
+        p = end;
+    }
+}
+
+/* A word of the magic's line that names the lab, or a path to it. */
+static bool names_lab(const char *word, size_t n, const char *lab) {
+    static const char file[] = "/lab.json";
+    if (n >= sizeof file - 1 && memcmp(word + n - (sizeof file - 1), file, sizeof file - 1) == 0)
+        n -= sizeof file - 1;
+    while (n > 0 && word[n - 1] == '/')
+        n--;
+    size_t name = strlen(lab);
+    return n >= name && memcmp(word + n - name, lab, name) == 0 &&
+           (n == name || word[n - name - 1] == '/');
+}
+
+/* What is handed in of a cell that begins with "%%grade LAB", as the kernel reads it: behind that
+ * line, which may have options and stand below comments. NULL: the cell is another. `lab` NULL
+ * takes any. *line is where the text begins in the cell. */
+static const char *graded_part(const char *source, const char *lab, int *line) {
+    const char *p = skip_comments(source);
+    if (strncmp(p, "%%grade", 7) != 0 || !strchr(" \t\r\n", p[7]))
+        return NULL;
+    bool named = !lab;
+    for (p += 7; *p && *p != '\n';) {
+        size_t n = strcspn(p, " \t\r\n");
+        named = named || names_lab(p, n, lab);
+        p += n;
+        p += strspn(p, " \t\r");
+    }
+    p += *p == '\n';
+    *line = 1;
+    for (const char *q = source; q < p; q++)
+        *line += *q == '\n';
+    return named ? p : NULL;
+}
+
+static bool read_one(const char *path, const char *name, bool follow, wb_buf *unit, wb_error *err) {
     wb_buf text = {0};
-    bool ok = read_file(path, follow, GR_MAX_SOURCE, &text, err) &&
-              check_text(name, text.data ? text.data : "", text.len, err);
-    if (ok)
-        add_source(s, unit, name, text.data);
+    bool ok = read_file(path, follow, GR_MAX_SOURCE, &text, err);
+    const char *data = text.data ? text.data : "";
+    size_t mark = text.len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    data += mark; /* what editors of Windows put before UTF-8; the compiler takes it in a file's
+                     very first bytes alone */
+    ok = ok && check_text(name, data, text.len - mark, err);
+    int line = 1;
+    const char *cell = ok ? graded_part(data, NULL, &line) : NULL; /* copied out of a notebook */
+    if (cell && (ok = check_text(name, cell, strlen(cell), err)))
+        add_cell(unit, name, line, cell);
+    else if (ok)
+        add_source(unit, name, 1, data);
     wb_buf_free(&text);
     return ok;
 }
@@ -91,7 +156,7 @@ static bool read_folder(gr_submission *s, const char *path, wb_buf *unit, wb_err
     qsort(names, n, sizeof names[0], by_name);
     for (size_t i = 0; i < n; i++) {
         char *file = wb_format("%s/%s", path, names[i]);
-        ok = ok && file && read_one(s, file, names[i], false, unit, err);
+        ok = ok && file && read_one(file, names[i], false, unit, err);
         free(file);
         free(names[i]);
     }
@@ -114,45 +179,36 @@ static char *cell_source(const json_t *cell) {
     return wb_buf_steal(&b);
 }
 
-/* The text behind a first line "%%grade LAB", or NULL. */
-static const char *graded_part(const char *source, const char *lab) {
-    if (strncmp(source, "%%grade", 7) != 0)
-        return NULL;
-    const char *p = source + 7;
-    p += strspn(p, " \t");
-    size_t n = strcspn(p, " \t\r\n");
-    if (n != strlen(lab) || strncmp(p, lab, n) != 0)
-        return NULL;
-    p += strcspn(p, "\n");
-    return *p ? p + 1 : p;
-}
-
 /* The last cell that begins with %%grade and the lab's name is what is handed in. */
-static bool read_notebook(gr_submission *s, const char *path, const gr_lab *lab, wb_buf *unit,
-                          wb_error *err) {
+static bool read_notebook(const char *path, const gr_lab *lab, wb_buf *unit, wb_error *err) {
     wb_buf text = {0};
     char *found = NULL;
+    int line = 1;
     if (!read_file(path, true, MAX_NOTEBOOK, &text, err))
         return false;
     json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
     for (size_t i = 0; i < json_array_size(cells); i++) {
-        char *source = cell_source(json_array_get(cells, i));
-        const char *part = source ? graded_part(source, lab->name) : NULL;
-        if (part) {
+        const json_t *cell = json_array_get(cells, i);
+        const char *type = json_string_value(json_object_get(cell, "cell_type"));
+        char *source = cell_source(cell);
+        int begins = 1;
+        const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
+        if (part && (!type || strcmp(type, "code") == 0)) {
             free(found);
             found = strdup(part);
+            line = begins;
         }
         free(source);
     }
     bool ok = json_is_object(notebook) || wb_fail(err, 1, "%s is no notebook", path);
     if (ok && !found)
         ok = wb_fail(err, 1, "%s has no cell that begins with %%%%grade %s", path, lab->name);
-    ok = ok && check_text(path, found, strlen(found), err);
+    ok = ok && check_text("the cell", found, strlen(found), err);
     if (ok && strlen(found) > GR_MAX_SOURCE)
         ok = wb_fail(err, 1, "the cell of %s is larger than %.1f MB", path, GR_MAX_SOURCE / 1e6);
     if (ok)
-        add_source(s, unit, "cell.cu", found);
+        add_cell(unit, "cell.cu", line, found);
     json_decref(notebook);
     wb_buf_free(&text);
     free(found);
@@ -172,9 +228,9 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
         s->folder = realpath(path, NULL);
         ok = s->folder && read_folder(s, path, &unit, err);
     } else if (ends_with(path, ".ipynb")) {
-        ok = read_notebook(s, path, lab, &unit, err);
+        ok = read_notebook(path, lab, &unit, err);
     } else {
-        ok = read_one(s, path, base, true, &unit, err);
+        ok = read_one(path, base, true, &unit, err);
     }
     s->source = wb_buf_steal(&unit);
     return ok && (s->source || wb_fail(err, 1, "out of memory"));
@@ -199,16 +255,16 @@ char *gr_submission_unit(const gr_submission *s, const gr_lab *lab) {
     wb_buf_puts(&b, s->source);
     wb_buf_puts(&b, "\n#line 1 \"" GR_DRIVER_FILE "\"\n"
                     "extern \"C\" __attribute__((visibility(\"default\"))) void "
-                    "warpbook_solve(void **a) {\nvoid (*call)(");
+                    "warpbook_solve(void **warpbook_a) {\nvoid (*warpbook_call)(");
     for (int i = 0; i < lab->n_args; i++) {
         wb_buf_puts(&b, i ? ", " : "");
         add_type(&b, &lab->args[i]);
     }
-    wb_buf_puts(&b, ") = &solve;\ncall(");
+    wb_buf_puts(&b, ") = &solve;\nwarpbook_call(");
     for (int i = 0; i < lab->n_args; i++) {
         wb_buf_puts(&b, i ? ", *(" : "*(");
         add_type(&b, &lab->args[i]);
-        wb_buf_printf(&b, " *)a[%d]", i);
+        wb_buf_printf(&b, " *)warpbook_a[%d]", i);
     }
     wb_buf_puts(&b, ");\n}\n");
     return wb_buf_steal(&b);

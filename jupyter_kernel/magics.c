@@ -57,7 +57,7 @@ static const magic table[] = {
      "runs the cell and reports races between threads of a kernel", "", "", magic_racecheck},
     {"grade", MAGIC_CELL, TAKES_LAB, "LAB [--seed SEED]",
      "grades the cell as a submission to a lab",
-     "The cell is the submission: the kernels and solve() the lab's README asks for.\n"
+     "The cell alone is the submission: the kernels and solve() the lab's README asks for.\n"
      "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
      "--seed", magic_grade},
     {"writefile", MAGIC_CELL, TAKES_FILE, "[-a] FILE", "writes the cell to a file",

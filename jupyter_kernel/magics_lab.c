@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/bundle.h"
+#include "jupyter_kernel/cell.h"
 #include "jupyter_kernel/child.h"
 
 static const char *text_of(const json_t *object, const char *name) {
@@ -58,9 +59,14 @@ static void show_grade(execution *x, const json_t *grade, const char *display_id
     json_array_foreach(json_object_get(grade, "tests"), i, test) if (*text_of(test, "output"))
         wb_buf_printf(&notes, "%s: %s\n", text_of(test, "name"), text_of(test, "output"));
     const char *message = text_of(grade, "message");
-    char *before = wb_format("%s on %s: %g of %g points%s%s", text_of(grade, "lab"),
+    /* kernels that live on in the session are what a student may think of */
+    const char *alone = strstr(message, "is undefined")
+                            ? "\nThe cell is graded by itself: what other cells define or include "
+                              "is not seen."
+                            : "";
+    char *before = wb_format("%s on %s: %g of %g points%s%s%s", text_of(grade, "lab"),
                              text_of(grade, "device"), number_of(grade, "score"),
-                             number_of(grade, "max_score"), *message ? "\n" : "", message);
+                             number_of(grade, "max_score"), *message ? "\n" : "", message, alone);
     char *again = wb_format("The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
                             text_of(grade, "seed"));
     wb_buf_puts(&notes, again ? again : "");
@@ -77,8 +83,35 @@ static void show_grade(execution *x, const json_t *grade, const char *display_id
     wb_table_free(rich);
 }
 
+/* The lab of the line's words, whose options may stand before it or behind; NULL (noted) where they
+ * are no good. Only options that leave the result a document of one submission are taken. */
+static const char *read_line(const magic_call *c) {
+    static const char *const options[] = {
+        "--seed", "--device", "--html", "--compile-limit", "--plan-limit", "--run-limit", NULL};
+    const char *lab = NULL;
+    for (int i = 0; i < c->n_words; i++) {
+        const char *word = c->words[i];
+        int known = 0;
+        while (options[known] && strcmp(options[known], word) != 0)
+            known++;
+        if (options[known] && i + 1 < c->n_words)
+            i++;
+        else if (options[known])
+            return magics_misuse(c, "%s needs a value", word), NULL;
+        else if (word[0] == '-' && strcmp(word, "--unsafe-no-sandbox") != 0)
+            return magics_misuse(c, "'%s' is no option here", word), NULL;
+        else if (word[0] != '-' && lab)
+            return magics_misuse(c, "one lab at a time, not %s and %s", lab, word), NULL;
+        else if (word[0] != '-')
+            lab = word;
+    }
+    if (!lab)
+        magics_misuse(c, "which lab? `!warpbook labs` lists them");
+    return lab;
+}
+
 /* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
-static json_t *run_grader(magic_call *c, const char *file) {
+static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
     char *program = wb_path_bin();
     const char **argv = calloc((size_t)c->n_words + 8, sizeof *argv);
     wb_buf text = {0};
@@ -87,13 +120,14 @@ static json_t *run_grader(magic_call *c, const char *file) {
         int n = 0;
         argv[n++] = program;
         argv[n++] = "grade";
-        argv[n++] = c->words[0];
+        argv[n++] = lab;
         argv[n++] = file;
         argv[n++] = "--json";
         argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
         argv[n++] = c->x->kernel->live.device;
-        for (int i = 1; i < c->n_words; i++)
-            argv[n++] = c->words[i];
+        for (int i = 0; i < c->n_words; i++)
+            if (c->words[i] != lab)
+                argv[n++] = c->words[i];
         if (child_lines(c->x, argv, keep_line, &text) &&
             !(document = json_loadb(text.data ? text.data : "", text.len, 0, NULL)))
             execution_fail(c->x, "ProcessError", "The grader printed no result that can be read.");
@@ -104,21 +138,42 @@ static json_t *run_grader(magic_call *c, const char *file) {
     return document;
 }
 
+/* The cell as the grader reads one out of a notebook: the magic's line above the text, all of it
+ * where it stands in the notebook, so that messages name the cell's own lines. */
+static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
+    static const char line[] = "%%grade\n";
+    size_t n = strlen(line) + c->body_len;
+    char *text = malloc(n + 1);
+    char *placed = NULL;
+    if (text) {
+        memcpy(text, line, strlen(line));
+        memcpy(text + strlen(line), c->body, c->body_len);
+        placed = cell_placed(text, n, c->line);
+    }
+    bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
+                     : wb_fail(err, 1, "out of memory");
+    free(placed);
+    free(text);
+    return ok;
+}
+
 bool magic_grade(magic_call *c) {
-    if (c->n_words == 0)
-        return magics_misuse(c, "which lab? `!warpbook labs` lists them");
+    const char *lab = read_line(c);
+    if (!lab)
+        return false;
+    if (c->body[strspn(c->body, " \t\r\n")] == '\0')
+        return magics_misuse(c, "the cell is empty");
     wb_error err = {0};
     char *folder = wb_dir_temp("grade", &err);
-    char *file = folder ? wb_format("%s/submission.cu", folder) : NULL;
+    char *file = folder ? wb_format("%s/cell [%d]", folder, c->x->number) : NULL;
     json_t *grade = NULL;
     static unsigned long number;
     char display_id[64], progress[200];
     snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
-    snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...",
-             c->words[0]);
+    snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...", lab);
     execution_display(c->x, bundle_text(progress), display_id, false);
-    if (file && wb_file_write(file, c->body, c->body_len, &err))
-        grade = run_grader(c, file);
+    if (file && write_cell(c, file, &err))
+        grade = run_grader(c, lab, file);
     else
         execution_fail(c->x, "FileError", "%s", err.text);
     if (grade) {

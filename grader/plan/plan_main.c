@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 typedef void *(*buffer_fn)(const char *name, size_t bytes);
 typedef void (*mark_fn)(void);
 typedef void (*solve_fn)(void **arguments);
+typedef char *(*demangle_fn)(const char *name, char *buffer, size_t *length, int *status);
 
 enum { UNLOADABLE = 90 };
 
@@ -51,16 +53,32 @@ static void make_call(const gr_job *job, buffer_fn buffer, call *c) {
     }
 }
 
+/* What the loader said, for the parent's word: the page is shared with the children. */
+static char *reason;
+enum { REASON_BYTES = 4096 };
+
+/* A loader's "undefined symbol: _Z6helperv" with the name as the student wrote it. */
 static _Noreturn void unloadable(void) {
-    const char *why = dlerror();
-    fprintf(stderr, "%s\n", why ? why : "a function is missing");
-    exit(UNLOADABLE);
+    static const char mark[] = "undefined symbol: ";
+    const char *why = dlerror(), *symbol = why ? strstr(why, mark) : NULL;
+    demangle_fn demangle = (demangle_fn)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    char *plain = NULL;
+    int status;
+    if (symbol && demangle)
+        plain = demangle(symbol + strlen(mark), NULL, NULL, &status);
+    if (plain)
+        snprintf(reason, REASON_BYTES, "%s%s", mark, plain);
+    else
+        snprintf(reason, REASON_BYTES, "%s", symbol ? symbol : "");
+    _exit(UNLOADABLE);
 }
 
 static _Noreturn void run_child(const char *library, const gr_job *job, const char *plan) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     setenv("WARPBOOK_RECORD_PLAN", plan, 1);
+    dlopen("libstdc++.so.6",
+           RTLD_NOW | RTLD_GLOBAL); /* names in messages as the student wrote them */
     void *runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
     void *submission = runtime ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!submission)
@@ -95,7 +113,7 @@ static void wait_for(pid_t pid, double seconds, char *word, size_t size) {
     } else if (WIFSIGNALED(status)) {
         snprintf(word, size, "signal %d", WTERMSIG(status));
     } else if (WEXITSTATUS(status) == UNLOADABLE) {
-        snprintf(word, size, "unloadable");
+        snprintf(word, size, "unloadable: %.*s", (int)size - 20, reason);
     } else {
         snprintf(word, size, "ended");
     }
@@ -107,6 +125,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "warpbook-plan: made for `warpbook grade`\n");
         return 2;
     }
+    reason = mmap(NULL, REASON_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (reason == MAP_FAILED)
+        return 1;
     json_t *words = json_array();
     bool stopped = false;
     for (size_t i = 0; i < json_array_size(jobs); i++) {
@@ -114,7 +135,7 @@ int main(int argc, char **argv) {
         const char *plan = json_string_value(json_object_get(entry, "plan"));
         gr_job job;
         wb_error err;
-        char word[64] = "skipped";
+        char word[400] = "skipped";
         if (!plan || !gr_job_load(json_object_get(entry, "job"), &job, &err))
             return 2;
         fflush(NULL);
@@ -124,7 +145,7 @@ int main(int argc, char **argv) {
         if (pid > 0)
             wait_for(pid, atof(argv[4]), word, sizeof word);
         /* what never ends once would not end the next time */
-        stopped |= strcmp(word, "stopped") == 0 || strcmp(word, "unloadable") == 0;
+        stopped |= strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0;
         json_array_append_new(words, json_string(word));
     }
     int rc = json_dump_file(words, argv[3], JSON_COMPACT);

@@ -14,6 +14,7 @@
  * after kernels that did not ("expired": true). */
 #include "grader/replay/timing.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +196,8 @@ int main(void) {
     answers = fdopen(dup(1), "w");
     if (!answers || dup2(2, 1) < 0)
         return 3;
+    /* softgpu writes kernels' names as the student did where a demangler is loaded before it */
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
     json_t *request = json_loadf(stdin, 0, &where);
     const json_t *jobs = json_object_get(request, "jobs");
     const char *code = json_string_value(json_object_get(request, "fatbin"));

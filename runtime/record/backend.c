@@ -114,6 +114,19 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
 
 /* ---- launches ----------------------------------------------------------------------------- */
 
+/* The kernel's name as the student wrote it; in libstdc++, where the process has it. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
+
+static const char *plain_name(const rt_kernel *kernel) {
+    static char text[300];
+    int status = -1;
+    char *plain = __cxa_demangle ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
+    snprintf(text, sizeof text, "%s", plain ? plain : kernel->name);
+    free(plain);
+    return text;
+}
+
 /* Notes a word of the parameter block that points into a buffer; host memory and freed memory are
  * what a device could not follow either. */
 static void add_pointer(const rt_kernel *kernel, uint32_t at, uint64_t word, json_t *pointers) {
@@ -123,12 +136,12 @@ static void add_pointer(const rt_kernel *kernel, uint32_t at, uint64_t word, jso
         plan_stop("a kernel launch", cudaErrorInvalidValue,
                   "kernel %s is given a pointer into %zu bytes of device memory that were freed "
                   "before",
-                  kernel->name, plan_buffer_at(buffer)->bytes);
+                  plain_name(kernel), plan_buffer_at(buffer)->bytes);
     if (buffer < 0 && plan_is_pinned((void *)(uintptr_t)word))
         plan_stop("a kernel launch", cudaErrorNotSupported,
                   "kernel %s is given a pointer to host memory, which can't be recorded; copy it "
                   "to memory of cudaMalloc",
-                  kernel->name);
+                  plain_name(kernel));
     if (buffer >= 0)
         json_array_append_new(pointers, json_pack("{s:I, s:i, s:I}", "at", (json_int_t)at, "buffer",
                                                   buffer, "offset", (json_int_t)offset));

@@ -137,6 +137,22 @@ def bad(tmp_path_factory):
     (d / "no_kernel.cu").write_text("void solve(const float *, float *, int, int) {}\n")
     (d / "folder").mkdir()
     (d / "nothing").mkdir()
+    kernel = "__global__ void k(float *a) { a[0] = 1; }\n"
+    solve = "void solve(const float *in, float *out, int rows, int cols) { %s }\n"
+    (d / "utf16.cu").write_text(kernel, encoding="utf-16")
+    (d / "brace.cu").write_text(kernel + (solve % "")[:-2])
+    (d / "undefined.cu").write_text(kernel + "void helper(int);\n" + solve % "helper(1); k<<<1, 1>>>(out);")
+    (d / "undefined_kernel.cu").write_text(kernel + "__global__ void other();\n" + solve % "other<<<1, 1>>>();")
+    (d / "host_loop.cu").write_text(kernel + solve % "out[0] = in[0];")
+    (d / "thrown.cu").write_text(kernel + solve % "throw 1;")
+    (d / "freed.cu").write_text(
+        kernel + solve % "float *t; cudaMalloc(&t, 4); cudaFree(t); k<<<1, 1>>>(t);")
+    (d / "thrust.cu").write_text(
+        "#include <thrust/swap.h>\n__global__ void k(float *a) { thrust::swap(a[0], a[1]); }\n"
+        + solve % "k<<<1, 1>>>(out);")
+    (d / "line.ipynb").write_text(json.dumps({"cells": [
+        {"cell_type": "code", "source": "// mine\n\n%%grade transpose\n" + kernel + "int x = ;"},
+        {"cell_type": "markdown", "source": "%%grade transpose\nis what the next cell begins with"}]}))
     os.symlink("/etc/passwd", d / "folder" / "a.cu")
     os.mkfifo(d / "pipe.cu")
     (d / "none.ipynb").write_text('{"cells": []}')
@@ -149,6 +165,12 @@ BAD = {
     "signature.cu": "another signature", "syntax.cu": "syntax.cu:2", "no_kernel.cu": "",
     "folder": "a.cu", "nothing": "no .cu file", "pipe.cu": "no regular file",
     "none.ipynb": "no cell that begins with %%grade transpose",
+    "utf16.cu": "UTF-16.*save it as UTF-8", "brace.cu": "\nat end of source: expected a", "line.ipynb": "cell.cu:5: ",
+    "undefined.cu": "helper\\(int\\) is declared and used, but not defined",
+    "undefined_kernel.cu": "undefined reference to `other\\(\\)'$",
+    "host_loop.cu": "Segmentation fault. Arrays such as in lie on the device",
+    "thrown.cu": "ended itself .Aborted.: .* an exception",
+    "freed.cu": "kernel k\\(float\\*\\) is given", "thrust.cu": "made of the library .*[tT]hrust",
 }
 
 
@@ -166,7 +188,8 @@ def test_bad_submission_has_its_own_message(name, bad_reports):
     report = bad_reports[name]
     assert report["score"] == 0
     assert report["status"] == "failed", report
-    said = report["message"] + "\n".join(t["output"] for t in report["tests"])
+    said = report["message"] + ("\n".join(t["output"] for t in report["tests"]) if not report["message"] else "")
+    assert "warpbook-grade-" not in report["printed"] + said, report
     assert re.search(BAD[name], said, re.S) and said, report
     assert "root:" not in said
 
@@ -195,6 +218,22 @@ def test_folders_and_notebooks(tmp_path):
         {"cell_type": "code", "source": "%%grade gemm\nnor this"}]}))
     rc, reports = as_json("transpose", folder, notebook)
     assert [r["score"] for r in reports] == [100, 100], reports
+    assert rc == 0
+
+
+def test_what_editors_and_notebooks_leave(tmp_path):
+    """A mark before UTF-8, CRLF, macros with common names, a cell copied with its magic, comments above it;
+    cells have printf without asking, also where they are handed in."""
+    source = (ROOT / "labs/transpose/solutions/3_padded.cu").read_text()
+    cell = source.replace("void solve", "void print() { printf(\"solve\\n\"); }\nvoid solve", 1)
+    assert cell != source
+    (tmp_path / "ä b.cu").write_text("#define a 1\n#define call 2\n" + source, encoding="utf-8-sig", newline="\r\n")
+    (tmp_path / "copied.cu").write_text("%%grade transpose\n" + cell)
+    (tmp_path / "lab.ipynb").write_text(json.dumps({"cells": [
+        {"cell_type": "code",
+         "source": "/* mine\n */\n// it is\n%%grade --seed 3 ../labs/transpose/lab.json\n" + cell}]}))
+    rc, reports = as_json("transpose", *[tmp_path / n for n in ("ä b.cu", "copied.cu", "lab.ipynb")])
+    assert [r["score"] for r in reports] == [100, 100, 100], reports
     assert rc == 0
 
 

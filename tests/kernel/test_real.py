@@ -2,6 +2,7 @@
 each new cell is a compile."""
 
 import os
+import re
 import signal
 import time
 from pathlib import Path
@@ -166,6 +167,10 @@ def test_grade_and_compare(real):
     assert streams(outputs) == "" and "100 of 100" in text_of(outputs)
     content, _ = real.execute("%%grade transpoze\n" + best, timeout=120)
     assert content["status"] == "error" and "transpose" in content["evalue"]
+    content, outputs = real.execute("// mine\n%%grade --seed 3 transpose\nvoid solve() { printf(); former(); }",
+                                    timeout=120)
+    assert content["status"] == "ok" and outputs[-2]["content"]["data"] == {"text/plain": "0"}
+    assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)
     content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=120)
     assert content["status"] == "ok" and "update_display_data" in types(outputs)
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]

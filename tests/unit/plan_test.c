@@ -174,9 +174,11 @@ static void test_unit(void **state) {
     char *unit = gr_submission_unit(&s, lab);
     assert_int_equal(strncmp(unit, "#line 1 \"mine.cu\"\n", 18), 0);
     assert_non_null(strstr(unit, text));
-    assert_non_null(strstr(unit, "void (*call)(const float *, float *, int, int) = &solve;"));
-    assert_non_null(strstr(unit, "call(*(const float * *)a[0], *(float * *)a[1], *(int *)a[2], "
-                                 "*(int *)a[3]);"));
+    assert_non_null(
+        strstr(unit, "void (*warpbook_call)(const float *, float *, int, int) = &solve;"));
+    assert_non_null(strstr(unit, "warpbook_call(*(const float * *)warpbook_a[0], "
+                                 "*(float * *)warpbook_a[1], *(int *)warpbook_a[2], "
+                                 "*(int *)warpbook_a[3]);"));
     free(unit);
     gr_submission_free(&s);
     free(path);
