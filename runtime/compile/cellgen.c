@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "runtime/compile/device_vars.h"
+#include "runtime/compile/hint.h"
 #include "runtime/compile/live.h"
 #include "runtime/compile/split.h"
 #include "runtime/compile/unfinished.h"
@@ -79,15 +80,24 @@ static void link_option(writer *w, char *option) {
 
 /* ---- the declarations of earlier cells ------------------------------------------------------ */
 
+static bool is_ascii(const char *name) {
+    while (*name && (unsigned char)*name < 0x80)
+        name++;
+    return !*name;
+}
+
 /* A file-scope variable is declared under the symbol that belongs to its cell alone. One whose type
- * has an ABI tag (std::string) is mangled after all, and keeps its own. */
+ * has an ABI tag (std::string) is mangled after all, and keeps its own. So do those that a linker
+ * script can't give a second symbol, and that no symbol of libc's can meet: the variables of each
+ * thread and names that are not ASCII. */
 static bool has_label(const wb_entity *e) {
-    return !*e->scope && !*e->open && !e->tagged;
+    return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
 }
 
 static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
     const wb_entity *e = &x->e;
-    wb_buf_printf(&w->out, "extern __wb_id<%s>::type %s", e->type, e->name);
+    wb_buf_printf(&w->out, "extern %s__wb_id<%s>::type %s", e->is_thread ? "thread_local " : "",
+                  e->type, e->name);
     if (has_label(e))
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
     wb_buf_puts(&w->out, ";\n");
@@ -164,7 +174,7 @@ static void put_line(writer *w, const wb_item *item) {
 /* Statements are the body of a function, and calling it is the initialiser of a variable: the
  * initialisers of a unit run in the order of their definitions. */
 static void put_statements(writer *w, const wb_item *item, size_t i) {
-    wb_buf_printf(&w->out, "static void __wb_run_%zu() {\n", i);
+    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
     /* A call of a macro that is a statement may end a cell as an expression does. */
@@ -172,20 +182,47 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
         wb_buf_putc(&w->out, ';');
     wb_buf_printf(&w->out,
                   "\n#line 1 \"warpbook\"\n}\n"
-                  "static int __wb_ran_%zu = (__wb_run_%zu(), wb_cell_finished = %zu);\n",
+                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
                   i, i, i + 1);
 }
 
+typedef struct aside {
+    wb_buf *out;
+    bool back;
+} aside;
+
+static void put_aside(void *ctx, const char *name, size_t len) {
+    aside *a = ctx;
+    if (a->back)
+        wb_buf_printf(a->out, "#pragma pop_macro(\"%.*s\")\n", (int)len, name);
+    else
+        wb_buf_printf(a->out, "#pragma push_macro(\"%.*s\")\n#undef %.*s\n", (int)len, name,
+                      (int)len, name);
+}
+
+/* Takes the notebook's macros out of the way of a header of ours, or puts them back. */
+static void put_macros(writer *w, bool back) {
+    aside a = {&w->out, back};
+    const wb_live *live = &w->gen->live;
+    for (size_t i = 0; i < live->n + w->split->n_entities; i++) {
+        const wb_entity *e = i < live->n ? &live->v[i].e : &w->split->entities[i - live->n];
+        if (e->kind == WB_ENTITY_MACRO)
+            put_aside(&a, e->name, strlen(e->name));
+        else if (e->kind == WB_ENTITY_TEMPLATE && e->also) /* those inside #if */
+            wb_words(e->also, strlen(e->also), put_aside, &a);
+    }
+}
+
 static void put_expression(writer *w, const wb_item *item, size_t i) {
-    wb_buf_printf(&w->out,
-                  "#include \"warpbook_show.h\"\nstatic void __wb_run_%zu() {\n"
-                  "::wb::show::value((\n",
-                  i);
+    put_macros(w, false);
+    wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
+    put_macros(w, true);
+    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n__wb_value((\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
     wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n, ::wb::show::nothing()));\n}\n"
-                  "static int __wb_ran_%zu = (__wb_run_%zu(), wb_cell_finished = %zu);\n",
+                  "\n#line 1 \"warpbook\"\n, __wb_nothing()));\n}\n"
+                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
                   i, i, i + 1);
 }
 
@@ -224,7 +261,7 @@ static void put_variables(writer *w) {
         const char *type =
             e->host_side ? "__wb_bare<decltype((::%s%s))>::type" : "decltype(::%s%s)";
         wb_buf_printf(&w->out,
-                      "__attribute__((used)) static const char *const __wb_type_%zu = "
+                      "__attribute__((__used__)) static const char *const __wb_type_%zu = "
                       "__wb_type<%zu, ",
                       i, i);
         wb_buf_printf(&w->out, type, e->scope, e->name);
@@ -285,7 +322,7 @@ static int ask(void *ctx, const char *name, size_t len) {
     case WB_ENTITY_DEVICE_VARIABLE:
         return 'v';
     case WB_ENTITY_CONSTANT:
-        return 'c';
+        return 'k';
     case WB_ENTITY_TYPE:
     case WB_ENTITY_TEMPLATE:
         return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
@@ -420,9 +457,9 @@ static bool nameless(const char *type) {
     return false;
 }
 
-/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int N = 3; T = float*]". */
+/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
 static char *read_type(const wb_buf *library, size_t i) {
-    char *mark = wb_format("__wb_type() [with int N = %zu; T = ", i);
+    char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
     const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
     char *type = NULL;
     if (at) {
@@ -486,23 +523,8 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 
 /* ---- what is live --------------------------------------------------------------------------- */
 
-typedef struct hint {
-    const wb_cellgen *gen;
-    char *text;
-} hint;
-
-static void hint_word(void *ctx, const char *word, size_t len) {
-    hint *h = ctx;
-    const wb_live_entity *x = h->text ? NULL : wb_live_find(&h->gen->live, word, len);
-    if (x && x->e.kind == WB_ENTITY_HIDDEN)
-        h->text = wb_format("%.*s is known from cell [%d], but %s.", (int)len, word,
-                            h->gen->loaded[x->cell].number, x->e.text);
-}
-
 char *wb_cellgen_hint(const wb_cellgen *gen, const char *text) {
-    hint h = {gen, NULL};
-    wb_words(text, strlen(text), hint_word, &h);
-    return h.text;
+    return wb_hint(&gen->live, text);
 }
 
 static const char *kind_name(wb_entity_kind kind) {

@@ -86,27 +86,34 @@ static bool is_vexing(const splitter *s, TSNode function) {
                        e->kind == WB_ENTITY_MACRO;
         }
         int known = s->ask ? s->ask(s->ctx, name, len) : 0;
-        if (known == 'v' || known == 'c')
+        if (known == 'v' || known == 'k' || known == 'c')
             return true;
     }
     return false;
 }
 
+/* One that captures nothing and has no variable of its own, so that a copy is as good. */
 static bool is_plain_lambda(const splitter *s, TSNode declarator) {
-    TSNode value = node_field(declarator, "value");
+    TSNode value = node_field(declarator, "value"), list = node_field(value, "captures");
+    wb_buf b = {0};
+    if (!node_is(value, "lambda_expression"))
+        return false;
+    split_edited(s, &b, ts_node_start_byte(list), ts_node_end_byte(list));
     size_t n;
-    return node_is(value, "lambda_expression") &&
-           (node_text(s, node_field(value, "captures"), &n), n == 2);
+    const char *text = node_text(s, value, &n);
+    bool plain = b.len == 2 && !memmem(text, n, "static", 6);
+    wb_buf_free(&b);
+    return plain;
 }
 
 /* One declarator alone, as text: the declaration's head and this declarator. */
 static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     TSNode first = node_field(node, "declarator");
-    size_t n;
-    const char *text = node_text(s, declarator, &n);
-    uint32_t start = ts_node_start_byte(node);
-    return wb_format("%.*s%.*s;", (int)(ts_node_start_byte(first) - start), s->code + start, (int)n,
-                     text);
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(node), ts_node_start_byte(first));
+    split_edited(s, &b, ts_node_start_byte(declarator), ts_node_end_byte(declarator));
+    wb_buf_putc(&b, ';');
+    return wb_buf_steal(&b);
 }
 
 static void hide_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
@@ -131,7 +138,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
         return; /* "int S::count = 0;": its class declares it */
     }
     char *called = node_copy(s, name);
-    wb_entity e = {.kind = WB_ENTITY_VARIABLE, .name = called};
+    wb_entity e = {.kind = WB_ENTITY_VARIABLE, .name = called, .is_thread = w->is_thread};
     e.key = wb_format("v:%s%s", where.scope, called);
     e.constant = !w->is_constexpr && object_is_const(s, w, declarator);
     TSNode value = node_field(declarator, "value");

@@ -80,6 +80,13 @@ static bool has_auto(TSNode node, TSNode function) {
     return true;
 }
 
+/* "Pair(T, T) -> Pair<T>" tells the compiler what Pair(1, 2) is. */
+static bool is_guide(TSNode node, TSNode function) {
+    uint32_t n = ts_node_named_child_count(function);
+    return ts_node_is_null(node_field(node, "type")) && n > 0 &&
+           node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
+}
+
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
     words w = declare_words(s, node);
     TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
@@ -99,12 +106,17 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
                                    : WB_ENTITY_FUNCTION;
     if (template) {
         char *head = node_copy(s, node_field(outer, "parameters"));
-        bool special = head && strcmp(declare_squeeze(head), "<>") == 0;
+        bool guide = is_guide(node, function);
+        bool special = guide || (head && strcmp(declare_squeeze(head), "<>") == 0);
         e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
                           defined ? "" : ";");
         if (special) { /* it goes wherever the template goes */
             free(e.attach);
             e.attach = node_copy(s, outer);
+        }
+        if (guide) { /* and not before it */
+            free(e.name);
+            e.name = wb_format("(guide)");
         }
         free(head);
     } else {

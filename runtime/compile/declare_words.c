@@ -24,6 +24,8 @@ words declare_words(const splitter *s, TSNode node) {
             w.is_inline = true;
             w.storage_inline = child;
         }
+        w.is_thread |=
+            declare_word_is(s, child, "thread_local") || declare_word_is(s, child, "__thread");
         w.is_extern |= declare_word_is(s, child, "extern");
         w.is_const |= declare_word_is(s, child, "const");
         w.is_constexpr |= declare_word_is(s, child, "constexpr");

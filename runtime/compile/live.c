@@ -110,8 +110,9 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
         const wb_entity *e = &split->entities[i];
         if (strcmp(e->key, old->e.key) == 0)
             return true;
-        if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 || e->required)
-            continue;
+        if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
+            e->required || e->name[0] == '(')
+            continue; /* (conditional) and the like are no names */
         bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
         if (!types && (!is_function(e->kind) || !is_function(old->e.kind)))
             return true; /* it was another kind of thing */

@@ -43,7 +43,23 @@ void split_edit(splitter *s, size_t at, size_t len, const char *with) {
         s->failed = true;
         return;
     }
-    o->edits[o->n_edits++] = (wb_edit){at, len, copy};
+    size_t i = o->n_edits++;
+    for (; i > 0 && more[i - 1].at > at; i--) /* ascending */
+        more[i] = more[i - 1];
+    more[i] = (wb_edit){at, len, copy};
+}
+
+void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
+    for (size_t i = 0; i < s->out->n_edits; i++) {
+        const wb_edit *edit = &s->out->edits[i];
+        if (edit->at < start || edit->at >= end)
+            continue;
+        wb_buf_append(out, s->code + start, edit->at - start);
+        wb_buf_puts(out, edit->with);
+        start = edit->at + edit->len;
+    }
+    if (start < end)
+        wb_buf_append(out, s->code + start, end - start);
 }
 
 static bool is_statement(TSNode node) {
@@ -140,7 +156,26 @@ typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_ki
 
 static bool has_error(TSNode node);
 
-static body_kind parse_body(splitter *s, size_t start, size_t end) {
+/* The bytes of the cell that each statement of a body is. */
+typedef struct parts {
+    struct {
+        size_t start, end;
+    } * v;
+    size_t n;
+} parts;
+
+static bool add_part(parts *p, size_t start, size_t end) {
+    void *more = realloc(p->v, (p->n + 1) * sizeof *p->v);
+    if (!more)
+        return false;
+    p->v = more;
+    p->v[p->n].start = start;
+    p->v[p->n++].end = end;
+    return true;
+}
+
+/* With `into` not NULL, notes the parts of the body, too. */
+static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into) {
     static const char head[] = "void f() {\n";
     wb_buf b = {0};
     wb_buf_puts(&b, head);
@@ -161,6 +196,10 @@ static body_kind parse_body(splitter *s, size_t start, size_t end) {
             if (!node_is(child, "comment") && !empty) {
                 only = child;
                 k++;
+                size_t from = start + ts_node_start_byte(child) - strlen(head);
+                size_t to = start + ts_node_end_byte(child) - strlen(head);
+                if (into)
+                    s->failed |= !add_part(into, from, to < end ? to : end);
             }
         }
         bool whole = ts_node_child_count(ts_tree_root_node(tree)) == 1 &&
@@ -180,12 +219,30 @@ static body_kind parse_body(splitter *s, size_t start, size_t end) {
     return kind;
 }
 
+static body_kind parse_body(splitter *s, size_t start, size_t end) {
+    return parse_parts(s, start, end, NULL);
+}
+
+/* A #pragma goes with what follows it: "#pragma unroll" with its loop. */
+static bool leads_statement(TSNode node) {
+    while (node_is(node, "preproc_call") || node_is(node, "comment"))
+        node = ts_node_next_sibling(node);
+    return !ts_node_is_null(node) && is_statement(node);
+}
+
+static bool is_pragma(const splitter *s, TSNode node) {
+    size_t n;
+    const char *text = node_text(s, node_field(node, "directive"), &n);
+    return node_is(node, "preproc_call") && n > 6 && memcmp(text + n - 6, "pragma", 6) == 0;
+}
+
 static void take(splitter *s, TSNode node) {
     size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     TSPoint at = ts_node_start_point(node);
-    bool statement = is_statement(node) ||
+    bool statement = is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
+    declare_lambdas(s, node);
     if (!statement)
         declare(s, node, (place){"", "", ""});
 }
@@ -227,9 +284,40 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n) {
             return i;
         s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end,
                                ts_node_start_point(ts_node_child(root, i)));
+        for (uint32_t part = i; part <= k; part++)
+            declare_lambdas(s, ts_node_child(root, part));
         return k;
     }
     return i;
+}
+
+static void walk(splitter *s, TSNode root, const char *code);
+
+/* Parses [start, end) of the cell with everything else blank, so that places stay the cell's. */
+static void walk_part(splitter *s, size_t start, size_t end) {
+    char *part = malloc(s->len + 1);
+    for (size_t i = 0; part && i < s->len; i++)
+        part[i] = (i >= start && i < end) || s->code[i] == '\n' ? s->code[i] : ' ';
+    TSTree *tree = part ? ts_parser_parse_string(s->parser, NULL, part, (uint32_t)s->len) : NULL;
+    s->failed |= !tree;
+    if (tree)
+        walk(s, ts_tree_root_node(tree), part);
+    ts_tree_delete(tree);
+    free(part);
+}
+
+/* The rest of a cell that the grammar gets lost in at file scope, as the statements and
+ * declarations that it is as the body of a function. False: it is not that either. */
+static bool take_apart(splitter *s, size_t start, size_t end) {
+    parts p = {.n = 0};
+    if (parse_parts(s, start, end, &p) == BODY_BROKEN || p.n < 2) {
+        free(p.v);
+        return false;
+    }
+    for (size_t i = 0; i < p.n && !s->failed; i++)
+        walk_part(s, p.v[i].start, p.v[i].end);
+    free(p.v);
+    return true;
 }
 
 /* Where the code ends, comments and blanks at its end not counted. */
@@ -245,9 +333,10 @@ static size_t code_end(TSNode root, const char *code, size_t len) {
     }
 }
 
-static void walk(splitter *s, TSNode root) {
+/* `code` is what was parsed: the cell's, or a part of it. */
+static void walk(splitter *s, TSNode root, const char *code) {
     uint32_t n = ts_node_child_count(root);
-    size_t end = code_end(root, s->code, s->len);
+    size_t end = code_end(root, code, s->len);
     uint32_t expression = find_expression(s, root, n, end);
     for (uint32_t i = 0; i < n && !s->failed; i++) {
         TSNode child = ts_node_child(root, i);
@@ -256,6 +345,8 @@ static void walk(splitter *s, TSNode root) {
         if (i >= expression && parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION) {
             s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
                                    ts_node_start_point(child));
+            for (; i < n; i++)
+                declare_lambdas(s, ts_node_child(root, i));
             return;
         }
         if (node_is(child, "comment") || ts_node_end_byte(child) <= ts_node_start_byte(child))
@@ -267,6 +358,8 @@ static void walk(splitter *s, TSNode root) {
             continue;
         }
         uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n) : i;
+        if (ts_node_is_error(child) && last == i && take_apart(s, ts_node_start_byte(child), end))
+            return;
         if (last == i && !(ts_node_is_error(child) && s->out->n_items &&
                            s->out->items[s->out->n_items - 1].end == ts_node_end_byte(child)))
             take(s, child);
@@ -298,7 +391,7 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb
     s.failed = tree == NULL;
     if (tree) {
         TSNode root = ts_tree_root_node(tree);
-        walk(&s, root);
+        walk(&s, root, code);
         split->broken = has_error(root);
     }
     ts_tree_delete(tree);

@@ -39,6 +39,7 @@ typedef struct wb_entity {
     bool constant;  /* const, so that the definition has to be made extern */
     bool stateless; /* a lambda without captures: its `text` may stand in for it */
     bool host_side; /* __managed__: the host reads it too */
+    bool is_thread; /* thread_local */
     bool tagged;    /* a variable whose symbol is mangled, for its type has an ABI tag */
     bool device;    /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
@@ -74,8 +75,8 @@ typedef struct wb_split {
     bool broken;   /* the parser found it wrong; the compiler has the last word */
 } wb_split;
 
-/* What the splitter has to ask about names of earlier cells: 'v' a variable, 't' a type, 'm' a
- * macro that is a statement (do ... while, a block), 0 unknown. */
+/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'k' a constant, 't' a
+ * type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
 /* False only when memory ran out. Free with wb_split_free either way. */

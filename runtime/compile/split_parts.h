@@ -26,10 +26,12 @@ const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
 TSNode node_field(TSNode node, const char *name);
 void split_edit(splitter *s, size_t at, size_t len, const char *with);
+/* Appends the code [start, end) with the edits that were made so far. */
+void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end);
 
 /* The words that stand before a declarator. */
 typedef struct words {
-    bool is_static, is_inline, is_extern, is_const, is_constexpr;
+    bool is_static, is_inline, is_extern, is_const, is_constexpr, is_thread;
     bool device, global, host, constant, managed, shared;
     TSNode storage_static, storage_inline; /* to be blanked */
 } words;
@@ -49,6 +51,9 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 TSNode declare_find_function(TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
+
+/* Edits what the lambdas of an item of the cell capture, before the item is declared. */
+void declare_lambdas(splitter *s, TSNode item);
 
 /* Notes what the declaration `node` makes known. True when it was one; false for a statement. */
 bool declare(splitter *s, TSNode node, place where);

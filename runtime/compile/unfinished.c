@@ -71,7 +71,8 @@ static void hide(wb_entity *e, const char *because) {
 
 /* A plain variable, which later cells use by a symbol that no other library has (cellgen.c). */
 static bool has_own_symbol(const wb_entity *e) {
-    return e->kind == WB_ENTITY_VARIABLE && !*e->scope && !*e->open && !e->tagged && !e->stateless;
+    return e->kind == WB_ENTITY_VARIABLE && !*e->scope && !*e->open && !e->tagged &&
+           !e->stateless && !e->is_thread;
 }
 
 /* Whether the variable that was live before may stay. */

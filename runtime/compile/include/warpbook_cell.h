@@ -35,8 +35,8 @@ struct text {
     size_t n;
     text(const char *s) : p(s ? s : ""), n(__builtin_strlen(p)) {
     }
-    template <class S>
-    text(const S &s, decltype(s.data(), s.size(), 0) = 0) : p(s.data()), n(s.size()) {
+    template <class WbS>
+    text(const WbS &s, decltype(s.data(), s.size(), 0) = 0) : p(s.data()), n(s.size()) {
     }
 };
 
@@ -70,11 +70,11 @@ inline void clear(bool wait = false) {
 } // namespace wb
 
 /* A declarator for any type, written in front of the name. */
-template <class T> struct __wb_id { using type = T; };
-template <class T> struct __wb_bare { using type = T; };
-template <class T> struct __wb_bare<T &> { using type = T; };
+template <class WbT> struct __wb_id { using type = WbT; };
+template <class WbT> struct __wb_bare { using type = WbT; };
+template <class WbT> struct __wb_bare<WbT &> { using type = WbT; };
 /* The compiler's own spelling of a variable's type, left in the library for us to read. */
-template <int N, class T> constexpr const char *__wb_type() {
+template <int WbN, class WbT> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;
 }
 

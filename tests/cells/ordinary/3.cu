@@ -1,0 +1,3 @@
+#pragma unroll
+for (int i = 0; i < 2; i++) printf("%d", FOO);
+uses() + N
