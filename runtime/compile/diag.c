@@ -148,7 +148,12 @@ static bool linker_line(span line, wb_diagnostic *d) {
         d->text = copy(at, (size_t)(line.at + line.len - at));
         return true;
     }
-    return false;
+    if (!starts(line, "/usr/bin/ld: ") || line.at[line.len - 1] == ':' ||
+        contains(line, "warning:"))
+        return false;
+    d->severity = WB_DIAG_ERROR; /* anything else that it stops at */
+    d->text = copy(line.at + 13, line.len - 13);
+    return true;
 }
 
 static bool head_line(span line, wb_diagnostic *d) {

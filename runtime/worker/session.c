@@ -288,7 +288,10 @@ static void explain_errors(const wb_session *s, const wb_cell *cell, const build
     for (size_t i = 0; i < b->compiled.n_diagnostics; i++) {
         const wb_diagnostic *d = &b->compiled.diagnostics[i];
         char *hint = d->severity == WB_DIAG_ERROR ? wb_cellgen_hint(s->gen, d->text) : NULL;
-        if (hint)
+        bool said = false;
+        for (size_t k = 0; hint && k < json_array_size(r->traceback); k++)
+            said |= strcmp(json_string_value(json_array_get(r->traceback, k)), hint) == 0;
+        if (hint && !said)
             json_array_append_new(r->traceback, json_string(hint));
         free(hint);
     }

@@ -91,18 +91,87 @@ static bool is_echo(const wb_compile_result *c, size_t i) {
     return i > 0 && c->diagnostics[i].text && strstr(c->diagnostics[i].text, "ld returned 1");
 }
 
+/* Cut to "cell [3]": the linker knows a cell by the folder it was compiled in, this session's or,
+ * from the cache, another's. */
+static void cut_path(char **file) {
+    char *at = *file ? strstr(*file, "/cell [") : NULL;
+    if (at && **file == '/')
+        memmove(*file, at + 1, strlen(at));
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The compiler's "\u03c0" as the letter that the user wrote. */
+static void write_letters(char *text) {
+    char *w = text;
+    for (const char *p = text; p && *p;) {
+        unsigned code;
+        if (p[0] == '\\' && p[1] == 'u' && strspn(p + 2, "0123456789abcdefABCDEF") >= 4 &&
+            sscanf(p + 2, "%4x", &code) == 1 && code >= 0x80) {
+            if (code >= 0x800)
+                *w++ = (char)(0xE0 | code >> 12);
+            *w++ = (char)(code >= 0x800 ? 0x80 | (code >> 6 & 0x3F) : 0xC0 | code >> 6);
+            *w++ = (char)(0x80 | (code & 0x3F));
+            p += 6;
+        } else {
+            *w++ = *p++;
+        }
+    }
+    if (w)
+        *w = '\0';
+}
+
+/* nvcc compiles for the host and for the device, and both have the same to say. */
+static bool said_before(const wb_compile_result *c, size_t i) {
+    const wb_diagnostic *d = &c->diagnostics[i];
+    for (size_t k = 0; k < i && d->severity != WB_DIAG_NOTE; k++) {
+        const wb_diagnostic *before = &c->diagnostics[k];
+        if (before->severity == d->severity && before->line == d->line &&
+            before->column == d->column && same_text(before->file, d->file) &&
+            same_text(before->text, d->text) && same_text(before->excerpt, d->excerpt))
+            return true;
+    }
+    return false;
+}
+
+static void drop_repeated(wb_compile_result *c) {
+    bool dropping = false;
+    for (size_t i = 0; i < c->n_diagnostics;) {
+        if (c->diagnostics[i].severity != WB_DIAG_NOTE)
+            dropping = said_before(c, i);
+        if (dropping) /* with its notes */
+            drop(c, i);
+        else
+            i++;
+    }
+}
+
+/* What generated code can't do with a cell that is wrong is no news. */
+static bool has_own_error(const wb_compile_result *c) {
+    for (size_t i = 0; i < c->n_diagnostics; i++)
+        if (c->diagnostics[i].severity == WB_DIAG_ERROR && !in_generated_code(&c->diagnostics[i]) &&
+            !is_echo(c, i))
+            return true;
+    return false;
+}
+
 void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
                          int cell, const char *code, size_t len) {
-    bool dropping = false;
     wb_names_text(names, &c->log);
+    bool dropping = false, own_error = has_own_error(c);
     for (size_t i = 0; i < c->n_diagnostics;) {
         wb_diagnostic *d = &c->diagnostics[i];
         wb_names_text(names, &d->file);
+        cut_path(&d->file);
+        write_letters(d->text);
         wb_names_text(names, &d->text);
         wb_names_text(names, &d->excerpt);
         bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
         if (d->severity != WB_DIAG_NOTE)
-            dropping = is_echo(c, i) || (!error && (ours || in_other_cell(d, cell))) ||
+            dropping = is_echo(c, i) || (error && ours && own_error) ||
+                       (!error && (ours || in_other_cell(d, cell))) ||
                        (!error && d->text && strstr(d->text, "__wb_"));
         if (dropping || (d->severity == WB_DIAG_NOTE && ours)) {
             drop(c, i);
@@ -121,6 +190,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         }
         i++;
     }
+    drop_repeated(c);
 }
 
 /* ---- outcomes ------------------------------------------------------------------------------- */

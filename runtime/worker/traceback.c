@@ -122,6 +122,7 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
         if (!f->file || strncmp(f->file, "cell [", 6) != 0)
             continue; /* our own glue, or a library of the system */
         bool named = f->function && strncmp(f->function, "__wb", 4) != 0 &&
+                     strncmp(f->function, "cell_statements_", 16) != 0 &&
                      strncmp(f->function, "_GLOBAL__", 9) != 0 &&
                      !strstr(f->function, "static_init");
         add_line(r, "%s, line %d%s%s", f->file, f->line, named ? ", in " : "",

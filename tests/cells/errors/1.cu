@@ -4,3 +4,6 @@ void f() {
     int unused;
     undefined_call(1);
 }
+int index = 3;
+std::vector<int> w;
+struct missing { int a; }
