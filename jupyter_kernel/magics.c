@@ -122,6 +122,19 @@ bool magics_misuse(const magic_call *call, const char *format, ...) {
     return false;
 }
 
+/* Of the magics that run C++, a cell has one; what another one's name says of the code below it
+ * would only be a syntax error there. */
+static bool two_magics(const magic_call *c) {
+    const char *body = c->body ? c->body + strspn(c->body, " \t\r\n") : "";
+    bool runs = c->magic->takes == TAKES_CODE || c->magic->takes == TAKES_KERNEL ||
+                c->magic->takes == TAKES_LAB;
+    if (!runs || strncmp(body, "%%", 2) != 0 || !isalpha((unsigned char)body[2]))
+        return false;
+    magics_misuse(c, "a cell has one magic of this kind; %.*s begins another",
+                  (int)strcspn(body, " \t\r\n"), body);
+    return true;
+}
+
 /* ---- running ------------------------------------------------------------------------------ */
 
 static void free_words(char **words) {
@@ -206,8 +219,8 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
     char **words = args ? split_words(args, &call.n_words) : NULL;
     call.words = words;
     call.body = body ? copy : NULL;
-    bool ok =
-        args && copy && words ? m->run(&call) : execution_fail(x, "MemoryError", "out of memory");
+    bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
+                                    : execution_fail(x, "MemoryError", "out of memory");
     free_words(words);
     free(args);
     free(copy);

@@ -79,9 +79,25 @@ static bool run_compare(magic_call *c, const char *function) {
     return ok;
 }
 
+/* The cell's code with what every cell has without asking (warpbook_cell.h), and with its lines
+ * where they stand in the notebook. */
+static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
+    char *text = wb_format("#include <assert.h>\n#include <math.h>\n#include <stddef.h>\n"
+                           "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                           "#line %d \"cell [%d]\"\n%s",
+                           c->line + 1, c->x->number, c->body);
+    bool ok =
+        text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, "out of memory");
+    free(text);
+    return ok;
+}
+
 bool magic_compare(magic_call *c) {
     if (c->n_words == 0)
         return magics_misuse(c, "which kernels? `!warpbook labs` lists them");
+    for (int i = 0; i < c->n_words; i++)
+        if (strcmp(c->words[i], "--json") == 0 || strcmp(c->words[i], "--stream") == 0)
+            return magics_misuse(c, "%s is for `!warpbook compare`", c->words[i]);
     bool has_code = c->body && strspn(c->body, " \t\r\n") < c->body_len;
     if (!has_code)
         return run_compare(c, NULL);
@@ -89,7 +105,7 @@ bool magic_compare(magic_call *c) {
     char *folder = wb_dir_temp("compare", &err);
     char *file = folder ? wb_format("%s/cell.cu", folder) : NULL;
     char *function = file ? cell_function(c, file) : NULL;
-    bool ok = function && wb_file_write(file, c->body, c->body_len, &err)
+    bool ok = function && write_cell(c, file, &err)
                   ? run_compare(c, function)
                   : execution_fail(c->x, "FileError", "%s", err.text);
     if (folder)

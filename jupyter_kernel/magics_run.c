@@ -53,27 +53,41 @@ bool magic_time(magic_call *c) {
 
 /* ---- %bench ------------------------------------------------------------------------------- */
 
-/* What is measured is the statement up to cudaDeviceSynchronize(), on the host's steady clock. */
+/* What is measured is the statement up to cudaDeviceSynchronize(), on the host's steady clock. A
+ * statement that fails has no time; the error is reported after the cell, as always. Nothing here
+ * includes a header or has a common name: cells may have defined min, max or N as macros. */
 static const char bench_program[] =
-    "#include <algorithm>\n#include <chrono>\n#include <cstdio>\n#include <vector>\n"
     "{ auto wb_bench_work = [&]() {\n#line %d\n%s;\n };\n"
-    "  long wb_bench_runs = %ld; const long wb_bench_warm = %ld;\n"
-    "  std::vector<double> wb_bench_t; double wb_bench_sum = 0;\n"
-    "  for (long i = -wb_bench_warm; wb_bench_runs ? i < wb_bench_runs\n"
-    "       : i < 10 || (wb_bench_sum < 0.5 && i < 100000); i++) {\n"
-    "    auto from = std::chrono::steady_clock::now();\n"
-    "    wb_bench_work(); cudaDeviceSynchronize();\n"
-    "    std::chrono::duration<double> d = std::chrono::steady_clock::now() - from;\n"
-    "    if (i >= 0) { wb_bench_t.push_back(d.count()); wb_bench_sum += d.count(); } }\n"
-    "  std::sort(wb_bench_t.begin(), wb_bench_t.end());\n"
-    "  auto at = [&](double q) { return wb_bench_t[(size_t)(q * (wb_bench_t.size() - 1) + 0.5)]; "
-    "};\n"
-    "  double unit = at(0.5) < 1e-3 ? 1e6 : at(0.5) < 1 ? 1e3 : 1;\n"
-    "  const char *name = unit == 1e6 ? \"us\" : unit == 1e3 ? \"ms\" : \"s\";\n"
+    "  const long wb_bench_runs = %ld, wb_bench_warm = %ld; long wb_bench_n = 0;\n"
+    "  double wb_bench_sum = 0, *wb_bench_t =\n"
+    "      (double *)malloc((wb_bench_runs ? wb_bench_runs : 100000) * sizeof(double));\n"
+    "  for (long wb_bench_i = -wb_bench_warm; wb_bench_runs ? wb_bench_i < wb_bench_runs\n"
+    "       : wb_bench_i < 10 || (wb_bench_sum < 0.5 && wb_bench_i < 100000); wb_bench_i++) {\n"
+    "    struct timespec wb_bench_from, wb_bench_to;\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_from);\n"
+    "    wb_bench_work(); cudaError_t wb_bench_failed = cudaDeviceSynchronize();\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_to);\n"
+    "    if (wb_bench_failed || cudaPeekAtLastError()) { wb_bench_n = 0; break; }\n"
+    "    double wb_bench_s = (wb_bench_to.tv_sec - wb_bench_from.tv_sec)\n"
+    "        + 1e-9 * (wb_bench_to.tv_nsec - wb_bench_from.tv_nsec);\n"
+    "    if (wb_bench_i >= 0) {\n"
+    "      wb_bench_t[wb_bench_n++] = wb_bench_s; wb_bench_sum += wb_bench_s; } }\n"
+    "  if (wb_bench_n) {\n"
+    "  qsort(wb_bench_t, wb_bench_n, sizeof(double), [](const void *wb_bench_a,\n"
+    "        const void *wb_bench_b) {\n"
+    "    double wb_bench_x = *(const double *)wb_bench_a, wb_bench_y = *(const double "
+    "*)wb_bench_b;\n"
+    "    return (wb_bench_x > wb_bench_y) - (wb_bench_x < wb_bench_y); });\n"
+    "  auto wb_bench_at = [&](double wb_bench_q) {\n"
+    "    return wb_bench_t[(long)(wb_bench_q * (wb_bench_n - 1) + 0.5)]; };\n"
+    "  double wb_bench_unit = wb_bench_at(0.5) < 1e-3 ? 1e6 : wb_bench_at(0.5) < 1 ? 1e3 : 1;\n"
     "  printf(\"median %%.2f %%s, quartiles %%.2f to %%.2f, fastest %%.2f, slowest %%.2f"
-    " (%%zu runs)\\n\",\n"
-    "    at(0.5) * unit, name, at(0.25) * unit, at(0.75) * unit, at(0) * unit, at(1) * unit,\n"
-    "    wb_bench_t.size());\n}\n";
+    " (%%ld runs)\\n\",\n"
+    "    wb_bench_at(0.5) * wb_bench_unit,\n"
+    "    wb_bench_unit == 1e6 ? \"us\" : wb_bench_unit == 1e3 ? \"ms\" : \"s\",\n"
+    "    wb_bench_at(0.25) * wb_bench_unit, wb_bench_at(0.75) * wb_bench_unit,\n"
+    "    wb_bench_at(0) * wb_bench_unit, wb_bench_at(1) * wb_bench_unit, wb_bench_n); }\n"
+    "  free(wb_bench_t);\n}\n";
 
 /* Reads "-n 10 -w 2" off the words; *rest is where the statement begins in args. */
 static bool bench_options(magic_call *c, long *runs, long *warmups, const char **rest) {
@@ -82,7 +96,8 @@ static bool bench_options(magic_call *c, long *runs, long *warmups, const char *
         long *which = (*rest)[1] == 'n' ? runs : warmups;
         char *end;
         *which = strtol(*rest + 2, &end, 10);
-        if (end == *rest + 2 || *which < (which == runs) || *which > 1000000)
+        if (end == *rest + 2 || !strchr(" \t", *end) || *which < (which == runs) ||
+            *which > 1000000)
             return magics_misuse(c, "-%c takes a number from %d to 1000000", (*rest)[1],
                                  which == runs);
         *rest = end + strspn(end, " \t");
@@ -113,8 +128,10 @@ bool magic_bench(magic_call *c) {
         wb_format(bench_program, c->body ? c->line + 1 : c->line, statement, runs, warmups);
     if (!code)
         return execution_fail(c->x, "MemoryError", "out of memory");
-    wb_cell cell = {.code = code, .len = strlen(code)};
+    char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
+    wb_cell cell = {.code = code, .len = strlen(code), .shown = shown};
     bool ok = execution_run(c->x, &cell, NULL);
+    free(shown);
     free(code);
     if (ok && on_softgpu(c->x))
         execution_printf(c->x, "on softgpu: the CPU's times, not a GPU's\n");

@@ -161,8 +161,12 @@ bool magic_who(magic_call *c) {
     bool known = !wanted;
     for (size_t i = 0; i < WB_COUNT(kinds) && !known; i++)
         known = strcmp(wanted, kinds[i]) == 0;
-    if (!known || c->n_words > 1)
-        return magics_misuse(c, "'%s' is no kind of name", c->args);
+    if (!known || c->n_words > 1) {
+        const char *near = wb_text_nearest(wanted, kinds, WB_COUNT(kinds));
+        return magics_misuse(c, "'%s' is no kind of name%s%s", c->args,
+                             near && c->n_words == 1 ? "; the nearest is " : "",
+                             near && c->n_words == 1 ? near : "");
+    }
     wb_session *session = live_peek(&c->x->kernel->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
     wb_table *t = three_columns("name", "kind", "type");

@@ -140,6 +140,37 @@ static int read_words(comparison *c, int argc, char **argv) {
     return check_numbers(c);
 }
 
+/* Whether a kernel works on what the model's sizes and inputs are: sums beside transposes do, sums
+ * of a vector beside transposes, or products beside anything else, do not. */
+static bool mixes(const comparison *c, const wbk_kernel *kernel) {
+    return wbk_dimensions(kernel->shape) == wbk_dimensions(c->model->shape) &&
+           (!wbk_rate_is_flops(kernel->shape) || kernel->shape == c->model->shape);
+}
+
+/* `name`: a kernel, or a lab of which at least one is to mix. */
+static int check_mix(const comparison *c, const char *name) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if ((strcmp(kernels[i].name, name) == 0 || strcmp(kernels[i].lab, name) == 0) &&
+            mixes(c, &kernels[i]))
+            return 0;
+    return wb_cli_usage(c->command, "%s and %s have different tasks, which can't be compared",
+                        c->model->name, name);
+}
+
+/* The reference is a kernel that the others can be held to, or "none". */
+static int check_reference(const comparison *c) {
+    if (!c->reference || strcmp(c->reference, "none") == 0)
+        return 0;
+    for (size_t i = 0; i < c->n_words; i++) {
+        const char *slash = strrchr(c->words[i], '/');
+        if (user_is(c->words[i]) && strcmp(slash ? slash + 1 : c->words[i], c->reference) == 0)
+            return 0; /* a label of the user's own */
+    }
+    return wbk_find(c->reference) ? check_mix(c, c->reference) : unknown_name(c, c->reference);
+}
+
 /* The first kernel of the set among the words decides the shape; a lab stands for all its kernels.
  */
 static int find_model(comparison *c) {
@@ -163,9 +194,14 @@ static int find_model(comparison *c) {
         c->model = wbk_find(name);
     if (!c->model)
         return unknown_name(c, name);
-    for (size_t i = 0; i < c->n_words; i++)
-        if (!user_is(c->words[i]) && !is_lab(c->words[i]) && !wbk_find(c->words[i]))
-            return unknown_name(c, c->words[i]);
+    for (size_t i = 0; i < c->n_words; i++) {
+        bool known = is_lab(c->words[i]) || wbk_find(c->words[i]);
+        int status = user_is(c->words[i]) ? 0
+                     : known              ? check_mix(c, c->words[i])
+                                          : unknown_name(c, c->words[i]);
+        if (status)
+            return status;
+    }
     wbk_type only = c->type; /* gemm.column_tiles is double alone, gemm.wgmma bf16 */
     while (c->type == WBK_F32 && only < WBK_TYPES - 1 && !c->model->symbol[only])
         only++;
@@ -173,7 +209,7 @@ static int find_model(comparison *c) {
     if (!c->model->symbol[c->type])
         return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
                             wbk_type_name(c->type));
-    return 0;
+    return check_reference(c);
 }
 
 /* Sizes that show what they should in a few seconds. */
@@ -247,11 +283,9 @@ static void add_lab(const comparison *c, const char *lab, const char **argv, siz
     const wbk_kernel *kernels = wbk_kernels(&count);
     for (size_t i = 0; i < count && *n + 2 < MOST_WORDS; i++) {
         const wbk_kernel *k = &kernels[i];
-        bool mixes = wbk_dimensions(k->shape) == wbk_dimensions(c->model->shape) &&
-                     (!wbk_rate_is_flops(k->shape) || k->shape == c->model->shape);
         /* A copy by softgpu's host code shows nothing of a GPU, and would dwarf the others. */
         bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
-        if (strcmp(k->lab, lab) == 0 && mixes && !dwarfs && k->symbol[c->type])
+        if (strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs && k->symbol[c->type])
             argv[(*n)++] = k->name;
     }
 }
@@ -429,7 +463,7 @@ static void show_result(comparison *c) {
 static int refuse(const comparison *c, const wb_error *err, int status) {
     if (c->form == FORM_STREAM)
         print_json(json_pack("{s:s, s:s}", "event", "error", "text", err->text));
-    else
+    if (c->form != FORM_STREAM || status != WB_EXIT_FAILED)
         fprintf(stderr, "warpbook compare: %s\n", err->text);
     return status;
 }

@@ -186,6 +186,26 @@ static char *find_symbol(const wb_buf *file, const char *function) {
     return NULL;
 }
 
+/* The first errors, "file:line: what", without folders: a cell's file lies in one that nobody
+ * knows. */
+static void add_errors(const wb_compile_result *result, wb_buf *b) {
+    enum { MOST = 5 };
+    int told = 0;
+    for (size_t i = 0; i < result->n_diagnostics && told < MOST; i++) {
+        const wb_diagnostic *d = &result->diagnostics[i];
+        const char *slash = d->file ? strrchr(d->file, '/') : NULL;
+        if (d->severity != WB_DIAG_ERROR)
+            continue;
+        if (d->file && d->line > 0)
+            wb_buf_printf(b, "\n%s:%d: %s", slash ? slash + 1 : d->file, d->line, d->text);
+        else
+            wb_buf_printf(b, "\n%s", d->text);
+        told++;
+    }
+    if (!told)
+        wb_buf_printf(b, "\n%s", result->log ? result->log : "");
+}
+
 static bool compile(const char *file, const wb_device *device, const char *library, wb_error *err) {
     char *header = wb_path_share("include"), *include = wb_format("-I%s", header ? header : ".");
     const char *sources[] = {file, NULL}, *flags[] = {"-O3", include, NULL};
@@ -197,8 +217,14 @@ static bool compile(const char *file, const wb_device *device, const char *libra
                             .line_info = true};
     wb_compile_result result = {0};
     bool ok = include && wb_compile(&spec, &result, err);
-    if (ok && !result.ok)
-        ok = wb_fail(err, 1, "%s does not compile:\n%s", file, result.log ? result.log : "");
+    if (ok && !result.ok) {
+        wb_buf errors = {0};
+        const char *slash = strrchr(file, '/');
+        add_errors(&result, &errors);
+        ok = wb_fail(err, 1, "%s does not compile:%s", slash ? slash + 1 : file,
+                     errors.data ? errors.data : "");
+        wb_buf_free(&errors);
+    }
     wb_compile_result_free(&result);
     free(include);
     free(header);

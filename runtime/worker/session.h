@@ -44,6 +44,7 @@ typedef struct wb_cell {
     bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */
     bool time;                /* report compile_s and run_s (always filled anyway) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
+    const char *shown; /* what messages quote where `code` was made around the user's; or NULL */
 } wb_cell;
 
 typedef struct wb_result {

@@ -149,6 +149,17 @@ def test_bench(real):
     assert content["status"] == "ok", content
     assert "median" in streams(outputs) and "(3 runs)" in streams(outputs)
     assert "on softgpu" in streams(outputs)
+    # names that cells like to take; they stay for the tests below, so they go at the end
+    run(real, "#define min(a, b) ((a) < (b) ? (a) : (b))\n#define max(a, b) ((a) > (b) ? (a) : (b))\n#define d 3\n"
+              "__global__ void benched(int *a) { *a = 1; }")
+    content, outputs = run(real, "%bench -n 3 min(d, 2) + max(1, d)")
+    assert content["status"] == "ok" and "(3 runs)" in streams(outputs), content
+    run(real, "#undef min\n#undef max\n#undef d")
+    content, _ = run(real, "int a_line_above = 1;\n%bench -n 3 benched_not()")
+    assert content["status"] == "error" and "  benched_not()" in content["traceback"], content
+    for statement in ("benched<<<1, 2048>>>(nullptr)", "benched<<<1, 1>>>(nullptr)"):
+        content, outputs = run(real, "%bench " + statement)
+        assert content["ename"] == "CudaError" and "median" not in streams(outputs), outputs
 
 
 def test_program(real):
@@ -173,6 +184,11 @@ def test_grade_and_compare(real):
     assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)
     content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=120)
     assert content["status"] == "ok" and "update_display_data" in types(outputs)
+    cell = "%%compare transpose.padded --sizes 33 --rounds 1\nvoid solve(const float *in, float *out, int rows, int cols) {"
+    content, _ = real.execute(cell + "\n  printf(\"in solve\"); missing();\n}", timeout=120)
+    assert content["status"] == "error" and "/" not in content["evalue"], content
+    assert re.search(r"cell.cu does not compile:\ncell \[\d+\]:3: identifier \"missing\" is undefined$", content["evalue"])
+    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=120)
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
 
 

@@ -127,6 +127,14 @@ def test_a_race_is_found_out():
     assert "__syncthreads() is missing" in rows["wrong.cu:race"]["text"]
 
 
+def test_sums_beside_what_only_moves_get_numbers_that_add_up():
+    for names, size in ((["transpose.padded", "coalescing.row_sums_warp"], "40x60"),
+                        (["coalescing.aligned", "reduce.shared"], "1000")):
+        document, status = compare(*names, "--sizes", size, "--rounds", 1, "--reference", "none")
+        assert status == 0, document
+        assert [k["status"] for k in kernels(document)] == ["timed", "timed"]
+
+
 @pytest.mark.parametrize("like,good,bad,size", [
     ("reduce.shared", "sum_good", ["sum_last_left_out", "sum_half"], "1000,20001"),
     ("gemm.naive", "gemm_good", ["gemm_half", "gemm_no_beta"], "33x40x50")])
@@ -150,6 +158,11 @@ def test_wrong_sums_and_products_are_found_out(like, good, bad, size):
     (["gemm", "--typ", "float"], 2, "unknown option"),
     (["gemm.naive", "--type", "double"], 2, "no version for double"),
     ([f"{WRONG}:good"], 2, "--like"),
+    (["transpose.padded", "reduce.shared"], 2, "transpose.padded and reduce.shared have different tasks"),
+    (["gemm.naive", "transpose"], 2, "have different tasks"),
+    (["transpose.padded", "--like", "gemm"], 2, "have different tasks"),
+    (["transpose.padded", "--reference", "gemm.naive"], 2, "have different tasks"),
+    (["transpose.padded", "--reference", "transpose.pading"], 2, 'did you mean "transpose.padded"'),
     (["transpose.copy", "nowhere.cu:solve"], 2, "no such file"),
     (["transpose.padded", f"{WRONG}:sum_good"], 1, "const T *in, T *out, int rows, int cols"),
     (["transpose.padded", f"{WRONG}:missing"], 1, "no host function named missing"),

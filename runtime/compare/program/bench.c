@@ -115,19 +115,36 @@ static size_t sets_wanted(const bench *b) {
     return sets ? sets : 1;
 }
 
+/* How much a shape asks of its input: sums need numbers that add up exactly, what only moves takes
+ * any, also the patterns that show a copy's bits. */
+static int demand(wbk_shape shape) {
+    switch (shape) {
+    case WBK_ACCESS:
+    case WBK_COPY:
+    case WBK_TRANSPOSE:
+        return 0;
+    case WBK_MAXIMUM:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
 static void fill_inputs(bench *b, data_mode mode) {
     arguments g = arguments_of(b, &b->sets[0]);
-    /* Subjects of one comparison share their inputs; the shapes that can be mixed agree on them.
-     * The one that needs most fills a; one that updates fills c. */
-    bool filled = false;
+    /* Subjects of one comparison share their inputs. The most demanding of those that need most
+     * fills a; one that updates fills c. */
+    const wbk_kernel *fills = NULL;
     for (size_t i = 0; i < b->n; i++) {
         const wbk_kernel *kernel = &b->subjects[i].kernel;
         size_t bytes = wbk_buffer_elements(kernel, b->size).a * wbk_type_size(b->o->type);
-        if (kernel->shape == WBK_UPDATE || (!filled && bytes == b->a_bytes)) {
+        if (kernel->shape == WBK_UPDATE)
             data_fill(kernel, mode, &g, b->o->seed, b->a, b->b, b->c);
-            filled |= kernel->shape != WBK_UPDATE;
-        }
+        else if (bytes == b->a_bytes && (!fills || demand(kernel->shape) > demand(fills->shape)))
+            fills = kernel;
     }
+    if (fills)
+        data_fill(fills, mode, &g, b->o->seed, b->a, b->b, b->c);
 }
 
 static cudaError_t upload(const bench *b, const buffer_set *set) {
