@@ -348,6 +348,19 @@ static bool predicates(lowering *l) {
     return true;
 }
 
+/* add, min and max of two halves of 16 bits: __vmaxs2() and its like. */
+static bool halves(lowering *l) {
+    static const char *const types[] = {"u16x2", "s16x2"};
+    for (size_t k = 0; k < WB_COUNT(types); k++)
+        if (lower_has(l, types[k])) {
+            char name[32];
+            snprintf(name, sizeof name, "%s_%s", l->inst->opcode,
+                     is(l, "add") ? "u16x2" : types[k]);
+            return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
+        }
+    return false;
+}
+
 bool lower_arith(lowering *l) {
     static const char *const logic[] = {"and", "or", "xor", "not", NULL};
     static const char *const family[] = {
@@ -368,6 +381,8 @@ bool lower_arith(lowering *l) {
             carry(l);
             return true;
         }
+    if ((is(l, "add") || is(l, "min") || is(l, "max")) && halves(l))
+        return true;
     ptx_type type = lower_type(l);
     l->taken = 0;
     if (type == PTX_NONE)

@@ -60,8 +60,15 @@ HD unsigned bytewise(unsigned a, unsigned b, int what) {
     return r;
 }
 
-enum { OPS = 50 };
-HD void reference(const In &in, unsigned long long *r) {
+enum { OPS = 55 };
+HD unsigned halfwise(unsigned a, unsigned b, int k) {
+    short sa = (short)a, sb = (short)b;
+    unsigned short ua = (unsigned short)a, ub = (unsigned short)b;
+    int r = k == 0 ? (sa > sb ? sa : sb) : k == 1 ? (sa < sb ? sa : sb) : k == 2 ? (ua > ub ? ua : ub) : k == 3 ? (ua < ub ? ua : ub) : ua + ub;
+    return r & 0xffff;
+}
+
+void reference(const In &in, unsigned long long *r) {
     unsigned a = in.a, b = in.b, c = in.c;
     int sa = (int)a, sb = (int)b, sc = (int)c;
     unsigned long long x = in.x, y = in.y;
@@ -103,6 +110,8 @@ HD void reference(const In &in, unsigned long long *r) {
     r[n++] = (a > b ? a - b : b - a) + c;
     for (int k = 0; k < 9; k++)
         r[n++] = bytewise(a, b, k);
+    for (int k = 0; k < 5; k++)
+        r[n++] = halfwise(a, b, k) | halfwise(a >> 16, b >> 16, k) << 16;
     unsigned pos = c & 31, len = c >> 8 & 31;
     r[n++] = len == 0 ? 0 : (pos + len > 32 ? a >> pos : a >> pos & (unsigned)((1ull << len) - 1)); // bfe.u32
     int top = pos + len - 1 < 31 ? pos + len - 1 : 31;
@@ -172,6 +181,11 @@ __device__ void intrinsics(const In &in, unsigned long long *r) {
     r[n++] = __vcmpeq4(a, b);
     r[n++] = __vaddss4(a, b);
     r[n++] = __vcmpgtu4(a, b);
+    r[n++] = __vmaxs2(a, b);
+    r[n++] = __vmins2(a, b);
+    r[n++] = __vmaxu2(a, b);
+    r[n++] = __vminu2(a, b);
+    r[n++] = __vadd2(a, b);
     unsigned pos = c & 31, len = c >> 8 & 31;
     ASM3("bfe.u32", u, a, pos, len);
     r[n++] = u;
