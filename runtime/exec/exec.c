@@ -159,6 +159,8 @@ static int show(const request *r, const wb_device *device, const char *program, 
     } else if (report != NULL) {
         wb_buf text = {0};
         wb_view_report(report, r->counters, &text);
+        if (failed)
+            wb_view_answered(report, &text);
         if (text.len > 0 && !text.failed)
             fputs(text.data, stderr);
         wb_buf_free(&text);

@@ -282,6 +282,18 @@ static const char *text_of(const json_t *object, const char *key) {
     return text != NULL ? text : "";
 }
 
+static void put_error(const json_t *error, wb_buf *out) {
+    wb_buf_printf(out, "%s gave %s: %s\n", text_of(error, "call"), text_of(error, "error"),
+                  text_of(error, "text"));
+}
+
+void wb_view_answered(const json_t *report, wb_buf *out) {
+    const json_t *answered = json_object_get(report, "answered");
+    if (json_is_object(answered) && !json_is_object(json_object_get(report, "fault")) &&
+        !json_is_object(json_object_get(report, "unchecked")))
+        put_error(answered, out);
+}
+
 void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *fault = json_object_get(report, "fault");
     const json_t *unchecked = json_object_get(report, "unchecked");
@@ -290,8 +302,7 @@ void wb_view_problems(const json_t *report, wb_buf *out) {
     else if (json_is_object(unchecked) && strcmp(text_of(unchecked, "call"), "host code") == 0)
         wb_buf_printf(out, "%s\n", text_of(unchecked, "text"));
     else if (json_is_object(unchecked))
-        wb_buf_printf(out, "%s gave %s: %s\n", text_of(unchecked, "call"),
-                      text_of(unchecked, "error"), text_of(unchecked, "text"));
+        put_error(unchecked, out);
 }
 
 static void put_table(wb_table *t, wb_buf *out) {

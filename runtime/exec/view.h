@@ -9,6 +9,8 @@
 
 /* What went wrong: the fault, else the error nobody asked for; nothing when all was well. */
 void wb_view_problems(const json_t *report, wb_buf *out);
+/* For a program that failed: the last error that it asked for itself, where there is no other. */
+void wb_view_answered(const json_t *report, wb_buf *out);
 
 /* A row for each kernel and launch configuration: how often, how long, and with counters how well
  * it uses memory. NULL when nothing was launched or memory runs out. */

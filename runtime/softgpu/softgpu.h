@@ -24,10 +24,11 @@ void softgpu_set_options(unsigned options);
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
- *  "dropped":0}
+ *  "answered":null | {..}, "dropped":0}
  * At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first error a call
- * returned that the program did not ask for with cudaGetLastError. FILE is written when a kernel
- * faults and for the first errors too, in case the program crashes over them. */
+ * returned that the program did not ask for with cudaGetLastError, "answered" the last that it did.
+ * FILE is written when a kernel faults and for the first errors too, in case the program crashes
+ * over them. */
 char *softgpu_report(int reset);
 
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */

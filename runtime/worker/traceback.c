@@ -242,6 +242,9 @@ void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
 /* ---- running
  * ------------------------------------------------------------------------------------------ */
 
+/* Device memory begins with a page; free() reads what the C library keeps right before. */
+enum { NOTES = 16 };
+
 static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     static const struct {
         int signal;
@@ -274,7 +277,11 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         begin(r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
               (unsigned long long)o->address,
               o->address < 4096 ? " (a null pointer)"
-                                : "; host code can't follow a pointer from cudaMalloc");
+              : o->address % 4096 >= 4096 - NOTES
+                  ? "; free() and delete are for the host's own "
+                    "memory, a pointer from cudaMalloc is cudaFree's"
+                  : "; host code can't follow a pointer from "
+                    "cudaMalloc");
     else
         begin(r, WB_ERROR, ename, "%s: %s", where, what);
     add_frames(r, o, listing);
@@ -403,6 +410,20 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     free(plain);
 }
 
+/* A cell that checks, prints the error's short text and calls exit(1): what softgpu knows of it. */
+static void say_what_failed(wb_result *r, const wb_outcome *o) {
+    const json_t *error = json_object_get(o->report, "fault");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "unchecked");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "answered");
+    const char *call = json_string_value(json_object_get(error, "call"));
+    const char *name = json_string_value(json_object_get(error, "error"));
+    const char *text = json_string_value(json_object_get(error, "text"));
+    if (o->exit_status != 0 && name && text && *text)
+        add_line(r, "%s%s%s: %s", call ? call : "", call ? " gave " : "", name, text);
+}
+
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
     switch (o->kind) {
@@ -432,6 +453,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
                   o->exit_status);
         else if (o->cuda_code || json_is_object(json_object_get(o->report, "fault")))
             cuda_failed(r, o, listing, cell);
+        say_what_failed(r, o);
         break;
     case WB_CRASHED:
         crashed(r, o, listing, cell);

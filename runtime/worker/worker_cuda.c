@@ -64,22 +64,25 @@ static void add_error(json_t *message, cuda_error code, bool asynchronous) {
                                   "asynchronous", asynchronous));
 }
 
+static void add_report(json_t *message) {
+    char *text = cuda.report(1);
+    json_t *report = text ? json_loads(text, 0, NULL) : NULL;
+    if (report)
+        json_object_set_new(message, "report", report);
+    free(text);
+}
+
 bool cuda_finish(json_t *message) {
     open_runtime(); /* a cell may also have opened it itself, by dlopen */
     if (!cuda.open)
         return true;
+    if (cuda.report) /* first: to ask for an error is to take it out of the report */
+        add_report(message);
     cuda_error launch = cuda.last_error(), later = cuda.synchronize();
     if (later)
         cuda.last_error();
     if (launch || later)
         add_error(message, later ? later : launch, later != 0);
-    if (cuda.report) {
-        char *text = cuda.report(1);
-        json_t *report = text ? json_loads(text, 0, NULL) : NULL;
-        if (report)
-            json_object_set_new(message, "report", report);
-        free(text);
-    }
     if (cuda.recover)
         cuda.recover();
     /* An error that stays after it was asked for has spoilt the context for good. */

@@ -193,6 +193,16 @@ def test_host_code_on_device_memory_crashes_and_is_told_why(build):
     assert run(path, "host_read", WARPBOOK_SOFTGPU_GUARD="0").stdout == "0.000000\n"
 
 
+def test_free_of_device_memory_is_told_from_other_crashes(build):
+    done = warpbook("exec", "--device", "soft", "--", program(build, "checks"), "host_free")
+    assert done.returncode == 1 and "400 bytes of cudaMalloc to free() or delete; cudaFree" in done.stderr
+
+
+def test_a_program_that_checks_and_exits_is_told_what_failed(build):
+    done = warpbook("exec", "--device", "soft", "--", program(build, "checks"), "asked")
+    assert done.returncode == 1 and "2048 threads; at most 1024" in done.stderr
+
+
 def test_exec_json_is_one_document(build):
     done = warpbook("exec", "--json", "--", program(build, "samples"), "says")
     assert json.loads(done.stdout)["device"] == "softgpu" and "before" in done.stderr

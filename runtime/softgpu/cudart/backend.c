@@ -81,6 +81,15 @@ void rt_backend_note(const char *call, cudaError_t code, const char *text) {
         soft_report_error();
 }
 
+void rt_backend_tell(const char *call, const char *text) {
+    const char *colon = strchr(text, ':'); /* "/folder/file.cu:3: ...": the folder says nothing */
+    bool path = text[0] == '/' && colon;
+    for (const char *p = text; path && p < colon; p++)
+        if (*p == '/')
+            text = p + 1;
+    fprintf(stderr, "softgpu: %s: %s\n", call, text);
+}
+
 void rt_backend_reset(void) {
     rt_device_limits_reset();
     soft_memory_reset();

@@ -23,7 +23,7 @@ static _Thread_local cudaError_t last_error;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static _Atomic int fault_code;
 static char fault_text[1200];
-static rt_unchecked unchecked;
+static rt_unchecked unchecked, answered;
 
 static int by_code(const void *key, const void *entry) {
     int code = *(const int *)key, other = *(const int *)entry;
@@ -111,9 +111,25 @@ bool rt_unchecked_get(rt_unchecked *out, bool reset) {
     return out->code != cudaSuccess;
 }
 
-/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). */
-static void asked(void) {
+bool rt_answered_get(rt_unchecked *out, bool reset) {
     pthread_mutex_lock(&lock);
+    *out = answered;
+    if (reset)
+        answered = (rt_unchecked){0};
+    pthread_mutex_unlock(&lock);
+    return out->code != cudaSuccess;
+}
+
+/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). What comes of it is
+ * most often "operation not supported" on the screen, so what that was is said here. */
+static void asked(void) {
+    enum { AT_MOST = 8 };
+    static int told; /* guarded by lock */
+    pthread_mutex_lock(&lock);
+    if (unchecked.code == cudaErrorNotSupported && told++ < AT_MOST)
+        rt_backend_tell(unchecked.call, unchecked.text);
+    if (unchecked.code != cudaSuccess)
+        answered = unchecked;
     unchecked = (rt_unchecked){0};
     pthread_mutex_unlock(&lock);
 }

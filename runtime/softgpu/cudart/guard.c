@@ -66,10 +66,13 @@ void soft_guard_close(void) {
     pthread_mutex_unlock(&lock);
 }
 
+/* free() and delete look for the C library's notes right before the memory. */
+enum { HEAP_NOTES = 16 };
+
 /* Without the lock: the thread that crashed holds nothing, and is the only one that matters. */
 static const guarded *holder(const void *address) {
     for (size_t i = 0; i < n; i++) {
-        if ((const char *)address >= list[i].base &&
+        if ((const char *)address >= list[i].base - HEAP_NOTES &&
             (const char *)address < list[i].base + list[i].pages)
             return &list[i];
     }
@@ -81,7 +84,13 @@ static void crashed(int number, siginfo_t *info, void *context) {
     (void)context;
     static volatile sig_atomic_t told;
     const guarded *g = told ? NULL : holder(info->si_addr);
-    if (g != NULL) {
+    if (g != NULL && (char *)info->si_addr < g->base) {
+        told = 1;
+        rt_fail(cudaErrorIllegalAddress, "host code",
+                "host code gives an allocation of %zu bytes of cudaMalloc to free() or delete; "
+                "cudaFree is for these",
+                g->bytes);
+    } else if (g != NULL) {
         told = 1;
         rt_fail(cudaErrorIllegalAddress, "host code",
                 "host code follows a device pointer: byte %zu of an allocation of %zu bytes of "

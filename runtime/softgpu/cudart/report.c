@@ -250,9 +250,9 @@ static json_t *fault_json(void) {
                      (json_int_t)fault.access_bytes, "text", fault.text);
 }
 
-static json_t *unchecked_json(bool reset) {
+static json_t *error_json(bool (*get)(rt_unchecked *, bool), bool reset) {
     rt_unchecked u;
-    if (!rt_unchecked_get(&u, reset))
+    if (!get(&u, reset))
         return json_null();
     return json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error", cudaGetErrorName(u.code),
                      "call", u.call, "text", u.text);
@@ -260,13 +260,14 @@ static json_t *unchecked_json(bool reset) {
 
 char *softgpu_report(int reset) {
     json_t *launches = json_array();
-    json_t *unchecked = unchecked_json(reset != 0);
+    json_t *unchecked = error_json(rt_unchecked_get, reset != 0);
+    json_t *answered = error_json(rt_answered_get, reset != 0);
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
-    json_t *report =
-        json_pack("{s:s, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches", launches, "fault",
-                  fault_json(), "unchecked", unchecked, "dropped", (json_int_t)dropped);
+    json_t *report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
+                               launches, "fault", fault_json(), "unchecked", unchecked, "answered",
+                               answered, "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);

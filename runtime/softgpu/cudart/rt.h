@@ -57,6 +57,8 @@ typedef struct rt_unchecked {
     char text[1200];
 } rt_unchecked;
 bool rt_unchecked_get(rt_unchecked *out, bool reset);
+/* The last one that somebody did ask for. */
+bool rt_answered_get(rt_unchecked *out, bool reset);
 
 /* What stubs return: cudaErrorNotSupported, with the entry point's name in the report. */
 cudaError_t rt_unsupported(const char *call);
@@ -187,6 +189,8 @@ cudaError_t rt_backend_launch(rt_launch *launch, sg_error *err);
 bool rt_backend_clock(const char **why);
 /* An unsupported entry point, an error, a host callback: the recorder stops the plan. */
 void rt_backend_note(const char *call, cudaError_t code, const char *text);
+/* A refusal that the program asked for: its code alone would not tell what it was. */
+void rt_backend_tell(const char *call, const char *text);
 /* The device is to forget everything (cudaDeviceReset). */
 void rt_backend_reset(void);
 

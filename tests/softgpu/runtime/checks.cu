@@ -67,11 +67,26 @@ static void host_read() {
     printf("%f\n", a[9]);
 }
 
+static void host_free() {
+    float *a;
+    OK(cudaMalloc(&a, 400));
+    free(a);
+}
+
+// The usual macro: a short text, and the end.
+static void asked() {
+    reverse<<<1, 2048>>>(NULL, false);
+    if (cudaGetLastError() != cudaSuccess)
+        exit(1);
+}
+
 int main(int argc, char **argv) {
     static const Case cases[] = {{"half_set", half_set},
                                  {"all_set", all_set},
                                  {"no_barrier", no_barrier},
                                  {"barrier", barrier},
-                                 {"host_read", host_read}};
+                                 {"host_read", host_read},
+                                 {"host_free", host_free},
+                                 {"asked", asked}};
     return run_case(cases, sizeof cases / sizeof cases[0], argc, argv);
 }

@@ -1,0 +1,2 @@
+cluster<<<1, 1>>>(x);
+printf("%s\n", cudaGetErrorString(cudaGetLastError()));

@@ -1,0 +1,3 @@
+one<<<0, 32>>>(x);
+if (cudaGetLastError() != cudaSuccess)
+    exit(1);

@@ -1,0 +1,3 @@
+int *taken;
+cudaMalloc(&taken, 4);
+free(taken);
