@@ -16,6 +16,7 @@
 #include "runtime/compile/device_vars.h"
 #include "runtime/compile/hint.h"
 #include "runtime/compile/live.h"
+#include "runtime/compile/macros.h"
 #include "runtime/compile/split.h"
 #include "runtime/compile/unfinished.h"
 
@@ -186,37 +187,10 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
                   i, i, i + 1);
 }
 
-typedef struct aside {
-    wb_buf *out;
-    bool back;
-} aside;
-
-static void put_aside(void *ctx, const char *name, size_t len) {
-    aside *a = ctx;
-    if (a->back)
-        wb_buf_printf(a->out, "#pragma pop_macro(\"%.*s\")\n", (int)len, name);
-    else
-        wb_buf_printf(a->out, "#pragma push_macro(\"%.*s\")\n#undef %.*s\n", (int)len, name,
-                      (int)len, name);
-}
-
-/* Takes the notebook's macros out of the way of a header of ours, or puts them back. */
-static void put_macros(writer *w, bool back) {
-    aside a = {&w->out, back};
-    const wb_live *live = &w->gen->live;
-    for (size_t i = 0; i < live->n + w->split->n_entities; i++) {
-        const wb_entity *e = i < live->n ? &live->v[i].e : &w->split->entities[i - live->n];
-        if (e->kind == WB_ENTITY_MACRO)
-            put_aside(&a, e->name, strlen(e->name));
-        else if (e->kind == WB_ENTITY_TEMPLATE && e->also) /* those inside #if */
-            wb_words(e->also, strlen(e->also), put_aside, &a);
-    }
-}
-
 static void put_expression(writer *w, const wb_item *item, size_t i) {
-    put_macros(w, false);
+    wb_macros_aside(&w->out, &w->gen->live, w->split);
     wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
-    put_macros(w, true);
+    wb_macros_back(&w->out, &w->gen->live, w->split);
     wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n__wb_value((\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
@@ -409,6 +383,17 @@ static void free_texts(wb_unit *unit) {
     unit->source = unit->script = NULL;
     unit->links = NULL;
     unit->n_links = 0;
+}
+
+bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len) {
+    const changes *c = unit->changes;
+    for (size_t i = 0; c && i < c->split.n_entities; i++) {
+        const wb_entity *e = &c->split.entities[i];
+        if (strlen(e->name) == len && memcmp(e->name, name, len) == 0)
+            return !*e->scope;
+    }
+    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
+    return x && !*x->e.scope;
 }
 
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,

@@ -46,6 +46,8 @@ void wb_cellgen_free(wb_cellgen *gen);
  * is freed with wb_unit_free in every case. */
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
+/* Whether the notebook, or the unit's own cell, has something of that name at file scope. */
+bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len);
 /* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
  * the path of what was made from it: the types of its variables are read from there. `code` is the
  * cell's, of whose items the first `finished` ran to their end (SIZE_MAX: all); the names that it

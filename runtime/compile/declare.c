@@ -1,6 +1,7 @@
 /* declare.c: what a declaration makes known to later cells, and in which form they declare it.
  * Functions and variables of the host are linked; what the device compiler or constant expressions
  * need is repeated as text. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,7 +240,7 @@ static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end
     char *called = ts_node_is_null(name) ? wb_format("(unnamed)") : node_copy(s, name);
     if (node_is(node, "enum_specifier"))
         add_enumerators(s, node, &also);
-    char *text = node_copy(s, outer);
+    char *text = template ? node_copy(s, outer) : declare_class_text(s, node, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
     bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
     e.key = special || ts_node_is_null(name)
@@ -288,7 +289,8 @@ static void declare_typedef(splitter *s, TSNode node, place where) {
     }
     add_enumerators(s, type, &names);
     char *called = node_copy(s, first);
-    wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called, .text = node_copy(s, node)};
+    wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called};
+    e.text = declare_class_text(s, type, node);
     e.key = wb_format("t:%s%s", where.scope, called);
     e.signature = declare_squeeze(node_copy(s, node));
     e.also = wb_buf_steal(&names);
@@ -368,8 +370,38 @@ static void macro(splitter *s, TSNode node, place where) {
     declare_entity(s, e, node, where);
 }
 
+/* "pack(push, 1)", "pack(1)", "pack(pop)", "pack()". */
+static void pack(splitter *s, const char *argument) {
+    int *now = &s->pack[s->n_pack], number = 0;
+    const char *digits = argument + strcspn(argument, "0123456789");
+    bool given = sscanf(digits, "%d", &number) == 1;
+    if (strstr(argument, "pop")) {
+        s->n_pack -= s->n_pack > 0;
+        now = &s->pack[s->n_pack];
+    } else if (strstr(argument, "push") && s->n_pack + 1 < WB_COUNT(s->pack)) {
+        s->n_pack++;
+        now[1] = now[0];
+        now++;
+    } else if (!given) {
+        *now = 0;
+    }
+    if (given)
+        *now = number;
+}
+
+static void pragma(splitter *s, TSNode node) {
+    char *argument = node_copy(s, node_field(node, "argument"));
+    const char *text = argument ? argument + strspn(argument, " \t") : "";
+    if (strncmp(text, "pack", 4) == 0)
+        pack(s, text + 4);
+    free(argument);
+}
+
 static void undefine(splitter *s, TSNode node, place where) {
     char *directive = node_copy(s, node_field(node, "directive"));
+    size_t len = directive ? strlen(directive) : 0;
+    if (len > 6 && strcmp(directive + len - 6, "pragma") == 0)
+        pragma(s, node);
     if (directive && strcmp(directive, "#undef") == 0) {
         char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
         wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};

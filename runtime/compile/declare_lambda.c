@@ -1,6 +1,6 @@
 /* declare_lambda.c: what lambdas capture. A cell reads like the body of a function, whose variables
  * a lambda captures; here they stand at file scope, where C++ knows no captures. "[n]" becomes
- * "[n = n]", which keeps the value of now, "[&n]" becomes "[&n = n]", "[&]" is not needed, and
+ * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
  * "[=]" is what the body uses. Inside functions all is as the user wrote it. */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void add_used(const splitter *s, TSNode item, TSNode lambda, TSNode node,
         name what;
         what.text = node_text(s, node, &what.len);
         char *capture =
-            wb_format("%.*s = %.*s", (int)what.len, what.text, (int)what.len, what.text);
+            wb_format("%.*s = ::%.*s", (int)what.len, what.text, (int)what.len, what.text);
         if (capture && variable_kind(s, what) == 'v' && !declares_inside(s, item, what) &&
             !memmem(b->data, b->len, capture, strlen(capture)))
             add_capture(b, capture, strlen(capture));
@@ -111,7 +111,7 @@ static void add_one(const splitter *s, TSNode item, TSNode lambda, TSNode last, 
         return;
     add_capture(b, text, len);
     if (kind == 'v')
-        wb_buf_printf(b, " = %.*s", (int)what.len, what.text);
+        wb_buf_printf(b, " = ::%.*s", (int)what.len, what.text);
 }
 
 static void edit_captures(splitter *s, TSNode item, TSNode lambda, bool global) {

@@ -85,6 +85,13 @@ char *declare_squeeze_types(char *text) {
 
 wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     wb_split *o = s->out;
+    int pack = s->pack[s->n_pack];
+    if (pack && e.text && (e.kind == WB_ENTITY_TYPE || e.kind == WB_ENTITY_TEMPLATE)) {
+        char *packed =
+            wb_format("_Pragma(\"pack(push, %d)\") %s _Pragma(\"pack(pop)\")", pack, e.text);
+        free(e.text);
+        e.text = packed;
+    }
     e.open = wb_format("%s", where.open);
     e.close = wb_format("%s", where.close);
     e.scope = wb_format("%s", where.scope);

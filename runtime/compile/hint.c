@@ -30,13 +30,13 @@ static char *hidden_name(const wb_live *live, const char *text) {
     return s.text;
 }
 
-/* The name in '"gamma"' or '"double gamma(double) noexcept(true)"'. */
+/* The name in '"gamma"', '"double gamma(double) noexcept(true)"' or '"char *tzname[2]"'. */
 static size_t declared_name(const char *quoted, const char **name) {
-    size_t n = strcspn(quoted, "(\"");
+    size_t end = strcspn(quoted, "([\""), n = end;
     while (n > 0 && (isalnum((unsigned char)quoted[n - 1]) || quoted[n - 1] == '_'))
         n--;
     *name = quoted + n;
-    return strcspn(*name, "(\"");
+    return end - n;
 }
 
 /* "declaration is incompatible with ... "index" (declared at line 48 of /usr/include/strings.h)".
@@ -47,10 +47,13 @@ static char *library_name(const char *text) {
         !strstr(text, "(declared at line ") || !strstr(text, " of /"))
         return NULL;
     size_t n = declared_name(quote + 1, &name);
-    return wb_format("%.*s is a function of a library that every cell includes, so nothing else at "
-                     "the top of a cell can have its name; call it something else (%.*s_), or put "
-                     "the statements that use it in { }.",
-                     (int)n, name, (int)n, name);
+    if (n == 0)
+        return NULL;
+    return wb_format(
+        "%.*s is known from a header, so nothing else at the top of a cell can have its "
+        "name; call it something else (%.*s_), or put the statements that use it "
+        "in { }.",
+        (int)n, name, (int)n, name);
 }
 
 /* "undefined reference to `f(int)'": declared, and defined nowhere. */
@@ -68,6 +71,13 @@ static char *undefined_reference(const char *text) {
         (int)n, name);
 }
 
+static char *own_name(const char *text) {
+    if (strcmp(text, "\"wb\" has already been declared in the current scope") != 0)
+        return NULL;
+    return wb_format(
+        "wb is Warpbook's own (wb::display and its relatives); call it something else.");
+}
+
 static char *array_size(const char *text) {
     if (strcmp(text, "expression must have a constant value") != 0)
         return NULL;
@@ -79,5 +89,6 @@ char *wb_hint(const wb_live *live, const char *text) {
     char *hint = hidden_name(live, text);
     hint = hint ? hint : library_name(text);
     hint = hint ? hint : undefined_reference(text);
+    hint = hint ? hint : own_name(text);
     return hint ? hint : array_size(text);
 }

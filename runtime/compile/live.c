@@ -154,6 +154,14 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
     }
 }
 
+/* A macro that the cell first takes back: until there it may use it. */
+static bool undefined_later(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities && old->kind == WB_ENTITY_MACRO; i++)
+        if (strcmp(split->entities[i].key, old->key) == 0)
+            return split->entities[i].kind == WB_ENTITY_UNDEF && !split->entities[i].text;
+    return false;
+}
+
 /* malloc'd, one for each entity; NULL when memory ran out. */
 static char *foresee(const wb_live *live, const wb_split *split) {
     char *fates = calloc(live->n + 1, 1);
@@ -235,7 +243,7 @@ size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *w
     char *fates = foresee(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)
-        s.state[i] = fates[i] == KEPT ? UNSEEN : GONE;
+        s.state[i] = fates[i] == KEPT || undefined_later(&live->v[i].e, split) ? UNSEEN : GONE;
     s.found = calloc(live->n + 1, sizeof *s.found);
     *n = 0;
     if (fates && s.state && s.found) {

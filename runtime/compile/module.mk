@@ -41,5 +41,5 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 
 SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/compile/,split.c complete.c live.c)
 $(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c hint.c unfinished.c) \
+$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c hint.c macros.c unfinished.c) \
   $(wildcard runtime/base/*.c) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))

@@ -179,7 +179,7 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
     static const char head[] = "void f() {\n";
     wb_buf b = {0};
     wb_buf_puts(&b, head);
-    wb_buf_append(&b, s->code + start, end - start);
+    wb_buf_append(&b, s->view + start, end - start);
     wb_buf_puts(&b, "\n;\n}\n"); /* the piece may end with a comment */
     TSTree *tree =
         b.failed ? NULL : ts_parser_parse_string(s->parser, NULL, b.data, (uint32_t)b.len);
@@ -297,7 +297,7 @@ static void walk(splitter *s, TSNode root, const char *code);
 static void walk_part(splitter *s, size_t start, size_t end) {
     char *part = malloc(s->len + 1);
     for (size_t i = 0; part && i < s->len; i++)
-        part[i] = (i >= start && i < end) || s->code[i] == '\n' ? s->code[i] : ' ';
+        part[i] = (i >= start && i < end) || s->code[i] == '\n' ? s->view[i] : ' ';
     TSTree *tree = part ? ts_parser_parse_string(s->parser, NULL, part, (uint32_t)s->len) : NULL;
     s->failed |= !tree;
     if (tree)
@@ -381,19 +381,34 @@ static bool has_error(TSNode node) {
     return false;
 }
 
+/* The grammar does not know __align__(8), which is alignas(8). Places stay what they are. */
+static char *make_view(const char *code, size_t len) {
+    static const char from[] = "__align__", to[] = "alignas  ";
+    char *view = malloc(len + 1), *at = view;
+    if (!view)
+        return NULL;
+    memcpy(view, code, len);
+    while ((at = memmem(at, len - (size_t)(at - view), from, sizeof from - 1)))
+        memcpy(at, to, sizeof to - 1);
+    return view;
+}
+
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split) {
     *split = (wb_split){.items = NULL};
     TSParser *parser = ts_parser_new();
+    char *view = make_view(code, len);
     splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
+    s.view = view;
     TSTree *tree = NULL;
-    if (parser && ts_parser_set_language(parser, tree_sitter_cuda()))
-        tree = ts_parser_parse_string(parser, NULL, code, (uint32_t)len);
+    if (parser && view && ts_parser_set_language(parser, tree_sitter_cuda()))
+        tree = ts_parser_parse_string(parser, NULL, view, (uint32_t)len);
     s.failed = tree == NULL;
     if (tree) {
         TSNode root = ts_tree_root_node(tree);
         walk(&s, root, code);
         split->broken = has_error(root);
     }
+    free(view);
     ts_tree_delete(tree);
     if (parser)
         ts_parser_delete(parser);

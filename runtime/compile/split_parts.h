@@ -12,6 +12,9 @@ typedef struct splitter {
     wb_split *out;
     wb_split_ask ask;
     void *ctx;
+    const char *view; /* the code as it is parsed: of the same length */
+    int pack[8];      /* what #pragma pack said last, and what was pushed before it */
+    size_t n_pack;
     bool failed; /* memory ran out */
 } splitter;
 
@@ -51,6 +54,9 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 TSNode declare_find_function(TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
+
+/* The text of `outer`, a class that is no template, for later cells. */
+char *declare_class_text(splitter *s, TSNode class, TSNode outer);
 
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);

@@ -1,6 +1,7 @@
 /* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
  */
 #include "runtime/worker/session.h"
+#include "runtime/compile/ambiguous.h"
 #include "runtime/compile/cellgen.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/disassemble.h"
@@ -282,6 +283,32 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     return ok;
 }
 
+/* The same; where the compiler finds a name of the notebook ambiguous, it is told which is meant,
+ * in another text of the cell: *own, malloc'd, is what `cell` then has. */
+static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, char **own,
+                         wb_error *err) {
+    const wb_cell written = *cell;
+    size_t *at = NULL, n = 0, len = 0;
+    bool ok = compile_unit(s, cell, unit, b, err);
+    for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
+        char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
+                                          written.len, &at, &n, &len);
+        if (!text)
+            break;
+        free(*own);
+        *own = text;
+        cell->code = text;
+        cell->len = len;
+        free_build(b);
+        wb_unit_free(unit);
+        *b = (build){0};
+        ok = wb_cellgen_unit(s->gen, text, len, cell->number, cell->program, unit, err) &&
+             compile_unit(s, cell, unit, b, err);
+    }
+    free(at);
+    return ok;
+}
+
 /* What the compiler says of a cell that does not compile, and of names it should have known. */
 static void explain_errors(const wb_session *s, const wb_cell *cell, const build *b, wb_result *r) {
     wb_traceback_compile(r, &b->compiled, cell->number);
@@ -429,12 +456,14 @@ static void progress(const wb_sink *sink, const char *text) {
         sink->progress(sink->ctx, text);
 }
 
-static void compile_and_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_unit *unit,
-                            wb_result *r) {
+static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink *sink,
+                            wb_unit *unit, wb_result *r) {
     wb_error err = {0};
     build b = {0};
+    wb_cell own = *written, *cell = &own;
+    char *text = NULL;
     progress(sink, "compiling");
-    if (!ensure_device(s, &err) || !compile_unit(s, cell, unit, &b, &err)) {
+    if (!ensure_device(s, &err) || !compile_cell(s, cell, unit, &b, &text, &err)) {
         wb_traceback_plain(r, "MachineError", err.text);
     } else if (!b.compiled.ok) {
         explain_errors(s, cell, &b, r);
@@ -450,6 +479,7 @@ static void compile_and_run(wb_session *s, const wb_cell *cell, const wb_sink *s
     r->cached = b.compiled.from_cache;
     progress(sink, NULL);
     free_build(&b);
+    free(text);
 }
 
 void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_result *r) {

@@ -52,8 +52,20 @@ static void substitute(char **text, const char *what, const char *with) {
     replace_text(text, wb_buf_steal(&b));
 }
 
-/* The compiler quotes the preprocessed line; here is the cell's own, with the caret at the place
- * that has as much text behind it. */
+/* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
+ * quotes: the place with the same text behind it, or before it, or -1. */
+static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
+    size_t own = strlen(line), behind = quoted_len > column ? quoted_len - column : 0;
+    if (behind <= own && memcmp(line + own - behind, quoted + quoted_len - behind, behind) == 0)
+        return (long)(own - behind);
+    size_t skip = strspn(quoted, " \t"), indent = strspn(line, " \t");
+    if (column < skip || own - indent <= column - skip || column >= quoted_len)
+        return -1;
+    bool same = memcmp(line + indent, quoted + skip, column - skip + 1) == 0;
+    return same ? (long)(indent + column - skip) : -1;
+}
+
+/* The compiler quotes the preprocessed line; here is the cell's own. */
 static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
     char *line = wb_listing_line(listing, d->file, d->line);
     const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
@@ -62,12 +74,12 @@ static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
         free(line);
         return;
     }
-    size_t quoted = (size_t)(under - d->excerpt), column = (size_t)(caret - under - 1);
-    size_t behind = quoted > column ? quoted - column : 0, own = strlen(line);
-    if (behind <= own && memcmp(line + own - behind, d->excerpt + quoted - behind, behind) == 0) {
+    long column =
+        own_column(line, d->excerpt, (size_t)(under - d->excerpt), (size_t)(caret - under - 1));
+    if (column >= 0) {
         wb_buf b = {0};
         wb_buf_printf(&b, "  %s\n  ", line);
-        for (size_t i = 0; i < own - behind; i++)
+        for (long i = 0; i < column; i++)
             wb_buf_putc(&b, line[i] == '\t' ? '\t' : ' ');
         wb_buf_puts(&b, "^");
         replace_text(&d->excerpt, wb_buf_steal(&b));

@@ -1,4 +1,4 @@
-#if FOO // says that FOO is still known, and that this #if is not that of the other cell again
+#if FOO // still known, and this #if is not the other cell's run again
 void only_if() { printf("on\n"); }
 #endif
 only_if();

@@ -1,0 +1,1 @@
+int local() { int count = 1; return count + data.size() + nowhere; }
