@@ -181,9 +181,10 @@ static void *grade_some(void *ctx) {
         pthread_mutex_lock(&b->lock);
         size_t i = b->next++;
         pthread_mutex_unlock(&b->lock);
-        if (i >= b->args->n)
+        if (i >= b->args->n || wb_cli_interrupted)
             return NULL;
         gr_options options = b->args->options;
+        options.stop = &wb_cli_interrupted;
         place p = {b, b->args->submissions[i]};
         if (isatty(2)) {
             options.progress = show_progress;
@@ -206,6 +207,7 @@ static int grade_all(const gr_lab *lab, const arguments *a, gr_report *reports) 
     size_t jobs = a->options.device.kind == WB_DEVICE_GPU ? 1 : a->jobs;
     while (n + 1 < jobs && pthread_create(&threads[n], NULL, grade_some, &b) == 0)
         n++;
+    wb_cli_catch_interrupts();
     grade_some(&b);
     for (size_t i = 0; i < n; i++)
         pthread_join(threads[i], NULL);
@@ -277,6 +279,10 @@ static int run(int argc, char **argv) {
         goto end;
     status = grade_all(lab, &a, reports);
     done = a.n;
+    if (wb_cli_interrupted) {
+        fprintf(stderr, "warpbook grade: interrupted, no result was written\n");
+        goto end;
+    }
     int written = write_results(&a, reports, done);
     status = written != WB_EXIT_DONE ? written : status;
 end:

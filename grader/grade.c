@@ -28,6 +28,13 @@ bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) {
     return false;
 }
 
+bool gr_work_stopped(gr_work *work) {
+    if (!work->stop || !*work->stop)
+        return false;
+    gr_work_fail(work, true, "interrupted");
+    return true;
+}
+
 bool gr_task_fail(gr_task *task, const char *format, ...) {
     if (task->text)
         return false;
@@ -195,7 +202,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
     for (size_t i = 0; ok && i < WB_COUNT(stages); i++) {
         if (options->progress)
             options->progress(options->progress_ctx, stages[i].name);
-        ok = stages[i].run(w);
+        ok = !gr_work_stopped(w) && stages[i].run(w) && !gr_work_stopped(w);
     }
 }
 
@@ -221,7 +228,8 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
                  .submission = &submission,
                  .device = &options->device,
                  .limits = options->limits,
-                 .sandbox = options->sandbox};
+                 .sandbox = options->sandbox,
+                 .stop = options->stop};
     *r = (gr_report){.submission = gr_valid_text(strdup(path), 4000),
                      .lab = strdup(lab->name),
                      .title = strdup(lab->title),

@@ -13,10 +13,11 @@ typedef struct gr_options {
     /* What is going on ("compiling"), for a progress line; or NULL. */
     void (*progress)(void *ctx, const char *stage);
     void *progress_ctx;
+    const volatile int *stop; /* as in wb_proc_spec; or NULL */
 } gr_options;
 
 /* Fills *report in every case; false when the machine failed (report->message says why, and the
- * status is "error"). Thread-safe. */
+ * status is "error"), also where *options->stop ended it. Thread-safe. */
 bool gr_grade(const gr_lab *lab, const char *submission, const gr_options *options,
               gr_report *report);
 

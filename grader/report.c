@@ -63,7 +63,7 @@ void gr_report_free(gr_report *r) {
     *r = (gr_report){.submission = NULL};
 }
 
-static double rounded(double x) {
+double gr_rounded(double x) {
     return (double)(long long)(x * 1000 + (x < 0 ? -0.5 : 0.5)) / 1000;
 }
 
@@ -75,16 +75,16 @@ json_t *gr_report_json(const gr_report *r) {
         const gr_item *item = &r->items[i];
         json_array_append_new(
             tests, json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s}", "name", item->name,
-                             "about", item->about, "score", rounded(item->score), "max_score",
+                             "about", item->about, "score", gr_rounded(item->score), "max_score",
                              item->max, "status", item->status, "output", item->output, "hidden",
                              item->hidden, "kind", item->performance ? "performance" : "test"));
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:o, s:O*}",
                      "submission", r->submission, "lab", r->lab, "title", r->title, "device",
                      r->device, "gpu", r->gpu, "sandboxed", r->sandboxed, "score",
-                     rounded(r->score), "max_score", r->max_score, "status", r->status, "seed",
+                     gr_rounded(r->score), "max_score", r->max_score, "status", r->status, "seed",
                      seed, "message", r->message, "printed", r->printed, "seconds",
-                     rounded(r->seconds), "tests", tests, "measured", r->measured);
+                     gr_rounded(r->seconds), "tests", tests, "measured", r->measured);
 }
 
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {

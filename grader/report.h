@@ -35,6 +35,8 @@ bool gr_report_add(gr_report *report, const char *name, const char *about, doubl
 void gr_report_finish(gr_report *report);
 void gr_report_free(gr_report *report);
 
+/* To three decimals: what documents of all forms say. */
+double gr_rounded(double x);
 json_t *gr_report_json(const gr_report *report); /* the form of --json; new reference */
 
 /* Each appends to *out. A batch of one is written as itself in --json, a larger one as an array. */

@@ -99,8 +99,8 @@ void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
         add_field(out, r->submission, false);
         add_field(out, r->lab, false);
         add_field(out, r->device, false);
-        wb_buf_printf(out, "%.4g,%.4g,%s,0x%016llx,", r->score, r->max_score, r->status,
-                      (unsigned long long)r->seed);
+        wb_buf_printf(out, "%.10g,%.10g,%s,0x%016llx,", gr_rounded(r->score), r->max_score,
+                      r->status, (unsigned long long)r->seed);
         add_field(out, reasons.data ? reasons.data : "", true);
         wb_buf_free(&reasons);
     }

@@ -67,7 +67,8 @@ bool gr_stage_check(gr_work *w) {
                          .input = input,
                          .input_len = input ? strlen(input) : 0,
                          .max_output = MAX_ANSWERS,
-                         .timeout_s = 600};
+                         .timeout_s = 600,
+                         .stop = w->stop};
     wb_proc_result r;
     bool ok = tasks && input && program && wb_proc_run(&proc, &r, &err);
     if (!ok) {

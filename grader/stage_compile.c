@@ -104,10 +104,13 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
                             .timeout_s = w->limits.compile_s,
                             .no_cache = true,
                             .line_info = true,
-                            .wrapper = (const char *const *)wrapper};
+                            .wrapper = (const char *const *)wrapper,
+                            .stop = w->stop};
     wb_compile_result result;
     bool ok = wb_compile(&spec, &result, &err);
-    if (!ok)
+    if (gr_work_stopped(w))
+        ok = false;
+    else if (!ok)
         gr_work_fail(w, true, "%s", err.text);
     else if (result.timed_out)
         ok = gr_work_fail(w, false,

@@ -147,10 +147,13 @@ static bool run_plan(gr_work *w, const plan_run *p) {
                          .max_output = KEPT,
                          .limit_output = MAX_PRINTED,
                          .merge_stderr = true,
-                         .timeout_s = w->limits.plan_s * 2 + (double)w->n_tasks};
+                         .timeout_s = w->limits.plan_s * 2 + (double)w->n_tasks,
+                         .stop = w->stop};
     wb_proc_result result;
     bool ok = wb_proc_run(&proc, &result, &err);
-    if (!ok)
+    if (gr_work_stopped(w))
+        ok = false;
+    else if (!ok)
         gr_work_fail(w, true, "%s", err.text);
     else if (result.flooded)
         ok =

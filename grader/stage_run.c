@@ -115,12 +115,15 @@ static bool run_rest(gr_work *w, bool *again) {
                          .input_len = input ? strlen(input) : 0,
                          .max_output = MAX_PRINTED,
                          .limit_output = MAX_PRINTED,
-                         .timeout_s = 120 + w->limits.run_s * (double)json_array_size(jobs)};
+                         .timeout_s = 120 + w->limits.run_s * (double)json_array_size(jobs),
+                         .stop = w->stop};
     wb_proc_result r;
     bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
     long open = -1;
     *again = false;
-    if (!ok) {
+    if (ok && gr_work_stopped(w)) {
+        wb_proc_result_free(&r);
+    } else if (!ok) {
         gr_work_fail(w, true, "the runner can't be started: %s", err.text);
     } else {
         take_answers(w, &r, &open, &done, &stopped);

@@ -33,8 +33,9 @@ typedef struct gr_work {
     const wb_device *device;
     gr_limits limits;
     bool sandbox;
-    char *folder; /* absolute, mode 0700 */
-    char *built;  /* a folder in it that the sandbox may write to */
+    const volatile int *stop; /* what becomes non-zero ends the stage's process; or NULL */
+    char *folder;             /* absolute, mode 0700 */
+    char *built;              /* a folder in it that the sandbox may write to */
     gr_task *tasks;
     size_t n_tasks;
     char *message;       /* what stopped the whole submission, for the student; or NULL */
@@ -52,6 +53,8 @@ bool gr_stage_check(gr_work *work);
 char *gr_work_path(const gr_work *work, const char *format, size_t number);
 /* Sets work->message from a format; false. machine: the machine's fault. */
 bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) WB_PRINTF(3, 4);
+/* Whether *work->stop has ended it; then notes it as the machine's. */
+bool gr_work_stopped(gr_work *work);
 /* Sets a task's text unless it has one; false. */
 bool gr_task_fail(gr_task *task, const char *format, ...) WB_PRINTF(2, 3);
 

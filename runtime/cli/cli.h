@@ -34,4 +34,11 @@ typedef struct wb_command {
 int wb_cli_usage(const wb_command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A call with temporary files: from here on an interrupt (SIGINT, SIGTERM, SIGHUP, where they are
+ * not ignored) ends nothing but sets wb_cli_interrupted to its number. The call hands that to what
+ * it waits for (`stop` of wb_proc_spec and wb_compile_spec), tidies up and returns; then the
+ * process ends by the signal. */
+extern volatile int wb_cli_interrupted;
+void wb_cli_catch_interrupts(void);
+
 #endif

@@ -2,6 +2,7 @@
 #include "runtime/cli/cli.h"
 #include "runtime/base/base.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,36 @@ int wb_cli_usage(const wb_command *command, const char *format, ...) {
     return WB_EXIT_USAGE;
 }
 
+/* ---- interrupts --------------------------------------------------------------------------- */
+
+volatile int wb_cli_interrupted;
+
+static void on_interrupt(int signal) {
+    wb_cli_interrupted = signal;
+}
+
+static void handle_interrupts(void (*handler)(int)) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handler}, before;
+    for (size_t i = 0; i < WB_COUNT(signals); i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+}
+
+void wb_cli_catch_interrupts(void) {
+    handle_interrupts(on_interrupt);
+}
+
+/* Who waits for us is to see what ended us. */
+static int end(int status) {
+    if (wb_cli_interrupted) {
+        fflush(NULL);
+        handle_interrupts(SIG_DFL);
+        raise(wb_cli_interrupted);
+    }
+    return status;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help();
@@ -79,5 +110,5 @@ int main(int argc, char **argv) {
         return refuse_unknown(help ? argv[2] : name);
     if (help || (argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)))
         return print_command_help(command);
-    return command->run(argc - 1, argv + 1);
+    return end(command->run(argc - 1, argv + 1));
 }

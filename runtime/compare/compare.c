@@ -3,7 +3,6 @@
  * Nothing here touches CUDA: warpbook-compare does, in a process of its own on the chosen device;
  * its events become a chart, a table and a document. */
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +267,8 @@ static bool build_users(comparison *c, wb_error *err) {
         if (!c->folder && !(c->folder = wb_dir_temp("compare", err)))
             return false;
         user_kernel *user = &c->users[c->n_users++];
-        if (!user_build(c->words[i], c->model, c->type, &c->device, c->folder, user, err))
+        if (!user_build(c->words[i], c->model, c->type, &c->device, c->folder, &wb_cli_interrupted,
+                        user, err))
             return false;
         if (wbk_rate_is_flops(c->model->shape) && !user->has_scalars &&
             (c->check || c->alpha || c->beta))
@@ -468,14 +468,6 @@ static int refuse(const comparison *c, const wb_error *err, int status) {
     return status;
 }
 
-/* An interrupt ends the child and leaves the way out to us: temporary files are to go. */
-static volatile int interrupted;
-
-static void on_interrupt(int signal) {
-    (void)signal;
-    interrupted = 1;
-}
-
 static int run_child(comparison *c) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-compare"), *library = wb_device_environment(&c->device);
@@ -484,10 +476,7 @@ static int run_child(comparison *c) {
     if (program && library) {
         child_words(c, program, argv);
         wb_proc_spec spec = {
-            .argv = argv, .env = env, .output = take_output, .ctx = c, .stop = &interrupted};
-        struct sigaction action = {.sa_handler = on_interrupt};
-        sigaction(SIGINT, &action, NULL);
-        sigaction(SIGTERM, &action, NULL);
+            .argv = argv, .env = env, .output = take_output, .ctx = c, .stop = &wb_cli_interrupted};
         wb_proc_result result;
         if (!wb_proc_run(&spec, &result, &err)) {
             status = refuse(c, &err, WB_EXIT_MACHINE);
@@ -580,6 +569,7 @@ static int run(int argc, char **argv) {
         status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status)
         status = check_sizes(&c);
+    wb_cli_catch_interrupts();
     if (!status && !build_users(&c, &err))
         status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_FAILED);
     if (!status) {

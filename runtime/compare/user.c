@@ -206,7 +206,8 @@ static void add_errors(const wb_compile_result *result, wb_buf *b) {
         wb_buf_printf(b, "\n%s", result->log ? result->log : "");
 }
 
-static bool compile(const char *file, const wb_device *device, const char *library, wb_error *err) {
+static bool compile(const char *file, const wb_device *device, const char *library,
+                    const volatile int *stop, wb_error *err) {
     char *header = wb_path_share("include"), *include = wb_format("-I%s", header ? header : ".");
     const char *sources[] = {file, NULL}, *flags[] = {"-O3", include, NULL};
     wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
@@ -214,9 +215,12 @@ static bool compile(const char *file, const wb_device *device, const char *libra
                             .flags = flags,
                             .output = library,
                             .device = device,
-                            .line_info = true};
+                            .line_info = true,
+                            .stop = stop};
     wb_compile_result result = {0};
     bool ok = include && wb_compile(&spec, &result, err);
+    if (ok && result.stopped)
+        ok = wb_fail(err, 1, "interrupted");
     if (ok && !result.ok) {
         wb_buf errors = {0};
         const char *slash = strrchr(file, '/');
@@ -261,7 +265,7 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
 }
 
 bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const wb_device *device,
-                const char *folder, user_kernel *kernel, wb_error *err) {
+                const char *folder, const volatile int *stop, user_kernel *kernel, wb_error *err) {
     const char *colon = strrchr(word, ':'), *slash = strrchr(word, '/');
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%.*s", (int)(colon - word), word);
@@ -273,6 +277,6 @@ bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const 
     char full[PATH_MAX];
     if (!kernel->label || !kernel->library || !realpath(file, full))
         return wb_fail(err, 1, "%s can't be read", file);
-    return compile(full, device, kernel->library, err) &&
+    return compile(full, device, kernel->library, stop, err) &&
            understand(colon + 1, model, type, kernel, err);
 }

@@ -20,9 +20,10 @@ bool user_is(const char *word);
 /* Compiles the file for `device` into `folder` and finds the function. Its parameters must be those
  * of `model`'s shape, with or without a cudaStream_t at the end; counts may be int, unsigned or
  * size_t, a reduction may leave out the work buffer, a GEMM alpha and beta. err says what was
- * expected and what was found, or what the compiler said. */
+ * expected and what was found, or what the compiler said.
+ * *stop ends the compiler. */
 bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const wb_device *device,
-                const char *folder, user_kernel *kernel, wb_error *err);
+                const char *folder, const volatile int *stop, user_kernel *kernel, wb_error *err);
 void user_free(user_kernel *kernel);
 
 /* What a mangled name's parameters are (Itanium C++ ABI, chapter 5.1), a letter each: F float *,

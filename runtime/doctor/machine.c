@@ -1,4 +1,5 @@
 /* machine.c: the device, the compilers and the sandbox. */
+#include "runtime/cli/cli.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
 #include "runtime/doctor/checks.h"
@@ -27,7 +28,8 @@ static bool try_program(const char *const *argv, const void *input, char *out, s
                          .input_len = input ? strlen(input) : 0,
                          .max_output = 65536,
                          .timeout_s = 60,
-                         .merge_stderr = true};
+                         .merge_stderr = true,
+                         .stop = &wb_cli_interrupted};
     wb_proc_result result = {0};
     wb_error err = {0};
     bool ran = wb_proc_run(&spec, &result, &err);
@@ -78,6 +80,7 @@ void checks_device(report *r) {
 /* A small program through nvcc and the host compiler: what a cell needs. */
 static void try_compile(report *r, const char *nvcc) {
     wb_error err = {0};
+    wb_cli_catch_interrupts();
     char *folder = wb_dir_temp("doctor", &err);
     if (!folder) {
         report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "%s", err.text);

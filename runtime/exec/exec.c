@@ -16,6 +16,7 @@
 #include "runtime/exec/view.h"
 
 typedef struct request {
+    const char *name;   /* of the program in messages; NULL: its path */
     const char *device; /* "auto", "gpu", "soft" */
     bool counters, memcheck, racecheck, json;
     char **rest; /* what follows the flags */
@@ -111,13 +112,15 @@ static void child(const request *r, char **argv, const char *library_path, const
     _exit(127);
 }
 
-/* Waits for the child; an interrupt from the terminal reaches it too and is its to answer. */
+/* Waits for the child; an interrupt from the terminal reaches it too and is its to answer. What
+ * ends us alone is handed on. */
 static int wait_for(pid_t pid) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     int status = 0;
     sigaction(SIGINT, &ignore, &before);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+        if (wb_cli_interrupted)
+            kill(pid, wb_cli_interrupted);
     sigaction(SIGINT, &before, NULL);
     return status;
 }
@@ -183,7 +186,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     } else {
         int status = wait_for(pid);
         json_t *report = read_report(report_path);
-        result = show(r, device, argv[0], status, report);
+        result = show(r, device, r->name ? r->name : argv[0], status, report);
         json_decref(report);
     }
     free(report_path);
@@ -214,6 +217,7 @@ static int exec_program(int argc, char **argv) {
         return wb_cli_usage(&exec_command, "which program?");
     if (!choose("exec", &r, &device))
         return WB_EXIT_MACHINE;
+    wb_cli_catch_interrupts();
     char *folder = wb_dir_temp("exec", &err);
     if (folder == NULL) {
         fprintf(stderr, "warpbook exec: %s\n", err.text);
@@ -262,7 +266,8 @@ static int compile(const wb_device *device, const char *const *sources, const ch
                             .output = output,
                             .device = device,
                             .line_info = true,
-                            .auto_link = true};
+                            .auto_link = true,
+                            .stop = &wb_cli_interrupted};
     int status = 0;
     if (!wb_compile(&spec, &result, &err)) {
         fprintf(stderr, "warpbook run: %s\n", err.text);
@@ -307,6 +312,7 @@ static int run_program(int argc, char **argv) {
     const char **sources = calloc((size_t)argc + 1, sizeof *sources);
     const char **flags = calloc((size_t)argc + 1, sizeof *flags);
     char *folder = NULL;
+    wb_cli_catch_interrupts();
     if (sources == NULL || flags == NULL)
         status = WB_EXIT_MACHINE;
     else if (split(&r, sources, flags, &args) == 0)
@@ -319,6 +325,7 @@ static int run_program(int argc, char **argv) {
         fprintf(stderr, "warpbook run: %s\n", err.text);
         status = WB_EXIT_MACHINE;
     } else {
+        r.name = sources[0]; /* the program lies in a folder that goes with us */
         status = compile_and_run(&r, &device, folder, sources, flags, args);
         wb_dir_remove(folder, NULL);
     }

@@ -16,8 +16,10 @@ import io
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
+import time
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -248,6 +250,10 @@ def test_forms_of_output(tmp_path):
     assert int(suite.get("tests")) == len(suite.findall("testcase")) > 5
     assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
     rows = list(csv.DictReader(io.StringIO(table)))
+    naive = ROOT / "labs/transpose/solutions/1_naive.cu"
+    (_, (exact,)), (row,) = as_json("transpose", naive), csv.DictReader(io.StringIO(
+        grade("transpose", naive, "--csv", "--device", "soft").stdout.decode()))
+    assert float(row["score"]) == exact["score"] != round(exact["score"], 2)
     assert float(rows[0]["score"]) <= 10 and rows[0]["max_score"] == "100"
     results = json.loads(scope)
     assert results["score"] <= 10 and results["tests"][0]["max_score"] == 10
@@ -271,6 +277,28 @@ def test_wrong_usage(args, says, rc):
     done = grade(*args)
     assert done.returncode == rc
     assert says in done.stderr.decode()
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path):
+    """Neither in the compiler nor while a submission runs; compare and run alike."""
+    endless = ROOT / "tests/grader/attacks/endless_kernel/submission.cu"
+    lab = json.loads((endless.parent / "expect.json").read_text())["lab"]
+    calls = [(["grade", lab, endless, "--device", "soft"], 0.3), (["grade", lab, endless, "--device", "soft"], 4),
+             (["compare", "transpose.padded", f"{endless}:solve", "--device", "soft"], 0.3), (["run", endless], 0.3)]
+
+    def interrupt(i):
+        place = tmp_path / str(i)
+        place.mkdir()
+        words, seconds = calls[i]
+        process = subprocess.Popen([WARPBOOK, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "TMPDIR": str(place), "XDG_CACHE_HOME": str(tmp_path / "cache")})
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        assert process.returncode == -signal.SIGINT and out == b""
+        assert list(place.iterdir()) == []
+    with ThreadPoolExecutor(len(calls)) as pool:
+        list(pool.map(interrupt, range(len(calls))))
 
 
 def test_broken_lab_is_told_with_its_line(tmp_path):
