@@ -381,23 +381,11 @@ static bool has_error(TSNode node) {
     return false;
 }
 
-/* The grammar does not know __align__(8), which is alignas(8). Places stay what they are. */
-static char *make_view(const char *code, size_t len) {
-    static const char from[] = "__align__", to[] = "alignas  ";
-    char *view = malloc(len + 1), *at = view;
-    if (!view)
-        return NULL;
-    memcpy(view, code, len);
-    while ((at = memmem(at, len - (size_t)(at - view), from, sizeof from - 1)))
-        memcpy(at, to, sizeof to - 1);
-    return view;
-}
-
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split) {
     *split = (wb_split){.items = NULL};
     TSParser *parser = ts_parser_new();
-    char *view = make_view(code, len);
     splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
+    char *view = declare_view(&s);
     s.view = view;
     TSTree *tree = NULL;
     if (parser && view && ts_parser_set_language(parser, tree_sitter_cuda()))

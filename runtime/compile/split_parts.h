@@ -55,6 +55,9 @@ TSNode declare_find_function(TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
+/* The cell as it is parsed, malloc'd. */
+char *declare_view(const splitter *s);
+
 /* The text of `outer`, a class that is no template, for later cells. */
 char *declare_class_text(splitter *s, TSNode class, TSNode outer);
 

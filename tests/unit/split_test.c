@@ -59,6 +59,9 @@ static void test_pieces(void **state) {
         {"for (;;) {}\nif (a) b(); else c();\nint x;\nx++;", "SDS"},
         {"a + b;\nint c;", "SD"},
         {"m(0, 0) = 5; cout << a << m(0, 0) << b; int d = 3; -m(0, 0)", "SDE"},
+        {"#define SWAP(a, b, T) do { T t = a; a = b; b = t; } while (0)\nSWAP(x, y, int);\n"
+         "puts(\"SWAP(\"); SWAP(x, y, float *);\nint n;\nn",
+         "DSDE"},
         {"#pragma unroll\nfor (;;) {}", "S"},
         {"#pragma once\nint a;", "DD"},
         {"struct S { int a; } s;\nstruct T;\nenum E { A };", "DDD"},

@@ -1,0 +1,2 @@
+int later = 1;
+int main() { return earlier; }
