@@ -83,8 +83,7 @@ uint32_t gr_random_word(uint64_t seed, uint32_t stream, uint32_t purpose) {
     return word;
 }
 
-void gr_poison(void *data, size_t bytes) {
-    const uint32_t word = GR_POISON;
+void gr_poison(void *data, size_t bytes, uint32_t word) {
     char *p = data;
     for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word)
         memcpy(p, &word, sizeof word);
@@ -160,7 +159,7 @@ void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
     const gr_job_arg *arg = &job->args[index];
     size_t n = (size_t)arg->count;
     if (arg->role == GR_OUTPUT) {
-        gr_poison(data, gr_job_arg_bytes(arg));
+        gr_poison(data, gr_job_arg_bytes(arg), GR_POISON);
         return;
     }
     if (job->values == GR_BITS) {

@@ -24,6 +24,8 @@ void gr_input_fill(const gr_job *job, int arg, uint32_t run, void *data);
 /* What unwritten outputs and fresh temporaries hold: 32-bit words; as a float or double it is a
  * NaN, so that a sum over it shows. */
 #define GR_POISON 0xfff0150du
-void gr_poison(void *data, size_t bytes);
+/* What temporaries hold: what leaked into a result is told from what nothing wrote. */
+#define GR_POISON_TEMPORARY 0xfff0150bu
+void gr_poison(void *data, size_t bytes, uint32_t word);
 
 #endif

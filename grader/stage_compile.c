@@ -52,7 +52,8 @@ static void add_error(wb_buf *b, const wb_diagnostic *d) {
 
 /* What the linker adds below its errors tells a student nothing. */
 static bool is_epilogue(const wb_diagnostic *d) {
-    return strstr(d->text, "ld returned ") != NULL;
+    return strstr(d->text, "ld returned ") || strstr(d->text, "final link failed") ||
+           strstr(d->text, "hidden symbol");
 }
 
 static void tell_errors(gr_work *w, const wb_compile_result *result) {

@@ -10,7 +10,7 @@
 
 /* What the wrong elements have in common. */
 typedef struct tally {
-    uint64_t wrong, poison, zero, nan, infinite, unchanged, missing;
+    uint64_t wrong, poison, leaked, zero, nan, infinite, unchanged, missing, same_number;
     int64_t first;
 } tally;
 
@@ -23,6 +23,13 @@ static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
 static bool is_poison(const void *data, gr_type type, int64_t i) {
     return bits_at(data, type, i) ==
            (type == GR_DOUBLE ? ((uint64_t)GR_POISON << 32 | GR_POISON) : GR_POISON);
+}
+
+/* The start of a temporary, given on as it is or by arithmetic. */
+static bool is_leaked(const void *data, gr_type type, int64_t i) {
+    return bits_at(data, type, i) ==
+           (type == GR_DOUBLE ? ((uint64_t)GR_POISON_TEMPORARY << 32 | GR_POISON_TEMPORARY)
+                              : GR_POISON_TEMPORARY);
 }
 
 static double value_at(const void *data, gr_type type, int64_t i) {
@@ -55,6 +62,13 @@ static const char *common_cause(const gr_expected *e, const tally *t) {
                      "when the sizes are no multiple of the block?";
     if (t->missing == t->wrong && e->missing_text)
         return " Every wrong element is off in the same way: a term is missing.";
+    if (t->leaked == t->wrong)
+        return " Every wrong element comes from memory of cudaMalloc that was read before anything "
+               "was written there.";
+    if (t->same_number == t->wrong)
+        return " The numbers are the same, their bits are not: move the elements, and do not "
+               "compute "
+               "with them, not even + 0.";
     if (t->unchanged == t->wrong)
         return " Every wrong element still holds what was there before.";
     if (t->zero == t->wrong)
@@ -87,6 +101,7 @@ static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally 
     double value = value_at(got, e->arg->type, i);
     bool poison = is_poison(got, e->arg->type, i);
     t->poison += poison;
+    t->leaked += is_leaked(got, e->arg->type, i);
     t->nan += !poison && isnan(value);
     t->zero += value == 0;
 }
@@ -148,6 +163,9 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
             if (bits_at(want, type, i) == bits_at(got, type, i))
                 continue;
             tally_wrong(e, got, i, &t);
+            double a = value_at(want, type, i), b = value_at(got, type, i);
+            bool given = !is_poison(got, type, i) && !is_leaked(got, type, i);
+            t.same_number += given && (a == b || (isnan(a) && isnan(b)));
             t.unchanged += unchanged && bits_at(unchanged, type, i) == bits_at(got, type, i);
         }
     char first[200] = "";

@@ -52,11 +52,11 @@ static bool upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes
 }
 
 /* The pattern is uploaded once and doubled on the device, which is far faster. */
-static bool poison(const gr_cuda *cuda, void *to, size_t bytes, wb_error *err) {
+static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, wb_error *err) {
     enum { CHUNK = 1 << 16 };
     unsigned char chunk[CHUNK], *at = to;
     size_t done = bytes < CHUNK ? bytes : CHUNK;
-    gr_poison(chunk, done);
+    gr_poison(chunk, done, word);
     bool ok = upload(cuda, to, chunk, done, err);
     while (ok && done < bytes) {
         size_t n = bytes - done < done ? bytes - done : done;
@@ -81,7 +81,7 @@ bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
             continue;
         if (arg >= 0 && m->job->args[arg].role == GR_INOUT
                 ? !upload(cuda, m->base[i], m->host[arg], bytes, err)
-                : !poison(cuda, m->base[i], bytes, err))
+                : !poison(cuda, m->base[i], bytes, arg >= 0 ? GR_POISON : GR_POISON_TEMPORARY, err))
             return false;
     }
     return settle(cuda, err);

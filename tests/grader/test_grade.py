@@ -146,6 +146,9 @@ def bad(tmp_path_factory):
     (d / "undefined.cu").write_text(kernel + "void helper(int);\n" + solve % "helper(1); k<<<1, 1>>>(out);")
     (d / "undefined_kernel.cu").write_text(kernel + "__global__ void other();\n" + solve % "other<<<1, 1>>>();")
     (d / "host_loop.cu").write_text(kernel + solve % "out[0] = in[0];")
+    (d / "unwritten.cu").write_text(
+        "__global__ void k(float *a, float *b, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) a[i] = 0 * b[i]; }\n"
+        + solve % "float *t; int n = rows * cols; cudaMalloc(&t, 4 * n); k<<<n / 256 + 1, 256>>>(out, t, n);")
     (d / "thrown.cu").write_text(kernel + solve % "throw 1;")
     (d / "freed.cu").write_text(
         kernel + solve % "float *t; cudaMalloc(&t, 4); cudaFree(t); k<<<1, 1>>>(t);")
@@ -171,6 +174,7 @@ BAD = {
     "undefined.cu": "helper\\(int\\) is declared and used, but not defined",
     "undefined_kernel.cu": "undefined reference to `other\\(\\)'$",
     "host_loop.cu": "Segmentation fault. Arrays such as in lie on the device",
+    "unwritten.cu": "comes from memory of cudaMalloc that was read before anything",
     "thrown.cu": "ended itself .Aborted.: .* an exception",
     "freed.cu": "kernel k\\(float\\*\\) is given", "thrust.cu": "made of the library .*[tT]hrust",
 }

@@ -80,16 +80,19 @@ static void test_transpose(void **state) {
         if (out[i] == 0x80000000u) {
             out[i] = 0; /* -0 and 0 are equal, and not the same */
             expect_words(&job, out, BYTES, "1 of 2310 elements of out is wrong");
+            expect_words(&job, out, BYTES, "do not compute with them");
             out[i] = 0x80000000u;
         }
     out[69 * 33 + 32] ^= 1;
     expect_words(&job, out, BYTES, "out[2309] (row 69, column 32)");
     out[69 * 33 + 32] ^= 1;
-    gr_poison(out + 100, 40);
+    gr_poison(out + 100, 40, GR_POISON);
     expect_words(&job, out, BYTES, "never written");
     expect_words(&job, in, BYTES, "still holds what was there before");
-    gr_poison(out, BYTES);
+    gr_poison(out, BYTES, GR_POISON);
     expect_words(&job, out, BYTES, "Nothing was written there");
+    gr_poison(out, BYTES, GR_POISON_TEMPORARY);
+    expect_words(&job, out, BYTES, "read before anything was written there");
     free(in);
 }
 

@@ -217,11 +217,11 @@ static void test_outputs_are_poisoned(void **state) {
     gr_input_fill(&job, 1, 0, &out);
     assert_true(isnan(out));
     unsigned char odd[7] = {0}, want[8];
-    gr_poison(want, 8);
-    gr_poison(odd, 7);
+    gr_poison(want, 8, GR_POISON);
+    gr_poison(odd, 7, GR_POISON);
     assert_memory_equal(odd, want, 7);
     double wide;
-    gr_poison(&wide, 8);
+    gr_poison(&wide, 8, GR_POISON);
     assert_true(isnan(wide));
 }
 
