@@ -293,8 +293,9 @@ static int ask(void *ctx, const char *name, size_t len) {
         return 0;
     switch (x->e.kind) {
     case WB_ENTITY_VARIABLE:
-    case WB_ENTITY_DEVICE_VARIABLE:
         return 'v';
+    case WB_ENTITY_DEVICE_VARIABLE:
+        return 'd';
     case WB_ENTITY_CONSTANT:
         return 'k';
     case WB_ENTITY_TYPE:

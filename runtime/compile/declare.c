@@ -53,7 +53,8 @@ static bool same_anywhere(const splitter *s, TSNode node) {
             if (strlen(s->out->entities[i].name) == n &&
                 strncmp(s->out->entities[i].name, name, n) == 0)
                 return s->out->entities[i].kind != WB_ENTITY_VARIABLE;
-        return !s->ask || s->ask(s->ctx, name, n) != 'v';
+        int known = s->ask ? s->ask(s->ctx, name, n) : 0;
+        return known != 'v' && known != 'd';
     }
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++)
@@ -87,7 +88,7 @@ static bool is_vexing(const splitter *s, TSNode function) {
                        e->kind == WB_ENTITY_MACRO;
         }
         int known = s->ask ? s->ask(s->ctx, name, len) : 0;
-        if (known == 'v' || known == 'k' || known == 'c')
+        if (known == 'v' || known == 'd' || known == 'k' || known == 'c')
             return true;
     }
     return false;

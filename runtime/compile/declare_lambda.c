@@ -1,11 +1,43 @@
 /* declare_lambda.c: what lambdas capture. A cell reads like the body of a function, whose variables
  * a lambda captures; here they stand at file scope, where C++ knows no captures. "[n]" becomes
  * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
- * "[=]" is what the body uses. Inside functions all is as the user wrote it. */
+ * "[=]" is what the body uses. Inside functions all is as the user wrote it. Lambdas for the device
+ * see nothing of the host's file scope: "[=]" in a statement becomes "[=, n = ::n]" for them, and
+ * since nvcc wants them inside a function, "int n = f(lambda);" becomes a call of one. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/compile/split_parts.h"
+
+/* How far a mark and the blanks behind it reach; 0: there is none. */
+static size_t mark_length(const char *code, size_t len) {
+    static const char *const marks[] = {"__device__", "__host__"};
+    for (size_t i = 0; i < WB_COUNT(marks); i++) {
+        size_t n = strlen(marks[i]);
+        if (len > n && memcmp(code, marks[i], n) == 0) {
+            while (n < len && strchr(" \t\n", code[n]))
+                n++;
+            return n;
+        }
+    }
+    return 0;
+}
+
+void declare_blank_marks(char *code, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        size_t start = i + 1, end, n;
+        if (code[i] != ']')
+            continue;
+        while (start < len && strchr(" \t\n", code[start]))
+            start++;
+        for (end = start; (n = mark_length(code + end, len - end)) > 0;)
+            end += n;
+        if (end < len && strchr("({", code[end])) /* not [[nodiscard]] __device__ int f() */
+            for (size_t k = start; k < end; k++)
+                if (code[k] != '\n')
+                    code[k] = ' ';
+    }
+}
 
 typedef struct name {
     const char *text;
@@ -58,7 +90,17 @@ static bool declares_inside(const splitter *s, TSNode item, name what) {
     return false;
 }
 
-/* 'v' for a variable of the notebook at file scope, 'c' for a constant, 0 for anything else. */
+/* The compiler's words between captures and parameters: __device__, __host__. */
+static bool lambda_is(const splitter *s, TSNode lambda, const char *word) {
+    TSNode captures = node_field(lambda, "captures"), body = node_field(lambda, "body");
+    if (ts_node_is_null(captures) || ts_node_is_null(body))
+        return false;
+    size_t start = ts_node_end_byte(captures), end = ts_node_start_byte(body);
+    return start < end && memmem(s->code + start, end - start, word, strlen(word));
+}
+
+/* 'v' for a variable of the notebook at file scope, 'd' for one of the device, 'c' for a constant,
+ * 0 for anything else. */
 static int variable_kind(const splitter *s, name what) {
     for (size_t i = s->out->n_entities; i-- > 0;) {
         const wb_entity *e = &s->out->entities[i];
@@ -68,7 +110,7 @@ static int variable_kind(const splitter *s, name what) {
                                                                  : 0;
     }
     int kind = s->ask ? s->ask(s->ctx, what.text, what.len) : 0;
-    return kind == 'v' ? 'v' : kind == 'k' ? 'c' : 0;
+    return kind == 'v' || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
 }
 
 static void add_capture(wb_buf *b, const char *text, size_t len) {
@@ -84,7 +126,9 @@ static void add_used(const splitter *s, TSNode item, TSNode lambda, TSNode node,
         what.text = node_text(s, node, &what.len);
         char *capture =
             wb_format("%.*s = ::%.*s", (int)what.len, what.text, (int)what.len, what.text);
-        if (capture && variable_kind(s, what) == 'v' && !declares_inside(s, item, what) &&
+        int kind = variable_kind(s, what);
+        bool taken = kind == 'v' || (kind == 'd' && !lambda_is(s, lambda, "__device__"));
+        if (capture && taken && !declares_inside(s, item, what) &&
             !memmem(b->data, b->len, capture, strlen(capture)))
             add_capture(b, capture, strlen(capture));
         free(capture);
@@ -98,7 +142,11 @@ static void add_one(const splitter *s, TSNode item, TSNode lambda, TSNode last, 
                     size_t end, bool global, wb_buf *b) {
     const char *text = s->code + start;
     size_t len = end - start;
-    if (node_is(last, "lambda_default_capture") && global) {
+    /* nvcc knows no "n = n" in a lambda for both sides. */
+    bool device = lambda_is(s, lambda, "__device__") && !lambda_is(s, lambda, "__host__");
+    if (node_is(last, "lambda_default_capture") && (global || (device && *text == '='))) {
+        if (!global)
+            add_capture(b, text, len);
         if (*text == '=')
             add_used(s, item, lambda, node_field(lambda, "body"), b);
         return;
@@ -110,7 +158,7 @@ static void add_one(const splitter *s, TSNode item, TSNode lambda, TSNode last, 
     if (kind == 'c')
         return;
     add_capture(b, text, len);
-    if (kind == 'v')
+    if (kind == 'v' || kind == 'd')
         wb_buf_printf(b, " = ::%.*s", (int)what.len, what.text);
 }
 
@@ -148,7 +196,50 @@ static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global) {
         find_lambdas(s, item, ts_node_child(node, i), global && !lambda);
 }
 
+static bool holds_device_lambda(const splitter *s, TSNode node) {
+    if (node_is(node, "lambda_expression") && lambda_is(s, node, "__device__"))
+        return true;
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (holds_device_lambda(s, ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+/* "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
+static void give_function(splitter *s, TSNode item) {
+    TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
+    TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
+    if (!holds_device_lambda(s, value))
+        return;
+    size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
+    size_t end = ts_node_end_byte(item);
+    bool plain = ts_node_start_byte(type) == start &&
+                 !node_is(type, "placeholder_type_specifier") &&
+                 node_is(declarator, "identifier") && ts_node_named_child_count(item) == 2 &&
+                 ts_node_start_byte(first) == name && s->code[end - 1] == ';';
+    char *head = wb_format("__wb_start_%zu() { return ", start);
+    char *tail = wb_format("; } %.*s = __wb_start_%zu();",
+                           (int)(ts_node_end_byte(declarator) - start), s->code + start, start);
+    if (!plain) {
+        split_edit(s, start, 0,
+                   "static_assert(sizeof(int) == 0, \"a __device__ lambda at the top of a cell can "
+                   "start a variable only of the form 'TYPE name = call(lambda);', with the type "
+                   "spelt out and one name; else put the statements that use it in { }\"); ");
+    } else if (head && tail) {
+        split_edit(s, start, 0, "static ");
+        split_edit(s, name, ts_node_start_byte(value) - name, head);
+        split_edit(s, end - 1, 1, tail);
+    } else {
+        s->failed = true;
+    }
+    free(head);
+    free(tail);
+}
+
 void declare_lambdas(splitter *s, TSNode item) {
+    if (node_is(item, "declaration"))
+        give_function(s, item);
     if (!node_is(item, "namespace_definition") && !node_is(item, "linkage_specification"))
         find_lambdas(s, item, item, node_is(item, "declaration"));
 }

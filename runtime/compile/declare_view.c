@@ -76,6 +76,7 @@ char *declare_view(const splitter *s) {
     view[s->len] = '\0';
     while ((at = memmem(at, s->len - (size_t)(at - view), from, sizeof from - 1)))
         memcpy(at, to, sizeof to - 1);
+    declare_blank_marks(view, s->len);
     if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) /* which may hold anything */
         plain_arguments(s, view);
     return view;

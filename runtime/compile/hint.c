@@ -85,10 +85,31 @@ static char *array_size(const char *text) {
                      "or a const int; with any other size, use malloc or std::vector.");
 }
 
+/* 'identifier "n" is undefined in device code': a variable of the host in a kernel or a lambda. */
+static char *host_variable(const wb_live *live, const char *text) {
+    static const char head[] = "identifier \"", tail[] = "\" is undefined in device code";
+    const char *name = text + sizeof head - 1;
+    size_t n = strncmp(text, head, sizeof head - 1) == 0 ? strcspn(name, "\"") : 0;
+    if (n == 0 || strncmp(name + n, tail, sizeof tail - 1) != 0)
+        return NULL;
+    const wb_live_entity *x = wb_live_find(live, name, n);
+    if (x && x->e.kind == WB_ENTITY_DEVICE_VARIABLE)
+        return wb_format(
+            "%.*s is the device's, from cell [%d]: kernels and __device__ functions of "
+            "this cell see it, a lambda in its statements does not.",
+            (int)n, name, x->number);
+    return wb_format("%.*s is a variable of the host, which the device can't see: hand it to the "
+                     "kernel as an argument. A lambda takes it along as [=] __device__, or "
+                     "[%.*s = %.*s] __device__; one for both sides, __host__ __device__, only "
+                     "inside a function or { }, from variables that are defined there.",
+                     (int)n, name, (int)n, name, (int)n, name);
+}
+
 char *wb_hint(const wb_live *live, const char *text) {
     char *hint = hidden_name(live, text);
     hint = hint ? hint : library_name(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);
+    hint = hint ? hint : host_variable(live, text);
     return hint ? hint : array_size(text);
 }

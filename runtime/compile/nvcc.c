@@ -229,6 +229,7 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
     add(a, toolkit->nvcc);
     add(a, "-std=c++17");
     add(a, "-O2");
+    add(a, "--extended-lambda"); /* [=] __device__ (int i) { ... }, as Thrust's users write it */
     add_kind(a, spec);
     add_architecture(a, spec);
     if (spec->line_info) {

@@ -75,8 +75,9 @@ typedef struct wb_split {
     bool broken;   /* the parser found it wrong; the compiler has the last word */
 } wb_split;
 
-/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'k' a constant, 't' a
- * type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro, 0 unknown. */
+/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'd' one of the
+ * device, 'k' a constant, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
+ * another macro, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
 /* False only when memory ran out. Free with wb_split_free either way. */

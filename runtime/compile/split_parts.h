@@ -61,6 +61,8 @@ char *declare_view(const splitter *s);
 /* The text of `outer`, a class that is no template, for later cells. */
 char *declare_class_text(splitter *s, TSNode class, TSNode outer);
 
+/* The grammar has no word for "[] __device__ (int i) { }": blanks in place of such marks. */
+void declare_blank_marks(char *code, size_t len);
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
 

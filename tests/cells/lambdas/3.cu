@@ -1,0 +1,1 @@
+auto twice = [=] __device__(int i) { return 2 * i; };

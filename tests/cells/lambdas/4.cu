@@ -1,0 +1,1 @@
+__global__ void uses(int *x) { *x = factor; }
