@@ -509,8 +509,26 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 
 /* ---- what is live --------------------------------------------------------------------------- */
 
-char *wb_cellgen_hint(const wb_cellgen *gen, const char *text) {
-    return wb_hint(&gen->live, text);
+/* What an earlier cell made needs a type that this cell defines, further down. */
+static char *defined_anew(const wb_cellgen *gen, const changes *c, const char *text) {
+    static const char head[] = "identifier \"";
+    if (!c || strncmp(text, head, sizeof head - 1) != 0)
+        return NULL;
+    const char *name = text + sizeof head - 1;
+    size_t n = strcspn(name, "\"");
+    const wb_live_entity *before = wb_live_find(&gen->live, name, n);
+    for (size_t i = 0; i < c->split.n_entities && before; i++)
+        if (c->split.entities[i].kind == WB_ENTITY_TYPE &&
+            strcmp(c->split.entities[i].key, before->e.key) == 0)
+            return wb_format("This cell defines %.*s anew, and uses before that what needs the "
+                             "%.*s of cell [%d]; give the new definition a cell of its own.",
+                             (int)n, name, (int)n, name, before->number);
+    return NULL;
+}
+
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text) {
+    char *hint = defined_anew(gen, unit->changes, text);
+    return hint ? hint : wb_hint(&gen->live, text);
 }
 
 static const char *kind_name(wb_entity_kind kind) {

@@ -57,8 +57,9 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 void wb_unit_free(wb_unit *unit);
 
 /* Why a name that the compiler does not know is not live, where an earlier cell defined it:
- * "x: it was made ...", malloc'd; NULL when there is nothing to say. `text` is the compiler's. */
-char *wb_cellgen_hint(const wb_cellgen *gen, const char *text);
+ * "x: it was made ...", malloc'd; NULL when there is nothing to say. `text` is the compiler's,
+ * of an error in the unit. */
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text);
 
 /* The live names, as wb_session_names gives them; a new reference. */
 json_t *wb_cellgen_names(const wb_cellgen *gen);

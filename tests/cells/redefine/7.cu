@@ -1,0 +1,2 @@
+struct T { double a, b, c; };
+bigger.c
