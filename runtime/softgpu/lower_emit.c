@@ -66,9 +66,7 @@ void lower_unknown(lowering *l) {
         {"tex", "textures are not part of softgpu; read the data as an array"},
         {"tld4", "textures are not part of softgpu; read the data as an array"},
         {"suld", "surfaces are not part of softgpu; use an array"},
-        {"sust", "surfaces are not part of softgpu; use an array"},
-        {"griddepcontrol",
-         "programmatic dependent launch is Hopper hardware; launch kernels in order"}};
+        {"sust", "surfaces are not part of softgpu; use an array"}};
     for (size_t k = 0; k < WB_COUNT(hardware); k++)
         if (!strcmp(l->inst->opcode, hardware[k].opcode))
             lower_refuse(l, "%s", hardware[k].what);

@@ -176,9 +176,10 @@ bool lower_move(lowering *l) {
         lower_emit(l, is(l, "trap") ? "trap" : "nop");
         return true;
     }
-    /* Hints: nothing to do. */
+    /* Hints: nothing to do; and what lets a kernel begin before the one in front of it has ended,
+     * which kernels in the order of their launches satisfy. */
     if (is(l, "prefetch") || is(l, "prefetchu") || is(l, "discard") || is(l, "applypriority") ||
-        is(l, "pmevent")) {
+        is(l, "pmevent") || is(l, "griddepcontrol")) {
         l->taken = ~0u;
         return true;
     }
