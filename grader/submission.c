@@ -1,5 +1,6 @@
 /* submission.c: reads what was handed in, without trusting its form. */
 #include "grader/submission.h"
+#include "runtime/compile/headers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -50,11 +51,9 @@ static void add_source(wb_buf *unit, const char *name, int line, const char *tex
     wb_buf_printf(unit, "\"\n%s\n", text);
 }
 
-/* The same for a cell: what every cell has without asking (warpbook_cell.h) it has here too. */
+/* The same for a cell: the headers that every cell has without asking it has here too. */
 static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
-    wb_buf_puts(unit, "#line 1 \"warpbook\"\n#include <assert.h>\n#include <math.h>\n"
-                      "#include <stddef.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                      "#include <string.h>\n");
+    wb_buf_puts(unit, "#line 1 \"warpbook\"\n" WB_CELL_HEADERS);
     add_source(unit, name, line, text);
 }
 

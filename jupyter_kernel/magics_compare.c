@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/child.h"
+#include "runtime/compile/headers.h"
 
 /* One comparison: what its events become. */
 typedef struct watched {
@@ -79,13 +80,11 @@ static bool run_compare(magic_call *c, const char *function) {
     return ok;
 }
 
-/* The cell's code with what every cell has without asking (warpbook_cell.h), and with its lines
- * where they stand in the notebook. */
+/* The cell's code with the headers that every cell has without asking, and with its lines where
+ * they stand in the notebook. */
 static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
-    char *text = wb_format("#include <assert.h>\n#include <math.h>\n#include <stddef.h>\n"
-                           "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-                           "#line %d \"cell [%d]\"\n%s",
-                           c->line + 1, c->x->number, c->body);
+    char *text =
+        wb_format(WB_CELL_HEADERS "#line %d \"cell [%d]\"\n%s", c->line + 1, c->x->number, c->body);
     bool ok =
         text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, "out of memory");
     free(text);

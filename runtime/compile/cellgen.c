@@ -14,11 +14,15 @@
 #include <string.h>
 
 #include "runtime/compile/device_vars.h"
+#include "runtime/compile/headers.h"
 #include "runtime/compile/hint.h"
 #include "runtime/compile/live.h"
 #include "runtime/compile/macros.h"
 #include "runtime/compile/split.h"
 #include "runtime/compile/unfinished.h"
+
+/* What stands before every cell. */
+#define PREAMBLE "#line 1 \"warpbook\"\n" WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n"
 
 struct wb_cellgen {
     wb_live live;
@@ -312,7 +316,7 @@ static void write_unit(writer *w) {
     size_t n = 0;
     size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
     w->failed |= !needed;
-    wb_buf_puts(&w->out, "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n");
+    wb_buf_puts(&w->out, PREAMBLE);
     for (size_t i = 0; i < n && !w->failed; i++)
         declare_entity(w, &w->gen->live.v[needed[i]]);
     for (size_t i = 0; i < w->split->n_items; i++)
@@ -327,14 +331,11 @@ static void write_unit(writer *w) {
 /* A whole program: the cell as it stands. Without a main its statements are run all the same. */
 static void write_program(writer *w) {
     if (w->split->has_main) {
-        wb_buf_printf(&w->out,
-                      "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n"
-                      "#line 1 \"cell [%s]\"\n",
-                      w->unit->id);
+        wb_buf_printf(&w->out, PREAMBLE "#line 1 \"cell [%s]\"\n", w->unit->id);
         wb_buf_append(&w->out, w->code, w->len);
         wb_buf_puts(&w->out, "\n");
     } else {
-        wb_buf_puts(&w->out, "#line 1 \"warpbook\"\n#include \"warpbook_cell.h\"\n");
+        wb_buf_puts(&w->out, PREAMBLE);
         for (size_t i = 0; i < w->split->n_items; i++)
             put_item(w, &w->split->items[i], i);
         wb_buf_puts(&w->out, "int main() { return 0; }\n");

@@ -9,17 +9,11 @@
  *     wb::clear();
  *
  * A text is a const char * or anything with data() and size(), such as std::string. The C headers
- * that teaching code takes for granted (printf, malloc, memcpy, sqrtf, assert) are here too: beside
- * cuda_runtime.h, which brings half of them, they cost nothing that can be measured. */
+ * that a cell has as well are listed in runtime/compile/headers.h. */
 #ifndef WARPBOOK_CELL_H
 #define WARPBOOK_CELL_H
 
-#include <assert.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern "C" {
 void wb_show_display(const char *mime, size_t mime_len, const char *data, size_t len,
