@@ -2,7 +2,7 @@
  * translation unit is written.
  *
  * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
- * that it sees just these: its own symbols first (-Bsymbolic), then theirs. So old code keeps what
+ * that it sees just these: its own symbols first, then theirs. So old code keeps what
  * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
  * scope, whose symbols are not mangled and might meet one of libc's ("err"), get a second symbol
  * that can't. */
@@ -19,6 +19,8 @@
 #include "runtime/compile/live.h"
 #include "runtime/compile/macros.h"
 #include "runtime/compile/split.h"
+#include "runtime/compile/statics.h"
+#include "runtime/compile/types.h"
 #include "runtime/compile/unfinished.h"
 
 /* What stands before every cell. */
@@ -26,6 +28,7 @@
 
 struct wb_cellgen {
     wb_live live;
+    wb_statics statics;
     unsigned serial;
     struct { /* the accepted instances: a live entity's `cell` is an index */
         char id[WB_CELL_ID];
@@ -38,6 +41,7 @@ struct wb_cellgen {
 typedef struct changes {
     wb_split split;
     int number;
+    bool typed; /* its variables have their types */
 } changes;
 
 /* One unit being written. */
@@ -61,6 +65,7 @@ void wb_cellgen_free(wb_cellgen *gen) {
     if (!gen)
         return;
     wb_live_free(&gen->live);
+    wb_statics_free(&gen->statics);
     free(gen->loaded);
     free(gen);
 }
@@ -274,7 +279,12 @@ static void link_libraries(writer *w) {
     char *support = wb_path_lib("cell_support.o");
     add_flag(w, support);
     link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
-    link_option(w, wb_format("-Bsymbolic"));
+    char *list = wb_path_lib("cell_statics.list");
+    link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
+    free(list);
+    /* The worker writes to what the loader has bound. */
+    link_option(w, wb_format("-z"));
+    link_option(w, wb_format("norelro"));
     link_option(w, wb_format("--as-needed"));
     link_option(w, wb_format("-z"));
     link_option(w, wb_format("defs"));
@@ -435,58 +445,19 @@ void wb_unit_free(wb_unit *unit) {
 
 /* ---- taking a unit in ----------------------------------------------------------------------- */
 
-/* A type that only its own cell can name. */
-static bool nameless(const char *type) {
-    static const char *const marks[] = {"<lambda", "<unnamed", "{anonymous}", "{unnamed", "()::"};
-    for (size_t i = 0; i < WB_COUNT(marks); i++)
-        if (strstr(type, marks[i]))
-            return true;
-    return false;
+static void find_types(changes *c, const char *library) {
+    if (!c->typed)
+        wb_types_find(&c->split, library);
+    c->typed = true;
 }
 
-/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
-static char *read_type(const wb_buf *library, size_t i) {
-    char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
-    const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
-    char *type = NULL;
-    if (at) {
-        at += strlen(mark);
-        size_t n = strnlen(at, (size_t)(library->data + library->len - at));
-        if (n > 0 && at[n - 1] == ']')
-            type = wb_format("%.*s", (int)(n - 1), at);
-    }
-    free(mark);
-    return type;
-}
-
-/* Whether the library has a symbol for `name` with an ABI tag: _Z4nameB5cxx11. */
-static bool is_tagged(const wb_buf *library, const char *name) {
-    char *symbol = wb_format("_Z%zu%sB", strlen(name), name);
-    bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
-    free(symbol);
-    return found;
-}
-
-static void find_types(wb_split *split, const char *library) {
-    wb_buf bytes = {0};
-    bool read = wb_file_read(library, 0, &bytes, NULL) && bytes.data;
-    for (size_t i = 0; i < split->n_entities; i++) {
-        wb_entity *e = &split->entities[i];
-        if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
-            continue;
-        e->type = read ? read_type(&bytes, i) : NULL;
-        e->tagged = read && is_tagged(&bytes, e->name);
-        if (e->type && (!nameless(e->type) || e->stateless)) {
-            if (!nameless(e->type))
-                e->stateless = false;
-            continue;
-        }
-        free(e->text);
-        e->kind = WB_ENTITY_HIDDEN;
-        e->text = wb_format("its type has no name, so only its own cell can use it; give the type "
-                            "a name, or keep it in a std::function");
-    }
-    wb_buf_free(&bytes);
+json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
+                           const char *symbols) {
+    changes *c = unit->changes;
+    if (!c || unit->program)
+        return NULL;
+    find_types(c, library);
+    return wb_statics_versions(&gen->statics, &gen->live, &c->split, gen->n_loaded, symbols);
 }
 
 char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *code,
@@ -501,7 +472,7 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
     memcpy(gen->loaded[gen->n_loaded].id, unit->id, WB_CELL_ID);
     gen->loaded[gen->n_loaded].serial = unit->serial;
     gen->loaded[gen->n_loaded].number = c->number;
-    find_types(&c->split, library);
+    find_types(c, library);
     char *missing = wb_unfinished(&c->split, &gen->live, code, finished);
     if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))
         gen->n_loaded++;

@@ -56,6 +56,12 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
                         size_t finished);
 void wb_unit_free(wb_unit *unit);
 
+/* {symbol: version} of the variables that `library`, made from the unit, may share with earlier
+ * cells (statics.h); a new reference. `symbols` are those it defines, a line each. Once a unit,
+ * before it runs. */
+json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
+                           const char *symbols);
+
 /* Why a name that the compiler does not know is not live, where an earlier cell defined it:
  * "x: it was made ...", malloc'd; NULL when there is nothing to say. `text` is the compiler's,
  * of an error in the unit. */

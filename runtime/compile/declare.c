@@ -168,6 +168,28 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
     declare_entity(s, e, node, where);
 }
 
+/* "template <class T> int counter = 0;", or "template <class T> int C<T>::made = 0;", which goes
+ * wherever C goes. */
+static void declare_variable_template(splitter *s, TSNode declarator, TSNode outer, place where) {
+    TSNode name = declared_name(declarator), member = declarator;
+    while (!ts_node_is_null(member) && !node_is(member, "qualified_identifier"))
+        member = node_field(member, "declarator");
+    bool own = !ts_node_is_null(name);
+    char *called = declare_squeeze_types(node_copy(s, own ? name : member));
+    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("%s", own ? called : "(member)")};
+    e.text = node_copy(s, outer);
+    e.key = wb_format("v:%s%s", where.scope, called ? called : "");
+    if (!own && called) {
+        char *last = called; /* "C<T>::made" goes with C */
+        for (char *p = called; (p = strstr(p, "::")); p += 2)
+            last = p;
+        e.attach = wb_format("%.*s", (int)(last - called), called);
+    }
+    free(called);
+    declare_hide_device_state(s, &e, outer);
+    declare_entity(s, e, outer, where);
+}
+
 static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
 
 /* A `declaration`: types defined in it, prototypes, variables. */
@@ -191,10 +213,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
         if (!pointer && !is_vexing(s, function)) {
             declare_function(s, node, outer, function, where);
         } else if (template) {
-            char *called = node_copy(s, declared_name(declarator));
-            wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = called, .text = node_copy(s, outer)};
-            e.key = wb_format("v:%s%s", where.scope, called ? called : "");
-            declare_entity(s, e, outer, where);
+            declare_variable_template(s, declarator, outer, where);
         } else {
             declare_variable(s, node, declarator, &w, where);
             variables = true;
@@ -241,7 +260,7 @@ static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end
     char *called = ts_node_is_null(name) ? wb_format("(unnamed)") : node_copy(s, name);
     if (node_is(node, "enum_specifier"))
         add_enumerators(s, node, &also);
-    char *text = template ? node_copy(s, outer) : declare_class_text(s, node, outer);
+    char *text = node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
     bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
     e.key = special || ts_node_is_null(name)
@@ -254,6 +273,7 @@ static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end
     e.also = also.len ? wb_buf_steal(&also) : NULL;
     wb_buf_free(&also);
     free(text);
+    declare_hide_device_state(s, &e, outer);
     declare_entity(s, e, outer, where);
 }
 
@@ -291,7 +311,7 @@ static void declare_typedef(splitter *s, TSNode node, place where) {
     add_enumerators(s, type, &names);
     char *called = node_copy(s, first);
     wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called};
-    e.text = declare_class_text(s, type, node);
+    e.text = node_copy(s, node);
     e.key = wb_format("t:%s%s", where.scope, called);
     e.signature = declare_squeeze(node_copy(s, node));
     e.also = wb_buf_steal(&names);
@@ -438,11 +458,13 @@ static void conditional(splitter *s, TSNode node, place where) {
     e.text = text;
     e.required = includes;
     e.also = wb_buf_steal(&names);
-    if (variables) {
+    bool keeps = !variables && declare_keeps_inside_if(s, node);
+    if (variables || keeps) {
         e.kind = WB_ENTITY_HIDDEN;
         free(e.text);
-        e.text = wb_format("it is a variable defined inside #if, which only its own cell can use; "
-                           "define it outside");
+        e.text = wb_format("it is a %s inside #if, which only its own cell can use; define it "
+                           "outside",
+                           keeps ? "function with a static variable" : "variable defined");
     }
     declare_entity(s, e, node, where);
 }

@@ -87,6 +87,22 @@ static bool is_guide(TSNode node, TSNode function) {
            node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
 }
 
+/* The text that later cells repeat. Without inline each cell would have a static variable in it to
+ * itself, where no other cell sees it: "auto next() { static int n; return ++n; }". */
+static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bool special) {
+    bool template = !ts_node_eq(node, outer);
+    TSNode type = node_field(node, "type");
+    if (!ts_node_is_null(node_field(node, "body")) && !w->device && !w->global &&
+        !w->is_constexpr && (special || !template)) {
+        declare_blank(s, w->storage_static);
+        if (!w->is_inline)
+            split_edit(s, ts_node_start_byte(ts_node_is_null(type) ? node : type), 0, "inline ");
+    }
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
+    return wb_buf_steal(&b);
+}
+
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
     words w = declare_words(s, node);
     TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
@@ -104,10 +120,10 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
              : template            ? WB_ENTITY_TEMPLATE
              : source              ? WB_ENTITY_SOURCE_FUNCTION
                                    : WB_ENTITY_FUNCTION;
+    bool guide = template && is_guide(node, function), special = guide;
     if (template) {
         char *head = node_copy(s, node_field(outer, "parameters"));
-        bool guide = is_guide(node, function);
-        bool special = guide || (head && strcmp(declare_squeeze(head), "<>") == 0);
+        special |= head && strcmp(declare_squeeze(head), "<>") == 0;
         e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
                           defined ? "" : ";");
         if (special) { /* it goes wherever the template goes */
@@ -123,7 +139,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         e.key = wb_format("f:%s%s(%s)", where.scope, called, types);
     }
     if (source) {
-        e.text = node_copy(s, outer);
+        e.text = repeated(s, node, outer, &w, special);
     } else {
         uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
         if (defined && !member) {
@@ -144,6 +160,8 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     }
     if (defined && called && strcmp(called, "main") == 0 && !*where.scope)
         s->out->has_main = true;
+    if (source)
+        declare_hide_device_state(s, &e, node);
     free(types);
     free(called);
     declare_entity(s, e, outer, where);

@@ -114,8 +114,9 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
             e->required || e->name[0] == '(')
             continue; /* (conditional) and the like are no names */
         bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
-        if (!types && (!is_function(e->kind) || !is_function(old->e.kind)))
-            return true; /* it was another kind of thing */
+        if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
+                       e->key[0] != old->e.key[0])) /* a variable template and a function */
+            return true;                            /* it was another kind of thing */
         if (is_function(e->kind) && is_function(old->e.kind) && ran_before(live, old->cell, split))
             return true;
     }

@@ -30,16 +30,19 @@ $(eval $(call unit_test,compile,$(NVCC_OBJS) $(call objects,runtime/device/devic
 
 # What every cell is linked to, and the headers every cell has.
 CELL_HEADERS := $(patsubst runtime/compile/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/compile/include/*.h))
-PRODUCTS += $(LIBDIR)/cell_support.o $(CELL_HEADERS)
+PRODUCTS += $(LIBDIR)/cell_support.o $(LIBDIR)/cell_statics.list $(CELL_HEADERS)
 $(LIBDIR)/cell_support.o: runtime/compile/cell_support.cpp
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+$(LIBDIR)/cell_statics.list: runtime/compile/cell_statics.list
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
 SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/compile/,split.c complete.c live.c)
 $(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c hint.c macros.c unfinished.c) \
+$(eval $(call fuzzer,cell,$(SPLIT_SOURCES) $(addprefix runtime/compile/,cellgen.c device_vars.c hint.c macros.c statics.c types.c unfinished.c) \
   $(wildcard runtime/base/*.c) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))

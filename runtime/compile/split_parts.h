@@ -58,13 +58,16 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
 /* The cell as it is parsed, malloc'd. */
 char *declare_view(const splitter *s);
 
-/* The text of `outer`, a class that is no template, for later cells. */
-char *declare_class_text(splitter *s, TSNode class, TSNode outer);
+/* Hides what later cells would repeat, where it keeps something on the device. */
+void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node);
 
 /* The grammar has no word for "[] __device__ (int i) { }": blanks in place of such marks. */
 void declare_blank_marks(char *code, size_t len);
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
+
+/* Whether a function inside #if ... #endif, which is repeated whole, has a static variable. */
+bool declare_keeps_inside_if(const splitter *s, TSNode node);
 
 /* Notes what the declaration `node` makes known. True when it was one; false for a statement. */
 bool declare(splitter *s, TSNode node, place where);

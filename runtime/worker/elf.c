@@ -124,6 +124,47 @@ bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_erro
     return ok ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
 }
 
+/* The section of the file that holds the dynamic symbols, and that of their names; or NULL. */
+static const Elf64_Shdr *symbol_section(const char *image, size_t size, const Elf64_Shdr **names) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    if (header->e_shoff % _Alignof(Elf64_Shdr) || header->e_shoff > size ||
+        (size - header->e_shoff) / sizeof(Elf64_Shdr) < header->e_shnum)
+        return NULL;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(image + header->e_shoff);
+    for (size_t i = 0; i < header->e_shnum; i++) {
+        if (section[i].sh_type != SHT_DYNSYM || section[i].sh_link >= header->e_shnum)
+            continue;
+        *names = &section[section[i].sh_link];
+        bool fits = section[i].sh_offset % _Alignof(Elf64_Sym) == 0 &&
+                    section[i].sh_offset <= size && section[i].sh_size <= size &&
+                    section[i].sh_size <= size - section[i].sh_offset &&
+                    (*names)->sh_offset <= size && (*names)->sh_size > 0 &&
+                    (*names)->sh_size <= size - (*names)->sh_offset &&
+                    !image[(*names)->sh_offset + (*names)->sh_size - 1];
+        return fits ? &section[i] : NULL;
+    }
+    return NULL;
+}
+
+bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    const Elf64_Shdr *strings = NULL, *symbols = NULL;
+    if (dynamic_section(image, size, &count))
+        symbols = symbol_section(image, size, &strings);
+    const Elf64_Sym *symbol = symbols ? (const Elf64_Sym *)(image + symbols->sh_offset) : NULL;
+    for (size_t i = 0; symbols && i < symbols->sh_size / sizeof *symbol; i++) {
+        int type = ELF64_ST_TYPE(symbol[i].st_info);
+        if (symbol[i].st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_TLS) &&
+            symbol[i].st_name < strings->sh_size)
+            wb_buf_printf(names, "%s\n", image + strings->sh_offset + symbol[i].st_name);
+    }
+    munmap(image, size);
+    return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {
     struct link_map *map = NULL;
     size_t bytes = 0;

@@ -26,6 +26,10 @@ typedef struct wb_elf_name {
  * needs (DT_NEEDED), as far as they are among `names`, become the others. Refuses as above. */
 bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_error *err);
 
+/* Appends the name of every variable that the file defines for others, those of each thread among
+ * them, a line each. Refuses as above. */
+bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err);
+
 typedef void (*wb_initialiser)(int, char **, char **);
 
 /* The deferred initialisers of a loaded library (dlopen's handle), in order; their count. The array

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool wb_memory_limit(size_t *limit, wb_error *err) {
     const char *setting = getenv("WARPBOOK_WORKER_MEMORY");
@@ -35,4 +36,16 @@ const char *wb_memory_text(size_t bytes, char text[16]) {
     else
         snprintf(text, 16, "%.0f MB", (double)bytes / 1e6);
     return text;
+}
+
+size_t wb_memory_resident(int pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *file = fopen(path, "r");
+    unsigned long total = 0, resident = 0;
+    if (file && fscanf(file, "%lu %lu", &total, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
 }

@@ -13,6 +13,9 @@
  * neither. */
 bool wb_memory_limit(size_t *limit, wb_error *err);
 
+/* Resident bytes of a process, from /proc/PID/statm; 0 when it is gone. */
+size_t wb_memory_resident(int pid);
+
 /* "1.5 GB" into text; returns text. */
 const char *wb_memory_text(size_t bytes, char text[16]);
 

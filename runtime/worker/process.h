@@ -78,6 +78,12 @@ void cuda_interrupt(void);           /* async-signal-safe */
  * Returns false when the device can't be used any more. */
 bool cuda_finish(json_t *message);
 
+/* ---- worker_statics.c: what templates and inline functions keep, once for all cells */
+/* Lets a library just loaded use what earlier ones have of `versions` ({symbol: version}; NULL:
+ * nothing), before any of its code runs; what they have not is the library's own, for later ones.
+ */
+void statics_share(void *handle, const json_t *versions);
+
 /* ---- worker_job.c */
 void job_run(const json_t *request);
 /* exit() was called, by a cell or at a program's end: the last word to the session. */

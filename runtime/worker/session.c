@@ -426,6 +426,16 @@ static void remember_source(wb_session *s, const char *source) {
         s->n_sources++;
 }
 
+/* What the cell's library shares with those of earlier cells. */
+static json_t *shared_statics(wb_session *s, const build *b, wb_unit *unit) {
+    wb_buf symbols = {0};
+    json_t *statics = NULL;
+    if (wb_elf_variables(b->instance, &symbols, NULL) && symbols.data)
+        statics = wb_cellgen_statics(s->gen, unit, b->library, symbols.data);
+    wb_buf_free(&symbols);
+    return statics;
+}
+
 static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const build *b,
                      wb_unit *unit, wb_result *r) {
     wb_error err = {0};
@@ -436,12 +446,15 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
     }
     wb_outcome o;
     bool had_state = s->n_sources > 0;
+    json_t *statics = shared_statics(s, b, unit);
     wb_worker_run(worker,
                   &(wb_job){.library = b->instance,
                             .cell = cell->number,
+                            .statics = statics,
                             .names = s->names_of_cells,
                             .options = softgpu_options(cell)},
                   sink, &o);
+    json_decref(statics);
     char *missing = NULL;
     if (o.kind != WB_UNLOADABLE && o.alive) {
         missing = wb_cellgen_accept(s->gen, unit, b->library, cell->code, o.finished);
@@ -530,19 +543,6 @@ json_t *wb_session_names(wb_session *s) {
     return names;
 }
 
-/* Resident bytes of a process, from /proc/PID/statm; 0 when it is gone. */
-static size_t resident_bytes(int pid) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/statm", pid);
-    FILE *file = fopen(path, "r");
-    unsigned long total = 0, resident = 0;
-    if (file && fscanf(file, "%lu %lu", &total, &resident) != 2)
-        resident = 0;
-    if (file)
-        fclose(file);
-    return resident * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 json_t *wb_session_usage(wb_session *s) {
     size_t used = 0, total = 0;
     int pid = 0;
@@ -562,7 +562,7 @@ json_t *wb_session_usage(wb_session *s) {
                                                      : "gpu",
                      "memory_used", (json_int_t)used, "memory_total", (json_int_t)total,
                      "worker_pid", pid, "worker_rss",
-                     pid > 0 ? (json_int_t)resident_bytes(pid) : 0);
+                     pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
 }
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {

@@ -1,0 +1,12 @@
+/* types.h: the types of a cell's variables, as the compiler deduced them. Its words for them
+ * (__PRETTY_FUNCTION__) are left in the library, as markers that cellgen.c wrote into the unit. */
+#ifndef WARPBOOK_COMPILE_TYPES_H
+#define WARPBOOK_COMPILE_TYPES_H
+
+#include "runtime/compile/split.h"
+
+/* Gives every variable of the split its type; one whose type has no name that another cell could
+ * use becomes hidden. */
+void wb_types_find(wb_split *split, const char *library);
+
+#endif

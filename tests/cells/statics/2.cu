@@ -1,0 +1,4 @@
+printf("%d %d %d %d %d %d %d %d\n", f(0), f(0.), counter<int>++, C<int>::n++, C<int>::m++, C<float>::n++, C<int>().next(), V().next());
+printf("%d %d %d %d %d %d %s\n", V().a(), nexta(), nexts(), local(0), ns::i++, ns::A<int>::m++, log_of<int>().name.c_str());
+log_of<int>().name += V::log.name;
+boxed(0)
