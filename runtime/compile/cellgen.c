@@ -307,7 +307,7 @@ static int ask(void *ctx, const char *name, size_t len) {
         return 0;
     switch (x->e.kind) {
     case WB_ENTITY_VARIABLE:
-        return 'v';
+        return wb_entity_shape(&x->e);
     case WB_ENTITY_DEVICE_VARIABLE:
         return 'd';
     case WB_ENTITY_CONSTANT:

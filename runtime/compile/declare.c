@@ -54,7 +54,7 @@ static bool same_anywhere(const splitter *s, TSNode node) {
                 strncmp(s->out->entities[i].name, name, n) == 0)
                 return s->out->entities[i].kind != WB_ENTITY_VARIABLE;
         int known = s->ask ? s->ask(s->ctx, name, n) : 0;
-        return known != 'v' && known != 'd';
+        return !wb_split_is_variable(known) && known != 'd';
     }
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static bool is_vexing(const splitter *s, TSNode function) {
                        e->kind == WB_ENTITY_MACRO;
         }
         int known = s->ask ? s->ask(s->ctx, name, len) : 0;
-        if (known == 'v' || known == 'd' || known == 'k' || known == 'c')
+        if (wb_split_is_variable(known) || known == 'd' || known == 'k' || known == 'c')
             return true;
     }
     return false;

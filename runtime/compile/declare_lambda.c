@@ -1,43 +1,12 @@
 /* declare_lambda.c: what lambdas capture. A cell reads like the body of a function, whose variables
  * a lambda captures; here they stand at file scope, where C++ knows no captures. "[n]" becomes
  * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
- * "[=]" is what the body uses. Inside functions all is as the user wrote it. Lambdas for the device
- * see nothing of the host's file scope: "[=]" in a statement becomes "[=, n = ::n]" for them, and
- * since nvcc wants them inside a function, "int n = f(lambda);" becomes a call of one. */
+ * "[=]" is what the body uses, with "=" kept where locals may be meant, too. Of an array the copy
+ * is a struct's. Inside functions all is as the user wrote it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/compile/split_parts.h"
-
-/* How far a mark and the blanks behind it reach; 0: there is none. */
-static size_t mark_length(const char *code, size_t len) {
-    static const char *const marks[] = {"__device__", "__host__"};
-    for (size_t i = 0; i < WB_COUNT(marks); i++) {
-        size_t n = strlen(marks[i]);
-        if (len > n && memcmp(code, marks[i], n) == 0) {
-            while (n < len && strchr(" \t\n", code[n]))
-                n++;
-            return n;
-        }
-    }
-    return 0;
-}
-
-void declare_blank_marks(char *code, size_t len) {
-    for (size_t i = 0; i < len; i++) {
-        size_t start = i + 1, end, n;
-        if (code[i] != ']')
-            continue;
-        while (start < len && strchr(" \t\n", code[start]))
-            start++;
-        for (end = start; (n = mark_length(code + end, len - end)) > 0;)
-            end += n;
-        if (end < len && strchr("({", code[end])) /* not [[nodiscard]] __device__ int f() */
-            for (size_t k = start; k < end; k++)
-                if (code[k] != '\n')
-                    code[k] = ' ';
-    }
-}
 
 typedef struct name {
     const char *text;
@@ -90,27 +59,72 @@ static bool declares_inside(const splitter *s, TSNode item, name what) {
     return false;
 }
 
-/* The compiler's words between captures and parameters: __device__, __host__. */
-static bool lambda_is(const splitter *s, TSNode lambda, const char *word) {
-    TSNode captures = node_field(lambda, "captures"), body = node_field(lambda, "body");
-    if (ts_node_is_null(captures) || ts_node_is_null(body))
-        return false;
-    size_t start = ts_node_end_byte(captures), end = ts_node_start_byte(body);
-    return start < end && memmem(s->code + start, end - start, word, strlen(word));
+/* Whether the variable of this cell may be an array all the same: "using V = int[3]; V v;". */
+static bool may_be_array(const splitter *s, const wb_entity *e) {
+    size_t n = strcspn(e->signature ? e->signature : "", " *&<:");
+    for (size_t i = 0; i < s->out->n_entities; i++) {
+        const wb_entity *type = &s->out->entities[i];
+        if (type->kind == WB_ENTITY_TYPE && strlen(type->name) == n &&
+            memcmp(type->name, e->signature, n) == 0)
+            return type->text && strchr(type->text, '[');
+    }
+    return n > 0 && s->ask && s->ask(s->ctx, e->signature, n) == 't';
 }
 
-/* 'v' for a variable of the notebook at file scope, 'd' for one of the device, 'c' for a constant,
- * 0 for anything else. */
+/* What a variable of the notebook at file scope is (wb_split_ask), 'c' for a constant, 0 for
+ * anything else. */
 static int variable_kind(const splitter *s, name what) {
     for (size_t i = s->out->n_entities; i-- > 0;) {
         const wb_entity *e = &s->out->entities[i];
-        if (strlen(e->name) == what.len && memcmp(e->name, what.text, what.len) == 0)
-            return e->kind == WB_ENTITY_VARIABLE && !*e->scope   ? 'v'
-                   : e->kind == WB_ENTITY_CONSTANT && !*e->scope ? 'c'
-                                                                 : 0;
+        if (strlen(e->name) != what.len || memcmp(e->name, what.text, what.len) != 0)
+            continue;
+        if (*e->scope || (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
+            return 0;
+        int shape = e->kind == WB_ENTITY_VARIABLE ? wb_entity_shape(e) : 'c';
+        return shape == 'v' && may_be_array(s, e) ? 'a' : shape;
     }
     int kind = s->ask ? s->ask(s->ctx, what.text, what.len) : 0;
-    return kind == 'v' || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
+    return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
+}
+
+/* A lambda whose captures are being rewritten, and those that it stands in. */
+typedef struct scope {
+    TSNode item, lambda;
+    bool global; /* no function around it: "[=]" and "[&]" may not stand there */
+    const struct scope *outer;
+    wb_buf list, start; /* the captures anew, and what its body then begins with */
+} scope;
+
+/* One of an array or of a lambda for both sides is not "n = n" to nvcc. */
+static bool both_sides(const splitter *s, TSNode lambda) {
+    return declare_lambda_is(s, lambda, "__device__") && declare_lambda_is(s, lambda, "__host__");
+}
+
+/* Whether the list of captures names the variable, as "n" or "&n". */
+static bool lists(const splitter *s, TSNode lambda, name what) {
+    TSNode captures = node_field(lambda, "captures");
+    uint32_t n = ts_node_is_null(captures) ? 0 : ts_node_child_count(captures);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_is(ts_node_child(captures, i), "identifier") &&
+            is_name(s, ts_node_child(captures, i), what))
+            return true;
+    return false;
+}
+
+static bool takes_all(const splitter *s, TSNode lambda) {
+    TSNode first = ts_node_named_child(node_field(lambda, "captures"), 0);
+    size_t len;
+    const char *text = node_text(s, first, &len);
+    return node_is(first, "lambda_default_capture") && len == 1 && *text == '=' &&
+           !both_sides(s, lambda);
+}
+
+/* Whether the name is at file scope for the lambda: no local, and no copy of a lambda around. */
+static bool is_free(const splitter *s, const scope *l, name what) {
+    for (const scope *o = l->outer; o; o = o->outer)
+        if (takes_all(s, o->lambda) || lists(s, o->lambda, what))
+            return false;
+    return !declares_inside(s, l->item, what);
 }
 
 static void add_capture(wb_buf *b, const char *text, size_t len) {
@@ -118,128 +132,116 @@ static void add_capture(wb_buf *b, const char *text, size_t len) {
     wb_buf_append(b, text, len);
 }
 
-/* The variables that the body of "[=]" uses, each once. */
-static void add_used(const splitter *s, TSNode item, TSNode lambda, TSNode node, wb_buf *b) {
+/* The copy of now: "n = ::n". That of an array is a struct with an array in it, and the body begins
+ * with a reference to that. */
+static void add_copy(scope *l, name what, int kind) {
+    int n = (int)what.len;
+    bool array = kind == 'a';
+    char *capture =
+        array ? wb_format("__wb_of_%.*s = ::__wb_copy(::%.*s)", n, what.text, n, what.text)
+              : wb_format("%.*s = ::%.*s", n, what.text, n, what.text);
+    char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
+    if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
+        add_capture(&l->list, capture, strlen(capture));
+        wb_buf_puts(&l->start, array ? whole : "");
+    }
+    l->list.failed |= !capture || !whole;
+    free(capture);
+    free(whole);
+}
+
+/* The variables that the body of "[=]" uses, each once. What is static is no function's to copy. */
+static void add_used(const splitter *s, scope *l, TSNode node) {
     uint32_t n = ts_node_child_count(node);
     if (node_is(node, "identifier")) {
         name what;
         what.text = node_text(s, node, &what.len);
-        char *capture =
-            wb_format("%.*s = ::%.*s", (int)what.len, what.text, (int)what.len, what.text);
         int kind = variable_kind(s, what);
-        bool taken = kind == 'v' || (kind == 'd' && !lambda_is(s, lambda, "__device__"));
-        if (capture && taken && !declares_inside(s, item, what) &&
-            !memmem(b->data, b->len, capture, strlen(capture)))
-            add_capture(b, capture, strlen(capture));
-        free(capture);
+        if ((kind == 'v' || kind == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
+            add_copy(l, what, kind);
     }
     for (uint32_t i = 0; i < n; i++)
-        add_used(s, item, lambda, ts_node_child(node, i), b);
+        add_used(s, l, ts_node_child(node, i));
 }
 
 /* One capture, code [start, end), which ends with the identifier `last` if it is "x" or "&x". */
-static void add_one(const splitter *s, TSNode item, TSNode lambda, TSNode last, size_t start,
-                    size_t end, bool global, wb_buf *b) {
+static void add_one(const splitter *s, scope *l, TSNode last, size_t start, size_t end) {
     const char *text = s->code + start;
     size_t len = end - start;
-    /* nvcc knows no "n = n" in a lambda for both sides. */
-    bool device = lambda_is(s, lambda, "__device__") && !lambda_is(s, lambda, "__host__");
-    if (node_is(last, "lambda_default_capture") && (global || (device && *text == '='))) {
-        if (!global)
-            add_capture(b, text, len);
-        if (*text == '=')
-            add_used(s, item, lambda, node_field(lambda, "body"), b);
+    if (node_is(last, "lambda_default_capture")) {
+        if (!l->global)
+            add_capture(&l->list, text, len);
+        if (*text == '=' && !both_sides(s, l->lambda))
+            add_used(s, l, node_field(l->lambda, "body"));
         return;
     }
     name what;
     what.text = node_text(s, last, &what.len);
     bool plain = node_is(last, "identifier") && (what.text == text || *text == '&');
-    int kind = plain && !declares_inside(s, item, what) ? variable_kind(s, what) : 0;
+    int kind = plain && is_free(s, l, what) ? variable_kind(s, what) : 0;
     if (kind == 'c')
         return;
-    add_capture(b, text, len);
-    if (kind == 'v' || kind == 'd')
-        wb_buf_printf(b, " = ::%.*s", (int)what.len, what.text);
+    if (kind && *text != '&') {
+        add_copy(l, what, kind);
+        return;
+    }
+    add_capture(&l->list, text, len);
+    if (kind)
+        wb_buf_printf(&l->list, " = ::%.*s", (int)what.len, what.text);
 }
 
-static void edit_captures(splitter *s, TSNode item, TSNode lambda, bool global) {
-    TSNode list = node_field(lambda, "captures"), last = {0};
-    wb_buf b = {0};
+/* nvcc crashes on a copy of a class with a destructor in a lambda at file scope: it gets one inside
+ * another's body. */
+static void give_scope(splitter *s, const scope *l) {
+    if (!l->global || l->list.len <= 2 || declare_lambda_is(s, l->lambda, "__device__"))
+        return;
+    split_edit(s, ts_node_start_byte(l->lambda), 0, "([] { return ");
+    split_edit(s, ts_node_end_byte(l->lambda), 0, "; }())");
+}
+
+static void edit_captures(splitter *s, scope *l) {
+    TSNode list = node_field(l->lambda, "captures"), last = {0};
     size_t start = 0;
     uint32_t n = ts_node_child_count(list);
-    wb_buf_putc(&b, '[');
+    wb_buf_putc(&l->list, '[');
     for (uint32_t i = 1; i < n && !ts_node_has_error(list); i++) {
         TSNode child = ts_node_child(list, i);
         bool ends = node_is(child, ",") || node_is(child, "]");
         if (ends && start)
-            add_one(s, item, lambda, last, start, ts_node_end_byte(last), global, &b);
+            add_one(s, l, last, start, ts_node_end_byte(last));
         start = ends ? 0 : start ? start : ts_node_start_byte(child);
         last = child;
     }
-    wb_buf_putc(&b, ']');
+    wb_buf_putc(&l->list, ']');
     size_t len;
     const char *old = node_text(s, list, &len);
-    if (!ts_node_has_error(list) && b.data && (b.len != len || memcmp(b.data, old, len) != 0))
-        split_edit(s, ts_node_start_byte(list), len, b.data);
-    s->failed |= b.failed;
-    wb_buf_free(&b);
+    if (!ts_node_has_error(list) && l->list.data &&
+        (l->list.len != len || memcmp(l->list.data, old, len) != 0)) {
+        give_scope(s, l);
+        split_edit(s, ts_node_start_byte(list), len, l->list.data);
+    }
+    if (l->start.len)
+        split_edit(s, ts_node_start_byte(node_field(l->lambda, "body")) + 1, 0, l->start.data);
+    s->failed |= l->list.failed || l->start.failed;
+    wb_buf_free(&l->list);
+    wb_buf_free(&l->start);
 }
 
-static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global) {
+static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, const scope *outer) {
     if (node_is(node, "function_definition") || node_is(node, "template_declaration"))
         return;
+    scope own = {.item = item, .lambda = node, .global = global, .outer = outer};
     bool lambda = node_is(node, "lambda_expression");
     if (lambda)
-        edit_captures(s, item, node, global);
+        edit_captures(s, &own);
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++)
-        find_lambdas(s, item, ts_node_child(node, i), global && !lambda);
-}
-
-static bool holds_device_lambda(const splitter *s, TSNode node) {
-    if (node_is(node, "lambda_expression") && lambda_is(s, node, "__device__"))
-        return true;
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (holds_device_lambda(s, ts_node_child(node, i)))
-            return true;
-    return false;
-}
-
-/* "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
-static void give_function(splitter *s, TSNode item) {
-    TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
-    TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
-    if (!holds_device_lambda(s, value))
-        return;
-    size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
-    size_t end = ts_node_end_byte(item);
-    bool plain = ts_node_start_byte(type) == start &&
-                 !node_is(type, "placeholder_type_specifier") &&
-                 node_is(declarator, "identifier") && ts_node_named_child_count(item) == 2 &&
-                 ts_node_start_byte(first) == name && s->code[end - 1] == ';';
-    char *head = wb_format("__wb_start_%zu() { return ", start);
-    char *tail = wb_format("; } %.*s = __wb_start_%zu();",
-                           (int)(ts_node_end_byte(declarator) - start), s->code + start, start);
-    if (!plain) {
-        split_edit(s, start, 0,
-                   "static_assert(sizeof(int) == 0, \"a __device__ lambda at the top of a cell can "
-                   "start a variable only of the form 'TYPE name = call(lambda);', with the type "
-                   "spelt out and one name; else put the statements that use it in { }\"); ");
-    } else if (head && tail) {
-        split_edit(s, start, 0, "static ");
-        split_edit(s, name, ts_node_start_byte(value) - name, head);
-        split_edit(s, end - 1, 1, tail);
-    } else {
-        s->failed = true;
-    }
-    free(head);
-    free(tail);
+        find_lambdas(s, item, ts_node_child(node, i), global && !lambda, lambda ? &own : outer);
 }
 
 void declare_lambdas(splitter *s, TSNode item) {
     if (node_is(item, "declaration"))
-        give_function(s, item);
+        declare_give_function(s, item);
     if (!node_is(item, "namespace_definition") && !node_is(item, "linkage_specification"))
-        find_lambdas(s, item, item, node_is(item, "declaration"));
+        find_lambdas(s, item, item, node_is(item, "declaration"), NULL);
 }

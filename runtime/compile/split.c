@@ -403,6 +403,27 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb
     return !s.failed;
 }
 
+bool wb_split_is_variable(int kind) {
+    return kind == 'v' || kind == 'a' || kind == 's';
+}
+
+/* "static int n;", "int [3]" as a type, or "int n[3] = {1};" before the compiler has said it. */
+int wb_entity_shape(const wb_entity *e) {
+    const char *signature = e->signature ? e->signature : "";
+    if (strncmp(signature, "static ", 7) == 0 || strstr(signature, " static "))
+        return 's';
+    if (e->type)
+        return *e->type && e->type[strlen(e->type) - 1] == ']' && !strstr(e->type, "(*") ? 'a'
+                                                                                         : 'v';
+    const char *declarator = signature, *end = signature + strcspn(signature, "={;");
+    for (const char *p; (p = strstr(declarator, e->name)) && p < end; declarator = p + 1) {
+        const char *after = p + strlen(e->name) + strspn(p + strlen(e->name), " ");
+        if (*after == '[')
+            return 'a';
+    }
+    return 'v';
+}
+
 void wb_entity_free(wb_entity *e) {
     free(e->name);
     free(e->key);

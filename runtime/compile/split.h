@@ -75,10 +75,13 @@ typedef struct wb_split {
     bool broken;   /* the parser found it wrong; the compiler has the last word */
 } wb_split;
 
-/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'd' one of the
- * device, 'k' a constant, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
- * another macro, 0 unknown. */
+/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'a' an array, 's' one
+ * that is static, 'd' one of the device, 'k' a constant, 't' a type, 'm' a macro that is a
+ * statement (do ... while, a block), 'c' another macro, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
+
+bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
+int wb_entity_shape(const wb_entity *variable); /* which of them */
 
 /* False only when memory ran out. Free with wb_split_free either way. */
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split);

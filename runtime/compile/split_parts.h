@@ -63,6 +63,10 @@ void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node);
 
 /* The grammar has no word for "[] __device__ (int i) { }": blanks in place of such marks. */
 void declare_blank_marks(char *code, size_t len);
+/* Whether `word`, __device__ or __host__, stands between captures and parameters. */
+bool declare_lambda_is(const splitter *s, TSNode lambda, const char *word);
+/* Where an item of the cell starts its variable with one for the device, gives that a function. */
+void declare_give_function(splitter *s, TSNode item);
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
 

@@ -67,6 +67,11 @@ inline void clear(bool wait = false) {
 template <class WbT> struct __wb_id { using type = WbT; };
 template <class WbT> struct __wb_bare { using type = WbT; };
 template <class WbT> struct __wb_bare<WbT &> { using type = WbT; };
+/* What a lambda captures of an array: a copy. */
+template <class WbT> struct __wb_array { WbT value; };
+template <class WbT> const __wb_array<WbT> &__wb_copy(WbT &x) {
+    return reinterpret_cast<const __wb_array<WbT> &>(x);
+}
 /* The compiler's own spelling of a variable's type, left in the library for us to read. */
 template <int WbN, class WbT> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;
