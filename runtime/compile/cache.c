@@ -88,6 +88,21 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
     return ok;
 }
 
+char *wb_cache_inputs(const char *key) {
+    char *path = entry_path(key, "inputs");
+    wb_buf list = {0}, names = {0};
+    bool ok = path && wb_file_read(path, (size_t)16 << 20, &list, NULL);
+    char *rest = ok && list.data ? list.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;) {
+        const char *name = strchr(line, ' ');
+        if (name)
+            wb_buf_printf(&names, "%s\n", name + 1);
+    }
+    wb_buf_free(&list);
+    free(path);
+    return ok ? wb_buf_steal(&names) : NULL;
+}
+
 /* ---- keeping ------------------------------------------------------------------------------ */
 
 /* The next file name of a make rule, unescaped in place; NULL at the end. */

@@ -22,4 +22,7 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
 void wb_cache_put(const char *key, const char *cwd, const char *output, const char *log,
                   const char *depfile, const char *const *sources);
 
+/* The files that the entry was made from, a path a line, malloc'd; NULL when there is no entry. */
+char *wb_cache_inputs(const char *key);
+
 #endif

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/bring.h"
 #include "runtime/compile/device_vars.h"
 #include "runtime/compile/headers.h"
 #include "runtime/compile/hint.h"
@@ -34,8 +35,10 @@ struct wb_cellgen {
         char id[WB_CELL_ID];
         unsigned serial;
         int number;
+        char *brings; /* see bring.h */
     } * loaded;
     size_t n_loaded;
+    bool bring_all;
 };
 
 typedef struct changes {
@@ -53,7 +56,9 @@ typedef struct writer {
     wb_unit *unit;
     wb_buf out, script;
     size_t n_flags;
-    bool *linked; /* by index of gen->loaded */
+    bool *linked;  /* by index of gen->loaded */
+    bool *instead; /* the same: what comes in place of its #include lines is there */
+    wb_uses uses;
     bool failed;
 } writer;
 
@@ -66,6 +71,8 @@ void wb_cellgen_free(wb_cellgen *gen) {
         return;
     wb_live_free(&gen->live);
     wb_statics_free(&gen->statics);
+    for (size_t i = 0; i < gen->n_loaded; i++)
+        free(gen->loaded[i].brings);
     free(gen->loaded);
     free(gen);
 }
@@ -113,10 +120,40 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id)
     wb_buf_puts(&w->out, ";\n");
 }
 
+/* What the unit makes use of, by the text of the cell and of all that it repeats. */
+static void find_uses(writer *w, const size_t *needed, size_t n) {
+    w->uses = (wb_uses){.all = w->gen->bring_all};
+    wb_uses_add(&w->uses, w->code, w->len);
+    for (size_t i = 0; i < n; i++) {
+        const wb_entity *e = &w->gen->live.v[needed[i]].e;
+        if (e->kind == WB_ENTITY_HIDDEN)
+            continue;
+        const char *const texts[] = {e->text, e->type, e->open};
+        for (size_t k = 0; k < WB_COUNT(texts); k++)
+            if (texts[k] && !wb_live_names_file(e))
+                wb_uses_add(&w->uses, texts[k], strlen(texts[k]));
+        /* A header of the user's own, or one of which nothing is known. */
+        w->uses.all |=
+            wb_live_names_file(e) && !w->gen->loaded[w->gen->live.v[needed[i]].cell].brings;
+    }
+}
+
+/* True when the live #include line does not come along. */
+static bool stays_away(writer *w, const wb_live_entity *x) {
+    const char *brings = w->gen->loaded[x->cell].brings;
+    if (!wb_may_stay_away(&x->e, brings, &w->uses))
+        return false;
+    if (!w->instead[x->cell])
+        wb_bring_instead(&w->out, brings, &w->uses);
+    w->instead[x->cell] = true;
+    w->unit->left_out = true;
+    return true;
+}
+
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
     const char *id = w->gen->loaded[x->cell].id;
-    if (e->kind == WB_ENTITY_HIDDEN)
+    if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
         return;
     w->linked[x->cell] = true;
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
@@ -197,6 +234,8 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
 }
 
 static void put_expression(writer *w, const wb_item *item, size_t i) {
+    if (w->unit->left_out && !w->uses.standard) /* see bring.c */
+        wb_buf_puts(&w->out, "#define WARPBOOK_SHOW_PLAIN\n");
     wb_macros_aside(&w->out, &w->gen->live, w->split);
     wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
     wb_macros_back(&w->out, &w->gen->live, w->split);
@@ -326,6 +365,8 @@ static void write_unit(writer *w) {
     size_t n = 0;
     size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
     w->failed |= !needed;
+    if (needed)
+        find_uses(w, needed, n);
     wb_buf_puts(&w->out, PREAMBLE);
     for (size_t i = 0; i < n && !w->failed; i++)
         declare_entity(w, &w->gen->live.v[needed[i]]);
@@ -358,12 +399,15 @@ static bool write_all(wb_cellgen *gen, const char *code, size_t len, wb_split *s
                       wb_unit *unit) {
     writer w = {.gen = gen, .code = code, .len = len, .split = split, .unit = unit};
     w.linked = calloc(gen->n_loaded + 1, sizeof *w.linked);
-    if (w.linked && unit->program)
+    w.instead = calloc(gen->n_loaded + 1, sizeof *w.instead);
+    unit->left_out = false;
+    if (w.linked && w.instead && unit->program)
         write_program(&w);
-    else if (w.linked)
+    else if (w.linked && w.instead)
         write_unit(&w);
-    bool ok = w.linked && !w.failed;
+    bool ok = w.linked && w.instead && !w.failed;
     free(w.linked);
+    free(w.instead);
     unit->source = wb_buf_steal(&w.out);
     unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
     return ok && unit->source;
@@ -460,8 +504,19 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
     return wb_statics_versions(&gen->statics, &gen->live, &c->split, gen->n_loaded, symbols);
 }
 
-char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *code,
-                        size_t finished) {
+void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
+    gen->bring_all = all;
+}
+
+static bool has_include(const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (wb_live_names_file(&split->entities[i]))
+            return true;
+    return false;
+}
+
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
+                        const char *code, size_t finished) {
     changes *c = unit->changes;
     if (!c || unit->program)
         return NULL;
@@ -472,10 +527,13 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
     memcpy(gen->loaded[gen->n_loaded].id, unit->id, WB_CELL_ID);
     gen->loaded[gen->n_loaded].serial = unit->serial;
     gen->loaded[gen->n_loaded].number = c->number;
+    gen->loaded[gen->n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
     find_types(c, library);
     char *missing = wb_unfinished(&c->split, &gen->live, code, finished);
     if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))
         gen->n_loaded++;
+    else
+        free(gen->loaded[gen->n_loaded].brings);
     return missing;
 }
 

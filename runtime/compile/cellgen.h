@@ -34,6 +34,8 @@ typedef struct wb_unit {
     wb_unit_link *links; /* n_links; the library asks the loader for cell_ID.so of each */
     size_t n_links;
     char **flags;  /* more flags for nvcc, NULL-terminated */
+    bool left_out; /* #include lines of earlier cells that it should not need: where it does not
+                      compile, it has to be made again with all (wb_cellgen_bring_all) */
     char *script;  /* to be written to cell_ID.ld there, for the linker; NULL: none */
     void *changes; /* what wb_cellgen_accept takes in; the generator's own */
 } wb_unit;
@@ -46,14 +48,17 @@ void wb_cellgen_free(wb_cellgen *gen);
  * is freed with wb_unit_free in every case. */
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
+/* From now on units have all #include lines of earlier cells, or again those they should need. */
+void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
 /* Whether the notebook, or the unit's own cell, has something of that name at file scope. */
 bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len);
 /* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
- * the path of what was made from it: the types of its variables are read from there. `code` is the
- * cell's, of whose items the first `finished` ran to their end (SIZE_MAX: all); the names that it
- * did not come to define, in words, or NULL (unfinished.h). */
-char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *code,
-                        size_t finished);
+ * the path of what was made from it: the types of its variables are read from there; `inputs` are
+ * the files that were compiled (wb_compile_result), or NULL. `code` is the cell's, of whose items
+ * the first `finished` ran to their end (SIZE_MAX: all); the names that it did not come to define,
+ * in words, or NULL (unfinished.h). */
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
+                        const char *code, size_t finished);
 void wb_unit_free(wb_unit *unit);
 
 /* {symbol: version} of the variables that `library`, made from the unit, may share with earlier

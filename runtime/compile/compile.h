@@ -54,7 +54,8 @@ typedef struct wb_compile_result {
     double seconds;
     wb_diagnostic *diagnostics; /* n_diagnostics, in the compiler's order */
     size_t n_diagnostics;
-    char *log; /* what the compiler printed, with temporary names taken out */
+    char *log;    /* what the compiler printed, with temporary names taken out */
+    char *inputs; /* the files it read beside the source, a path a line; NULL: not known */
 } wb_compile_result;
 
 /* False when the compiler could not be run at all; a program that does not compile is true with

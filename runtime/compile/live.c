@@ -207,9 +207,7 @@ static void visit_attached(search *s, const wb_entity *type) {
     }
 }
 
-/* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
- * h is not what <cublas_v2.h> needs. */
-static bool names_a_file(const wb_entity *e) {
+bool wb_live_names_file(const wb_entity *e) {
     const char *directive =
         e->kind == WB_ENTITY_INCLUDE && e->text ? strstr(e->text, "include") : NULL;
     const char *operand = directive ? directive + strlen("include") : "";
@@ -220,7 +218,7 @@ static bool names_a_file(const wb_entity *e) {
 static void visit(search *s, size_t i) {
     const wb_entity *e = &s->live->v[i].e;
     s->state[i] = VISITING;
-    if (e->kind != WB_ENTITY_HIDDEN && !names_a_file(e)) {
+    if (e->kind != WB_ENTITY_HIDDEN && !wb_live_names_file(e)) {
         visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
         visit_words(s, e->type);
         visit_words(s, e->scope);

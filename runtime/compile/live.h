@@ -29,6 +29,10 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        size_t *n);
 
+/* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
+ * h is not what <cublas_v2.h> needs. */
+bool wb_live_names_file(const wb_entity *e);
+
 /* The entity of that name made known last, or NULL. */
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);
 

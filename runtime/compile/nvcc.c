@@ -325,6 +325,8 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
             wb_dir_remove(folder, NULL);
         }
     }
+    if (ok && result->ok && keyed)
+        result->inputs = wb_cache_inputs(key);
     if (ok && result->log && !wb_diag_parse(result))
         ok = wb_fail(err, 1, "out of memory");
     result->seconds = wb_now() - start;
@@ -345,5 +347,6 @@ void wb_compile_result_free(wb_compile_result *result) {
     }
     free(result->diagnostics);
     free(result->log);
+    free(result->inputs);
     *result = (wb_compile_result){.ok = false};
 }

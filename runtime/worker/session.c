@@ -283,6 +283,16 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     return ok;
 }
 
+/* Another unit of the same cell, and another try. */
+static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, build *b,
+                          wb_error *err) {
+    free_build(b);
+    wb_unit_free(unit);
+    *b = (build){0};
+    return wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, unit, err) &&
+           compile_unit(s, cell, unit, b, err);
+}
+
 /* The same; where the compiler finds a name of the notebook ambiguous, it is told which is meant,
  * in another text of the cell: *own, malloc'd, is what `cell` then has. */
 static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, char **own,
@@ -290,6 +300,10 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
     const wb_cell written = *cell;
     size_t *at = NULL, n = 0, len = 0;
     bool ok = compile_unit(s, cell, unit, b, err);
+    if (ok && !b->compiled.ok && !b->compiled.stopped && unit->left_out) {
+        wb_cellgen_bring_all(s->gen, true);
+        ok = compile_again(s, cell, unit, b, err);
+    }
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
         char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
                                           written.len, &at, &n, &len);
@@ -299,12 +313,9 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
         *own = text;
         cell->code = text;
         cell->len = len;
-        free_build(b);
-        wb_unit_free(unit);
-        *b = (build){0};
-        ok = wb_cellgen_unit(s->gen, text, len, cell->number, cell->program, unit, err) &&
-             compile_unit(s, cell, unit, b, err);
+        ok = compile_again(s, cell, unit, b, err);
     }
+    wb_cellgen_bring_all(s->gen, false);
     free(at);
     return ok;
 }
@@ -457,7 +468,8 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
     json_decref(statics);
     char *missing = NULL;
     if (o.kind != WB_UNLOADABLE && o.alive) {
-        missing = wb_cellgen_accept(s->gen, unit, b->library, cell->code, o.finished);
+        missing =
+            wb_cellgen_accept(s->gen, unit, b->library, b->compiled.inputs, cell->code, o.finished);
         remember_source(s, b->source);
         publish_names(s);
     }

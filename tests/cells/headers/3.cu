@@ -1,0 +1,2 @@
+std::cout << word << both.second << std::endl;
+s
