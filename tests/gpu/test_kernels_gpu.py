@@ -28,8 +28,10 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
     ("coalescing", "float", "0,1,31,1000,65537"),
     ("coalescing.column_sums_lines", "float", "33x1961,40x2051,1000x2049,100x8193,77x11001"), # strips by clusters
     ("coalescing.row_sums_group", "float", "530x16390,600x20001,3x70001,1030x5001"), # blocks of 512; segments
-    ("transpose", "float", "0,1x77,33,31x65,257x100"),
-    ("transpose", "double", "1,33,31x65,130x68"),
+    ("transpose", "float", "0,1x77,33,31x65,136x68,257x100"),
+    ("transpose", "double", "1,33,31x65,130x68,136x68"),
+    ("transpose.kept", "float", "8400x8420"), # so large that misses bring in 256 bytes
+    ("transpose.kept", "double", "6004x5902"),
     ("transpose", "float", "588x32768,132x65536"), # rows a power of two, from 128 KB on
     ("transpose", "double", "66x16384,578x16384"),
     ("transpose", "float", "16001x67,65537x131"), # so high that tiles are narrow, in bands

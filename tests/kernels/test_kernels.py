@@ -34,7 +34,7 @@ HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  
 
 # What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
 LINES = "0,1,31,33,257,1000,65537,100003"
-MATRICES = "0,1,1x77,77x1,33,31x65,64,130x68,257x100"
+MATRICES = "0,1,1x77,77x1,33,31x65,64,130x68,136x68,257x100"
 SUMS = "0,1,0x5,5x0,1x77,77x1,2x3,33,130x68,257x100,1000x7,30x193,7x513,3x9001,2x20004,5000x6,70x1300,400x1026,300x1025,530x16390"
 PRODUCTS = "1,2x3x1,5x4x0,33x17x65,64,130x129x7,127x131x250"
 GROUPS = [
