@@ -149,8 +149,8 @@ __attribute__((visibility("default"))) void wb_record_begin(void) {
 }
 
 __attribute__((visibility("default"))) void wb_record_end(void) {
-    rt_unchecked u;
-    bool failed = rt_unchecked_get(&u, false);
+    rt_error u;
+    bool failed = rt_error_get(RT_UNCHECKED, &u, false);
     phase = AFTER;
     write_plan(true, failed ? error_json(u.call, u.code, u.text) : NULL);
 }

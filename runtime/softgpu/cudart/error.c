@@ -23,7 +23,7 @@ static _Thread_local cudaError_t last_error;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static _Atomic int fault_code;
 static char fault_text[1200];
-static rt_unchecked unchecked, answered;
+static rt_error told[RT_N_ERRORS];
 
 static int by_code(const void *key, const void *entry) {
     int code = *(const int *)key, other = *(const int *)entry;
@@ -51,10 +51,11 @@ const char *cudaGetErrorString(cudaError_t error) {
 /* One is enough to tell a student where things began to go wrong, so the first one stays. */
 static void note_unchecked(cudaError_t code, const char *call, const char *text) {
     pthread_mutex_lock(&lock);
-    if (unchecked.code == cudaSuccess) {
-        unchecked.code = code;
-        snprintf(unchecked.call, sizeof unchecked.call, "%s", call);
-        snprintf(unchecked.text, sizeof unchecked.text, "%s", text);
+    rt_error *first = &told[RT_UNCHECKED];
+    if (first->code == cudaSuccess) {
+        first->code = code;
+        snprintf(first->call, sizeof first->call, "%s", call);
+        snprintf(first->text, sizeof first->text, "%s", text);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -97,25 +98,16 @@ void rt_fault_clear(void) {
     pthread_mutex_lock(&lock);
     fault_code = cudaSuccess;
     fault_text[0] = '\0';
-    unchecked = (rt_unchecked){0};
+    memset(told, 0, sizeof told);
     pthread_mutex_unlock(&lock);
     last_error = cudaSuccess;
 }
 
-bool rt_unchecked_get(rt_unchecked *out, bool reset) {
+bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
     pthread_mutex_lock(&lock);
-    *out = unchecked;
+    *out = told[kind];
     if (reset)
-        unchecked = (rt_unchecked){0};
-    pthread_mutex_unlock(&lock);
-    return out->code != cudaSuccess;
-}
-
-bool rt_answered_get(rt_unchecked *out, bool reset) {
-    pthread_mutex_lock(&lock);
-    *out = answered;
-    if (reset)
-        answered = (rt_unchecked){0};
+        told[kind] = (rt_error){0};
     pthread_mutex_unlock(&lock);
     return out->code != cudaSuccess;
 }
@@ -124,13 +116,14 @@ bool rt_answered_get(rt_unchecked *out, bool reset) {
  * most often "operation not supported" on the screen, so what that was is said here. */
 static void asked(void) {
     enum { AT_MOST = 8 };
-    static int told; /* guarded by lock */
+    static int said; /* guarded by lock */
     pthread_mutex_lock(&lock);
-    if (unchecked.code == cudaErrorNotSupported && told++ < AT_MOST)
-        rt_backend_tell(unchecked.call, unchecked.text);
-    if (unchecked.code != cudaSuccess)
-        answered = unchecked;
-    unchecked = (rt_unchecked){0};
+    rt_error *first = &told[RT_UNCHECKED];
+    if (first->code == cudaErrorNotSupported && said++ < AT_MOST)
+        rt_backend_tell(first->call, first->text);
+    if (first->code != cudaSuccess)
+        told[RT_ANSWERED] = *first;
+    *first = (rt_error){0};
     pthread_mutex_unlock(&lock);
 }
 

@@ -250,9 +250,9 @@ static json_t *fault_json(void) {
                      (json_int_t)fault.access_bytes, "text", fault.text);
 }
 
-static json_t *error_json(bool (*get)(rt_unchecked *, bool), bool reset) {
-    rt_unchecked u;
-    if (!get(&u, reset))
+static json_t *error_json(rt_error_kind kind, bool reset) {
+    rt_error u;
+    if (!rt_error_get(kind, &u, reset))
         return json_null();
     return json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error", cudaGetErrorName(u.code),
                      "call", u.call, "text", u.text);
@@ -260,8 +260,8 @@ static json_t *error_json(bool (*get)(rt_unchecked *, bool), bool reset) {
 
 char *softgpu_report(int reset) {
     json_t *launches = json_array();
-    json_t *unchecked = error_json(rt_unchecked_get, reset != 0);
-    json_t *answered = error_json(rt_answered_get, reset != 0);
+    json_t *unchecked = error_json(RT_UNCHECKED, reset != 0);
+    json_t *answered = error_json(RT_ANSWERED, reset != 0);
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));

@@ -41,7 +41,7 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
 void rt_fault_raise(cudaError_t code, const char *text);
 cudaError_t
 rt_sticky(const char *call); /* the fault's code as this call's result, or cudaSuccess */
-void rt_fault_clear(void);
+void rt_fault_clear(void);   /* as if no call had failed yet */
 #define RT_ENTER()                                                                                 \
     do {                                                                                           \
         cudaError_t sticky_ = rt_sticky(__func__);                                                 \
@@ -49,16 +49,16 @@ void rt_fault_clear(void);
             return sticky_;                                                                        \
     } while (0)
 
-/* The last error that a call returned and nobody asked for; copies it and says whether there is
- * one. */
-typedef struct rt_unchecked {
+/* What is kept of the calls that failed: the first error that nobody asked for, and the last one
+ * that somebody did. cudaDeviceReset forgets neither: a program that checks its calls resets the
+ * device before it exits with 1, and is to be told why. */
+typedef enum rt_error_kind { RT_UNCHECKED, RT_ANSWERED, RT_N_ERRORS } rt_error_kind;
+typedef struct rt_error {
     cudaError_t code;
     char call[64];
     char text[1200];
-} rt_unchecked;
-bool rt_unchecked_get(rt_unchecked *out, bool reset);
-/* The last one that somebody did ask for. */
-bool rt_answered_get(rt_unchecked *out, bool reset);
+} rt_error;
+bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
 
 /* What stubs return: cudaErrorNotSupported, with the entry point's name in the report. */
 cudaError_t rt_unsupported(const char *call);

@@ -301,6 +301,11 @@ static void recover() {
     char *text = report(1);
     EXPECT(strstr(text, "cudaErrorIllegalAddress") != NULL);
     free(text);
+    EXPECT_CODE(cudaDeviceSynchronize(), cudaErrorIllegalAddress); // told again,
+    EXPECT_CODE(cudaPeekAtLastError(), cudaErrorIllegalAddress);   // and asked for: "answered"
+    text = report(0);
+    EXPECT(strstr(text, "\"answered\":{\"code\":700") != NULL);
+    free(text);
     recover();
     OK(cudaGetLastError());
     OK(cudaMemcpy(&back, a + 99, 4, cudaMemcpyDeviceToHost));
@@ -308,7 +313,8 @@ static void recover() {
     store_at<<<1, 1>>>(a, 0);
     OK(cudaDeviceSynchronize());
     text = report(0);
-    EXPECT(strstr(text, "\"fault\":null") != NULL && strstr(text, "\"unchecked\":null") != NULL);
+    EXPECT(strstr(text, "\"fault\":null") != NULL && strstr(text, "\"unchecked\":null") != NULL &&
+           strstr(text, "\"answered\":null") != NULL);
     free(text);
 }
 
