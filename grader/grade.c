@@ -130,8 +130,25 @@ static json_t *measured_counts(const gr_counts *c, double work, double minimum_b
     return measured;
 }
 
+/* What holds the points of performance back, whatever was counted: part, and why (text). */
+typedef struct held {
+    double part;
+    char *why;
+} held;
+
+/* A criterion's own reason, and what holds all of them back: in full with the first one. */
+static char *with_reason(char *own, const held *h, bool first) {
+    if (h->part >= 1)
+        return own;
+    char *all = first ? wb_format("%s%s%s", own, *own ? "\n" : "", h->why)
+                      : wb_format("%s%sThis counts %.3g %%, as said above.", own, *own ? "\n" : "",
+                                  100 * h->part);
+    free(own);
+    return all;
+}
+
 static void score_criterion(const gr_criterion *criterion, const gr_task *task, gr_report *r,
-                            double work, double minimum_bytes, bool first) {
+                            double work, double minimum_bytes, const held *h, bool first) {
     double value, fraction = 0;
     bool rejected = false;
     char *why;
@@ -147,8 +164,8 @@ static void score_criterion(const gr_criterion *criterion, const gr_task *task, 
     } else {
         gr_counts counts = gr_counts_of(task->report);
         value = gr_measure_value(criterion->measure, &counts, work, minimum_bytes);
-        why = gr_explain(criterion, value, task->report);
-        fraction = gr_fraction(criterion, value);
+        why = with_reason(gr_explain(criterion, value, task->report), h, first);
+        fraction = gr_fraction(criterion, value) * h->part;
     }
     gr_report_add(r, criterion->name, criterion->advice, criterion->points * fraction,
                   criterion->points, why, false, true);
@@ -162,9 +179,13 @@ static void score(gr_work *w, gr_report *r) {
     const gr_task *task = &w->tasks[at];
     const gr_performance *performance = r->gpu ? &lab->gpu : &lab->soft;
     double work = formula(lab->work, &task->job), least = formula(lab->minimum_bytes, &task->job);
+    held h = {.part = 1, .why = NULL};
+    if (task->passed && !r->gpu)
+        h.part = gr_held_to(performance, task->report, work, least, &h.why);
     for (size_t i = 0; i < performance->n_criteria; i++)
-        score_criterion(&performance->criteria[i], task, r, work, least, i == 0);
-    if (task->passed && task->time)
+        score_criterion(&performance->criteria[i], task, r, work, least, &h, i == 0);
+    free(h.why);
+    if (task->passed && json_is_object(task->time))
         r->measured = json_incref(task->time);
     else if (task->passed && json_is_object(task->report)) {
         gr_counts counts = gr_counts_of(task->report);

@@ -10,8 +10,9 @@
 
 enum { MAX_TESTS = 40, MAX_CASES = 20, MAX_CRITERIA = 20, MAX_FILE = 1 << 20 };
 
-const char *const gr_measure_names[GR_MEASURES] = {"load_efficiency", "store_efficiency", "traffic",
-                                                   "wavefronts",      "instructions",     "speed"};
+const char *const gr_measure_names[GR_MEASURES] = {
+    "load_efficiency", "store_efficiency", "traffic",     "wavefronts",
+    "instructions",    "contention",       "parallelism", "speed"};
 const char *const gr_forbidden_names[GR_FORBIDS] = {"cublas", "cub", "thrust"};
 
 static bool is_array(gr_role role) {
@@ -221,13 +222,16 @@ static void read_test(gr_reader *r, const gr_lab *lab, const gr_place *place, gr
     }
 }
 
-static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *criterion, bool gpu) {
-    static const char *const keys[] = {"name", "measure", "points", "full", "none", "advice"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+/* A condition is a criterion without points. */
+static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *criterion, bool gpu,
+                           bool condition) {
+    static const char *const keys[] = {"name", "measure", "full", "none", "advice", "points"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - condition))
         return;
     criterion->name = gr_get_string(r, place, "name", NULL);
     criterion->advice = gr_get_string(r, place, "advice", NULL);
-    criterion->points = gr_get_number(r, place, "points", 0, GR_MAX_POINTS, NULL);
+    if (!condition)
+        criterion->points = gr_get_number(r, place, "points", 0, GR_MAX_POINTS, NULL);
     criterion->full = gr_get_number(r, place, "full", 1e-6, 1e6, NULL);
     criterion->none = gr_get_number(r, place, "none", 1e-6, 1e6, NULL);
     int measure = gr_get_choice(r, place, "measure", gr_measure_names, GR_MEASURES, -1);
@@ -238,29 +242,38 @@ static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *cr
         gr_reader_fail(r, place->path,
                        gpu ? "a GPU is judged by \"speed\" alone (counts are softgpu's)"
                            : "softgpu has no \"speed\" to judge: its times are the CPU's");
-    bool more_is_better = measure == GR_SPEED || measure <= GR_STORE_EFFICIENCY;
+    bool more_is_better = gr_more_is_better(criterion->measure);
     if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
         gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
                        gr_measure_names[measure], more_is_better ? "more" : "less",
                        more_is_better ? "above" : "below");
 }
 
+static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n, bool gpu,
+                                   bool conditions) {
+    size_t max = gr_expect_array(r, list, 1, MAX_CRITERIA);
+    gr_criterion *made = calloc(max ? max : 1, sizeof *made);
+    for (*n = 0; made && *n < max && !r->failed; (*n)++) {
+        gr_place at = gr_element(list, *n);
+        read_criterion(r, &at, &made[*n], gpu, conditions);
+    }
+    return made;
+}
+
 static void read_performance(gr_reader *r, const gr_lab *lab, const gr_place *place,
                              gr_performance *performance, bool gpu) {
-    static const char *const keys[] = {"case", "criteria"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+    static const char *const keys[] = {"case", "criteria", "conditions"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - gpu))
         return;
     gr_place at = gr_member(r, place, "case", true);
-    gr_place list = gr_member(r, place, "criteria", true);
-    size_t n = gr_expect_array(r, &list, 1, MAX_CRITERIA);
+    gr_place criteria = gr_member(r, place, "criteria", true);
+    gr_place conditions = gr_member(r, place, "conditions", false);
     if (r->failed || !read_case(r, lab, &at, &performance->at))
         return;
-    performance->criteria = calloc(n, sizeof *performance->criteria);
-    for (; performance->criteria && performance->n_criteria < n && !r->failed;
-         performance->n_criteria++) {
-        gr_place criterion = gr_element(&list, performance->n_criteria);
-        read_criterion(r, &criterion, &performance->criteria[performance->n_criteria], gpu);
-    }
+    performance->criteria = read_criteria(r, &criteria, &performance->n_criteria, gpu, false);
+    if (conditions.value)
+        performance->conditions =
+            read_criteria(r, &conditions, &performance->n_conditions, gpu, true);
 }
 
 static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidden) {
@@ -377,12 +390,12 @@ gr_lab *gr_lab_read(const char *path, wb_error *err) {
     return lab;
 }
 
-static void free_criteria(gr_performance *performance) {
-    for (size_t i = 0; i < performance->n_criteria; i++) {
-        free(performance->criteria[i].name);
-        free(performance->criteria[i].advice);
+static void free_criteria(gr_criterion *criteria, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(criteria[i].name);
+        free(criteria[i].advice);
     }
-    free(performance->criteria);
+    free(criteria);
 }
 
 void gr_lab_free(gr_lab *lab) {
@@ -394,8 +407,9 @@ void gr_lab_free(gr_lab *lab) {
         free(lab->tests[i].cases);
     }
     free(lab->tests);
-    free_criteria(&lab->soft);
-    free_criteria(&lab->gpu);
+    free_criteria(lab->soft.criteria, lab->soft.n_criteria);
+    free_criteria(lab->soft.conditions, lab->soft.n_conditions);
+    free_criteria(lab->gpu.criteria, lab->gpu.n_criteria);
     for (int i = 0; i < lab->n_args; i++)
         free(lab->args[i].count);
     free(lab->path);

@@ -48,10 +48,16 @@ typedef enum gr_measure {
     GR_TRAFFIC,          /* bytes moved to and from global memory / minimum_bytes; 1 is best */
     GR_WAVEFRONTS,       /* passes over shared memory for each 32 units of work */
     GR_INSTRUCTIONS,     /* thread instructions for each unit of work */
+    GR_CONTENTION,       /* atomic operations that run one after the other, for each unit of work */
+    GR_PARALLELISM,      /* warps of a GPU at work at once, on the average */
     GR_SPEED,            /* the reference's time / the submission's (GPU only) */
     GR_MEASURES
 } gr_measure;
 extern const char *const gr_measure_names[GR_MEASURES];
+static inline bool gr_more_is_better(gr_measure measure) {
+    return measure == GR_SPEED || measure == GR_PARALLELISM || measure == GR_LOAD_EFFICIENCY ||
+           measure == GR_STORE_EFFICIENCY;
+}
 
 /* Full points at `full` or better, none at `none` or worse, between them by the logarithm. */
 typedef struct gr_criterion {
@@ -64,6 +70,8 @@ typedef struct gr_performance {
     gr_case at;
     gr_criterion *criteria;
     size_t n_criteria;
+    gr_criterion *conditions; /* without points: the part of the worst is what all points count */
+    size_t n_conditions;
 } gr_performance;
 
 typedef struct gr_lab {

@@ -1,6 +1,7 @@
 /* score.c: counts and times become points and words. */
 #include "grader/score.h"
 #include "runtime/measure/stats.h"
+#include "runtime/softgpu/engine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,19 @@ static double number(const json_t *counters, const char *key) {
  * are moved; more than all of a sector can't be used. */
 static double useful(const json_t *counters, const char *bytes, const char *sectors) {
     return fmin(number(counters, bytes), 32 * number(counters, sectors));
+}
+
+/* What a launch takes at least on the model: as long as its longest block, and no less than all of
+ * its instructions on all multiprocessors. */
+static double clocks_of(const json_t *counters) {
+    return fmax(number(counters, "longest_block"),
+                number(counters, "warp_instructions") / SG_MODEL_WARPS);
+}
+
+/* Atomic operations at one address wait for each other; an eighth of those of a warp that meet,
+ * wherever they do: on an H200 they have been 2 to 7 times as fast as all on one address. */
+static double serial_of(const json_t *counters) {
+    return fmax(number(counters, "busiest_address"), number(counters, "global_atomic_passes") / 8);
 }
 
 gr_counts gr_counts_of(const json_t *report) {
@@ -32,6 +46,11 @@ gr_counts gr_counts_of(const json_t *report) {
                         number(all, "shared_store_wavefronts") +
                         number(all, "shared_atomic_wavefronts");
         c.instructions += number(all, "lane_instructions");
+        c.atomics += number(all, "global_atomic_operations");
+        c.busiest = fmax(c.busiest, number(all, "busiest_address"));
+        c.serial += serial_of(all);
+        c.warp_instructions += number(all, "warp_instructions");
+        c.clocks += clocks_of(all);
         if (json_array_size(lines) == 0) {
             c.load_useful += useful(all, "global_load_bytes", "global_load_sectors");
             c.store_useful += useful(all, "global_store_bytes", "global_store_sectors");
@@ -52,12 +71,17 @@ double gr_measure_value(gr_measure measure, const gr_counts *c, double work, dou
     case GR_STORE_EFFICIENCY:
         return c->store_sectors > 0 ? c->store_useful / (32 * c->store_sectors) : 1;
     case GR_TRAFFIC:
-        return 32 * (c->load_sectors + c->store_sectors + c->atomic_sectors) /
+        /* an atomic operation reads its sector and writes it */
+        return 32 * (c->load_sectors + c->store_sectors + 2 * c->atomic_sectors) /
                fmax(minimum_bytes, 1);
     case GR_WAVEFRONTS:
         return 32 * c->wavefronts / fmax(work, 1);
     case GR_INSTRUCTIONS:
         return c->instructions / fmax(work, 1);
+    case GR_CONTENTION:
+        return c->serial / fmax(work, 1);
+    case GR_PARALLELISM:
+        return c->clocks > 0 ? c->warp_instructions / c->clocks : 0;
     case GR_SPEED:
     case GR_MEASURES:
         break;
@@ -103,15 +127,16 @@ bool gr_find_worst_line(const json_t *report, bool stores, gr_worst_line *worst)
     return most > 0;
 }
 
+static const char *file_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "the kernel";
+}
+
 static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
     gr_worst_line worst;
     if (!gr_find_worst_line(report, stores, &worst))
         return;
-    const char *slash = worst.file ? strrchr(worst.file, '/') : NULL;
-    wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ",
-                  slash        ? slash + 1
-                  : worst.file ? worst.file
-                               : "the kernel",
+    wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ", file_name(worst.file),
                   worst.line, stores ? "stores" : "loads");
     /* one thread alone: no fewer sectors would do, but most of a sector is not asked for */
     if (worst.sectors < 1.005 * worst.ideal)
@@ -124,6 +149,80 @@ static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
                       "%.3g sectors of 32 bytes per request (a warp's one access) where %.3g "
                       "suffice%s.",
                       worst.sectors, worst.ideal, worst.ideal > 1 ? "" : "s");
+}
+
+/* The line with the most atomic operations, in brackets. */
+static void add_atomic_line(wb_buf *b, const json_t *report) {
+    double most = 0;
+    const json_t *worst = NULL, *launches = json_object_get(report, "launches");
+    for (size_t i = 0; i < json_array_size(launches); i++) {
+        const json_t *lines = json_object_get(json_array_get(launches, i), "lines");
+        for (size_t k = 0; k < json_array_size(lines); k++) {
+            const json_t *line = json_array_get(lines, k);
+            double n = number(json_object_get(line, "counters"), "global_atomic_operations");
+            if (n > most) {
+                most = n;
+                worst = line;
+            }
+        }
+    }
+    if (worst)
+        wb_buf_printf(b, " (%s line %d)",
+                      file_name(json_string_value(json_object_get(worst, "file"))),
+                      (int)json_integer_value(json_object_get(worst, "line")));
+}
+
+static void add_contention(wb_buf *b, const json_t *report) {
+    gr_counts c = gr_counts_of(report);
+    bool warps = c.serial > 1.5 * c.busiest;
+    if (warps)
+        wb_buf_printf(b, "Of %.0f atomic operations most", c.atomics);
+    else
+        wb_buf_printf(b, "%.0f atomic operations", c.busiest);
+    add_atomic_line(b, report);
+    wb_buf_printf(b, " meet %sat one address, and run one after the other there.",
+                  warps ? "others of their own warp " : "");
+}
+
+/* The launch that takes the model the longest, and why. */
+static void add_longest_launch(wb_buf *b, const json_t *report) {
+    const json_t *launches = json_object_get(report, "launches"), *worst = NULL;
+    double most = -1;
+    for (size_t i = 0; i < json_array_size(launches); i++) {
+        const json_t *launch = json_array_get(launches, i);
+        double clocks = clocks_of(json_object_get(launch, "counters"));
+        if (clocks > most) {
+            most = clocks;
+            worst = launch;
+        }
+    }
+    const json_t *counters = json_object_get(worst, "counters");
+    const char *name = json_string_value(json_object_get(worst, "kernel"));
+    double blocks = number(counters, "blocks"), longest = number(counters, "longest_block");
+    if (!name || blocks <= 0)
+        return;
+    double threads = number(counters, "threads") / blocks;
+    wb_buf_printf(b, " The longest launch is %.*s, ", (int)strcspn(name, "("), name);
+    if (blocks < 2)
+        wb_buf_printf(b, "one block of %.0f thread%s: one multiprocessor works.", threads,
+                      threads > 1 ? "s" : "");
+    else
+        wb_buf_printf(b,
+                      "%.0f blocks of %.0f thread%s, of which the longest takes %.3g %% of the "
+                      "time that one multiprocessor would need for all.",
+                      blocks, threads, threads > 1 ? "s" : "",
+                      100 * longest /
+                          fmax(number(counters, "warp_instructions") / SG_MODEL_ISSUE, 1));
+}
+
+/* Whether most passes over shared memory are those of atomic operations. */
+static bool shared_atomics(const json_t *report) {
+    const json_t *launches = json_object_get(report, "launches");
+    double atomics = 0;
+    for (size_t i = 0; i < json_array_size(launches); i++)
+        atomics += number(json_object_get(json_array_get(launches, i), "counters"),
+                          "shared_atomic_wavefronts");
+    return 2 * atomics > gr_counts_of(report).wavefronts;
 }
 
 char *gr_explain(const gr_criterion *criterion, double value, const json_t *report) {
@@ -149,8 +248,10 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
         wb_buf_printf(&b,
                       "Shared memory needs %.3g passes for 32 elements; full marks need at "
                       "most %.3g. Where threads of a warp use different words of one bank, "
-                      "they wait for each other.",
-                      value, criterion->full);
+                      "they wait for each other%s.",
+                      value, criterion->full,
+                      shared_atomics(report) ? ", and for an atomic operation on one word too"
+                                             : "");
         break;
     case GR_INSTRUCTIONS:
         wb_buf_printf(&b,
@@ -158,11 +259,50 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
                       "at most %.3g.",
                       value, criterion->full);
         break;
+    case GR_CONTENTION:
+        add_contention(&b, report);
+        break;
+    case GR_PARALLELISM:
+        wb_buf_printf(&b,
+                      "On a GPU of %d multiprocessors, which can serve %d warps in a clock, "
+                      "%.3g would be at work on the average; full marks need %.3g.",
+                      SG_MODEL_SMS, SG_MODEL_WARPS, value, criterion->full);
+        add_longest_launch(&b, report);
+        break;
     default:
         break;
     }
     wb_buf_printf(&b, " %s", criterion->advice);
     return wb_buf_steal(&b);
+}
+
+double gr_held_to(const gr_performance *performance, const json_t *report, double work,
+                  double minimum_bytes, char **why) {
+    gr_counts counts = gr_counts_of(report);
+    wb_buf b = {0};
+    double least = 1, dropped = number(report, "dropped");
+    if (dropped > 0) {
+        *why = wb_format("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't "
+                         "be counted earns no points of performance. A few launches do.",
+                         counts.launches + dropped, counts.launches);
+        return 0;
+    }
+    for (size_t i = 0; i < performance->n_conditions; i++) {
+        const gr_criterion *condition = &performance->conditions[i];
+        double value = gr_measure_value(condition->measure, &counts, work, minimum_bytes);
+        double part = gr_fraction(condition, value);
+        char *text = part < 1 ? gr_explain(condition, value, report) : NULL;
+        if (text)
+            wb_buf_printf(&b, "\n%s: %s", condition->name, text);
+        least = fmin(least, part);
+        free(text);
+    }
+    *why = least < 1 ? wb_format("All performance points count %.3g %%, because the lab asks for "
+                                 "more:%s",
+                                 100 * least, b.data ? b.data : "")
+                     : strdup("");
+    wb_buf_free(&b);
+    return least;
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@ typedef struct gr_counts {
     double wavefronts;                /* shared memory */
     double instructions;              /* of threads */
     double launches;
+    double atomics, busiest;          /* operations; the most on one address of a launch */
+    double serial;                    /* operations that run one after the other */
+    double warp_instructions, clocks; /* clocks: of the model GPU, one launch after the other */
 } gr_counts;
 
 gr_counts gr_counts_of(const json_t *softgpu_report);
@@ -22,6 +25,12 @@ double gr_measure_value(gr_measure measure, const gr_counts *counts, double work
 
 /* 1 at full or better, 0 at none or worse, by the logarithm between. */
 double gr_fraction(const gr_criterion *criterion, double value);
+
+/* The part of its points that all of performance counts: that of the worst condition. *why becomes
+ * what to tell of those that are not met, "" or malloc'd text; the first line says what they cost.
+ */
+double gr_held_to(const gr_performance *performance, const json_t *softgpu_report, double work,
+                  double minimum_bytes, char **why);
 
 /* One sentence or two about the value: what was measured, what full marks need, where in the
  * source it comes from, and the lab's advice; "" at full marks. malloc'd. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/measure/stats.h"
+#include "runtime/softgpu/engine.h"
 
 enum { SECTOR = 32, MAX_GROUPS = 256 };
 
@@ -17,7 +18,8 @@ typedef struct group {
     double load_requests, load_sectors, load_bytes;
     double store_requests, store_sectors, store_bytes;
     double shared_requests, shared_wavefronts;
-    double branches, divergent, instructions;
+    double branches, divergent, instructions, clocks;
+    double threads, atomics, busiest; /* of one launch, the one with the most on one address */
 } group;
 
 static double number(const json_t *object, const char *key) {
@@ -38,6 +40,19 @@ static void add_counters(group *g, const json_t *c) {
     g->branches += number(c, "branches");
     g->divergent += number(c, "divergent_branches");
     g->instructions += number(c, "warp_instructions");
+    g->atomics += number(c, "global_atomic_operations");
+}
+
+/* What is known of whole launches alone. */
+static void add_launch(group *g, const json_t *c) {
+    double all = number(c, "warp_instructions") / SG_MODEL_WARPS;
+    double longest = number(c, "longest_block"), busiest = number(c, "busiest_address");
+    add_counters(g, c);
+    g->clocks += longest > all ? longest : all;
+    if (busiest > g->busiest) {
+        g->busiest = busiest;
+        g->threads = number(c, "threads");
+    }
 }
 
 static bool same_launch(const json_t *a, const json_t *b) {
@@ -79,7 +94,7 @@ static size_t group_launches(const json_t *report, group *groups) {
         g->calls++;
         g->seconds += number(launch, "seconds");
         if (json_object_get(launch, "counters") != NULL)
-            add_counters(g, json_object_get(launch, "counters"));
+            add_launch(g, json_object_get(launch, "counters"));
     }
     return n;
 }
@@ -175,9 +190,11 @@ static void traffic_cells(wb_table *t, const group *g) {
 wb_table *wb_view_launches(const json_t *report) {
     group *groups = calloc(MAX_GROUPS, sizeof *groups);
     size_t n = groups != NULL ? group_launches(report, groups) : 0;
-    bool counted = false;
-    for (size_t i = 0; i < n; i++)
+    bool counted = false, atomics = false;
+    for (size_t i = 0; i < n; i++) {
         counted = counted || groups[i].counted;
+        atomics = atomics || groups[i].atomics > 0;
+    }
     wb_table *t = n > 0 ? wb_table_new() : NULL;
     wb_table_column(t, "kernel", false);
     wb_table_column(t, "launches", true);
@@ -188,6 +205,11 @@ wb_table *wb_view_launches(const json_t *report) {
         traffic_columns(t);
         wb_table_column(t, "divergent", true);
         wb_table_column(t, "warp instructions", true);
+        wb_table_column(t, "warps at once", true);
+    }
+    if (atomics) {
+        wb_table_column(t, "atomics", true);
+        wb_table_column(t, "at one address", true);
     }
     for (size_t i = 0; i < n; i++) {
         char time[64];
@@ -203,6 +225,11 @@ wb_table *wb_view_launches(const json_t *report) {
         traffic_cells(t, g);
         percent_cell(t, g->divergent, g->branches);
         count_cell(t, g->instructions);
+        ratio_cell(t, g->instructions, g->clocks);
+        if (atomics) {
+            count_cell(t, g->atomics);
+            count_cell(t, g->busiest);
+        }
     }
     free(groups);
     return t;
@@ -262,6 +289,11 @@ static void hint(const group *g, wb_buf *out) {
                       "%.*s: shared memory takes %.1f passes a request: lanes of a warp meet in "
                       "one bank; a padded row, [N][N + 1], often keeps them apart.\n",
                       len, name, g->shared_wavefronts / g->shared_requests);
+    if (g->busiest > 1000 && 40 * g->busiest > g->threads)
+        wb_buf_printf(out,
+                      "%.*s: %.0f atomic operations meet at one address and run one after the "
+                      "other; add in registers and shared memory first, then once a block.\n",
+                      len, name, g->busiest);
     if (g->branches > 0 && g->divergent > 0.25 * g->branches)
         wb_buf_printf(out,
                       "%.*s: %.0f %% of the branches split a warp; its halves run one after the "
@@ -323,8 +355,10 @@ void wb_view_report(const json_t *report, bool counters, wb_buf *out) {
     put_table(wb_view_lines(report, MAX_LINES), out);
     if (dropped > 0)
         wb_buf_printf(out, "(%lld later launches are not in the table)\n", dropped);
-    wb_buf_puts(out, "\nFor each load, store and access to shared memory by a warp: the sectors of "
-                     "32 bytes it moves (\"used\": how much of them the threads asked for) and the "
-                     "passes over the banks.\n");
+    wb_buf_puts(out,
+                "\nFor each load, store and access to shared memory by a warp: the sectors of "
+                "32 bytes it moves (\"used\": how much of them the threads asked for) and the "
+                "passes over the banks. Warps at once: how many a GPU of 132 multiprocessors would "
+                "serve in a clock, on the average; 528 at most.\n");
     wb_view_hints(report, out);
 }

@@ -3,6 +3,7 @@
  * one thread. */
 #include <string.h>
 
+#include "runtime/softgpu/contention.h"
 #include "runtime/softgpu/exec.h"
 #include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
@@ -101,6 +102,22 @@ static uint64_t value(const char *r, int32_t place, uint32_t bytes, uint32_t lan
     return bytes == 2 ? x & 0xffff : x;
 }
 
+/* Every element of every lane is an operation at an address; only those of global memory meet those
+ * of other blocks. */
+static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_t *lanes) {
+    uint64_t at[SG_LANES];
+    for (uint32_t k = 0; k < a->n; k++) {
+        uint32_t mask = 0;
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            int i = __builtin_ctz(m);
+            at[i] = lanes[i] + (uint64_t)ip->offset + k * ptx_type_size(a->type);
+            mask |= (uint32_t) !(at[i] & SG_WINDOW_MASK) << i;
+        }
+        if (mask)
+            sg_contention_count(w, ip, at, mask);
+    }
+}
+
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     const sg_atom *a = ip->aux;
     const w64 *wide = (const w64 *)(r + ip->a);
@@ -123,6 +140,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
                                SG_ATOMIC);
         }
     }
+    if (a->wide_address && a->space != PTX_SPACE_SHARED && w->block->run->code->options & SG_COUNT)
+        contend(w, ip, a, (const uint64_t *)wide);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m);
         uint64_t at = a->wide_address ? wide[i] + (uint64_t)ip->offset

@@ -2,7 +2,7 @@
  * global memory. Shared memory has 32 banks of 4 bytes; a pass (wavefront) can serve one word of
  * each, so a request costs as many as the bank with the most distinct words. 8-byte accesses go a
  * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
- * memory; checked against ncu on an H200. */
+ * memory; loads and stores checked against ncu on an H200, atomic operations against its time. */
 #include "runtime/softgpu/race.h"
 #include "runtime/softgpu/vector.h"
 
@@ -56,8 +56,10 @@ void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addr
     }
 }
 
-/* One pass's worth of lanes: the most distinct words any bank has. */
-static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes) {
+/* One pass's worth of lanes: the most distinct words any bank has. Atomic operations on one word
+ * are served one after the other, as if its lanes' words were distinct. */
+static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                         bool atomic) {
     uint32_t words[32][32], n[32] = {0}, most = 0, per_lane = bytes < 4 ? 1 : bytes / 4;
     uint32_t banks = 0, twice = 0;
     for (uint32_t m = mask; m && per_lane == 1; m &= m - 1) {
@@ -71,7 +73,7 @@ static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mas
         uint32_t at = (uint32_t)(addresses[__builtin_ctz(m)] + (uint64_t)offset) / 4;
         for (uint32_t k = 0; k < per_lane; k++) {
             uint32_t word = at + k, bank = word & 31, i = 0;
-            while (i < n[bank] && words[bank][i] != word)
+            while (i < n[bank] && (atomic || words[bank][i] != word))
                 i++;
             if (i < n[bank])
                 continue;
@@ -88,7 +90,7 @@ void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addr
     for (uint32_t first = 0; first < 32; first += group) {
         uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
         if (part)
-            wavefronts += conflict(addresses, offset, part, bytes);
+            wavefronts += conflict(addresses, offset, part, bytes, access == SG_ATOMIC);
     }
     if (access == SG_READ) {
         c->shared_load_requests++;

@@ -84,6 +84,10 @@ enum sg_option {
     SG_LINES = 8,     /* counters for each source line too */
 };
 
+/* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
+ * instruction of so many warps in a clock. */
+enum { SG_MODEL_SMS = 132, SG_MODEL_ISSUE = 4, SG_MODEL_WARPS = SG_MODEL_SMS * SG_MODEL_ISSUE };
+
 /* Exact counts of one launch. A request is one warp-wide instruction with at least one active
  * lane; a sector is 32 aligned bytes; a wavefront is one pass over the 32 banks of shared memory.
  */
@@ -101,6 +105,13 @@ typedef struct sg_counters {
     uint64_t local_load_requests, local_store_requests;
     uint64_t barriers;
     uint64_t flops_f32, flops_f64, flops_other; /* fma counts 2 for each active lane */
+    /* Operations: one for each active lane. Passes: of a request as many as lanes meet at one
+     * address, where they meet the most */
+    uint64_t global_atomic_operations, global_atomic_passes;
+    /* Of a launch alone, 0 for a line: atomic operations on the global address with the most; the
+     * clocks that the longest block needs at least on a multiprocessor of the model, with one
+     * instruction of a warp in each */
+    uint64_t busiest_address, longest_block;
 } sg_counters;
 
 typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran

@@ -194,6 +194,7 @@ HANDLER(yield) { /* nanosleep: the rest of the slice goes to others */
 HANDLER(tally) {
     sg_counters *c = &w->count[ip->line];
     uint64_t lanes = (uint64_t)__builtin_popcount(w->mask);
+    w->issued += (uint64_t)ip->d;
     c->warp_instructions += (uint64_t)ip->d;
     c->lane_instructions += (uint64_t)ip->d * lanes;
     c->flops_f32 += (uint64_t)ip->a * lanes;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/contention.h"
 #include "runtime/softgpu/race.h"
 
 #define INLINE_S 60e-6    /* longer launches call the pool's other threads */
@@ -81,6 +82,7 @@ static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error 
 
 static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
+    sg_contention_block(me, b);
     b->next = me->spare;
     me->spare = b;
     atomic_fetch_add(&me->run->done_blocks, 1);
@@ -180,6 +182,7 @@ static void work_guarded(sg_run *run, bool first) {
     pthread_mutex_lock(&run->lock);
     for (uint32_t k = 0; k < run->code->n_lines; k++)
         sg_count_add(&run->count[k], &me->count[k]);
+    sg_contention_merge(run, me);
     pthread_mutex_unlock(&run->lock);
     if (me->running)
         sg_print_flush(me->running);
@@ -187,6 +190,7 @@ static void work_guarded(sg_run *run, bool first) {
     sg_block_free(me->starting);
     free_blocks(me->spare);
     free_blocks(me->residents);
+    sg_contention_free(me->contention);
     free(me->count);
     free(me);
 }
@@ -204,6 +208,8 @@ static void report(sg_run *run, sg_launch *l) {
     l->counters.blocks = atomic_load(&run->done_blocks);
     l->counters.warps = l->counters.blocks * run->n_warps;
     l->counters.threads = l->counters.blocks * run->threads;
+    l->counters.busiest_address = sg_contention_busiest(run->contention);
+    l->counters.longest_block = run->longest_block;
     if (!(l->options & SG_LINES))
         return;
     l->lines = calloc(code->n_lines, sizeof *l->lines);
@@ -285,6 +291,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (run->grid_workspace)
         sg_mem_free(run->grid_workspace);
     sg_races_free(run->races);
+    sg_contention_free(run->contention);
     free(run->params);
     free(run->count);
     pthread_cond_destroy(&run->idle);

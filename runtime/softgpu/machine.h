@@ -252,6 +252,7 @@ struct sg_warp {
     char *r;            /* the frame's base */
     sg_span *spans;     /* the worker's cache */
     sg_counters *count; /* by source line */
+    uint64_t issued;    /* instructions of this block's life, where they are counted */
     char *shared;
     uint32_t shared_bytes;
     uint32_t local_base;
@@ -321,8 +322,10 @@ typedef struct sg_worker {
     sg_block *residents, *residents_end; /* blocks set aside, in order */
     uint32_t n_residents;
     sg_block *running, *starting;
-    uint64_t seen_done; /* blocks ended, when this thread last looked */
-    bool first;         /* the thread that made the launch */
+    uint64_t seen_done;               /* blocks ended, when this thread last looked */
+    bool first;                       /* the thread that made the launch */
+    struct sg_contention *contention; /* contention.h; made at the first atomic that is counted */
+    uint64_t longest_block;
 } sg_worker;
 
 struct sg_run { /* a launch while it runs */
@@ -346,6 +349,8 @@ struct sg_run { /* a launch while it runs */
     _Atomic double progress; /* the last time anybody did more than poll memory */
     struct sg_printer *printer;
     struct sg_races *races; /* SG_RACECHECK, or NULL */
+    struct sg_contention *contention;
+    uint64_t longest_block;
     unsigned generation;
 };
 

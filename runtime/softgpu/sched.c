@@ -54,6 +54,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     const sg_func *entry = b->run->code->entry;
     uint32_t lanes = b->threads - k * SG_LANES;
     w->epoch = b->epoch;
+    w->issued = 0;
     if (fresh) {
         w->block = b;
         w->index = k;

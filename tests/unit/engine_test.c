@@ -321,6 +321,53 @@ static void test_atomics(void **state) {
     assert_int_equal(out[8], 77);
 }
 
+/* Who waits for whom: exact, however many threads the blocks ran on. */
+static void test_contention(void **state) {
+    (void)state;
+    enum { BLOCKS = 200 };
+    memset(out, 0, 4096);
+    sg_launch l = {.options = SG_COUNT};
+    /* 64 words of 2 threads a block; in shared memory 4 words, each met by 8 lanes of a warp. The
+     * loop makes blocks last long enough for other workers to take some. */
+    assert_int_equal(
+        run(HEAD ".shared .align 16 .b8 s[16];\n" BEGIN
+                 "mov.u32 %r9, 2000; LOOP: sub.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; "
+                 "@%p1 bra LOOP;\n"
+                 "ld.param.u64 %rd4, [out]; and.b32 %r2, %r1, 63; mul.wide.u32 %rd5, %r2, 4; "
+                 "add.s64 %rd4, %rd4, %rd5; red.global.add.u32 [%rd4], 1;\n"
+                 "mov.u32 %r3, s; and.b32 %r4, %r1, 3; shl.b32 %r4, %r4, 2; add.u32 %r3, %r3, %r4; "
+                 "red.shared.add.u32 [%r3], 1;" END,
+            BLOCKS, 128, &l),
+        0);
+    assert_int_equal(out[63], 2 * BLOCKS);
+    assert_int_equal(l.counters.global_atomic_operations, 128 * BLOCKS);
+    assert_int_equal(l.counters.global_atomic_passes, 4 * BLOCKS);
+    assert_int_equal(l.counters.busiest_address, 2 * BLOCKS);
+    assert_int_equal(l.counters.shared_atomic_wavefronts, 4 * 8 * BLOCKS);
+    sg_launch same = {.options = SG_COUNT};
+    assert_int_equal(run(HEAD BEGIN "ld.param.u64 %rd4, [out]; and.b32 %r2, %r1, 4; "
+                                    "cvt.u64.u32 %rd5, %r2; add.s64 %rd4, %rd4, %rd5; "
+                                    "atom.add.u32 %r3, [%rd4], 1;" END,
+                         3, 48, &same),
+                     0);
+    assert_int_equal(same.counters.global_atomic_operations, 3 * 48);
+    assert_int_equal(same.counters.global_atomic_passes, 3 * (16 + 8));
+    assert_int_equal(same.counters.busiest_address, 3 * 24);
+    /* 4 warps of a block run at once, so it lasts as long as one */
+    assert_int_equal(l.counters.longest_block, l.counters.warp_instructions / (4 * BLOCKS));
+    /* 32 warps do not; nor does it help that one thread works for all */
+    sg_launch wide = {.options = SG_COUNT}, one = {.options = SG_COUNT};
+    assert_int_equal(run(HEAD BEGIN "add.u32 %r2, %r1, 1;" END, 1, 1024, &wide), 0);
+    assert_int_equal(wide.counters.longest_block, wide.counters.warp_instructions / 4);
+    assert_int_equal(run(HEAD BEGIN "setp.ne.u32 %p1, %r1, 0; @%p1 ret; mov.u32 %r9, 2000; "
+                                    "LOOP: sub.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; "
+                                    "@%p1 bra LOOP;" END,
+                         3, 64, &one),
+                     0);
+    assert_in_range(one.counters.longest_block, 6000, 6020);
+    assert_int_equal(one.counters.busiest_address, 0);
+}
+
 static void test_locks(void **state) {
     (void)state;
     memset(out, 0, 64);
@@ -488,6 +535,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_shared_reduction, setup, teardown),
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_contention, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(test_races, setup, teardown),

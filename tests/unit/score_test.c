@@ -86,13 +86,77 @@ static void test_words_name_the_line(void **state) {
     free(text);
     for (int m = 0; m < GR_SPEED; m++) {
         gr_criterion any = {.measure = (gr_measure)m,
-                            .full = m < 2 ? 0.9 : 1.1,
-                            .none = m < 2 ? 0.1 : 9,
+                            .full = gr_more_is_better((gr_measure)m) ? 0.9 : 1.1,
+                            .none = gr_more_is_better((gr_measure)m) ? 0.1 : 9,
                             .advice = "Do."};
-        text = gr_explain(&any, m < 2 ? 0.5 : 4, NULL);
-        assert_true(strlen(text) > 30 && strstr(text, "full marks") && strstr(text, "Do."));
+        text = gr_explain(&any, gr_more_is_better((gr_measure)m) ? 0.5 : 4, NULL);
+        assert_true(strlen(text) > 30 && (strstr(text, "full marks") || m == GR_CONTENTION) &&
+                    strstr(text, "Do."));
         free(text);
     }
+    json_decref(report);
+}
+
+/* Two launches: 2000 atomics at one address by 64 blocks, then one block that does all the rest. */
+static const char queue[] =
+    "{\"dropped\":0,\"launches\":[{\"kernel\":\"add(float*)\",\"counters\":{\"blocks\":64,"
+    "\"threads\":2048,\"warp_instructions\":5280,\"longest_block\":8,\"busiest_address\":2000,"
+    "\"global_atomic_operations\":2048,\"global_atomic_passes\":2048},\"lines\":["
+    "{\"file\":\"/x/a.cu\",\"line\":7,\"counters\":{\"global_atomic_operations\":2048}}]},"
+    "{\"kernel\":\"rest<4>(int)\",\"counters\":{\"blocks\":1,\"threads\":64,"
+    "\"warp_instructions\":200,\"longest_block\":100}}]}";
+
+static void test_conditions(void **state) {
+    (void)state;
+    json_t *report = load(queue);
+    gr_counts c = gr_counts_of(report);
+    assert_float_equal(gr_measure_value(GR_CONTENTION, &c, 4000, 1), 0.5, 1e-9);
+    /* 5280 instructions on 528 warps, and 100 clocks of one block */
+    assert_float_equal(gr_measure_value(GR_PARALLELISM, &c, 4000, 1), 5480 / 110.0, 1e-9);
+    gr_criterion conditions[] = {
+        {.name = "no queue", .measure = GR_CONTENTION, .full = 0.125, .none = 2, .advice = "Add."},
+        {.name = "at work", .measure = GR_PARALLELISM, .full = 100, .none = 1, .advice = "Share."}};
+    gr_performance performance = {.conditions = conditions, .n_conditions = 2};
+    char *why;
+    double worst = log(5480 / 110.0) / log(100);
+    assert_float_equal(gr_held_to(&performance, report, 4000, 1, &why), 0.5, 1e-9);
+    assert_true(worst > 0.5);
+    assert_non_null(strstr(why, "count 50 %"));
+    assert_non_null(strstr(why, "no queue: 2000 atomic operations (a.cu line 7) meet at one "
+                                "address, and run one after the other there. Add."));
+    assert_non_null(strstr(why, "at work: On a GPU of 132 multiprocessors"));
+    assert_non_null(strstr(why, "The longest launch is rest<4>, one block of 64 threads: one "
+                                "multiprocessor works. Share."));
+    free(why);
+    conditions[0].full = 1;
+    conditions[1].full = 49;
+    assert_float_equal(gr_held_to(&performance, report, 4000, 1, &why), 1, 0);
+    assert_string_equal(why, "");
+    free(why);
+    json_decref(report);
+    /* what was not counted may be anything */
+    report = load("{\"dropped\":2,\"launches\":[{\"counters\":{}}]}");
+    performance.n_conditions = 0;
+    assert_float_equal(gr_held_to(&performance, report, 1, 1, &why), 0, 0);
+    assert_non_null(strstr(why, "launches 3 kernels, of which softgpu counts 1"));
+    free(why);
+    json_decref(report);
+}
+
+/* Lanes of a warp that meet wait too, wherever they meet; an atomic reads and writes. */
+static void test_atomics_cost(void **state) {
+    (void)state;
+    json_t *report = load("{\"launches\":[{\"counters\":{\"busiest_address\":10,"
+                          "\"global_atomic_operations\":3200,\"global_atomic_passes\":3200,"
+                          "\"global_atomic_sectors\":100}}]}");
+    gr_counts c = gr_counts_of(report);
+    assert_float_equal(gr_measure_value(GR_CONTENTION, &c, 800, 1), 0.5, 1e-9);
+    assert_float_equal(gr_measure_value(GR_TRAFFIC, &c, 800, 6400), 1, 1e-9);
+    gr_criterion condition = {.measure = GR_CONTENTION, .full = 0.1, .none = 1, .advice = "Add."};
+    char *text = gr_explain(&condition, 0.5, report);
+    assert_string_equal(text, "Of 3200 atomic operations most meet others of their own warp at one "
+                              "address, and run one after the other there. Add.");
+    free(text);
     json_decref(report);
 }
 
@@ -200,10 +264,11 @@ static void test_long_text_is_cut_with_a_word(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measures),  cmocka_unit_test(test_broadcasts_do_not_hide_waste),
-        cmocka_unit_test(test_fractions), cmocka_unit_test(test_words_name_the_line),
-        cmocka_unit_test(test_speed),     cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_batches),   cmocka_unit_test(test_long_text_is_cut_with_a_word),
+        cmocka_unit_test(test_measures),   cmocka_unit_test(test_broadcasts_do_not_hide_waste),
+        cmocka_unit_test(test_fractions),  cmocka_unit_test(test_words_name_the_line),
+        cmocka_unit_test(test_conditions), cmocka_unit_test(test_atomics_cost),
+        cmocka_unit_test(test_speed),      cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_batches),    cmocka_unit_test(test_long_text_is_cut_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
