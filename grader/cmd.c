@@ -37,6 +37,7 @@ WB_COMMAND(grade){
         "missing), "
         "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
     .order = 50,
+    .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs",
     .run = run,
 };
 

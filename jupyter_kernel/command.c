@@ -45,6 +45,7 @@ WB_COMMAND(install_command){
             "--sys-prefix  into the environment of the python3 on $PATH (a virtual environment)\n"
             "Without any, as root: into /usr/local/share/jupyter, for everyone.",
     .order = 20,
+    .values = "--prefix",
     .run = run_install,
 };
 

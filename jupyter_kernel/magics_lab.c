@@ -92,8 +92,12 @@ static const char *read_line(const magic_call *c) {
     for (int i = 0; i < c->n_words; i++) {
         const char *word = c->words[i];
         int known = 0;
-        while (options[known] && strcmp(options[known], word) != 0)
+        size_t name = strcspn(word, "=");
+        while (options[known] &&
+               (strlen(options[known]) != name || strncmp(options[known], word, name) != 0))
             known++;
+        if (options[known] && word[name]) /* --seed=7 */
+            continue;
         if (options[known] && i + 1 < c->n_words)
             i++;
         else if (options[known])

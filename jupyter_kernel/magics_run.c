@@ -156,6 +156,25 @@ bool magic_program(magic_call *c) {
 
 /* ---- %ptx, %sass -------------------------------------------------------------------------- */
 
+/* A kernel whose name is close to `name`, malloc'd; NULL: none is. */
+static char *near_kernel(wb_session *session, const char *name) {
+    json_t *all = wb_session_names(session);
+    const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);
+    size_t n = 0;
+    for (size_t i = 0; kernels && i < json_array_size(all); i++) {
+        const json_t *one = json_array_get(all, i);
+        const char *kind = json_string_value(json_object_get(one, "kind"));
+        const char *declared = json_string_value(json_object_get(one, "signature"));
+        if ((kind && strcmp(kind, "kernel") == 0) || (declared && strstr(declared, "__global__")))
+            kernels[n++] = json_string_value(json_object_get(one, "name"));
+    }
+    const char *near = kernels ? wb_text_nearest(name, kernels, n) : NULL;
+    char *found = near ? strdup(near) : NULL;
+    free(kernels);
+    json_decref(all);
+    return found;
+}
+
 static bool disassemble(magic_call *c, bool sass) {
     if (c->n_words > 1)
         return magics_misuse(c, "it takes one kernel's name, or nothing");
@@ -164,8 +183,13 @@ static bool disassemble(magic_call *c, bool sass) {
     if (!session)
         return execution_fail(c->x, "NameError", "No kernel has been defined yet.");
     char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
-    if (!text)
-        return execution_fail(c->x, "NameError", "%s", err.text);
+    if (!text) {
+        char *near = c->n_words ? near_kernel(session, c->words[0]) : NULL;
+        execution_fail(c->x, "NameError", "%s%s%s%s", err.text, near ? ". Did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
+        free(near);
+        return false;
+    }
     execution_stream(c->x, 1, text, strlen(text));
     free(text);
     return true;

@@ -20,6 +20,9 @@ typedef struct wb_command {
     const char *summary; /* one line for `warpbook help` */
     const char *help; /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
     int order;        /* place in the list of calls */
+    /* The options that take a value, "--seed --device", which may also be written --seed=7: the
+     * call gets two words. NULL: none, or the call looks for itself. */
+    const char *values;
     /* argv[0] is the call's name; returns an exit status. */
     int (*run)(int argc, char **argv);
 } wb_command;

@@ -96,6 +96,36 @@ static int end(int status) {
     return status;
 }
 
+/* Whether `name` of n characters is a word of the list. */
+static bool is_listed(const char *list, const char *name, size_t n) {
+    for (const char *p = list; p && *p; p += strspn(p, " ")) {
+        size_t word = strcspn(p, " ");
+        if (word == n && memcmp(p, name, n) == 0)
+            return true;
+        p += word;
+    }
+    return false;
+}
+
+/* The call, with every --option=value of its own as two words. */
+static int run_command(const wb_command *command, int argc, char **argv) {
+    char **words = calloc(2 * (size_t)argc + 1, sizeof *words);
+    int n = 0;
+    for (int i = 0; words && i < argc; i++) {
+        char *equals = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;
+        if (!equals || !is_listed(command->values, argv[i], (size_t)(equals - argv[i]))) {
+            words[n++] = argv[i];
+            continue;
+        }
+        *equals = '\0'; /* argv is ours to write to */
+        words[n++] = argv[i];
+        words[n++] = equals + 1;
+    }
+    int status = words ? command->run(n, words) : WB_EXIT_MACHINE;
+    free(words);
+    return status;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help();
@@ -110,5 +140,5 @@ int main(int argc, char **argv) {
         return refuse_unknown(help ? argv[2] : name);
     if (help || (argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)))
         return print_command_help(command);
-    return end(command->run(argc - 1, argv + 1));
+    return end(run_command(command, argc - 1, argv + 1));
 }

@@ -554,6 +554,9 @@ WB_COMMAND(compare_command){
         "{data},\n"
         "              result {document}, error {text}",
     .order = 50,
+    .values =
+        "--sizes --device --rounds --runs --seconds --alpha --beta --reference --like --svg --seed "
+        "--share --offset --type",
     .run = run,
 };
 

@@ -33,7 +33,8 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
         flops |= vs->flops;
         for (size_t r = 0; r < vs->n_rows; r++) {
             const view_row *row = &vs->rows[r];
-            if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
+            if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED ||
+                row->status == VIEW_CHECKED)
                 continue;
             double work = row->rate * row->summary.median;
             rows[at] = (wb_chart_row){.name = row->name,
@@ -53,6 +54,10 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
                 rows[at].note = "too close to tell";
             at++;
         }
+    }
+    if (n > 0 && at == 0) { /* nothing of it is to be timed */
+        free(rows);
+        return false;
     }
     double limit = json_number_value(json_object_get(view->device, "memory_bytes_per_s")) * 1e-9;
     *chart = (wb_chart){.title = view->title ? view->title : "comparison",
@@ -287,6 +292,10 @@ static void put_notes(const compare_view *view, wb_buf *out) {
             if (bad && row->text && *row->text)
                 wb_buf_printf(out, "%s at %s: %s\n", row->name, view->sizes[s].text, row->text);
         }
+    for (size_t s = 0; s < view->n_sizes; s++)
+        if (view->sizes[s].idle)
+            wb_buf_printf(out, "At %s there is nothing to do: checked, not timed.\n",
+                          view->sizes[s].text);
     bool timed = anything_timed(view);
     if (timed && view_is_soft(view))
         wb_buf_puts(out, "Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n");

@@ -80,6 +80,7 @@ static void add_size(compare_view *view, const json_t *event) {
                                          .m = (size_t)number(event, "m"),
                                          .n = (size_t)number(event, "n"),
                                          .k = (size_t)number(event, "k"),
+                                         .idle = json_is_true(json_object_get(event, "idle")),
                                          .flops = json_is_true(json_object_get(event, "flops"))};
     if (!view->type)
         view->type = text_of(event, "type");

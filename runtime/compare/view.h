@@ -37,6 +37,7 @@ typedef struct view_row { /* a kernel at a size */
 typedef struct view_size {
     char *text;
     size_t m, n, k;
+    bool idle; /* a size of 0: nothing to do, so nothing is timed */
     bool flops;
     view_row *rows;
     size_t n_rows;

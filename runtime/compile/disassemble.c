@@ -119,10 +119,24 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
     return text;
 }
 
+/* Whether a source may define the kernel: it has the name, is not asked by its name in the source,
+ * or makes names of parts. Compiling takes a second, so those that can't are left out. */
+static bool may_define(const char *source, const char *kernel) {
+    wb_buf text = {0};
+    if (!kernel || strncmp(kernel, "_Z", 2) == 0)
+        return true;
+    bool may = !wb_file_read(source, 256 << 20, &text, NULL) || !text.data ||
+               strstr(text.data, kernel) || strstr(text.data, "##");
+    wb_buf_free(&text);
+    return may;
+}
+
 char *wb_disassemble(const char *const *sources, size_t n_sources, const char *const *flags,
                      const wb_device *device, const char *kernel, bool sass, wb_error *err) {
     wb_error why = {0};
     for (size_t i = n_sources; i-- > 0;) {
+        if (!may_define(sources[i], kernel))
+            continue;
         char *ptx = compile_text(sources[i], flags, device, &why);
         char *text = ptx ? cut_ptx(ptx, kernel) : NULL;
         if (text && sass) {

@@ -26,7 +26,7 @@ NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c cache.c diag.c t
 COMPILE_OBJS := $(call objects,$(wildcard runtime/compile/*.c)) $(TREE_SITTER_LIB)
 WARPBOOK_OBJS += $(COMPILE_OBJS)
 WARPBOOK_LIBS += -lcrypto
-$(eval $(call unit_test,compile,$(NVCC_OBJS) $(call objects,runtime/device/device.c $(wildcard runtime/base/*.c)),-lcrypto))
+$(eval $(call unit_test,compile,$(NVCC_OBJS) $(call objects,runtime/compile/disassemble.c) $(call objects,runtime/device/device.c $(wildcard runtime/base/*.c)),-lcrypto))
 
 # What every cell is linked to, and the headers every cell has.
 CELL_HEADERS := $(patsubst runtime/compile/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/compile/include/*.h))

@@ -203,7 +203,7 @@ def test_bad_submission_has_its_own_message(name, bad_reports):
 
 def test_seed_replays_a_run(tmp_path):
     source = ROOT / "labs/transpose/starter.cu"
-    runs = [as_json("transpose", source, "--seed", seed)[1][0]
+    runs = [as_json("transpose", source, f"--seed={seed}")[1][0]
             for seed in ("0x123456789abcdef0", "1311768467463790320", "7")]
     outputs = [[t["output"] for t in r["tests"]] for r in runs]
     assert runs[0]["seed"] == "0x123456789abcdef0"
@@ -275,6 +275,8 @@ def test_forms_of_output(tmp_path):
     (["transpos", "x.cu"], "did you mean 'transpose'", 2),
     (["transpose", "x.cu", "--frob"], "no option --frob", 2),
     (["transpose", "x.cu", "--seed", "red"], "--seed needs a proper value", 2),
+    (["transpose", "x.cu", "--seed=red"], "--seed needs a proper value, not 'red'", 2),
+    (["transpose", "x.cu", "--json=1"], "no option --json=1", 2),
     (["transpose", "x.cu", "--device", "tpu"], "--device needs a proper value", 2),
     (["transpose", "x.cu", "y.cu", "--gradescope"], "one submission", 2),
 ])

@@ -168,6 +168,16 @@ def test_program(real):
     assert content["status"] == "ok" and streams(outputs) == "3 two\n"
 
 
+def test_ptx_names_what_is_near(real):
+    run(real, "__global__ void transpose_it(float *x) { x[0] = 1; }\n"
+              "template <class T> __global__ void scale_all(T *x) { x[0] *= 2; }")
+    for word, near in (("transpos_it", "transpose_it"), ("scale_al", "scale_all")):
+        content, _ = run(real, f"%ptx {word}")
+        assert content["status"] == "error" and f"Did you mean '{near}'?" in content["evalue"], content
+    content, _ = run(real, "%ptx zzzzzz")
+    assert content["status"] == "error" and "Did you mean" not in content["evalue"], content
+
+
 def test_grade_and_compare(real):
     from raw_client import ROOT
     best = sorted((ROOT / "labs" / "transpose" / "solutions").glob("*.cu"))[-1].read_text()
@@ -178,7 +188,7 @@ def test_grade_and_compare(real):
     assert streams(outputs) == "" and "100 of 100" in text_of(outputs)
     content, _ = real.execute("%%grade transpoze\n" + best, timeout=120)
     assert content["status"] == "error" and "transpose" in content["evalue"]
-    content, outputs = real.execute("// mine\n%%grade --seed 3 transpose\nvoid solve() { printf(); former(); }",
+    content, outputs = real.execute("// mine\n%%grade --seed=3 transpose\nvoid solve() { printf(); former(); }",
                                     timeout=120)
     assert content["status"] == "ok" and outputs[-2]["content"]["data"] == {"text/plain": "0"}
     assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)

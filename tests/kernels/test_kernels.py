@@ -151,6 +151,9 @@ def test_wrong_sums_and_products_are_found_out(like, good, bad, size):
     ([], 2, "which kernels"),
     (["gemm", "--sizes", "12x"], 2, "MxNxK"),
     (["gemm", "--sizes", "-4"], 2, "is not a size"),
+    (["gemm", "--sizes=12x"], 2, "MxNxK"),
+    (["gemm", "--sizes="], 2, "--sizes is empty"),
+    (["gemm", "--typ=float"], 2, "unknown option --typ=float"),
     (["gemm", "--rounds", "many"], 2, "--rounds can't be"),
     (["gemm", "--offset", "-1"], 2, "--offset can't be"),
     (["gemm", "--offset", "5000"], 2, "--offset can't be"),
@@ -201,6 +204,16 @@ def test_stream_is_a_live_chart_then_a_table():
     assert events[-1]["event"] == "result" and events[-1]["document"]["times_of"] == "CPU"
     table = next(e for e in events if e["event"] == "table")["data"]
     assert "合并度" in table["text/plain"] and "<table" in table["text/html"]
+
+
+def test_a_size_of_nothing_is_checked_and_not_timed():
+    done = warpbook("compare", "transpose.padded", "--sizes=0,7x0,16", "--rounds=1", "--device=soft")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert sum(line.split()[-1:] == ["right"] for line in lines) == 4, done.stdout
+    assert [line for line in lines if "nothing to do" in line] == [
+        f"At {size} there is nothing to do: checked, not timed." for size in ("0 × 0", "7 × 0")]
+    assert not any(" ns " in line for line in lines)  # which a call that does nothing takes
 
 
 def test_times_have_the_statistics_asked_for():

@@ -14,6 +14,7 @@
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/diag.h"
+#include "runtime/compile/disassemble.h"
 
 static char *folder; /* a private place; the cache lies under it too */
 
@@ -176,6 +177,34 @@ static void test_cache(void **state) {
     wb_compile_result_free(&r);
 }
 
+/* A kernel that no source can define is told without compiling any of them. */
+static void test_disassemble(void **state) {
+    (void)state;
+    wb_device soft = {.kind = WB_DEVICE_SOFT, .capability = 90};
+    wb_error err = {0};
+    put("one.cu", "__global__ void one(int *a) { *a = 1; }\n");
+    put("two.cu", "#define K(n) __global__ void n##_two(int *a) { *a = 2; }\nK(part)\n");
+    char *one = wb_format("%s/one.cu", folder), *two = wb_format("%s/two.cu", folder);
+    char *cache = wb_format("%s/warpbook", folder);
+    const char *const sources[] = {one, two}, *const flags[] = {NULL};
+    wb_dir_remove(cache, NULL);
+    assert_null(wb_disassemble(sources, 1, flags, &soft, "nosuch", false, &err));
+    assert_non_null(strstr(err.text, "no cell that ran defines a kernel called 'nosuch'"));
+    assert_false(wb_file_exists(cache));
+    static const char *const found[] = {"one", "_Z3onePi", "part_two", NULL};
+    for (size_t i = 0; i < WB_COUNT(found); i++) {
+        char *text = wb_disassemble(sources, 2, flags, &soft, found[i], false, &err);
+        if (!text)
+            fail_msg("%s: %s", found[i], err.text);
+        assert_non_null(strstr(text, i < 2 ? ".entry _Z3onePi" : ".entry _Z8part_twoPi"));
+        free(text);
+    }
+    assert_true(wb_file_exists(cache));
+    free(one);
+    free(two);
+    free(cache);
+}
+
 static void test_errors(void **state) {
     (void)state;
     put("a.cu", "int f() {\n  return x;\n}\n");
@@ -295,9 +324,9 @@ static void test_device(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_toolkit), cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_cache),   cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_killed),  cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_device),
+        cmocka_unit_test(test_cache),   cmocka_unit_test(test_disassemble),
+        cmocka_unit_test(test_errors),  cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_trim),    cmocka_unit_test(test_device),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

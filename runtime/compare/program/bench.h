@@ -30,6 +30,10 @@ typedef struct bench_device {
     void (*recover)(void);
 } bench_device;
 
+/* With a dimension of 0 there is nothing to do, and the time of a call is no kernel's: such a size
+ * is checked alone. */
+bool bench_is_idle(wbk_shape shape, wbk_size size);
+
 /* Emits check, round and result events for the subjects at this size. False when the device can't
  * go on (after a fault on a GPU the context is lost); *wrong counts subjects that failed. */
 bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,

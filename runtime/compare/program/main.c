@@ -195,6 +195,7 @@ static void announce_size(const job *j, size_t index, wbk_size size) {
     emit_number("n", (double)size.n);
     emit_number("k", (double)size.k);
     emit_bool("flops", wbk_rate_is_flops(shape));
+    emit_bool("idle", bench_is_idle(shape, size));
     emit_end();
     for (size_t i = 0; i < j->n_subjects; i++) {
         const subject *s = &j->subjects[i];
