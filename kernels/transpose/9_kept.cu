@@ -21,8 +21,9 @@
  * before; cudaMemcpy in brackets): 4096 4065 -> 4132 (4080), 8192 4186 -> 4244 (4254),
  * 16384 x 4096 4159 -> 4228 (4255), 16384 4173 -> 4238 (4242), 32768 4095 -> 4146 (4264),
  * 20000 x 10000 3947 -> 4101 (4226); of the last, 60 are the second hint's (of 128 bytes) and 30
- * the high tile's; 256 bytes bring it to 4160, 16400 x 16400 4100 -> 4170, and 4104 from 35.1 us
- * to 36.9, which is why small ones go without. DRAM reads 1.08 GB for 1.07 either way (ncu): it is
+ * the high tile's; 256 bytes bring it to 4160, if an SM reads two tiles at a time and not three
+ * (4119), 16400 x 16400 4100 -> 4170, and 4104 from 35.1 us to 36.9, which is why small ones go
+ * without. DRAM reads 1.08 GB for 1.07 either way (ncu): it is
  * the order of the pieces that costs. Below the cache's size there is nothing to gain: 3000 3720 ->
  * 3530 (3240). From compute capability 8.0 on; elsewhere plain loads.
  *
@@ -43,6 +44,7 @@ template <> struct vector_of<double> { typedef double2 type; };
 constexpr int WIDTH = 256; /* of a tile, bytes of a row of the input; of the output RUN below */
 constexpr int SECTOR = 32;
 constexpr size_t LONG_MISSES = 4; /* from so many L2 caches on */
+constexpr int IN_FLIGHT = 65536;  /* with long misses, bytes an SM reads at a time */
 
 /* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
@@ -131,13 +133,29 @@ static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows
     }
 }
 
+/* What a block takes beside its tile, so that the tiles of an SM are IN_FLIGHT bytes. */
+static cudaError_t few_blocks(const void *kernel, int tile, size_t *beside) {
+    int device = 0, shared = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    int one_too_many = shared / (IN_FLIGHT / tile + 1);
+    *beside = one_too_many > tile ? (size_t)(one_too_many - tile) : 0;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*beside);
+}
+
 template <int RUN, int FETCH, typename T>
 static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
     constexpr int COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
-    size_t tiles = ((size_t)(cols - 1) / COLS + 1) * ((size_t)(rows - 1) / ROWS + 1);
+    size_t tiles = ((size_t)(cols - 1) / COLS + 1) * ((size_t)(rows - 1) / ROWS + 1), beside = 0;
     if (tiles > 0x7fffffff)
         return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
-    kept<RUN, FETCH><<<(unsigned)tiles, RUN, 0, stream>>>(in, out, rows, cols);
+    if (FETCH == 256) {
+        cudaError_t status =
+            few_blocks((const void *)kept<RUN, FETCH, T>, COLS * ROWS * sizeof(T), &beside);
+        if (status != cudaSuccess)
+            return status;
+    }
+    kept<RUN, FETCH><<<(unsigned)tiles, RUN, beside, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }
 
