@@ -361,6 +361,12 @@ static int ask(void *ctx, const char *name, size_t len) {
     }
 }
 
+static const char *macro_of(void *ctx, const char *name, size_t len) {
+    const wb_cellgen *gen = ctx;
+    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
+    return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
+}
+
 static void write_unit(writer *w) {
     size_t n = 0;
     size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
@@ -463,7 +469,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         return wb_fail(err, 1, "out of memory");
     unit->changes = c;
     c->number = number;
-    if (!wb_split_cell(code, len, ask, gen, &c->split))
+    if (!wb_split_cell(code, len, ask, macro_of, gen, &c->split))
         return wb_fail(err, 1, "out of memory");
     unit->empty = c->split.n_items == 0;
     unit->program = program || c->split.has_main;

@@ -62,7 +62,7 @@ void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
         wb_buf_append(out, s->code + start, end - start);
 }
 
-static bool is_statement(TSNode node) {
+bool split_is_statement(TSNode node) {
     static const char *const types[] = {
         "expression_statement", "for_statement",      "for_range_loop",    "while_statement",
         "do_statement",         "if_statement",       "switch_statement",  "compound_statement",
@@ -78,16 +78,15 @@ static bool holds_statement(TSNode group) {
     uint32_t n = ts_node_child_count(group);
     for (uint32_t i = 0; i < n; i++) {
         TSNode child = ts_node_child(group, i);
-        if (is_statement(child) ||
+        if (split_is_statement(child) ||
             (strncmp(ts_node_type(child), "preproc_", 8) == 0 && holds_statement(child)))
             return true;
     }
     return false;
 }
 
-/* "a * b", "a & b" at the end of a cell parse as declarations of b, and are expressions unless a is
- * a type. */
-static bool bare_declaration(const splitter *s, TSNode node) {
+/* "a & b" is like "a * b". */
+bool split_bare_declaration(const splitter *s, TSNode node) {
     TSNode type = node_field(node, "type"), declarator = node_field(node, "declarator");
     if (!node_is(node, "declaration") || !node_is(type, "type_identifier") ||
         !(node_is(declarator, "pointer_declarator") || node_is(declarator, "reference_declarator")))
@@ -154,8 +153,6 @@ static bool macro_of_this_cell(const splitter *s, TSNode statement) {
  * file scope it leaves out those that begin like declarations). */
 typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
 
-static bool has_error(TSNode node);
-
 /* The bytes of the cell that each statement of a body is. */
 typedef struct parts {
     struct {
@@ -203,11 +200,12 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
             }
         }
         bool whole = ts_node_child_count(ts_tree_root_node(tree)) == 1 &&
-                     !has_error(ts_tree_root_node(tree)) && node_is(body, "compound_statement");
+                     !split_has_error(ts_tree_root_node(tree)) &&
+                     node_is(body, "compound_statement");
         splitter inner = *s;
         inner.code = b.data;
         if (whole && k == 1 &&
-            (node_is(only, "expression_statement") || bare_declaration(&inner, only)) &&
+            (node_is(only, "expression_statement") || split_bare_declaration(&inner, only)) &&
             !macro_of_this_cell(&inner, only) && !statement_macro(&inner, only))
             kind = BODY_EXPRESSION;
         else if (whole)
@@ -227,7 +225,7 @@ static body_kind parse_body(splitter *s, size_t start, size_t end) {
 static bool leads_statement(TSNode node) {
     while (node_is(node, "preproc_call") || node_is(node, "comment"))
         node = ts_node_next_sibling(node);
-    return !ts_node_is_null(node) && is_statement(node);
+    return !ts_node_is_null(node) && split_is_statement(node);
 }
 
 static bool is_pragma(const splitter *s, TSNode node) {
@@ -239,7 +237,7 @@ static bool is_pragma(const splitter *s, TSNode node) {
 static void take(splitter *s, TSNode node) {
     size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     TSPoint at = ts_node_start_point(node);
-    bool statement = is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
+    bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
     declare_lambdas(s, node);
@@ -263,6 +261,8 @@ static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end
         TSNode child = ts_node_child(root, --i);
         if (node_is(child, "comment") || ts_node_start_byte(child) >= end)
             continue;
+        if (declare_macro_at(s, ts_node_start_byte(child)))
+            break;
         if (found < n && ends_before(s, child))
             break;
         if (parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION)
@@ -351,6 +351,13 @@ static void walk(splitter *s, TSNode root, const char *code) {
         }
         if (node_is(child, "comment") || ts_node_end_byte(child) <= ts_node_start_byte(child))
             continue;
+        const split_macro *m = declare_macro_at(s, ts_node_start_byte(child));
+        if (m) {
+            TSPoint at = ts_node_start_point(child);
+            s->failed |= !add_item(s, WB_ITEM_DECLARATION, m->start, m->start + m->len, at);
+            declare_macro(s, m, (int)at.row + 1);
+            continue;
+        }
         if (node_is(child, ";")) {
             wb_item *before = s->out->n_items ? &s->out->items[s->out->n_items - 1] : NULL;
             if (before)
@@ -369,33 +376,39 @@ static void walk(splitter *s, TSNode root, const char *code) {
 }
 
 /* An error of the parser's, save the "..." it misses after every kernel launch. */
-static bool has_error(TSNode node) {
+bool split_has_error(TSNode node) {
     if (!ts_node_has_error(node))
         return false;
     if (ts_node_is_error(node) || (ts_node_is_missing(node) && !node_is(node, "...")))
         return true;
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++)
-        if (has_error(ts_node_child(node, i)))
+        if (split_has_error(ts_node_child(node, i)))
             return true;
     return false;
 }
 
-bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split) {
+bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
+                   wb_split *split) {
     *split = (wb_split){.items = NULL};
     TSParser *parser = ts_parser_new();
     splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
-    char *view = declare_view(&s);
+    s.macro = macro;
+    bool ready = parser && ts_parser_set_language(parser, tree_sitter_cuda());
+    char *view = ready ? declare_view(&s) : NULL;
     s.view = view;
     TSTree *tree = NULL;
-    if (parser && view && ts_parser_set_language(parser, tree_sitter_cuda()))
+    if (view)
         tree = ts_parser_parse_string(parser, NULL, view, (uint32_t)len);
-    s.failed = tree == NULL;
+    s.failed |= tree == NULL;
     if (tree) {
         TSNode root = ts_tree_root_node(tree);
         walk(&s, root, code);
-        split->broken = has_error(root);
+        split->broken = split_has_error(root);
     }
+    for (size_t i = 0; i < s.n_macros; i++)
+        free(s.macros[i].text);
+    free(s.macros);
     free(view);
     ts_tree_delete(tree);
     if (parser)

@@ -80,11 +80,17 @@ typedef struct wb_split {
  * statement (do ... while, a block), 'c' another macro, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
+/* The #define of a macro of earlier cells, or NULL. */
+typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);
+
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* which of them */
 
-/* False only when memory ran out. Free with wb_split_free either way. */
-bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, void *ctx, wb_split *split);
+/* False only when memory ran out. Free with wb_split_free either way. `ask` and `macro` may be
+ * NULL.
+ */
+bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
+                   wb_split *split);
 void wb_split_free(wb_split *split);
 void wb_entity_free(wb_entity *entity);
 

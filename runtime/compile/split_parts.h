@@ -5,13 +5,22 @@
 #include <tree_sitter/api.h>
 #include "runtime/compile/split.h"
 
+/* A macro that declares something, code [start, start + len), and what it expands to. */
+typedef struct split_macro {
+    size_t start, len;
+    char *text;
+} split_macro;
+
 typedef struct splitter {
     const char *code;
     size_t len;
     TSParser *parser;
     wb_split *out;
     wb_split_ask ask;
+    wb_split_macro macro;
     void *ctx;
+    split_macro *macros; /* n_macros, ascending */
+    size_t n_macros;
     const char *view; /* the code as it is parsed: of the same length */
     int pack[8];      /* what #pragma pack said last, and what was pushed before it */
     size_t n_pack;
@@ -31,6 +40,11 @@ TSNode node_field(TSNode node, const char *name);
 void split_edit(splitter *s, size_t at, size_t len, const char *with);
 /* Appends the code [start, end) with the edits that were made so far. */
 void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end);
+
+bool split_has_error(TSNode node);
+bool split_is_statement(TSNode node);
+/* "a * b", which parses as a declaration of b and is an expression unless a is a type. */
+bool split_bare_declaration(const splitter *s, TSNode node);
 
 /* The words that stand before a declarator. */
 typedef struct words {
@@ -56,7 +70,13 @@ TSNode declare_find_function(TSNode node);
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
 /* The cell as it is parsed, malloc'd. */
-char *declare_view(const splitter *s);
+char *declare_view(splitter *s);
+
+/* Notes the macros at the top of the cell that declare something, and writes ';' for each into the
+ * view; the one at a place, or NULL; takes in what one declares. */
+void declare_find_macros(splitter *s, char *view);
+const split_macro *declare_macro_at(const splitter *s, size_t at);
+void declare_macro(splitter *s, const split_macro *m, int line);
 
 /* Hides what later cells would repeat, where it keeps something on the device. */
 void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node);

@@ -14,7 +14,7 @@
 
 static wb_split split(const char *code) {
     wb_split s;
-    assert_true(wb_split_cell(code, strlen(code), NULL, NULL, &s));
+    assert_true(wb_split_cell(code, strlen(code), NULL, NULL, NULL, &s));
     return s;
 }
 
@@ -58,6 +58,12 @@ static void test_pieces(void **state) {
         {"tk<float, 4><<<1, 1>>>(p);", "S"},
         {"for (;;) {}\nif (a) b(); else c();\nint x;\nx++;", "SDS"},
         {"a + b;\nint c;", "SD"},
+        {"#define D(n) int n = 1\nD(x);\nx", "DDE"},
+        {"#define D(n) struct n { int a; };\nD(S)\nf(1)", "DDE"},
+        {"#define C(a, b) a##b\nint C(x, 1) = 2;\nC(x, 1)++;\nC(x, 1)", "DDSE"},
+        {"#define P(x) f(x)\nP(1);\nP(2)", "DSE"},
+        {"#define D(n) int n = 1\n#undef D\nD(x);", "DDS"},
+        {"#define D(n) D(n) D(\nD(x);\nD(", "DSD"},
         {"m(0, 0) = 5; cout << a << m(0, 0) << b; int d = 3; -m(0, 0)", "SDE"},
         {"#define SWAP(a, b, T) do { T t = a; a = b; b = t; } while (0)\nSWAP(x, y, int);\n"
          "puts(\"SWAP(\"); SWAP(x, y, float *);\nint n;\nn",

@@ -1,0 +1,3 @@
+int fine = 1;
+
+DEFINE_KERNEL(wrong, float, unknown)
