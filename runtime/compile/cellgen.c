@@ -562,9 +562,11 @@ static char *defined_anew(const wb_cellgen *gen, const changes *c, const char *t
     return NULL;
 }
 
-char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text) {
-    char *hint = defined_anew(gen, unit->changes, text);
-    return hint ? hint : wb_hint(&gen->live, text);
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
+                      const char *excerpt) {
+    const changes *c = unit->changes;
+    char *hint = defined_anew(gen, c, text);
+    return hint ? hint : wb_hint(&gen->live, c ? &c->split : NULL, text, excerpt);
 }
 
 static const char *kind_name(wb_entity_kind kind) {

@@ -67,10 +67,10 @@ void wb_unit_free(wb_unit *unit);
 json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
                            const char *symbols);
 
-/* Why a name that the compiler does not know is not live, where an earlier cell defined it:
- * "x: it was made ...", malloc'd; NULL when there is nothing to say. `text` is the compiler's,
- * of an error in the unit. */
-char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text);
+/* What a student can do about an error in the unit: "x: it was made ...", malloc'd; NULL when there
+ * is nothing to say. `text` is the compiler's, `excerpt` what it quotes, or NULL. */
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
+                      const char *excerpt);
 
 /* The live names, as wb_session_names gives them; a new reference. */
 json_t *wb_cellgen_names(const wb_cellgen *gen);

@@ -1,6 +1,8 @@
 /* hint.c: see hint.h. */
 #include "runtime/compile/hint.h"
 
+#include "runtime/compile/hint_include.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -85,19 +87,36 @@ static char *array_size(const char *text) {
                      "or a const int; with any other size, use malloc or std::vector.");
 }
 
+/* The entity of that name, of this cell or an earlier one; *cell is then its number, or 0. */
+static const wb_entity *find(const wb_live *live, const wb_split *own, const char *name, size_t len,
+                             int *cell) {
+    *cell = 0;
+    for (size_t i = 0; own && i < own->n_entities; i++)
+        if (strlen(own->entities[i].name) == len && memcmp(own->entities[i].name, name, len) == 0)
+            return &own->entities[i];
+    const wb_live_entity *x = wb_live_find(live, name, len);
+    *cell = x ? x->number : 0;
+    return x ? &x->e : NULL;
+}
+
 /* 'identifier "n" is undefined in device code': a variable of the host in a kernel or a lambda. */
-static char *host_variable(const wb_live *live, const char *text) {
+static char *host_variable(const wb_live *live, const wb_split *own, const char *text) {
     static const char head[] = "identifier \"", tail[] = "\" is undefined in device code";
     const char *name = text + sizeof head - 1;
     size_t n = strncmp(text, head, sizeof head - 1) == 0 ? strcspn(name, "\"") : 0;
     if (n == 0 || strncmp(name + n, tail, sizeof tail - 1) != 0)
         return NULL;
-    const wb_live_entity *x = wb_live_find(live, name, n);
-    if (x && x->e.kind == WB_ENTITY_DEVICE_VARIABLE)
+    int cell;
+    const wb_entity *e = find(live, own, name, n, &cell);
+    if (cell && e->kind == WB_ENTITY_DEVICE_VARIABLE)
         return wb_format(
             "%.*s is the device's, from cell [%d]: kernels and __device__ functions of "
             "this cell see it, a lambda in its statements does not.",
-            (int)n, name, x->number);
+            (int)n, name, cell);
+    bool function = (e && e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT) ||
+                    (!e && strcspn(name, ":<( ") < n);
+    if (function) /* which another error is about */
+        return NULL;
     return wb_format("%.*s is a variable of the host, which the device can't see: hand it to the "
                      "kernel as an argument. A lambda takes it along as [=] __device__, or "
                      "[%.*s = %.*s] __device__; one for both sides, __host__ __device__, only "
@@ -105,11 +124,69 @@ static char *host_variable(const wb_live *live, const char *text) {
                      (int)n, name, (int)n, name, (int)n, name);
 }
 
-char *wb_hint(const wb_live *live, const char *text) {
+/* The name in "T1  ::thrice<int> (T1)", "S::get() const": what stands before the parentheses. */
+static size_t function_name(const char *text, size_t len, const char **name) {
+    const char *paren = memchr(text, '(', len);
+    size_t end = paren ? (size_t)(paren - text) : len;
+    while (end > 0 && text[end - 1] == ' ')
+        end--;
+    for (int depth = 0; end > 0 && (depth > 0 || text[end - 1] == '>'); end--)
+        depth += (text[end - 1] == '>') - (text[end - 1] == '<');
+    size_t start = end;
+    while (start > 0 && (isalnum((unsigned char)text[start - 1]) || strchr("_:~", text[start - 1])))
+        start--;
+    while (start < end && text[start] == ':')
+        start++;
+    *name = text + start;
+    return end - start;
+}
+
+/* 'calling a __host__ function("f(int)") from a __global__ function("k") is not allowed'. */
+static char *host_function(const wb_live *live, const wb_split *own, const char *text) {
+    static const char plain[] = "calling a __host__ function(\"",
+                      fixed[] = "calling a constexpr __host__ function(\"";
+    bool constexpr = strncmp(text, fixed, sizeof fixed - 1) == 0;
+    if (!constexpr && strncmp(text, plain, sizeof plain - 1) != 0)
+        return NULL;
+    const char *start = text + (constexpr ? sizeof fixed : sizeof plain) - 1, *name;
+    const char *end = strstr(start, "\") from a ");
+    size_t n = end ? function_name(start, (size_t)(end - start), &name) : 0;
+    if (!n)
+        return NULL;
+    int cell, len = (int)n;
+    size_t first = 0;
+    while (first < n && name[first] != ':')
+        first++;
+    const wb_entity *e = find(live, own, name, first, &cell);
+    const char *both = "put __host__ __device__ before it, and the device has it, too";
+    if (e && cell)
+        return wb_format("%.*s runs on the host: %s; then run cell [%d] again.", len, name, both,
+                         cell);
+    if (e)
+        return wb_format("%.*s runs on the host: %s.", len, name, both);
+    if (constexpr && n == 3 && (memcmp(name, "max", 3) == 0 || memcmp(name, "min", 3) == 0))
+        return wb_format(
+            "std::%.*s runs on the host: write %.*s, which CUDA has for the device, or "
+            "put the line %%flags --expt-relaxed-constexpr at the top of the cell.",
+            len, name, len, name);
+    if (constexpr)
+        return wb_format("%.*s runs on the host; as it is constexpr, the line %%flags "
+                         "--expt-relaxed-constexpr at the top of the cell lets the device call it.",
+                         len, name);
+    if (strstr(start, "std::") && strstr(start, "std::") < end)
+        return wb_format(
+            "The C++ library's functions and classes run on the host: device code does "
+            "without them, or takes those of <cuda/std/...>.");
+    return NULL;
+}
+
+char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt) {
     char *hint = hidden_name(live, text);
     hint = hint ? hint : library_name(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);
-    hint = hint ? hint : host_variable(live, text);
+    hint = hint ? hint : host_function(live, own, text);
+    hint = hint ? hint : host_variable(live, own, text);
+    hint = hint ? hint : wb_hint_include(text, excerpt);
     return hint ? hint : array_size(text);
 }

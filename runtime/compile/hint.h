@@ -4,7 +4,8 @@
 
 #include "runtime/compile/live.h"
 
-/* A sentence (malloc'd) for the compiler's text, or NULL. */
-char *wb_hint(const wb_live *live, const char *text);
+/* A sentence (malloc'd) for the compiler's text, or NULL. `own` is what the cell itself defines, or
+ * NULL; `excerpt` the line that the compiler quotes with a caret below, or NULL. */
+char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt);
 
 #endif

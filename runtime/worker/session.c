@@ -8,6 +8,7 @@
 #include "runtime/compile/split.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
+#include "runtime/worker/explain.h"
 #include "runtime/worker/memory.h"
 #include "runtime/worker/tidy.h"
 #include "runtime/worker/traceback.h"
@@ -320,26 +321,6 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
     return ok;
 }
 
-/* What the compiler says of a cell that does not compile, and of names it should have known. */
-static void explain_errors(const wb_session *s, const wb_cell *cell, const wb_unit *unit,
-                           const build *b, wb_result *r) {
-    wb_traceback_compile(r, &b->compiled, cell->number);
-    if (unit->program && strstr(r->evalue, "is undefined"))
-        json_array_append_new(r->traceback,
-                              json_string("A cell with main is a program of its own: it uses no "
-                                          "other cell, and needs its own #include lines."));
-    for (size_t i = 0; i < b->compiled.n_diagnostics; i++) {
-        const wb_diagnostic *d = &b->compiled.diagnostics[i];
-        char *hint = d->severity == WB_DIAG_ERROR ? wb_cellgen_hint(s->gen, unit, d->text) : NULL;
-        bool said = false;
-        for (size_t k = 0; hint && k < json_array_size(r->traceback); k++)
-            said |= strcmp(json_string_value(json_array_get(r->traceback, k)), hint) == 0;
-        if (hint && !said)
-            json_array_append_new(r->traceback, json_string(hint));
-        free(hint);
-    }
-}
-
 static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
     json_t *bundle = wb_traceback_warnings(compiled);
     if (bundle && sink->display)
@@ -496,7 +477,7 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     if (!ensure_device(s, &err) || !compile_cell(s, cell, unit, &b, &text, &err)) {
         wb_traceback_plain(r, "MachineError", err.text);
     } else if (!b.compiled.ok) {
-        explain_errors(s, cell, unit, &b, r);
+        wb_explain_errors(s->gen, unit, cell->number, &b.compiled, r);
     } else {
         show_warnings(&b.compiled, sink);
         progress(sink, "running");

@@ -169,6 +169,15 @@ static bool has_own_error(const wb_compile_result *c) {
     return false;
 }
 
+/* 'from a __host__ function("cell_statements_1")' is not what the user wrote. */
+static void name_statements(char **text) {
+    static const char head[] = "a __host__ function(\"cell_statements_";
+    const char *at = *text ? strstr(*text, head) : NULL, *end = at ? strstr(at, "\")") : NULL;
+    if (end)
+        replace_text(text, wb_format("%.*sthe cell's statements, which run on the host,%s",
+                                     (int)(at - *text), *text, end + 2));
+}
+
 void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
                          int cell, const char *code, size_t len) {
     wb_names_text(names, &c->log);
@@ -190,6 +199,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
             continue;
         }
         substitute(&d->text, "__wb_unnamed::", "");
+        name_statements(&d->text);
         substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
         if (ours) {
             replace_text(&d->file, wb_format("cell [%d]", cell));

@@ -1,0 +1,37 @@
+/* explain.c: see explain.h. */
+#include "runtime/worker/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/worker/traceback.h"
+
+static void add_once(wb_result *r, const char *sentence) {
+    for (size_t i = 0; i < json_array_size(r->traceback); i++)
+        if (strcmp(json_string_value(json_array_get(r->traceback, i)), sentence) == 0)
+            return;
+    json_array_append_new(r->traceback, json_string(sentence));
+}
+
+/* At most this many: what goes wrong first is what the rest comes from. */
+enum { MAX_HINTS = 4 };
+
+void wb_explain_errors(const wb_cellgen *gen, const wb_unit *unit, int cell,
+                       const wb_compile_result *compiled, wb_result *r) {
+    wb_traceback_compile(r, compiled, cell);
+    if (unit->program && strstr(r->evalue, "is undefined"))
+        add_once(r,
+                 "A cell with main is a program of its own: it uses no other cell, and needs its "
+                 "own #include lines.");
+    size_t before = json_array_size(r->traceback);
+    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        bool more = json_array_size(r->traceback) < before + MAX_HINTS;
+        char *hint = more && d->severity == WB_DIAG_ERROR
+                         ? wb_cellgen_hint(gen, unit, d->text, d->excerpt)
+                         : NULL;
+        if (hint)
+            add_once(r, hint);
+        free(hint);
+    }
+}

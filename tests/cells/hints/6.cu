@@ -1,0 +1,1 @@
+namespace cg = cooperative_groups;
