@@ -197,7 +197,7 @@ static void score(gr_work *w, gr_report *r) {
 
 static bool make_folder(gr_work *w) {
     wb_error err = {0};
-    w->folder = wb_dir_temp("warpbook-grade", &err);
+    w->folder = wb_dir_temp("grade", &err);
     w->built = w->folder ? wb_format("%s/built", w->folder) : NULL;
     if (!w->built || !wb_dir_make(w->built, &err) || !wb_sandbox_give(w->built, &err))
         return gr_work_fail(w, true, "%s", err.text);

@@ -51,7 +51,7 @@ void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */
 char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when memory runs out */
 
-/* ---- files (file.c) ----------------------------------------------------------------------- */
+/* ---- files (file.c), folders (dir.c) ------------------------------------------------------- */
 
 /* Appends the whole file to *out; refuses more than `max` bytes (0: no limit). */
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
@@ -62,7 +62,9 @@ bool wb_file_copy(const char *from, const char *to,
 bool wb_file_exists(const char *path);
 bool wb_dir_make(const char *path, wb_error *err);   /* and its parents; fine if it is there */
 bool wb_dir_remove(const char *path, wb_error *err); /* and all in it; never follows links */
-char *wb_dir_temp(const char *name, wb_error *err);  /* a new private folder under $TMPDIR */
+/* A new private folder $TMPDIR/warpbook-NAME-XXXXXX, malloc'd; who dies without wb_dir_remove
+ * leaves it to the next one that asks for NAME. */
+char *wb_dir_temp(const char *name, wb_error *err);
 
 /* ---- the installation (paths.c) ----------------------------------------------------------- */
 

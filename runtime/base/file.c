@@ -1,7 +1,6 @@
-/* file.c: whole files and folders. */
+/* file.c: whole files. */
 #include "runtime/base/base.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,71 +106,4 @@ bool wb_file_copy(const char *from, const char *to, wb_error *err) {
 bool wb_file_exists(const char *path) {
     struct stat st;
     return stat(path, &st) == 0;
-}
-
-static bool make_one(const char *path) {
-    struct stat st;
-    return mkdir(path, 0777) == 0 ||
-           (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
-bool wb_dir_make(const char *path, wb_error *err) {
-    char *copy = strdup(path);
-    if (!copy)
-        return wb_fail(err, ENOMEM, "out of memory");
-    bool ok = true;
-    for (char *p = copy + 1; ok && *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = '\0';
-        ok = make_one(copy);
-        *p = '/';
-    }
-    ok = ok && make_one(copy);
-    if (!ok)
-        wb_fail(err, errno, "can't make the folder %s: %s", path, strerror(errno));
-    free(copy);
-    return ok;
-}
-
-/* Removes what the folder behind fd holds; takes fd over. */
-static bool empty_folder(int fd) {
-    DIR *dir = fdopendir(fd);
-    if (!dir) {
-        close(fd);
-        return false;
-    }
-    bool ok = true;
-    struct dirent *entry;
-    while ((entry = readdir(dir))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
-            continue;
-        int sub =
-            openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        ok = sub >= 0 && empty_folder(sub) &&
-             unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0 && ok;
-    }
-    closedir(dir);
-    return ok;
-}
-
-bool wb_dir_remove(const char *path, wb_error *err) {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT)
-        return true;
-    if (fd >= 0 && empty_folder(fd) && rmdir(path) == 0)
-        return true;
-    return wb_fail(err, errno, "can't remove the folder %s: %s", path, strerror(errno));
-}
-
-char *wb_dir_temp(const char *name, wb_error *err) {
-    const char *parent = getenv("TMPDIR");
-    char *path = wb_format("%s/%s-XXXXXX", parent && *parent ? parent : "/tmp", name);
-    if (path && mkdtemp(path))
-        return path;
-    wb_fail(err, errno, "can't make a temporary folder for %s: %s", name, strerror(errno));
-    free(path);
-    return NULL;
 }

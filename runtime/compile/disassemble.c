@@ -58,8 +58,7 @@ static char *cut_sass(const char *text, const char *kernel) {
 
 static char *compile_text(const char *source, const char *const *flags, const wb_device *device,
                           wb_error *err) {
-    char *folder = wb_dir_temp("warpbook-ptx", err),
-         *output = folder ? wb_format("%s/a.ptx", folder) : NULL;
+    char *folder = wb_dir_temp("ptx", err), *output = folder ? wb_format("%s/a.ptx", folder) : NULL;
     const char *sources[] = {source, NULL};
     wb_compile_result result = {0};
     wb_buf text = {0};
@@ -91,7 +90,7 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
         wb_fail(err, 3,
                 "%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
                 "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier");
-    } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("warpbook-sass", err))) {
+    } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("sass", err))) {
         char *script =
             wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
                       "-o a.cubin; '%s' a.cubin",

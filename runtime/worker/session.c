@@ -77,7 +77,7 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
     s->names_of_cells = wb_names_new();
-    s->folder = wb_dir_temp("warpbook", err);
+    s->folder = wb_dir_temp("session", err);
     if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->folder)
         return s;
     if (s->folder)

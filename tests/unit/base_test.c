@@ -8,9 +8,13 @@
 #include "runtime/base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void buf_grows_and_terminates(void **state) {
@@ -63,6 +67,50 @@ static void files_are_written_whole(void **state) {
     assert_true(wb_dir_remove(dir, &err));
     wb_buf_free(&text);
     free(link), free(deep), free(file), free(dir);
+}
+
+/* Made an hour ago, as far as one can see. */
+static void age(const char *path) {
+    struct timespec then[2] = {{.tv_sec = time(NULL) - 3600}, {.tv_sec = time(NULL) - 3600}};
+    assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+}
+
+static void what_the_killed_left_is_tidied_up(void **state) {
+    (void)state;
+    char *dir = wb_dir_temp("base-test", NULL), *before = getenv("TMPDIR");
+    before = before ? strdup(before) : NULL;
+    setenv("TMPDIR", dir, 1);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char *path = wb_dir_temp("some", NULL), *file = wb_format("%s/f", path);
+        if (!wb_file_write(file, "x", 1, NULL) || write(ends[1], path, strlen(path) + 1) < 0)
+            _exit(1);
+        pause();
+    }
+    char left[4096] = "";
+    assert_true(read(ends[0], left, sizeof left - 1) > 0);
+    char *mine = wb_dir_temp("some", NULL), *other = wb_format("%s/warpbook-some-else", dir);
+    assert_true(wb_dir_make(other, NULL));
+    age(left), age(mine), age(other);
+    free(wb_dir_temp("some", NULL));
+    assert_true(wb_file_exists(left)); /* its process lives */
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    free(wb_dir_temp("thing", NULL));
+    assert_true(wb_file_exists(left)); /* it has another name */
+    char *young = wb_dir_temp("some", NULL);
+    assert_false(wb_file_exists(left));
+    assert_true(wb_file_exists(mine) && wb_file_exists(other) && wb_file_exists(young));
+    close(ends[0]), close(ends[1]);
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    assert_true(wb_dir_remove(mine, NULL) && wb_dir_remove(young, NULL));
+    assert_true(wb_dir_remove(dir, NULL));
+    free(young), free(other), free(mine), free(before), free(dir);
 }
 
 static wb_proc_result run_shell(wb_proc_spec spec, const char *script) {
@@ -188,6 +236,7 @@ int main(void) {
         cmocka_unit_test(buf_grows_and_terminates),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(files_are_written_whole),
+        cmocka_unit_test(what_the_killed_left_is_tidied_up),
         cmocka_unit_test(proc_gives_output_and_status),
         cmocka_unit_test(proc_hands_output_on_as_it_comes),
         cmocka_unit_test(proc_keeps_its_limits),

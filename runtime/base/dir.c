@@ -1,0 +1,178 @@
+/* dir.c: folders, made and removed; temporary ones that do not outlive who made them.
+ *
+ * A process that is killed can't tidy up. So each temporary folder is locked (flock, on the folder
+ * itself) for as long as its process lives, and who makes one removes those of the name that nobody
+ * holds any more. The system gives the lock back however the process ends. */
+#include "runtime/base/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SUFFIX = 6,     /* what mkdtemp makes up */
+    SETTLED_S = 60, /* one that is younger may not be locked yet */
+};
+
+/* A temporary folder of this process: whoever opens the descriptor holds the lock. */
+typedef struct held {
+    char *path;
+    int fd;
+    struct held *next;
+} held;
+
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
+static held *all_held;
+
+static bool make_one(const char *path) {
+    struct stat st;
+    return mkdir(path, 0777) == 0 ||
+           (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+bool wb_dir_make(const char *path, wb_error *err) {
+    char *copy = strdup(path);
+    if (!copy)
+        return wb_fail(err, ENOMEM, "out of memory");
+    bool ok = true;
+    for (char *p = copy + 1; ok && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        ok = make_one(copy);
+        *p = '/';
+    }
+    ok = ok && make_one(copy);
+    if (!ok)
+        wb_fail(err, errno, "can't make the folder %s: %s", path, strerror(errno));
+    free(copy);
+    return ok;
+}
+
+/* A folder itself, no link to one. */
+static int open_folder(int parent, const char *name) {
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Removes what the folder behind fd holds; takes fd over. */
+static bool empty_folder(int fd) {
+    DIR *dir = fdopendir(fd);
+    if (!dir) {
+        close(fd);
+        return false;
+    }
+    bool ok = true;
+    struct dirent *entry;
+    while ((entry = readdir(dir))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (unlinkat(dirfd(dir), entry->d_name, 0) == 0)
+            continue;
+        int sub = open_folder(dirfd(dir), entry->d_name);
+        ok = sub >= 0 && empty_folder(sub) &&
+             unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0 && ok;
+    }
+    closedir(dir);
+    return ok;
+}
+
+/* ---- temporary ones ------------------------------------------------------------------------- */
+
+static void hold(const char *path) {
+    held *h = calloc(1, sizeof *h);
+    int fd = h ? open_folder(AT_FDCWD, path) : -1;
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0 || !(h->path = strdup(path))) {
+        if (fd >= 0)
+            close(fd);
+        free(h);
+        return; /* nobody will tidy up after a kill, or can't tell: no reason to fail */
+    }
+    h->fd = fd;
+    pthread_mutex_lock(&held_lock);
+    h->next = all_held;
+    all_held = h;
+    pthread_mutex_unlock(&held_lock);
+}
+
+static void release(const char *path) {
+    pthread_mutex_lock(&held_lock);
+    held **at = &all_held;
+    while (*at && strcmp((*at)->path, path) != 0)
+        at = &(*at)->next;
+    held *h = *at;
+    if (h)
+        *at = h->next;
+    pthread_mutex_unlock(&held_lock);
+    if (!h)
+        return;
+    close(h->fd);
+    free(h->path);
+    free(h);
+}
+
+/* Whether the folder is this user's, and nobody's who lives. It is locked then. */
+static bool is_left_behind(int fd) {
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+           difftime(time(NULL), st.st_mtime) > SETTLED_S && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Removes NAME-XXXXXX in `parent` that killed processes left there. */
+static void sweep(const char *parent, const char *name) {
+    DIR *dir = opendir(parent);
+    size_t len = strlen(name);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        const char *rest = entry->d_name + len;
+        if (strncmp(entry->d_name, name, len) != 0 || *rest != '-' || strlen(rest + 1) != SUFFIX)
+            continue;
+        int fd = open_folder(dirfd(dir), entry->d_name);
+        if (fd < 0)
+            continue;
+        int lock = is_left_behind(fd) ? dup(fd) : -1; /* kept until the folder is gone */
+        if (lock < 0)
+            close(fd);
+        else if (empty_folder(fd))
+            unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+        if (lock >= 0)
+            close(lock);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+char *wb_dir_temp(const char *name, wb_error *err) {
+    const char *parent = getenv("TMPDIR");
+    parent = parent && *parent ? parent : "/tmp";
+    char *start = wb_format("warpbook-%s", name), *path = NULL;
+    if (start) {
+        sweep(parent, start);
+        path = wb_format("%s/%s-XXXXXX", parent, start);
+    }
+    free(start);
+    if (path && mkdtemp(path)) {
+        hold(path);
+        return path;
+    }
+    wb_fail(err, errno, "can't make a temporary folder for %s: %s", name, strerror(errno));
+    free(path);
+    return NULL;
+}
+
+bool wb_dir_remove(const char *path, wb_error *err) {
+    int fd = open_folder(AT_FDCWD, path);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    bool ok = fd >= 0 && empty_folder(fd) && rmdir(path) == 0;
+    int why = errno;
+    release(path);
+    return ok || wb_fail(err, why, "can't remove the folder %s: %s", path, strerror(why));
+}
