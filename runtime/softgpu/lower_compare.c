@@ -378,11 +378,12 @@ static void float_to_integer(lowering *l, ptx_type to, ptx_type from, bool ftz) 
     }
     uint32_t size = ptx_type_size(to);
     bool is_signed = lower_is_signed(to);
-    ptx_type middle = size < 4 ? PTX_S32 : to;
+    bool direct = size < 4 && !is_signed && type == PTX_F64; /* what NaN becomes depends on it */
+    ptx_type middle = size < 4 && !direct ? PTX_S32 : to;
     int32_t t = lower_temp(l, 8);
     snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(middle), lower_suffix(type));
     unary(l, name, t, a);
-    if (size < 4) {
+    if (size < 4 && !direct) {
         snprintf(name, sizeof name, "sat_s32_%s", lower_suffix(to));
         unary(l, name, t, t);
     }

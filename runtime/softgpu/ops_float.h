@@ -108,7 +108,8 @@ HALF(bf16, b)
 OP1(ftz_f16, u16, u16, (a & 0x7c00u) ? a : a & 0x8000u)
 OP1(ftz_f16x2, u32, u32, X2A(h_ftz, a))
 
-/* Conversions: cvt_TO_FROM. Float to integer truncates and clamps; NaN gives 0. */
+/* Conversions: cvt_TO_FROM. Float to integer truncates and clamps; NaN gives 0 where neither the
+ * source is f64 nor the result has 64 bits, else the highest bit alone (measured on an H200). */
 OP1(cvt_f64_f32, f64, f32, (double)a)
 OP1(cvt_f32_f64, f32, f64, (float)a)
 OP1(cvt_f32_f16, f32, h16, a)
@@ -136,24 +137,18 @@ OP1(cvt_s32_f32, s32, f32,
     : a != a        ? 0
                     : INT32_MIN)
 OP1(cvt_u32_f32, u32, f32, a >= 0x1p32f ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
-OP1(cvt_s64_f32, s64, f32,
-    a >= 0x1p63f    ? INT64_MAX
-    : a >= -0x1p63f ? (int64_t)a
-    : a != a        ? 0
-                    : INT64_MIN)
-OP1(cvt_u64_f32, u64, f32, a >= 0x1p64f ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
-OP1(cvt_s32_f64, s32, f64,
-    a >= 0x1p31    ? INT32_MAX
-    : a >= -0x1p31 ? (int32_t)a
-    : a != a       ? 0
-                   : INT32_MIN)
-OP1(cvt_u32_f64, u32, f64, a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : 0)
-OP1(cvt_s64_f64, s64, f64,
-    a >= 0x1p63    ? INT64_MAX
-    : a >= -0x1p63 ? (int64_t)a
-    : a != a       ? 0
-                   : INT64_MIN)
-OP1(cvt_u64_f64, u64, f64, a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : 0)
+OP1(cvt_s64_f32, s64, f32, a >= 0x1p63f ? INT64_MAX : a >= -0x1p63f ? (int64_t)a : INT64_MIN)
+OP1(cvt_u64_f32, u64, f32,
+    a >= 0x1p64f ? UINT64_MAX
+    : a > 0      ? (uint64_t)a
+    : a != a     ? 1ull << 63
+                 : 0)
+OP1(cvt_s32_f64, s32, f64, a >= 0x1p31 ? INT32_MAX : a >= -0x1p31 ? (int32_t)a : INT32_MIN)
+OP1(cvt_u32_f64, u32, f64, a >= 0x1p32 ? UINT32_MAX : a > 0 ? (uint32_t)a : a != a ? 1u << 31 : 0)
+OP1(cvt_u16_f64, s32, f64, a >= 0x1p16 ? 0xffff : a > 0 ? (int32_t)a : a != a ? 0x8000 : 0)
+OP1(cvt_u8_f64, s32, f64, a >= 0x1p8 ? 0xff : a > 0 ? (int32_t)a : a != a ? 0x80 : 0)
+OP1(cvt_s64_f64, s64, f64, a >= 0x1p63 ? INT64_MAX : a >= -0x1p63 ? (int64_t)a : INT64_MIN)
+OP1(cvt_u64_f64, u64, f64, a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : a != a ? 1ull << 63 : 0)
 OP1(rint_f32, f32, f32, rintf(a))
 OP1(trunc_f32, f32, f32, truncf(a))
 OP1(floor_f32, f32, f32, floorf(a))

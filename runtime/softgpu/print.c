@@ -81,9 +81,16 @@ static void string(sg_block *b, source *s, const char *spec, uint64_t address) {
         append(b, out, (size_t)len < sizeof out ? (size_t)len : sizeof out - 1);
 }
 
-/* One conversion: spec is "%...X" without length modifiers; wide says whether it had ll, l, j, z.
- */
-static void convert(sg_block *b, source *s, char *spec, size_t len, bool wide) {
+/* An integer of so many bits (64 behind ll, l, j, z; 16 and 8 behind h and hh, which is passed as
+ * an int), its sign spread over the rest where it has one. */
+static long long integer(source *s, int bits, bool is_signed) {
+    int rest = 64 - bits;
+    uint64_t value = next(s, bits == 64 ? 8 : 4) << rest;
+    return is_signed ? (long long)value >> rest : (long long)(value >> rest);
+}
+
+/* One conversion: spec is "%...X" without length modifiers. */
+static void convert(sg_block *b, source *s, char *spec, size_t len, int bits) {
     char out[512];
     char kind = spec[len - 1];
     int n = 0;
@@ -91,19 +98,18 @@ static void convert(sg_block *b, source *s, char *spec, size_t len, bool wide) {
         memmove(spec + len + 1, spec + len - 1, 2);
         spec[len - 1] = spec[len] = 'l';
         spec[len + 2] = 0;
-        n = snprintf(out, sizeof out, spec,
-                     wide ? (long long)next(s, 8) : (long long)(int32_t)next(s, 4));
+        n = snprintf(out, sizeof out, spec, integer(s, bits, true));
     } else if (strchr("uoxX", kind)) {
         memmove(spec + len + 1, spec + len - 1, 2);
         spec[len - 1] = spec[len] = 'l';
         spec[len + 2] = 0;
-        n = snprintf(out, sizeof out, spec, (unsigned long long)next(s, wide ? 8 : 4));
+        n = snprintf(out, sizeof out, spec, (unsigned long long)integer(s, bits, false));
     } else if (kind == 'c') {
         n = snprintf(out, sizeof out, spec, (int)(uint8_t)next(s, 4));
     } else if (strchr("eEfFgGaA", kind)) {
-        uint64_t bits = next(s, 8);
+        uint64_t word = next(s, 8);
         double d;
-        memcpy(&d, &bits, 8);
+        memcpy(&d, &word, 8);
         n = snprintf(out, sizeof out, spec, d);
     } else if (kind == 'p') {
         n = snprintf(out, sizeof out, spec, (void *)(uintptr_t)next(s, 8));
@@ -130,7 +136,8 @@ int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint
         }
         char spec[64] = "%";
         size_t len = 1;
-        bool wide = false, ended = false;
+        int bits = 32;
+        bool ended = false;
         while (len < 32) {
             c = byte_at(&s, at);
             if (!c) {
@@ -139,7 +146,8 @@ int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint
             }
             at++;
             if (strchr("hljztL", c)) {
-                wide |= c != 'h' && c != 'L';
+                bits = c == 'h' ? bits / 2 : c != 'L' ? 64 : bits;
+                bits = bits < 8 ? 8 : bits;
                 continue;
             }
             if (c == '*') { /* a width or precision from the arguments */
@@ -158,7 +166,7 @@ int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint
         } else if (ended) {
             append(b, spec, len);
         } else {
-            convert(b, &s, spec, len, wide);
+            convert(b, &s, spec, len, bits);
             arguments++;
         }
     }

@@ -13,7 +13,7 @@ __global__ void formats(const char *from_host) {
     printf("%c%c%c %%\n", 'a', 66, '!');
     printf("%s|%10s|%-10s|%.2s|%s\n", "text", "right", "left", "cut", names[1]);
     printf("%lld %llu %llx %ld %lu\n", -1234567890123ll, 18446744073709551615ull, 0xfeedfacecafebeefull, -7l, 7ul);
-    printf("%hd %hu\n", (short)-3, (unsigned short)65535);
+    printf("%hd %hu %hx %hhx %hhd %hu %hd\n", (short)-3, (unsigned short)65535, (short)-32768, (signed char)-2, 0x1ff, 65537, 65535);
     printf("no newline, ");
     printf("\n");
     printf("%s\n", from_host);
