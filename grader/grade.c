@@ -92,10 +92,20 @@ static const char *reason_of(const gr_work *w, const gr_task *task) {
     return task->text ? task->text : w->message ? "not run" : "failed";
 }
 
+/* Nothing of it ran, and the submission's message says why: not to be said again for each test. */
+static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (tasks[k].passed || tasks[k].text)
+            return false;
+    return w->message != NULL;
+}
+
 /* Why the failed cases did; one that failed as the one before it did is told with it. */
 static char *reasons_of(const gr_work *w, const gr_task *tasks, size_t n) {
     wb_buf why = {0};
     const char *last = NULL;
+    if (told_above(w, tasks, n))
+        return strdup("");
     for (size_t k = 0; k < n; k++) {
         char sizes[200];
         if (tasks[k].passed)
@@ -147,12 +157,15 @@ static char *with_reason(char *own, const held *h, bool first) {
     return all;
 }
 
-static void score_criterion(const gr_criterion *criterion, const gr_task *task, gr_report *r,
-                            double work, double minimum_bytes, const held *h, bool first) {
+static void score_criterion(const gr_work *w, const gr_criterion *criterion, const gr_task *task,
+                            gr_report *r, double work, double minimum_bytes, const held *h,
+                            bool first) {
     double value, fraction = 0;
     bool rejected = false;
     char *why;
-    if (!task->passed) {
+    if (told_above(w, task, 1)) {
+        why = strdup("");
+    } else if (!task->passed) {
         char sizes[200];
         why = first ? wb_format("Performance counts for right results only. %s: %s",
                                 gr_job_describe(&task->job, sizes, sizeof sizes),
@@ -183,7 +196,7 @@ static void score(gr_work *w, gr_report *r) {
     if (task->passed && !r->gpu)
         h.part = gr_held_to(performance, task->report, work, least, &h.why);
     for (size_t i = 0; i < performance->n_criteria; i++)
-        score_criterion(&performance->criteria[i], task, r, work, least, &h, i == 0);
+        score_criterion(w, &performance->criteria[i], task, r, work, least, &h, i == 0);
     free(h.why);
     if (task->passed && json_is_object(task->time))
         r->measured = json_incref(task->time);

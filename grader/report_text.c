@@ -42,6 +42,14 @@ static void add_item(wb_buf *out, const gr_item *item) {
     add_wrapped(out, item->output);
 }
 
+/* Of a submission that did not get so far as a test, the message says all. */
+static bool nothing_ran(const gr_report *r) {
+    for (size_t i = 0; i < r->n_items; i++)
+        if (r->items[i].score > 0 || *r->items[i].output)
+            return false;
+    return *r->message != '\0';
+}
+
 static void add_section(const gr_report *r, bool performance, wb_buf *out) {
     wb_buf_puts(out, performance ? "\n  Performance\n" : "\n  Correctness\n");
     for (size_t i = 0; i < r->n_items; i++)
@@ -59,7 +67,9 @@ static void add_report(const gr_report *r, wb_buf *out) {
         wb_buf_putc(out, '\n');
         add_wrapped(out, r->message);
     }
-    if (r->n_items) {
+    if (nothing_ran(r)) {
+        wb_buf_puts(out, "\n  No test was run.\n");
+    } else if (r->n_items) {
         add_section(r, false, out);
         add_section(r, true, out);
     }

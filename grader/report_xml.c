@@ -43,7 +43,7 @@ static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
     wb_buf_puts(out, ">\n      <failure");
     add_attribute(out, "message", points);
     wb_buf_putc(out, '>');
-    gr_escape(out, item->output);
+    gr_escape(out, *item->output ? item->output : r->message);
     wb_buf_puts(out, "</failure>\n    </testcase>\n");
 }
 

@@ -190,6 +190,18 @@ def bad_reports(bad):
     return dict(zip(BAD, reports))
 
 
+def test_a_compiler_error_is_told_once(bad, bad_reports):
+    """And in JUnit, where each test stands alone, with each."""
+    assert all(t["output"] == "" for t in bad_reports["syntax.cu"]["tests"])
+    with ThreadPoolExecutor(2) as pool:
+        text, junit = pool.map(lambda a: grade("transpose", bad / "syntax.cu", "--device=soft", *a).stdout.decode(),
+                               [[], ["--junit"]])
+    assert text.count("syntax.cu:2") == 1 and "not run" not in text and "No test was run" in text
+    failures = ET.fromstring(junit).findall("testsuite/testcase/failure")
+    assert len(failures) == len(bad_reports["syntax.cu"]["tests"])
+    assert all("syntax.cu:2" in f.text for f in failures)
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_bad_submission_has_its_own_message(name, bad_reports):
     report = bad_reports[name]
