@@ -159,20 +159,28 @@ static bool launch(const gr_cuda *cuda, const ready *r, wb_error *err) {
                    cuda->cudaGetErrorString(status), cuda->cudaGetErrorName(status));
 }
 
-static bool set_symbol(const gr_cuda *cuda, const gr_module *module, const gr_plan_step *s,
-                       wb_error *err) {
+/* Between a variable, at the step's offset, and host data or a buffer. */
+static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const gr_plan_step *s,
+                        wb_error *err) {
     void *address = NULL;
-    size_t bytes = 0;
-    cudaError_t status = cuda->cudaLibraryGetGlobal(&address, &bytes, module->library, s->name);
+    size_t size = 0, bytes = s->op == GR_SYMBOL ? s->data_len : s->bytes;
+    cudaError_t status = cuda->cudaLibraryGetGlobal(&address, &size, p->module->library, s->name);
     if (status != cudaSuccess)
         return wb_fail(err, (int)status, "the variable %.300s can't be found in the device code",
                        s->name);
-    if (s->offset > bytes || s->data_len > bytes - s->offset)
-        return wb_fail(err, 1, "more is copied to the variable %.300s than it holds", s->name);
+    if (s->offset > size || bytes > size - s->offset)
+        return wb_fail(err, 1, "more is copied to or from the variable %.300s than it holds",
+                       s->name);
+    unsigned char *variable = (unsigned char *)address + s->offset;
+    unsigned char *memory =
+        s->op == GR_SYMBOL ? s->data : p->memory->base[s->buffer] + s->source_offset;
+    bool into = s->op == GR_SYMBOL || s->to_symbol;
     return gr_cuda_ok(cuda,
-                      cuda->cudaMemcpyAsync((unsigned char *)address + s->offset, s->data,
-                                            s->data_len, cudaMemcpyHostToDevice, cuda->stream),
-                      "a variable can't be set", err);
+                      cuda->cudaMemcpyAsync(
+                          into ? variable : memory, into ? memory : variable, bytes,
+                          s->op == GR_SYMBOL ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice,
+                          cuda->stream),
+                      "a variable can't be copied", err);
 }
 
 static bool start_step(const gr_cuda *cuda, const gr_program *p, const ready *r, wb_error *err) {
@@ -183,7 +191,8 @@ static bool start_step(const gr_cuda *cuda, const gr_program *p, const ready *r,
     case GR_LAUNCH:
         return launch(cuda, r, err);
     case GR_SYMBOL:
-        return set_symbol(cuda, p->module, s, err);
+    case GR_SYMBOL_COPY:
+        return copy_symbol(cuda, p, s, err);
     case GR_MEMSET:
         status =
             cuda->cudaMemsetAsync(base[s->buffer] + s->offset, s->value, s->bytes, cuda->stream);

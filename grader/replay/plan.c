@@ -133,26 +133,35 @@ static bool read_memory_step(const json_t *json, const gr_plan *plan, gr_plan_st
     return read_span(json, plan, "buffer", "offset", (size_t)span, &step->buffer, &step->offset);
 }
 
-static bool read_symbol(const json_t *json, gr_plan_step *step) {
+static bool read_symbol(const json_t *json, const gr_plan *plan, gr_plan_step *step) {
     const char *name = json_string_value(json_object_get(json, "name"));
-    int64_t offset;
-    if (!name || strlen(name) > 8192 || !get(json, "offset", 0, 1 << 30, 0, &offset) ||
-        !get_hex(json, "data", 1 << 20, step))
+    int64_t offset, bytes;
+    if (!name || strlen(name) > 8192 || !get(json, "offset", 0, 1 << 30, 0, &offset))
         return false;
+    if (step->op == GR_SYMBOL && !get_hex(json, "data", 1 << 20, step))
+        return false;
+    if (step->op == GR_SYMBOL_COPY &&
+        (!get(json, "bytes", 0, MAX_BYTES, -1, &bytes) ||
+         !read_span(json, plan, "buffer", "buffer_offset", step->bytes = (size_t)bytes,
+                    &step->buffer, &step->source_offset)))
+        return false;
+    step->to_symbol = json_is_true(json_object_get(json, "to_symbol"));
     step->name = strdup(name);
     step->offset = (size_t)offset;
     return step->name != NULL;
 }
 
 static bool read_step(const json_t *json, const gr_plan *plan, gr_plan_step *step) {
-    static const char *const ops[] = {"launch", "memset", "memset2d", "copy", "symbol", "upload"};
+    static const char *const ops[] = {"launch", "memset", "memset2d",   "copy",
+                                      "symbol", "upload", "symbol_copy"};
     const char *op = json_string_value(json_object_get(json, "op"));
     for (size_t i = 0; op && i < WB_COUNT(ops); i++)
         if (strcmp(op, ops[i]) == 0) {
             step->op = (__typeof__(step->op))i;
-            return step->op == GR_LAUNCH   ? read_launch(json, plan, step)
-                   : step->op == GR_SYMBOL ? read_symbol(json, step)
-                                           : read_memory_step(json, plan, step);
+            return step->op == GR_LAUNCH ? read_launch(json, plan, step)
+                   : step->op == GR_SYMBOL || step->op == GR_SYMBOL_COPY
+                       ? read_symbol(json, plan, step)
+                       : read_memory_step(json, plan, step);
         }
     return false;
 }

@@ -15,7 +15,7 @@ typedef struct gr_plan_pointer {
 } gr_plan_pointer;
 
 typedef struct gr_plan_step {
-    enum { GR_LAUNCH, GR_MEMSET, GR_MEMSET2D, GR_COPY, GR_SYMBOL, GR_UPLOAD } op;
+    enum { GR_LAUNCH, GR_MEMSET, GR_MEMSET2D, GR_COPY, GR_SYMBOL, GR_UPLOAD, GR_SYMBOL_COPY } op;
     char *name; /* kernel or symbol */
     uint32_t grid[3], block[3], cluster[3], shared;
     int max_dynamic_shared, carveout;
@@ -28,6 +28,8 @@ typedef struct gr_plan_step {
     size_t offset, source_offset, bytes; /* memset2d: bytes is the width */
     size_t pitch, height;
     int value;
+    bool to_symbol; /* symbol_copy: into the variable; its place in the buffer is
+                       source_offset */
 } gr_plan_step;
 
 typedef struct gr_plan {

@@ -318,22 +318,51 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind) {
+/* The variable that `symbol` stands for, when bytes at offset lie in it; NULL, and the call's
+ * result.
+ */
+static const rt_variable *variable_of(const char *call, const void *symbol, size_t bytes,
+                                      size_t offset, cudaError_t *status) {
     sg_error err = {0};
     size_t size;
     void *address;
     const rt_variable *variable = rt_variable_find(symbol, &address, &size, &err);
-    if (variable == NULL)
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
-    if (offset > size || bytes > size - offset)
-        return rt_fail(cudaErrorInvalidValue, call,
-                       "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
-                       variable->name, size, bytes, offset);
+    if (variable == NULL) {
+        *status = rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        return NULL;
+    }
+    if (offset <= size && bytes <= size - offset)
+        return variable;
+    *status = rt_fail(cudaErrorInvalidValue, call,
+                      "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
+                      variable->name, size, bytes, offset);
+    return NULL;
+}
+
+/* Between a variable and device memory. */
+static cudaError_t symbol_copy(const char *call, const rt_variable *variable, size_t offset,
+                               const void *memory, size_t bytes, bool to_symbol) {
+    char text[1000];
+    int64_t at;
+    int buffer =
+        plan_buffer_holding(to_symbol ? "the source" : "the destination", memory, bytes, &at, text);
+    if (buffer < 0)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    plan_step(call, json_pack("{s:s, s:s, s:I, s:i, s:I, s:I, s:b}", "op", "symbol_copy", "name",
+                              variable->name, "offset", (json_int_t)offset, "buffer", buffer,
+                              "buffer_offset", (json_int_t)at, "bytes", (json_int_t)bytes,
+                              "to_symbol", (int)to_symbol));
+    return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind) {
+    cudaError_t status = cudaSuccess;
+    const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
+    if (variable == NULL || bytes == 0)
+        return status;
     if (kind == cudaMemcpyDeviceToDevice || plan_is_device_address(from))
-        plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies device memory into the variable %s; a kernel can do that",
-                  variable->name);
+        return symbol_copy(call, variable, offset, from, bytes, true);
     if (bytes > MAX_UPLOAD)
         plan_stop(call, cudaErrorNotSupported,
                   "solve() copies %zu bytes into the variable %s; at "
@@ -365,23 +394,31 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     return cudaSuccess;
 }
 
-static _Noreturn void reads_back(const char *call) {
-    plan_stop(call, cudaErrorNotSupported,
-              "solve() reads a variable back from the device (%s); nothing runs while it is "
-              "recorded, so all of the work belongs into kernels",
-              call);
+static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind) {
+    cudaError_t status = cudaSuccess;
+    bool on_device = kind == cudaMemcpyDeviceToDevice ||
+                     (kind == cudaMemcpyDefault && plan_is_device_address(to));
+    if (!on_device)
+        plan_stop(call, cudaErrorNotSupported,
+                  "solve() reads a variable back from the device (%s); nothing runs while it is "
+                  "recorded, so all of the work belongs into kernels",
+                  call);
+    const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
+    if (variable == NULL || bytes == 0)
+        return status;
+    return symbol_copy(call, variable, offset, to, bytes, false);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
-    (void)to, (void)symbol, (void)bytes, (void)offset, (void)kind;
-    reads_back(__func__);
+    return from_symbol(__func__, to, symbol, bytes, offset, kind);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-    (void)to, (void)symbol, (void)bytes, (void)offset, (void)kind, (void)stream;
-    reads_back(__func__);
+    RT_STREAM(stream);
+    return from_symbol(__func__, to, symbol, bytes, offset, kind);
 }
 
 RT_ALIAS(cudaMallocAsync, _ptsz);

@@ -63,6 +63,13 @@ static void solve(const char *what, const float *x, float *y, int n) {
         cudaMemcpy(&host, y, 4, cudaMemcpyDeviceToHost);
     if (is("symbol_readback"))
         cudaMemcpyFromSymbol(&host, coeff, 4);
+    if (is("symbol_copies")) {
+        cudaMemcpyFromSymbol(y + 2, coeff, 12, 4, cudaMemcpyDeviceToDevice);
+        cudaMemcpyToSymbolAsync(coeff, x, 8, 0, cudaMemcpyDefault, 0);
+        cudaMemcpyFromSymbolAsync(y, coeff, 0, 0, cudaMemcpyDefault, 0);
+    }
+    if (is("symbol_beyond"))
+        cudaMemcpyFromSymbol(y, coeff, 8, 12, cudaMemcpyDeviceToDevice);
     if (is("into_argument"))
         cudaMemcpy(y, &host, 4, cudaMemcpyHostToDevice);
     if (is("large_upload")) {

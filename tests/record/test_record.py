@@ -59,10 +59,21 @@ def test_plan(program, tmp_path):
     assert last["op"] == "launch" and len(steps) == 9
 
 
+def test_copies_between_variables_and_memory(program, tmp_path):
+    plan, _ = record(program, tmp_path, "symbol_copies")
+    assert plan["complete"] and plan["error"] is None
+    assert plan["steps"] == [
+        {"op": "symbol_copy", "name": "coeff", "offset": 4, "buffer": 1, "buffer_offset": 8, "bytes": 12,
+         "to_symbol": False},
+        {"op": "symbol_copy", "name": "coeff", "offset": 0, "buffer": 0, "buffer_offset": 0, "bytes": 8,
+         "to_symbol": True}]
+
+
 # what solve() does: whether the plan is complete, the call, and words of the sentence
 ERRORS = {
     "readback": (False, "cudaMemcpy", "reads a result back from the device"),
     "symbol_readback": (False, "cudaMemcpyFromSymbol", "reads a variable back"),
+    "symbol_beyond": (True, "cudaMemcpyFromSymbol", "8 bytes at offset 12 go beyond them"),
     "into_argument": (False, "cudaMemcpy", "into its argument y"),
     "large_upload": (False, "cudaMemcpy", "1048576 bytes from the host"),
     "threads": (True, "a kernel launch", "2048 threads"),

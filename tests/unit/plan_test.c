@@ -59,11 +59,15 @@ static void test_a_good_plan(void **state) {
                           "{\"op\":\"copy\",\"dst\":1,\"dst_offset\":0,\"src\":2,\"src_"
                           "offset\":60,\"bytes\":4},"
                           "{\"op\":\"symbol\",\"name\":\"c\",\"offset\":0,\"data\":\"0aff\"},"
-                          "{\"op\":\"upload\",\"buffer\":2,\"offset\":62,\"data\":\"0102\"}"),
+                          "{\"op\":\"upload\",\"buffer\":2,\"offset\":62,\"data\":\"0102\"},"
+                          "{\"op\":\"symbol_copy\",\"name\":\"c\",\"offset\":3,\"buffer\":2,"
+                          "\"buffer_offset\":60,\"bytes\":4,\"to_symbol\":true}"),
         &err);
     if (!plan)
         fail_msg("%s", err.text);
-    assert_int_equal(plan->n_steps, 6);
+    assert_int_equal(plan->n_steps, 7);
+    assert_true(plan->steps[6].to_symbol);
+    assert_int_equal(plan->steps[6].source_offset, 60);
     assert_int_equal(plan->n_buffers, 3);
     assert_int_equal(plan->buffers[1].arg, 1);
     assert_int_equal(plan->buffers[2].arg, -1);
@@ -97,6 +101,10 @@ static void test_bad_plans(void **state) {
          "{\"name\":\"out\",\"kind\":\"argument\",\"bytes\":4}],\"steps\":[]}",
          "damaged (buffers)"},
         {"{\"complete\":true,\"buffers\":[],\"steps\":7}", "damaged (steps)"},
+        {PLAN("{\"op\":\"symbol_copy\",\"name\":\"c\",\"offset\":3,\"buffer\":2,"
+              "\"buffer_offset\":61,\"bytes\":4}"),
+         "step 0"},
+        {PLAN("{\"op\":\"symbol_copy\",\"name\":\"c\",\"offset\":3,\"buffer\":2}"), "step 0"},
         {PLAN("{\"op\":\"format\"}"), "step 0"},
         {PLAN("{\"op\":\"memset\",\"buffer\":2,\"offset\":33,\"value\":1,\"bytes\":32}"), "step 0"},
         {PLAN("{\"op\":\"memset\",\"buffer\":3,\"offset\":0,\"value\":1,\"bytes\":1}"), "step 0"},
