@@ -1,6 +1,7 @@
 /* stage_plan.c: the student's host code against the recording libcudart, in the sandbox. */
 #include "grader/stages.h"
 #include "runtime/sandbox/sandbox.h"
+#include "runtime/softgpu/engine.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,8 +21,9 @@ static char *describe_device(const wb_device *device) {
         json_object_set_new(json, "major", json_integer(device->capability / 10));
         json_object_set_new(json, "minor", json_integer(device->capability % 10));
     }
-    if (device->multiprocessors)
-        json_object_set_new(json, "multiProcessorCount", json_integer(device->multiprocessors));
+    int sms = device->kind == WB_DEVICE_SOFT ? SG_MODEL_SMS : device->multiprocessors;
+    if (sms)
+        json_object_set_new(json, "multiProcessorCount", json_integer(sms));
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     char *variable = text ? wb_format("WARPBOOK_RECORD_DEVICE=%s", text) : NULL;
     free(text);

@@ -1,5 +1,6 @@
 /* stage_run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages.h"
+#include "runtime/softgpu/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,8 @@ static bool run_rest(gr_work *w, bool *again) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
     char *library_path = wb_device_environment(w->device);
+    char sms[40]; /* as the plan was told (stage_plan.c) */
+    snprintf(sms, sizeof sms, "WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS);
     json_t *jobs = json_array();
     for (size_t i = 0; i < w->n_tasks; i++)
         if (runnable(&w->tasks[i]))
@@ -107,7 +110,7 @@ static bool run_rest(gr_work *w, bool *again) {
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     const char *argv[] = {program, NULL};
     const char *env[] = {library_path, "CUDA_MODULE_LOADING=EAGER",
-                         "WARPBOOK_SOFTGPU_MEMORY=2147483648", NULL};
+                         "WARPBOOK_SOFTGPU_MEMORY=2147483648", sms, NULL};
     wb_proc_spec proc = {.argv = argv,
                          .env = env,
                          .cwd = w->folder,

@@ -87,7 +87,7 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
                                     .static_shared = sum_of_space(f, PTX_SPACE_SHARED) +
                                                      module_shared(module, f),
                                     .local_bytes = sum_of_space(f, PTX_SPACE_LOCAL),
-                                    .registers = 32,
+                                    .registers = ptx_registers(f, max_threads(f)),
                                     .max_threads = max_threads(f),
                                     .ptx_target = module->target};
     return true;

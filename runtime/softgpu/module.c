@@ -256,14 +256,6 @@ static bool place_shared(sg_kernel *k) {
     return true;
 }
 
-/* As ptxas does: never so many that a block of the largest size could not be resident, which is
- * what the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would
- * conclude. */
-static uint32_t register_estimate(const ptx_function *f, uint32_t threads) {
-    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((threads + 31) / 32 * 32) & ~7u;
-    return n > 255 || n > most ? (most < 255 ? most : 255) : n;
-}
-
 static bool describe(sg_kernel *k, sg_error *err) {
     const ptx_function *f = k->function;
     const ptx_module *ptx = k->module->ptx;
@@ -296,7 +288,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
                                .static_shared = k->dynamic_offset,
                                .constant_bytes = r.constant,
                                .local_bytes = r.local,
-                               .registers = f->maxnreg ? f->maxnreg : register_estimate(f, threads),
+                               .registers = ptx_registers(f, threads),
                                .max_threads = threads,
                                .ptx_version = ptx->version_major * 10 + ptx->version_minor,
                                .ptx_target = ptx->target};

@@ -170,6 +170,10 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *module);
 ptx_function *ptx_find(const ptx_module *module, const char *name);
 
+/* How many registers ptxas may give a thread of the kernel, whose blocks have at most so many
+ * threads: an estimate. (ptx_types.c) */
+uint32_t ptx_registers(const ptx_function *function, uint32_t max_threads);
+
 /* Immediate post-dominators: reconv[i] is, for each instruction that can diverge (a guarded bra,
  * brx.idx), the index of the instruction where its paths meet again (n_insts: at the exit); other
  * entries are UINT32_MAX. Threads that end meet nobody: ways that lead only to a lone exit, trap

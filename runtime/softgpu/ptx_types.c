@@ -100,3 +100,13 @@ bool ptx_special_known(const char *name) {
     }
     return false;
 }
+
+/* As ptxas does: never so many that a block of the largest size could not be resident, which is
+ * what the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would
+ * conclude. */
+uint32_t ptx_registers(const ptx_function *f, uint32_t max_threads) {
+    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((max_threads + 31) / 32 * 32) & ~7u;
+    if (f->maxnreg)
+        return f->maxnreg;
+    return n > 255 || n > most ? (most < 255 ? most : 255) : n;
+}

@@ -3,6 +3,7 @@
  *
  * Environment, read when the library is first used:
  *   WARPBOOK_SOFTGPU_THREADS=N    worker threads (default: one a core)
+ *   WARPBOOK_SOFTGPU_SMS=N        multiprocessors the program is told of (default: as THREADS)
  *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
  *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
  *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads

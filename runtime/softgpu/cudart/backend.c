@@ -29,10 +29,17 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
     return sg_module_symbol(module->loaded, name, bytes);
 }
 
-/* A multiprocessor is a worker thread of the engine. */
-static int cores(void) {
-    const char *threads = getenv("WARPBOOK_SOFTGPU_THREADS");
-    long n = threads != NULL ? strtol(threads, NULL, 10) : 0;
+static long setting(const char *name) {
+    const char *text = getenv(name);
+    return text != NULL ? strtol(text, NULL, 10) : 0;
+}
+
+/* A multiprocessor is a worker thread of the engine, unless the environment says how many there
+ * are. */
+static int multiprocessors(void) {
+    long n = setting("WARPBOOK_SOFTGPU_SMS");
+    if (n <= 0)
+        n = setting("WARPBOOK_SOFTGPU_THREADS");
     if (n <= 0)
         n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
@@ -44,7 +51,7 @@ void rt_backend_device(rt_device *device) {
     snprintf(device->prop.name, sizeof device->prop.name, "Warpbook softgpu");
     memcpy(device->prop.uuid.bytes, "warpbook-softgpu", sizeof device->prop.uuid.bytes);
     device->prop.totalGlobalMem = total;
-    device->prop.multiProcessorCount = cores();
+    device->prop.multiProcessorCount = multiprocessors();
     device->prop.integrated = 1;
 }
 
