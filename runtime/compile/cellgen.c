@@ -18,6 +18,7 @@
 #include "runtime/compile/headers.h"
 #include "runtime/compile/hint.h"
 #include "runtime/compile/live.h"
+#include "runtime/compile/live_names.h"
 #include "runtime/compile/macros.h"
 #include "runtime/compile/split.h"
 #include "runtime/compile/statics.h"
@@ -367,6 +368,28 @@ static const char *macro_of(void *ctx, const char *name, size_t len) {
     return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
 }
 
+/* Whether the declaration needs a namespace to be there: "using namespace a;", "namespace b = a;".
+ */
+static bool names_namespace(const wb_entity *e) {
+    const char *at = e->text && (e->kind == WB_ENTITY_INCLUDE || e->kind == WB_ENTITY_TYPE)
+                         ? strstr(e->text, "namespace")
+                         : NULL;
+    return at && (at == e->text || strncmp(e->text, "using", 5) == 0);
+}
+
+/* Opens, with nothing in them, the namespaces that cells have made. */
+static void put_namespaces(writer *w) {
+    const wb_live *live = &w->gen->live;
+    for (size_t i = 0; i < live->n; i++) {
+        const wb_entity *e = &live->v[i].e;
+        bool said = !strstr(e->open, "namespace");
+        for (size_t k = 0; k < i && !said; k++)
+            said = strcmp(live->v[k].e.open, e->open) == 0;
+        if (!said)
+            wb_buf_printf(&w->out, "%s %s\n", e->open, e->close);
+    }
+}
+
 static void write_unit(writer *w) {
     size_t n = 0;
     size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
@@ -374,6 +397,11 @@ static void write_unit(writer *w) {
     if (needed)
         find_uses(w, needed, n);
     wb_buf_puts(&w->out, PREAMBLE);
+    bool namespaces = false;
+    for (size_t i = 0; i < n; i++)
+        namespaces |= names_namespace(&w->gen->live.v[needed[i]].e);
+    if (namespaces)
+        put_namespaces(w);
     for (size_t i = 0; i < n && !w->failed; i++)
         declare_entity(w, &w->gen->live.v[needed[i]]);
     for (size_t i = 0; i < w->split->n_items; i++)
@@ -545,78 +573,12 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 
 /* ---- what is live --------------------------------------------------------------------------- */
 
-/* What an earlier cell made needs a type that this cell defines, further down. */
-static char *defined_anew(const wb_cellgen *gen, const changes *c, const char *text) {
-    static const char head[] = "identifier \"";
-    if (!c || strncmp(text, head, sizeof head - 1) != 0)
-        return NULL;
-    const char *name = text + sizeof head - 1;
-    size_t n = strcspn(name, "\"");
-    const wb_live_entity *before = wb_live_find(&gen->live, name, n);
-    for (size_t i = 0; i < c->split.n_entities && before; i++)
-        if (c->split.entities[i].kind == WB_ENTITY_TYPE &&
-            strcmp(c->split.entities[i].key, before->e.key) == 0)
-            return wb_format("This cell defines %.*s anew, and uses before that what needs the "
-                             "%.*s of cell [%d]; give the new definition a cell of its own.",
-                             (int)n, name, (int)n, name, before->number);
-    return NULL;
-}
-
 char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
                       const char *excerpt) {
     const changes *c = unit->changes;
-    char *hint = defined_anew(gen, c, text);
-    return hint ? hint : wb_hint(&gen->live, c ? &c->split : NULL, text, excerpt);
-}
-
-static const char *kind_name(wb_entity_kind kind) {
-    switch (kind) {
-    case WB_ENTITY_VARIABLE:
-    case WB_ENTITY_DEVICE_VARIABLE:
-    case WB_ENTITY_CONSTANT:
-        return "variable";
-    case WB_ENTITY_FUNCTION:
-    case WB_ENTITY_SOURCE_FUNCTION:
-        return "function";
-    case WB_ENTITY_KERNEL:
-        return "kernel";
-    case WB_ENTITY_TYPE:
-        return "type";
-    case WB_ENTITY_TEMPLATE:
-        return "template";
-    case WB_ENTITY_MACRO:
-        return "macro";
-    default:
-        return NULL;
-    }
-}
-
-static int by_name(const void *a, const void *b) {
-    const wb_live_entity *x = *(const wb_live_entity *const *)a;
-    const wb_live_entity *y = *(const wb_live_entity *const *)b;
-    int order = strcmp(x->e.name, y->e.name);
-    return order ? order : (x > y) - (x < y);
+    return wb_hint(&gen->live, c ? &c->split : NULL, text, excerpt);
 }
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {
-    json_t *list = json_array();
-    const wb_live_entity **sorted = calloc(gen->live.n + 1, sizeof *sorted);
-    size_t n = 0;
-    for (size_t i = 0; sorted && i < gen->live.n; i++)
-        if (kind_name(gen->live.v[i].e.kind) && gen->live.v[i].e.name[0] != '(')
-            sorted[n++] = &gen->live.v[i];
-    if (n)
-        qsort(sorted, n, sizeof *sorted, by_name);
-    for (size_t i = 0; i < n; i++) {
-        const wb_entity *e = &sorted[i]->e;
-        char *name = wb_format("%s%s", e->scope, e->name);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:i, s:s}", "name", name ? name : e->name,
-                                        "kind", kind_name(e->kind), "type", e->type ? e->type : "",
-                                        "cell", gen->loaded[sorted[i]->cell].number, "signature",
-                                        e->signature ? e->signature : ""));
-        free(name);
-    }
-    free(sorted);
-    return list;
+    return wb_live_names(&gen->live);
 }

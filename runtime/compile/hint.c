@@ -180,8 +180,42 @@ static char *host_function(const wb_live *live, const wb_split *own, const char 
     return NULL;
 }
 
+/* What an earlier cell made needs a type that this cell defines, further down or before. */
+static char *defined_anew(const wb_live *live, const wb_split *own, const char *text) {
+    static const char head[] = "identifier \"";
+    if (!own || strncmp(text, head, sizeof head - 1) != 0)
+        return NULL;
+    const char *name = text + sizeof head - 1;
+    int n = (int)strcspn(name, "\""), cell;
+    const wb_live_entity *before = wb_live_find(live, name, (size_t)n);
+    if (!before || before->e.kind == WB_ENTITY_HIDDEN)
+        return NULL;
+    bool defined = find(live, own, name, (size_t)n, &cell) != NULL && !cell;
+    for (size_t i = 0; i < own->n_entities; i++) {
+        const wb_entity *e = &own->entities[i];
+        if (e->kind != WB_ENTITY_TYPE)
+            continue;
+        if (strcmp(e->key, before->e.key) == 0)
+            return wb_format("This cell defines %.*s anew, and uses before that what needs the "
+                             "%.*s of cell [%d]; give the new definition a cell of its own.",
+                             n, name, n, name, before->number);
+        const wb_live_entity *old = wb_live_find(live, e->name, strlen(e->name));
+        if (!defined && old && strcmp(e->key, old->e.key) == 0 && old->number == before->number)
+            return wb_format("%.*s was made with the %s of its cell [%d], which this cell defines "
+                             "anew: it is gone with that; define it anew, too.",
+                             n, name, e->name, old->number);
+        if (!defined && old && strcmp(e->key, old->e.key) == 0)
+            return wb_format(
+                "%.*s was made with the %s of cell [%d], which this cell defines anew: "
+                "give the new one a cell of its own, then run cell [%d] again.",
+                n, name, e->name, old->number, before->number);
+    }
+    return NULL;
+}
+
 char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt) {
-    char *hint = hidden_name(live, text);
+    char *hint = defined_anew(live, own, text);
+    hint = hint ? hint : hidden_name(live, text);
     hint = hint ? hint : library_name(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);

@@ -1,0 +1,2 @@
+typedef float real;
+real halved(real x) { return x / 2; }

@@ -1,0 +1,2 @@
+typedef double real;
+sizeof(real) + halved(3)
