@@ -234,7 +234,7 @@ static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
     const ptx_var *v = op->var;
     if (op->function) {
         uint32_t index = sg_function_index(l->module, sg_function_defined(l->module, op->function));
-        return lower_const(l, SG_FUNCTION_WINDOW + index, bytes);
+        return lower_const(l, l->module->functions + index, bytes);
     }
     if (!v)
         lower_refuse(l, "%s is not defined in this module; link the code that defines it",

@@ -179,6 +179,7 @@ struct sg_kernel {
 
 struct sg_module {
     ptx_module *ptx;
+    uint64_t functions; /* the address of its first function; the others follow */
     sg_symbol *symbols; /* parallel to ptx->globals */
     sg_kernel *kernels; /* parallel to ptx->functions; .function NULL where it is no entry */
 };

@@ -1,4 +1,5 @@
 /* module.c: a PTX module in the machine: its variables in memory, its kernels described. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static bool address_of(const sg_module *m, const char *name, uint64_t *address) 
         }
     for (uint32_t k = 0; k < m->ptx->n_functions; k++)
         if (!m->ptx->functions[k]->is_declaration && !strcmp(m->ptx->functions[k]->name, name)) {
-            *address = SG_FUNCTION_WINDOW + k;
+            *address = m->functions + k;
             return true;
         }
     return false;
@@ -107,6 +108,12 @@ static bool relocate(sg_module *m, sg_error *err) {
     return true;
 }
 
+/* No two modules have a function at one address: a pointer is only good in its own. */
+static uint64_t place_functions(uint32_t n) {
+    static _Atomic uint64_t next;
+    return SG_FUNCTION_WINDOW + (atomic_fetch_add(&next, n) & ~SG_WINDOW_MASK);
+}
+
 sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     ptx_error why = {0};
     ptx_module *ptx = ptx_parse(text, len, &why);
@@ -117,6 +124,7 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     sg_module *m = calloc(1, sizeof *m);
     if (m) {
         m->ptx = ptx;
+        m->functions = place_functions(ptx->n_functions);
         m->symbols = calloc(ptx->n_globals + 1, sizeof *m->symbols);
         m->kernels = calloc(ptx->n_functions + 1, sizeof *m->kernels);
     }

@@ -432,11 +432,14 @@ static void copy_register(sg_warp *w, char *r, const struct sg_call_arg *arg, ui
 
 static const sg_func *callee_of(sg_warp *w, const sg_op *op, uint64_t address, int lane) {
     const sg_code *code = w->func->code;
-    uint64_t index = address & ~SG_WINDOW_MASK;
-    const sg_func *f = NULL;
-    if ((address & SG_WINDOW_MASK) == SG_FUNCTION_WINDOW &&
-        index < code->kernel->module->ptx->n_functions)
-        f = code->funcs[index];
+    const sg_module *module = code->kernel->module;
+    uint64_t index = address - module->functions;
+    const sg_func *f = index < module->ptx->n_functions ? code->funcs[index] : NULL;
+    if (!f && (address & SG_WINDOW_MASK) == SG_FUNCTION_WINDOW)
+        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_ADDRESS, "illegal call",
+                       "a call through a pointer to a function of other device code than the "
+                       "kernel's: device code is linked cell by cell; take the function's address "
+                       "in the cell that has the kernel");
     if (!f)
         sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_ADDRESS, "illegal call",
                        "a call through a function pointer to 0x%llx, which is no function of this "
