@@ -78,6 +78,13 @@ void wb_cellgen_free(wb_cellgen *gen) {
     free(gen);
 }
 
+void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
+    uint64_t h = 0; /* FNV-1a, and not 0 for a name */
+    for (const char *p = name ? name : ""; *p; p++)
+        h = ((h ? h : 14695981039346656037u) ^ (unsigned char)*p) * 1099511628211u | 1u;
+    gen->live.origin = h;
+}
+
 static void add_flag(writer *w, char *flag) {
     char **more = realloc(w->unit->flags, (w->n_flags + 2) * sizeof *more);
     if (more)

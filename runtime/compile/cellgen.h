@@ -43,6 +43,10 @@ typedef struct wb_unit {
 wb_cellgen *wb_cellgen_new(void); /* NULL when memory runs out */
 void wb_cellgen_free(wb_cellgen *gen);
 
+/* Which of the notebook's cells the next units are, as its editor names them; NULL: nobody knows. A
+ * cell that is run again replaces its functions, another one adds overloads to them. */
+void wb_cellgen_origin(wb_cellgen *gen, const char *name);
+
 /* The unit of one cell; `program` treats it as a complete program even without main. False when the
  * cell can't be turned into one: err says what was found, in which line, and what to do. The unit
  * is freed with wb_unit_free in every case. */

@@ -105,6 +105,13 @@ static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) 
     return true;
 }
 
+/* Whether the cell that comes in is the one that defined `old`, run again. */
+static bool is_rerun(const wb_live *live, const wb_live_entity *old, const wb_split *split) {
+    if (live->origin && old->origin)
+        return live->origin == old->origin;
+    return ran_before(live, old->cell, split);
+}
+
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
@@ -117,7 +124,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
         if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
                        e->key[0] != old->e.key[0])) /* a variable template and a function */
             return true;                            /* it was another kind of thing */
-        if (is_function(e->kind) && is_function(old->e.kind) && ran_before(live, old->cell, split))
+        if (is_function(e->kind) && is_function(old->e.kind) && is_rerun(live, old, split))
             return true;
     }
     return false;
@@ -316,7 +323,7 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
         if (old[i]) /* stays the split's, which frees it */
             split->entities[kept++] = split->entities[i];
         else
-            live->v[live->n++] = (wb_live_entity){split->entities[i], cell, number};
+            live->v[live->n++] = (wb_live_entity){split->entities[i], cell, number, live->origin};
     }
     split->n_entities = kept;
     free(fates);

@@ -7,21 +7,24 @@
 
 typedef struct wb_live_entity {
     wb_entity e;
-    size_t cell; /* the caller's index of the cell that defines it */
-    int number;  /* and its number */
+    size_t cell;     /* the caller's index of the cell that defines it */
+    int number;      /* and its number */
+    uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
 } wb_live_entity;
 
 typedef struct wb_live {
     wb_live_entity *v;
-    size_t n; /* ascending with definition */
+    size_t n;        /* ascending with definition */
+    uint64_t origin; /* of the cell that comes in */
 } wb_live;
 
 void wb_live_free(wb_live *live);
 
 /* Takes in what a cell defined (the entities' strings move over). A definition replaces the earlier
- * one with its key; a name that changes its kind drops all it was before, and a cell that defines
- * just the names an earlier one does replaces that one's overloads too. Variables, functions and
- * kernels made with a type that is now another become hidden. */
+ * one with its key; a name that changes its kind drops all it was before, and a cell that is run
+ * again (or, where nobody says which it is, defines just the names an earlier one does) replaces
+ * its overloads too. Variables, functions and kernels made with a type that is now another become
+ * hidden. */
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 
 /* The indices (malloc'd, *n of them) of what a cell needs, in order: `words` is its text (comments

@@ -500,6 +500,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     s->stop = 0;
     wb_listing_add(s->listing, cell->number, cell->shown ? cell->shown : cell->code,
                    cell->shown ? strlen(cell->shown) : cell->len);
+    wb_cellgen_origin(s->gen, cell->origin);
     if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, &unit, &err))
         wb_traceback_plain(r, "CompileError", err.text);
     else if (!unit.empty)

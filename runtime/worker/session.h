@@ -38,7 +38,8 @@ typedef enum wb_status { WB_OK, WB_ERROR, WB_INTERRUPTED } wb_status;
 typedef struct wb_cell {
     const char *code; /* UTF-8 */
     size_t len;
-    int number; /* the execution count: messages say "cell [3], line 2" */
+    int number;         /* the execution count: messages say "cell [3], line 2" */
+    const char *origin; /* which cell of the notebook it is, as its editor calls it; or NULL */
     bool silent;
     bool program; /* %%program: treat as a complete program even without main */
     bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */

@@ -107,9 +107,9 @@ class Client:
                 "username": "test", "version": "5.3",
                 "date": datetime.now(timezone.utc).isoformat()}
 
-    def frames(self, kind, content, parent=None, header=None):
+    def frames(self, kind, content, parent=None, header=None, metadata=None):
         header = header or self.header(kind)
-        parts = [json.dumps(p).encode() for p in (header, parent or {}, {}, content)]
+        parts = [json.dumps(p).encode() for p in (header, parent or {}, metadata or {}, content)]
         return header["msg_id"], [DELIMITER, self.sign(parts), *parts]
 
     def send(self, sock, kind, content=None, **more):
@@ -148,16 +148,18 @@ class Client:
                 return found
         raise TimeoutError(f"no idle for {msg_id}; got {[m['type'] for m in found]}")
 
-    def ask(self, kind, content=None, sock=None, timeout=5.0):
+    def ask(self, kind, content=None, sock=None, timeout=5.0, metadata=None):
         """A request's reply content, its IOPub messages read."""
-        msg_id = self.send(sock or self.shell, kind, content)
+        msg_id = self.send(sock or self.shell, kind, content, metadata=metadata)
         reply = self.reply_to(sock or self.shell, msg_id, timeout)
         return reply["content"], self.outputs_of(msg_id, timeout)
 
-    def execute(self, code, timeout=5.0, **fields):
+    def execute(self, code, timeout=5.0, cell=None, **fields):
+        """cell: what JupyterLab calls the cell."""
         content = dict(code=code, silent=False, store_history=True, user_expressions={},
                        allow_stdin=False, stop_on_error=True)
-        return self.ask("execute_request", {**content, **fields}, timeout=timeout)
+        return self.ask("execute_request", {**content, **fields}, timeout=timeout,
+                        metadata={"cellId": cell} if cell else None)
 
     def ready(self, timeout=10.0):
         """Waits until the kernel answers and this client's subscription has come through."""

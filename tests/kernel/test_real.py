@@ -54,6 +54,16 @@ def test_state_values_and_redefinition(real):
     assert outputs[-2]["content"]["data"]["text/plain"] == "84"
 
 
+def test_another_cell_adds_an_overload(real):
+    def value(code, cell):
+        content, outputs = run(real, code, cell=cell)
+        assert content["status"] == "ok", content
+        return outputs[-2]["content"]["data"]["text/plain"]
+    assert value("int over(int x) { return 1; }\nover(1.0)", "a") == "1"
+    assert value("int over(double x) { return 2; }\nover(1) * 10 + over(1.0)", "b") == "12"
+    assert value("int over(float x) { return 3; }\nover(1) * 10 + over(1.0f)", "b") == "13"
+
+
 def test_user_expressions(real):
     content, _ = run(real, "int seven = 7;", user_expressions={"a": "seven * 6", "b": "no_such_name"})
     answers = content["user_expressions"]

@@ -10,6 +10,8 @@
  *
  * A line "cached" stands first when the cell came from the compile cache.
  *
+ * N.id, where there is one, is what the notebook's editor calls the cell.
+ *
  * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs.
  */
 #include <setjmp.h>
@@ -70,11 +72,12 @@ static void add_plain(wb_buf *to, const char *kind, const char *text) {
 }
 
 /* Runs one cell; returns its account. */
-static char *run(wb_session *s, const char *code, size_t len, int number) {
+static char *run(wb_session *s, const char *code, size_t len, int number, const char *origin) {
     account a = {{0}, {0}, {0}};
     wb_sink sink = {.ctx = &a, .stream = on_stream, .display = on_display, .input = on_input};
     wb_result r;
-    wb_session_run(s, &(wb_cell){.code = code, .len = len, .number = number}, &sink, &r);
+    wb_session_run(s, &(wb_cell){.code = code, .len = len, .number = number, .origin = origin},
+                   &sink, &r);
     wb_buf all = {0};
     if (r.cached)
         wb_buf_puts(&all, "cached\n");
@@ -152,16 +155,20 @@ static void run_case(void **state) {
     bool good = true;
     for (int i = 1; good; i++) {
         char *cell = wb_format("%s/%d.cu", folder, i), *wish = wb_format("%s/%d.want", folder, i);
-        wb_buf code = {0}, want = {0};
+        char *named = wb_format("%s/%d.id", folder, i);
+        wb_buf code = {0}, want = {0}, origin = {0};
         bool there = wb_file_read(cell, 0, &code, NULL);
         if (there) {
-            char *account = run(s, code.data ? code.data : "", code.len, i);
+            wb_file_read(named, 0, &origin, NULL);
+            char *account = run(s, code.data ? code.data : "", code.len, i, origin.data);
             assert_true(wb_file_read(wish, 0, &want, NULL));
             good = check(cell, account, want.data);
             free(account);
         }
         wb_buf_free(&code);
         wb_buf_free(&want);
+        wb_buf_free(&origin);
+        free(named);
         free(cell);
         free(wish);
         if (!there)

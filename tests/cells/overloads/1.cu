@@ -1,0 +1,1 @@
+int over(int x) { return 1; }
