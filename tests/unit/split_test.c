@@ -61,6 +61,8 @@ static void test_pieces(void **state) {
         {"#define D(n) int n = 1\nD(x);\nx", "DDE"},
         {"#define D(n) struct n { int a; };\nD(S)\nf(1)", "DDE"},
         {"#define C(a, b) a##b\nint C(x, 1) = 2;\nC(x, 1)++;\nC(x, 1)", "DDSE"},
+        {"int (*p)[3] = m;\nf(*p)[3] = 4;\np[0][1]", "DSE"},
+        {"const float (&r)[2][3] = m;\nint(*q)[2];\nint (*f)(int) = g;", "DDD"},
         {"#define P(x) f(x)\nP(1);\nP(2)", "DSE"},
         {"#define D(n) int n = 1\n#undef D\nD(x);", "DDS"},
         {"#define D(n) D(n) D(\nD(x);\nD(", "DSD"},
