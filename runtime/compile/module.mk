@@ -22,11 +22,13 @@ $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
 
 # COMPILE_OBJS is all of this folder; a program that only calls wb_compile needs NVCC_OBJS alone.
-NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c cache.c diag.c toolkit.c))
+NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c steps.c prefix.c device_marks.c cache.c diag.c toolkit.c))
 COMPILE_OBJS := $(call objects,$(wildcard runtime/compile/*.c)) $(TREE_SITTER_LIB)
 WARPBOOK_OBJS += $(COMPILE_OBJS)
 WARPBOOK_LIBS += -lcrypto
-$(eval $(call unit_test,compile,$(NVCC_OBJS) $(call objects,runtime/compile/disassemble.c) $(call objects,runtime/device/device.c $(wildcard runtime/base/*.c)),-lcrypto))
+NVCC_TEST_OBJS := $(NVCC_OBJS) $(call objects,runtime/compile/disassemble.c runtime/device/device.c $(wildcard runtime/base/*.c))
+$(eval $(call unit_test,compile,$(NVCC_TEST_OBJS),-lcrypto))
+$(eval $(call unit_test,steps,$(NVCC_TEST_OBJS),-lcrypto))
 
 # What every cell is linked to, and the headers every cell has.
 CELL_HEADERS := $(patsubst runtime/compile/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/compile/include/*.h))

@@ -9,12 +9,14 @@
 
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
+#include "runtime/compile/device_marks.h"
 #include "runtime/compile/diag.h"
+#include "runtime/compile/steps.h"
 
 enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
 
 /* Raised when what the same command line makes changes. */
-#define CACHE_FORMAT "warpbook compile cache 1"
+#define CACHE_FORMAT "warpbook compile cache 2"
 
 /* The command line, its strings owned. */
 typedef struct args {
@@ -182,6 +184,7 @@ static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *er
 /* The key: everything that decides the output, save the headers, which the cache checks itself. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
                      const wb_buf *text, char key[WB_CACHE_KEY]) {
+    static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
     wb_buf all = {0};
     struct stat st = {0};
     stat(toolkit->nvcc, &st);
@@ -189,6 +192,8 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
                   (long long)st.st_mtim.tv_sec);
     for (size_t i = 0; i < a->n; i++)
         wb_buf_printf(&all, "%s\n", a->v[i]);
+    for (size_t i = 0; i < WB_COUNT(more); i++) /* which nvcc reads, too */
+        wb_buf_printf(&all, "%s\n", getenv(more[i]) ? getenv(more[i]) : "");
     for (size_t i = 0; spec->sources[i]; i++)
         wb_buf_printf(&all, "%s\n", spec->sources[i]);
     wb_buf_append(&all, text->data, text->len);
@@ -210,10 +215,11 @@ static char *absolute(const char *path) {
     return getcwd(here, sizeof here) ? wb_format("%s/%s", here, path) : NULL;
 }
 
-static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder,
-                     wb_compile_result *result, wb_error *err) {
+/* Runs nvcc, or what stands for it. The exit code in *code. */
+static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
+                     wb_compile_result *result, int *code, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
-    wb_proc_spec proc = {.argv = (const char *const *)a->v,
+    wb_proc_spec proc = {.argv = argv,
                          .env = (const char *const[]){temporary, NULL},
                          .cwd = spec->cwd,
                          .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
@@ -225,6 +231,7 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder,
     bool ok = wb_proc_run(&proc, &run, err);
     if (ok) {
         result->ok = run.exit_code == 0;
+        *code = run.exit_code;
         result->timed_out = run.timed_out;
         result->stopped = run.stopped;
         const char *text = run.out.data ? run.out.data : "";
@@ -238,6 +245,67 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder,
     }
     wb_proc_result_free(&run);
     free(temporary);
+    return ok;
+}
+
+/* Runs one of the scripts of steps.h. False: nvcc itself has to be run. */
+static bool run_script(const wb_compile_spec *spec, char *script, const char *folder,
+                       wb_compile_result *result, wb_error *err) {
+    char *path = wb_format("%s/steps.sh", folder);
+    int code = WB_STEPS_UNCLEAR;
+    free(result->log);
+    result->log = NULL;
+    bool ok = script && path && wb_file_write(path, script, strlen(script), NULL) &&
+              run_argv(spec, (const char *const[]){"sh", path, NULL}, folder, result, &code, err);
+    free(script);
+    free(path);
+    return ok && (code == WB_STEPS_WELL || code == WB_STEPS_ERROR || result->stopped ||
+                  result->timed_out);
+}
+
+/* Takes nvcc's steps. False: nvcc itself has to be run. */
+static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
+                      const char *text, wb_compile_result *result, wb_error *err) {
+    wb_steps *steps = wb_steps_plan((const char *const *)a->v, spec->sources[0], spec->cwd, folder,
+                                    key, spec->stop);
+    if (!steps)
+        return false;
+    bool device = wb_device_expected(text);
+    bool known = run_script(spec, wb_steps_front(steps, device), folder, result, err);
+    if (known && result->ok && !device && !wb_steps_without_device(steps))
+        known = run_script(spec, wb_steps_device(steps), folder, result, err);
+    if (known && result->ok) {
+        wb_prefix prefix = wb_steps_prefix(steps);
+        known = run_script(spec, wb_steps_back(steps, &prefix), folder, result, err);
+        wb_prefix_free(&prefix);
+    }
+    wb_steps_free(steps);
+    if (!known) {
+        free(result->log);
+        result->log = NULL;
+    }
+    return known;
+}
+
+static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
+                     const char *text, wb_compile_result *result, wb_error *err) {
+    char *depfile = wb_format("%s/inputs.d", folder);
+    size_t n = a->n;
+    if (key) {
+        add(a, "-MD");
+        add(a, "-MF");
+        add(a, depfile ? depfile : "");
+    }
+    int code;
+    bool simple = key && spec->kind == WB_COMPILE_SHARED && !spec->wrapper && !a->failed;
+    bool done = simple && run_steps(spec, a, folder, key, text, result, err);
+    bool ok = done || ((!a->failed || wb_fail(err, 1, "out of memory")) &&
+                       run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
+    while (a->n > n) {
+        free(a->v[--a->n]);
+        a->v[a->n] = NULL;
+    }
+    free(depfile);
     return ok;
 }
 
@@ -265,29 +333,26 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
 
 /* Compiles into `folder`, then moves the output into place and keeps a copy. */
 static bool compile(const wb_compile_spec *spec, args *a, const char *output, const char *folder,
-                    const char *key, wb_compile_result *result, wb_error *err) {
+                    const char *key, const char *text, wb_compile_result *result, wb_error *err) {
     char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
     bool one_source = spec->sources[0] && !spec->sources[1];
-    if (one_source && key) {
-        add(a, "-MD");
-        add(a, "-MF");
-        add(a, depfile ? depfile : "");
-    }
+    if (!one_source)
+        key = NULL;
     add(a, "-o");
     add(a, made ? made : "");
     for (size_t i = 0; spec->sources[i]; i++)
         add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
-    ok = ok && run_nvcc(spec, a, folder, result, err);
+    ok = ok && run_nvcc(spec, a, folder, key, text, result, err);
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
         add(a, EXTENDED_LAMBDA);
-        ok = run_nvcc(spec, a, folder, result, err);
+        ok = run_nvcc(spec, a, folder, key, text, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
         ok = wb_fail(err, 1, "%s can't be written", output);
-    if (ok && result->ok && one_source && key && result->log)
+    if (ok && result->ok && key && result->log)
         wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources);
     free(made);
     free(depfile);
@@ -321,7 +386,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         if (ok && spec->wrapper)
             chmod(folder, 0777);
         if (ok) {
-            ok = compile(spec, &a, output, folder, keyed ? key : NULL, result, err);
+            ok = compile(spec, &a, output, folder, keyed ? key : NULL, text.data, result, err);
             wb_dir_remove(folder, NULL);
         }
     }

@@ -1,0 +1,312 @@
+/* steps.c: see steps.h. nvcc runs its programs one after the other: the preprocessor for the device
+ * and for the host, cudafe++, cicc, ptxas, fatbinary, the host's compiler, the linker. `nvcc
+ * --dryrun` tells their command lines, so that this follows the toolkit and the user's flags.
+ * Device and host meet in two places: the host's compiler reads what cicc and fatbinary made, and
+ * cicc reads the module's id, a name for what has no linkage, that cudafe++ makes up. Given such an
+ * id both read it, and the two sides run at once.
+ *
+ * Why cudafe++ stays where there is nothing for the device, and the host's compiler is not given
+ * the cell as it stands, which would take half the time: cudafe++ tells people what is wrong in
+ * CUDA's words, and refuses calls of device functions that the host's compiler takes for its own.
+ *
+ * Whatever is not as expected (other steps, an argument that a shell might read in its own way, a
+ * step that fails where only nvcc's words will do) is left to nvcc. */
+#include "runtime/compile/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/device_marks.h"
+
+/* The programs in nvcc's order, which is that of what they print. */
+enum { CPP_DEVICE, CPP_HOST, FRONT_END, DEVICE, FINISH, COMPILE, LINK, N_STEPS };
+
+struct wb_steps {
+    wb_buf exports;
+    wb_buf command[N_STEPS];
+    char *folder;
+    char *preprocessed, *host_file, *stub;
+    int last;
+    bool strange;
+};
+
+void wb_steps_free(wb_steps *s) {
+    if (!s)
+        return;
+    wb_buf_free(&s->exports);
+    for (int i = 0; i < N_STEPS; i++)
+        wb_buf_free(&s->command[i]);
+    free(s->folder);
+    free(s->preprocessed);
+    free(s->host_file);
+    free(s->stub);
+    free(s);
+}
+
+/* ---- what nvcc would do --------------------------------------------------------------------- */
+
+/* Whether a shell takes the argument as it stands. */
+static bool is_plain(const char *text) {
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_./=+,:@%-";
+    return *text && strspn(text, safe) == strlen(text);
+}
+
+/* "NAME=value": what the programs need of it is put into their environment. */
+static bool is_assignment(wb_steps *s, const char *line) {
+    static const char *const wanted[] = {"PATH", "LD_LIBRARY_PATH", "CICC_PATH",
+                                         "NVVMIR_LIBRARY_DIR", "TOP"};
+    size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    if (n == 0 || line[n] != '=')
+        return false;
+    for (size_t i = 0; i < WB_COUNT(wanted); i++)
+        if (strlen(wanted[i]) == n && memcmp(wanted[i], line, n) == 0) {
+            s->strange |= strchr(line, '\'') != NULL;
+            wb_buf_printf(&s->exports, "export %s='%s'\n", wanted[i], line + n + 1);
+        }
+    return true;
+}
+
+static int kind_of(const wb_steps *s, const char *line) {
+    if (strstr(line, " -E "))
+        return strstr(line, " -D__CUDA_ARCH__=") ? CPP_DEVICE : CPP_HOST;
+    if (strncmp(line, "cudafe++ ", 9) == 0)
+        return FRONT_END;
+    if (strstr(line, "/cicc\" "))
+        return DEVICE;
+    if (strstr(line, " -c -x c++ "))
+        return COMPILE;
+    return s->last == DEVICE || s->last == FINISH ? FINISH : LINK;
+}
+
+static void take_command(wb_steps *s, const char *line) {
+    int kind = kind_of(s, line);
+    /* each once and in this order; of what finishes the device's side there are several */
+    s->strange |= kind < s->last || (kind == s->last && kind != FINISH) || kind > s->last + 1;
+    if (s->command[kind].len)
+        wb_buf_puts(&s->command[kind], " &&\n");
+    if (kind == FINISH && strncmp(line, "rm ", 3) == 0) /* of what may not be there */
+        wb_buf_puts(&s->command[kind], "rm -f"), line += 2;
+    wb_buf_puts(&s->command[kind], line);
+    s->last = kind;
+}
+
+static bool read_steps(wb_steps *s, char *text) {
+    s->last = -1;
+    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
+        if (!*line)
+            continue;
+        if (strncmp(line, "#$ ", 3) != 0)
+            return false;
+        if (!is_assignment(s, line + 3) && line[3] != '-') /* "-- Filter Dependencies --" */
+            take_command(s, line + 3);
+    }
+    return !s->strange && s->last == LINK;
+}
+
+static bool ask_nvcc(wb_steps *s, const char *const *nvcc, const char *cwd,
+                     const volatile int *stop) {
+    size_t n = 0;
+    while (nvcc[n])
+        n++;
+    const char **argv = calloc(n + 2, sizeof *argv);
+    char *temporary = wb_format("TMPDIR=%s", s->folder);
+    bool plain = argv && temporary && is_plain(s->folder);
+    for (size_t i = 0; plain && i < n; i++) {
+        plain = is_plain(nvcc[i]) || strncmp(nvcc[i], "arch=compute_", 13) == 0; /* [sm_90,... */
+        argv[i + (i > 0)] = nvcc[i];
+    }
+    if (plain)
+        argv[1] = "--dryrun";
+    wb_proc_result run = {0};
+    wb_error err;
+    bool ok = plain &&
+              wb_proc_run(&(wb_proc_spec){.argv = argv,
+                                          .env = (const char *const[]){temporary, NULL},
+                                          .cwd = cwd,
+                                          .timeout_s = 20,
+                                          .max_output = 1 << 20,
+                                          .merge_stderr = true,
+                                          .stop = stop},
+                          &run, &err) &&
+              run.exit_code == 0 && run.out.data && read_steps(s, run.out.data);
+    wb_proc_result_free(&run);
+    free(argv);
+    free(temporary);
+    return ok;
+}
+
+/* The file's name behind `option "`, malloc'd; option NULL: the last one between quotes. */
+static char *file_named(const wb_buf *command, const char *option) {
+    char *mark = wb_format("%s\"", option);
+    const char *at = mark ? strstr(command->data, mark) : NULL;
+    at = at ? at + strlen(mark) : NULL;
+    free(mark);
+    return at ? wb_format("%.*s", (int)strcspn(at, "\""), at) : NULL;
+}
+
+/* cudafe++ is to read the module's id, not to make one up. */
+static bool give_module_id(wb_steps *s, const char *source, const char *unique) {
+    static const char make[] = "--gen_module_id_file ";
+    char *at = strstr(s->command[FRONT_END].data, make);
+    char *path = file_named(&s->command[FRONT_END], "--module_id_file_name ");
+    /* nvcc's form: _49a146ac_24_cell_db14d0ce282a25d2_cu_f0c863d8 */
+    char *id = wb_format("_%.8s_%zu_%s_%.8s", unique, strlen(source), source, unique + 8);
+    for (char *p = id; p && *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *p))
+            *p = '_';
+    bool ok = at && path && id && strstr(s->command[DEVICE].data, path) &&
+              wb_file_write(path, id, strlen(id), NULL);
+    if (ok)
+        memset(at, ' ', sizeof make - 1);
+    free(path);
+    free(id);
+    return ok;
+}
+
+wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char *cwd,
+                        const char *folder, const char *unique, const volatile int *stop) {
+    static const char *const flags[] = {"NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"};
+    for (size_t i = 0; i < WB_COUNT(flags); i++)
+        if (getenv(flags[i]) && *getenv(flags[i]))
+            return NULL;
+    wb_steps *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->folder = wb_format("%s", folder);
+    if (s->folder && ask_nvcc(s, nvcc, cwd, stop) && give_module_id(s, source, unique)) {
+        s->preprocessed = file_named(&s->command[CPP_HOST], " -o ");
+        s->host_file = file_named(&s->command[FRONT_END], "--gen_c_file_name ");
+        s->stub = file_named(&s->command[DEVICE], "--stub_file_name ");
+    }
+    if (s->preprocessed && s->host_file && s->stub)
+        return s;
+    wb_steps_free(s);
+    return NULL;
+}
+
+/* ---- scripts -------------------------------------------------------------------------------- */
+
+/* One step as a shell's function, its words kept in a file. A program that ends in an odd way is
+ * nvcc's to report. */
+static void put_step(wb_buf *out, const wb_steps *s, int i) {
+    wb_buf_printf(out, "step%d() {\n{ %s", i, s->command[i].data);
+    if (i <= CPP_HOST)
+        wb_buf_printf(out, " -MD -MT output -MF %s/inputs%d.d", s->folder, i);
+    wb_buf_printf(out, "\n} >%s/log%d 2>&1\nr=$?; [ $r -le 2 ] || exit %d; return $r\n}\n",
+                  s->folder, i, WB_STEPS_UNCLEAR);
+}
+
+static wb_buf begin_script(const wb_steps *s) {
+    wb_buf out = {0};
+    wb_buf_append(&out, s->exports.data ? s->exports.data : "", s->exports.len);
+    for (int i = 0; i < N_STEPS; i++)
+        put_step(&out, s, i);
+    wb_buf_printf(&out,
+                  "words() { for i in $1; do [ ! -f %s/log$i ] || cat %s/log$i; done; exit $2; }\n",
+                  s->folder, s->folder);
+    return out;
+}
+
+/* What a side came to, by its code: 10 the preprocessor's error, 20 the front end's or another. */
+static void judge(wb_buf *out) {
+    wb_buf_printf(out, "[ $host != %d ] && [ $device != %d ] || exit %d\n", WB_STEPS_UNCLEAR,
+                  WB_STEPS_UNCLEAR, WB_STEPS_UNCLEAR);
+    wb_buf_printf(out, "[ $device != 10 ] || words 0 %d\n", WB_STEPS_ERROR);
+    wb_buf_printf(out, "[ $host != 10 ] || words '0 1' %d\n", WB_STEPS_ERROR);
+    wb_buf_printf(out, "[ $host != 20 ] || words '0 1 2' %d\n", WB_STEPS_ERROR);
+    wb_buf_printf(out, "[ $host = 0 ] && [ $device = 0 ] || exit %d\n", WB_STEPS_UNCLEAR);
+}
+
+#define HOST_SIDE "(step1 || exit 10; step2 || exit 20)"
+#define DEVICE_SIDE "(step0 || exit 10; step3 || exit 20; step4 || exit 20)"
+
+char *wb_steps_front(const wb_steps *s, bool device) {
+    wb_buf out = begin_script(s);
+    wb_buf_puts(&out, device ? HOST_SIDE " & host=$!\n" DEVICE_SIDE "; device=$?\n"
+                                         "wait $host; host=$?\n"
+                             : "device=0\n" HOST_SIDE "; host=$?\n");
+    judge(&out);
+    return wb_buf_steal(&out);
+}
+
+char *wb_steps_device(const wb_steps *s) {
+    wb_buf out = begin_script(s);
+    wb_buf_puts(&out, "host=0\n" DEVICE_SIDE "; device=$?\n");
+    judge(&out);
+    return wb_buf_steal(&out);
+}
+
+/* The host's compiler with a precompiled header. Where it says anything, it does the work again
+ * without. */
+static void put_prefixed(wb_buf *out, const wb_steps *s, const wb_prefix *prefix) {
+    wb_buf_printf(out, "prefixed() {\n{ %s\n} >%s/log%d 2>&1 && [ ! -s %s/log%d ]\n}\n",
+                  prefix->command, s->folder, COMPILE, s->folder, COMPILE);
+    wb_buf_printf(out, "prefixed || { %s; step5; } || exit %d\n", prefix->restore,
+                  WB_STEPS_UNCLEAR);
+}
+
+char *wb_steps_back(const wb_steps *s, const wb_prefix *prefix) {
+    wb_buf out = begin_script(s);
+    if (prefix->build)
+        wb_buf_printf(&out, "%s & build=$!\n", prefix->build);
+    if (prefix->command)
+        put_prefixed(&out, s, prefix);
+    else
+        wb_buf_printf(&out, "step5 || exit %d\n", WB_STEPS_UNCLEAR);
+    wb_buf_printf(&out, "step6 || words '0 1 2 3 4 5 6' %d\n", WB_STEPS_ERROR);
+    wb_buf_printf(&out,
+                  "cd %s && sed '1!s/^output:/ /' inputs?.d | sed 's/\\([^\\\\]\\)$/\\1 \\\\/' "
+                  ">inputs.d\n",
+                  s->folder);
+    if (prefix->build)
+        wb_buf_puts(&out, "wait $build\n");
+    wb_buf_printf(&out, "words '0 1 2 3 4 5 6' %d\n", WB_STEPS_WELL);
+    return wb_buf_steal(&out);
+}
+
+/* ---- without a device ----------------------------------------------------------------------- */
+
+/* What cicc writes for a source without code for the device, save that nothing is registered. */
+static const char empty_stub[] = "#pragma GCC diagnostic push\n"
+                                 "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+                                 "#pragma GCC diagnostic ignored \"-Wcast-qual\"\n"
+                                 "#define __NV_CUBIN_HANDLE_STORAGE__ static\n"
+                                 "#if !defined(__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__)\n"
+                                 "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
+                                 "#endif\n"
+                                 "#include \"crt/host_runtime.h\"\n"
+                                 "#pragma GCC diagnostic pop\n";
+
+/* Whether cuda_runtime.h is all that stands in front of the source, as far as options go. */
+static bool includes_once(const char *command) {
+    const char *first = strstr(command, "-include");
+    return first && !strstr(first + 1, "-include") && !strstr(command, "-imacros") &&
+           strncmp(first, "-include \"cuda_runtime.h\"", 25) == 0;
+}
+
+/* What a step says on the host's side comes again from the device's. */
+static bool is_silent(const wb_steps *s, int i) {
+    char *path = wb_format("%s/log%d", s->folder, i);
+    wb_buf words = {0};
+    bool silent = path && wb_file_read(path, 0, &words, NULL) && words.len == 0;
+    wb_buf_free(&words);
+    free(path);
+    return silent;
+}
+
+bool wb_steps_without_device(const wb_steps *s) {
+    wb_buf text = {0};
+    bool ok = is_silent(s, CPP_HOST) && is_silent(s, FRONT_END) &&
+              includes_once(s->command[CPP_HOST].data) &&
+              wb_file_read(s->preprocessed, 0, &text, NULL) && text.data &&
+              !wb_device_marks(text.data) &&
+              wb_file_write(s->stub, empty_stub, sizeof empty_stub - 1, NULL);
+    wb_buf_free(&text);
+    return ok;
+}
+
+wb_prefix wb_steps_prefix(const wb_steps *s) {
+    return wb_prefix_take(s->host_file, s->command[COMPILE].data, s->folder);
+}

@@ -1,0 +1,40 @@
+/* steps.h: a compilation of one file as the steps that nvcc would take: the device's side and the
+ * host's at once, the device's left out where there is none. Scripts for the shell, each to be run
+ * in `cwd` with $TMPDIR at `folder`:
+ *
+ *     front   preprocessors, cudafe++, and the device's side where it is asked for
+ *     device  the device's side, where it turned out later to be needed
+ *     back    the host's compiler and the linker; prints what nvcc would have printed
+ *
+ * The list of the files that were read, in make's syntax, is folder/inputs.d then. */
+#ifndef WARPBOOK_COMPILE_STEPS_H
+#define WARPBOOK_COMPILE_STEPS_H
+
+#include "runtime/compile/prefix.h"
+
+/* How a script ends: well, with an error, having printed just what nvcc would, or in some other
+ * way (any other code): then nvcc has to be run. */
+enum { WB_STEPS_WELL = 0, WB_STEPS_ERROR = 1, WB_STEPS_UNCLEAR = 99 };
+
+typedef struct wb_steps wb_steps;
+
+/* The steps of a command line of nvcc (with -o, -MD and one source). `unique`, at least 16
+ * hexadecimal digits, tells this compilation from every other. NULL: nvcc has to be run. */
+wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char *cwd,
+                        const char *folder, const char *unique, const volatile int *stop);
+void wb_steps_free(wb_steps *steps);
+
+/* Malloc'd; NULL when memory ran out. */
+char *wb_steps_front(const wb_steps *steps, bool device);
+char *wb_steps_device(const wb_steps *steps);
+char *wb_steps_back(const wb_steps *steps, const wb_prefix *prefix);
+
+/* After the front: whether what was preprocessed has code or variables for the device. Where it has
+ * none, what the device's side would have made (of nothing) is put into its place; false: that
+ * can't be told, or done. */
+bool wb_steps_without_device(const wb_steps *steps);
+
+/* After the front: what is known of what the host's compiler will read. */
+wb_prefix wb_steps_prefix(const wb_steps *steps);
+
+#endif
