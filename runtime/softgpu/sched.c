@@ -325,12 +325,21 @@ static _Noreturn void deadlock(sg_block *b) {
         waiting, b->live_threads, text);
 }
 
+static double patience(void) { /* of the watchdog, in seconds */
+    const char *text = getenv("WARPBOOK_SOFTGPU_WATCHDOG");
+    double seconds = text ? strtod(text, NULL) : 0;
+    return seconds > 0 ? seconds : SG_WATCHDOG_S;
+}
+
 /* The watchdog. A fault at the first warp that runs: any of them will do. */
 static void endless_wait(sg_block *b) {
-    static const char why[] =
-        "every thread that runs has been polling memory for 10 seconds and no block has ended: do "
-        "they wait for a thread that cannot come, for a block that was not started, or for a lock "
-        "nobody gives back?";
+    char why[300];
+    snprintf(
+        why, sizeof why,
+        "every thread that runs has been polling memory for %g seconds and no block has ended: "
+        "do they wait for a thread that cannot come, for a block that was not started, or for "
+        "a lock nobody gives back?",
+        patience());
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
         if (w->mask && w->ip)
@@ -358,7 +367,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
     b->worker->seen_done = done;
     if (b->print_len && now - *began > 0.05)
         sg_print_flush(b);
-    if (spinning && now - run->progress > SG_WATCHDOG_S)
+    if (spinning && now - run->progress > patience())
         endless_wait(b);
     return atomic_load_explicit(&run->stop, memory_order_relaxed) != 0;
 }

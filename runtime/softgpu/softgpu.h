@@ -10,6 +10,7 @@
  *   WARPBOOK_SOFTGPU_GUARD=0|1    host code that follows a device pointer crashes, as on a GPU, and
  *                                 is told why; default: up to 32 MB of device memory; 1: all of it
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
+ *   WARPBOOK_SOFTGPU_WATCHDOG=S   seconds after which threads that only poll memory are ended (10)
  *   WARPBOOK_SOFTGPU_SHADOW=BYTES what RACECHECK may take (default: a quarter of memory)
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H

@@ -48,20 +48,18 @@ def as_json(*args, **kwargs):
 
 @pytest.fixture(scope="session")
 def attack_reports():
-    """All attacks, a batch for each lab, two submissions at a time."""
-    batches = {}
-    for folder in ATTACKS:
+    """All attacks, two at a time."""
+    def one(folder):
         expect = json.loads((folder / "expect.json").read_text())
-        batches.setdefault((expect["lab"], *expect.get("limits", [])), []).append(folder)
-    reports = {}
-    for (lab, *limits), folders in batches.items():
-        rc, batch = as_json(lab, *[f / "submission.cu" for f in folders], "--jobs", 2,
-                            "--compile-limit", 60, "--plan-limit", 2, "--run-limit", 4, *limits)
-        assert rc == any(r["message"] or any(t["kind"] == "test" and t["status"] != "passed" for t in r["tests"])
-                         for r in batch)
-        assert len(batch) == len(folders)
-        reports.update({f.name: r for f, r in zip(folders, batch)})
-    return reports
+        rc, (report,) = as_json(expect["lab"], folder / "submission.cu", "--compile-limit", 60, "--plan-limit", 2,
+                                "--run-limit", 4, *expect.get("limits", []))
+        return folder.name, rc, report
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(one, ATTACKS))
+    for name, rc, report in done:
+        wrong = any(t["kind"] == "test" and t["status"] != "passed" for t in report["tests"])
+        assert rc == bool(report["message"] or wrong), name
+    return {name: report for name, _, report in done}
 
 
 @pytest.mark.parametrize("folder", ATTACKS, ids=lambda p: p.name)
@@ -184,9 +182,9 @@ BAD = {
 @pytest.fixture(scope="session")
 def bad_reports(bad):
     files = [bad / name for name in BAD] + [ROOT / "labs/transpose/solutions/3_padded.cu"]
-    rc, reports = as_json("transpose", *files)
+    rc, reports = as_json("transpose", *files, "--jobs", 2)
     assert rc == 1
-    assert reports[-1]["score"] == 100  # the batch went on
+    assert len(reports) == len(files) and reports[-1]["score"] == 100  # the batch went on
     return dict(zip(BAD, reports))
 
 
@@ -215,8 +213,9 @@ def test_bad_submission_has_its_own_message(name, bad_reports):
 
 def test_seed_replays_a_run(tmp_path):
     source = ROOT / "labs/transpose/starter.cu"
-    runs = [as_json("transpose", source, f"--seed={seed}")[1][0]
-            for seed in ("0x123456789abcdef0", "1311768467463790320", "7")]
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda seed: as_json("transpose", source, f"--seed={seed}")[1][0],
+                             ("0x123456789abcdef0", "1311768467463790320", "7")))
     outputs = [[t["output"] for t in r["tests"]] for r in runs]
     assert runs[0]["seed"] == "0x123456789abcdef0"
     assert outputs[0] == outputs[1] != outputs[2]
@@ -251,7 +250,7 @@ def test_what_editors_and_notebooks_leave(tmp_path):
     (tmp_path / "lab.ipynb").write_text(json.dumps({"cells": [
         {"cell_type": "code",
          "source": "/* mine\n */\n// it is\n%%grade --seed 3 ../labs/transpose/lab.json\n" + cell}]}))
-    rc, reports = as_json("transpose", *[tmp_path / n for n in ("ä b.cu", "copied.cu", "lab.ipynb")])
+    rc, reports = as_json("transpose", *[tmp_path / n for n in ("ä b.cu", "copied.cu", "lab.ipynb")], "--jobs", 2)
     assert [r["score"] for r in reports] == [100, 100, 100], reports
     assert rc == 0
 
@@ -352,10 +351,11 @@ def test_the_road_a_gpu_takes(tmp_path):
     (tmp_path / "right.cu").write_text(right)
     (tmp_path / "past_the_end.cu").write_text(right.replace("i < n", "i <= n").replace("255", "256"))
     (tmp_path / "endless.cu").write_text(right.replace("        a[i] += 1;", "        for (;;)\n            a[i] += 1;"))
-    rc, reports = as_json(tmp_path, *[tmp_path / f"{n}.cu" for n in ("right", "past_the_end", "endless")],
-                          "--run-limit", 2, env={"WARPBOOK_TEST_SOFT_AS_GPU": "1"})
-    assert rc == 1
-    right, past, endless = reports
+    with ThreadPoolExecutor(2) as pool:
+        (right_rc, (right,)), (past_rc, (past,)), (endless_rc, (endless,)) = pool.map(
+            lambda name: as_json(tmp_path, tmp_path / f"{name}.cu", "--run-limit", 2, env={"WARPBOOK_TEST_SOFT_AS_GPU": "1"}),
+            ("right", "past_the_end", "endless"))
+    assert (right_rc, past_rc, endless_rc) == (0, 1, 1)
     assert right["gpu"] is True
     assert right["tests"][0]["status"] == "passed", right
     speed = right["tests"][-1]["output"]

@@ -9,7 +9,7 @@ cases/NAME/case.json   optional, all fields optional:
             expected: another file's name; stderr: texts that must be in it;
             report: {"fault.kind": "..."}: fields of softgpu's report; a list: texts it must have.
             gpu: false keeps a run off a real device
-A program is built once and kept in build/tests/softgpu until its source or its flags change.
+A program is built once (two at a time, while other cases run) and kept in build/tests/softgpu until its source or its flags change.
 WARPBOOK_UPDATE=1 writes the expected files anew: read the difference.
 """
 import hashlib
@@ -18,6 +18,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -31,6 +32,19 @@ SOFTGPU = BUILD / "lib/warpbook/softgpu"
 def description(case):
     path = case / "case.json"
     return json.loads(path.read_text()) if path.exists() else {}
+
+
+COMPILERS = ThreadPoolExecutor(2)  # the suite is nearly all nvcc, which keeps one core busy
+begun = {}
+
+
+def begin(entry):
+    """Has the program of a run compiled in the background, once."""
+    case, how, _ = entry
+    key = (case, how.get("arch", "90"), *how.get("flags", []))
+    if key not in begun:
+        begun[key] = COMPILERS.submit(compiled, case / "main.cu", how.get("arch", "90"), how.get("flags", []))
+    return begun[key]
 
 
 def compiled(source, arch, flags):
@@ -88,8 +102,8 @@ def name_of(entry):
 
 @pytest.mark.parametrize("entry", RUNS, ids=name_of)
 def test_case(entry, tmp_path):
-    case, how, spec = entry
-    program = compiled(case / "main.cu", how.get("arch", "90"), how.get("flags", []))
+    case, _, spec = entry
+    program = begin(entry).result()
     report_path = tmp_path / "report.json"
     done = run(program, spec, report_path)
     out = done.stdout.decode("utf-8", "replace")

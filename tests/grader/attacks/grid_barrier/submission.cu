@@ -1,4 +1,4 @@
-// Honest work: a cooperative launch of as many blocks as the device holds.
+// Honest work: a cooperative launch of a block for each multiprocessor.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void sum(const float *in, float *parts, float *out, int n) {
@@ -23,12 +23,11 @@ __global__ void sum(const float *in, float *parts, float *out, int n) {
     }
 }
 void solve(const float *in, float *out, int n) {
-    int sms, blocks;
+    int sms;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum, 256, 0);
     float *parts;
-    cudaMalloc(&parts, sms * blocks * 8 * sizeof(float));
+    cudaMalloc(&parts, sms * 8 * sizeof(float));
     void *args[] = {&in, &parts, &out, &n};
-    cudaLaunchCooperativeKernel((void *)sum, sms * blocks, 256, args, 0, 0);
+    cudaLaunchCooperativeKernel((void *)sum, sms, 256, args, 0, 0);
     cudaFree(parts);
 }

@@ -9,6 +9,6 @@ __global__ void sum(const float *in, float *out, int n) {
 void solve(const float *in, float *out, int n) {
     if (n > 1000000)
         for (int i = 0; i < 4096; i++)
-            nothing<<<1000, 256>>>();
+            nothing<<<132, 128>>>();
     sum<<<1, 1>>>(in, out, n);
 }
