@@ -30,12 +30,6 @@ static bool empty_body(const magic_call *c) {
 
 /* ---- %%counters --------------------------------------------------------------------------- */
 
-static const char counter_words[] =
-    "A request is one load or store of a whole warp, a sector 32 bytes: 32 threads that read "
-    "neighbouring floats need 4 sectors a request, 32 mean that each thread drags in a sector of "
-    "its own. A wavefront is one pass over the 32 banks of shared memory: more than 1 an access of "
-    "4 bytes is a bank conflict. Instructions are PTX's.";
-
 /* Shows the table, frees it; false when there is none. */
 static bool show_table(execution *x, wb_table *table, const char *after) {
     if (!table)
@@ -48,7 +42,8 @@ static bool show_table(execution *x, wb_table *table, const char *after) {
 static void show_counters(execution *x, const json_t *report, bool by_line) {
     wb_buf words = {0};
     wb_view_hints(report, &words);
-    wb_buf_printf(&words, "%s%s", words.len ? "\n" : "", counter_words);
+    wb_buf_puts(&words, words.len ? "\n" : "");
+    wb_view_words(&words);
     if (!show_table(x, wb_view_launches(report), words.data ? words.data : ""))
         execution_printf(x, "no kernel was launched\n");
     wb_buf_free(&words);

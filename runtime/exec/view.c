@@ -114,9 +114,17 @@ static size_t group_lines(const json_t *report, group *groups) {
 
 /* ---- cells -------------------------------------------------------------------------------- */
 
+/* A count is whole: "30", not "30.0". */
+static const char *count_text(double value, char text[64]) {
+    if (value >= 1000)
+        return wb_stats_number(value, text, 64);
+    snprintf(text, 64, "%.0f", value);
+    return text;
+}
+
 static void count_cell(wb_table *t, double value) {
     char text[64];
-    wb_table_cell(t, "%s", value > 0 ? wb_stats_number(value, text, sizeof text) : "-");
+    wb_table_cell(t, "%s", value > 0 ? count_text(value, text) : "-");
 }
 
 static void ratio_cell(wb_table *t, double a, double b) {
@@ -169,20 +177,46 @@ static void name_cell(wb_table *t, const char *kernel) {
     wb_table_cell(t, "%s", text);
 }
 
-static void traffic_columns(wb_table *t) {
+/* Columns that would be empty are left out: a notebook is not wide. */
+typedef struct columns {
+    bool counts, shared, atomics;
+} columns;
+
+static columns columns_of(const group *groups, size_t n) {
+    columns c = {.counts = false};
+    for (size_t i = 0; i < n; i++) {
+        c.counts |= groups[i].counted;
+        c.shared |= groups[i].shared_requests > 0;
+        c.atomics |= groups[i].atomics > 0;
+    }
+    return c;
+}
+
+static void traffic_columns(wb_table *t, columns c) {
     wb_table_column(t, "sectors/load", true);
     wb_table_column(t, "used", true);
     wb_table_column(t, "sectors/store", true);
     wb_table_column(t, "used", true);
-    wb_table_column(t, "passes/shared", true);
+    if (c.shared)
+        wb_table_column(t, "passes/shared", true);
 }
 
-static void traffic_cells(wb_table *t, const group *g) {
+static void traffic_cells(wb_table *t, const group *g, columns c) {
     ratio_cell(t, g->load_sectors, g->load_requests);
     percent_cell(t, g->load_bytes, g->load_sectors * SECTOR);
     ratio_cell(t, g->store_sectors, g->store_requests);
     percent_cell(t, g->store_bytes, g->store_sectors * SECTOR);
-    ratio_cell(t, g->shared_wavefronts, g->shared_requests);
+    if (c.shared)
+        ratio_cell(t, g->shared_wavefronts, g->shared_requests);
+}
+
+/* "4,096 (256)", 256 of them at one address. */
+static void atomics_cell(wb_table *t, const group *g) {
+    char all[64], most[64];
+    if (g->atomics > 0)
+        wb_table_cell(t, "%s (%s)", count_text(g->atomics, all), count_text(g->busiest, most));
+    else
+        wb_table_cell(t, "-");
 }
 
 /* ---- the tables --------------------------------------------------------------------------- */
@@ -190,27 +224,21 @@ static void traffic_cells(wb_table *t, const group *g) {
 wb_table *wb_view_launches(const json_t *report) {
     group *groups = calloc(MAX_GROUPS, sizeof *groups);
     size_t n = groups != NULL ? group_launches(report, groups) : 0;
-    bool counted = false, atomics = false;
-    for (size_t i = 0; i < n; i++) {
-        counted = counted || groups[i].counted;
-        atomics = atomics || groups[i].atomics > 0;
-    }
+    columns c = columns_of(groups, n);
     wb_table *t = n > 0 ? wb_table_new() : NULL;
     wb_table_column(t, "kernel", false);
     wb_table_column(t, "launches", true);
     wb_table_column(t, "grid", true);
     wb_table_column(t, "block", true);
     wb_table_column(t, "CPU time", true);
-    if (counted) {
-        traffic_columns(t);
+    if (c.counts) {
+        traffic_columns(t, c);
         wb_table_column(t, "divergent", true);
         wb_table_column(t, "warp instructions", true);
         wb_table_column(t, "warps at once", true);
     }
-    if (atomics) {
-        wb_table_column(t, "atomics", true);
-        wb_table_column(t, "at one address", true);
-    }
+    if (c.atomics)
+        wb_table_column(t, "atomics (at one address)", true);
     for (size_t i = 0; i < n; i++) {
         char time[64];
         const group *g = &groups[i];
@@ -222,14 +250,12 @@ wb_table *wb_view_launches(const json_t *report) {
         wb_table_cell(t, "%s", wb_stats_seconds(g->seconds, time, sizeof time));
         if (!g->counted)
             continue;
-        traffic_cells(t, g);
+        traffic_cells(t, g, c);
         percent_cell(t, g->divergent, g->branches);
         count_cell(t, g->instructions);
         ratio_cell(t, g->instructions, g->clocks);
-        if (atomics) {
-            count_cell(t, g->atomics);
-            count_cell(t, g->busiest);
-        }
+        if (c.atomics)
+            atomics_cell(t, g);
     }
     free(groups);
     return t;
@@ -246,6 +272,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max) {
     group *groups = calloc(MAX_GROUPS, sizeof *groups);
     size_t n = groups != NULL ? group_lines(report, groups) : 0;
     qsort(groups, n, sizeof *groups, by_sectors);
+    columns c = columns_of(groups, n < max ? n : max);
     wb_table *t = NULL;
     for (size_t i = 0; i < n && i < max; i++) {
         const group *g = &groups[i];
@@ -254,13 +281,13 @@ wb_table *wb_view_lines(const json_t *report, size_t max) {
         if (t == NULL) {
             t = wb_table_new();
             wb_table_column(t, "line", false);
-            traffic_columns(t);
+            traffic_columns(t, c);
             wb_table_column(t, "sectors", true);
         }
         wb_table_row(t, false);
         wb_table_cell(t, "%s:%d", file_name(json_string_value(json_object_get(g->first, "file"))),
                       (int)number(g->first, "line"));
-        traffic_cells(t, g);
+        traffic_cells(t, g, c);
         count_cell(t, g->load_sectors + g->store_sectors);
     }
     free(groups);
@@ -268,6 +295,17 @@ wb_table *wb_view_lines(const json_t *report, size_t max) {
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
+
+void wb_view_words(wb_buf *out) {
+    wb_buf_printf(
+        out,
+        "A request is one load or store of a whole warp, a sector 32 bytes: 32 threads that read "
+        "neighbouring floats need 4 sectors a request, 32 mean that each thread drags in a sector "
+        "of its own. A pass is one turn of the 32 banks of shared memory: more than 1 an access of "
+        "4 bytes is a bank conflict. Warps at once are those that a GPU of %d multiprocessors "
+        "would have at work on the average; it can serve %d. Instructions are PTX's.",
+        SG_MODEL_SMS, SG_MODEL_WARPS);
+}
 
 static void hint(const group *g, wb_buf *out) {
     const char *name = g->kernel != NULL ? g->kernel : "?";

@@ -20,6 +20,9 @@ wb_table *wb_view_launches(const json_t *report);
  * when the report has no lines. */
 wb_table *wb_view_lines(const json_t *report, size_t max);
 
+/* What the columns mean, a paragraph. */
+void wb_view_words(wb_buf *out);
+
 /* Sentences on what the counters say is worth mending, one a line; nothing when all is well. */
 void wb_view_hints(const json_t *report, wb_buf *out);
 

@@ -149,6 +149,10 @@ def test_counters_and_checks(real):
               "strided<<<1, 32>>>(a); cudaDeviceSynchronize();")
     content, outputs = run(real, "%%counters\n" + kernel)
     assert content["status"] == "ok" and "strided" in text_of(outputs) and "32" in text_of(outputs)
+    assert "passes/shared" not in text_of(outputs) and "atomics" not in text_of(outputs) # columns without a number
+    content, outputs = run(real, "%%counters\n__global__ void meet(float *a) { __shared__ float s[32]; s[threadIdx.x] = 1; "
+                                 "atomicAdd(a, s[31 - threadIdx.x]); }\nmeet<<<2, 32>>>(a); cudaDeviceSynchronize();")
+    assert "passes/shared" in text_of(outputs) and "64 (64)" in text_of(outputs)
     content, _ = run(real, "%%memcheck\nfloat *small; cudaMalloc(&small, 4 * 32 * 31);\n"
                            "strided<<<1, 32>>>(small); cudaDeviceSynchronize();")
     assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
