@@ -10,7 +10,7 @@
 
 /* What the wrong elements have in common. */
 typedef struct tally {
-    uint64_t wrong, poison, leaked, zero, nan, infinite, unchanged, missing, same_number;
+    uint64_t wrong, poison, leaked, zero, nan, infinite, unchanged, missing, same_number, near;
     int64_t first;
 } tally;
 
@@ -55,13 +55,17 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
 static const char *common_cause(const gr_expected *e, const tally *t) {
     if (t->poison == t->wrong)
         return t->wrong == (uint64_t)e->arg->count
-                   ? " Nothing was written there, or only added to what was there before (outputs "
-                     "hold "
-                     "garbage): does the kernel run, and on the right pointer?"
+                   ? " Nothing was written there: does the kernel run, and on the right pointer? "
+                     "Or "
+                     "was only added to what was there before? Outputs hold garbage; set them to 0 "
+                     "first (cudaMemsetAsync)."
                    : " These elements were never written: do the blocks cover every element, also "
                      "when the sizes are no multiple of the block?";
     if (t->missing == t->wrong && e->missing_text)
         return " Every wrong element is off in the same way: a term is missing.";
+    if (t->near == t->wrong)
+        return " All are close to what they should be: is something rounded on the way, to half or "
+               "TF32?";
     if (t->leaked == t->wrong)
         return " Every wrong element comes from memory of cudaMalloc that was read before anything "
                "was written there.";
@@ -89,10 +93,14 @@ static void add_to_verdict(const gr_expected *e, const tally *t, const char *fir
     if (!t->wrong || verdict->text[0])
         return;
     char where[120];
-    snprintf(verdict->text, sizeof verdict->text,
-             "%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s.%s", t->wrong,
-             e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
-             name_element(e, t->first, where, sizeof where), first, common_cause(e, t));
+    if (e->arg->count == 1)
+        snprintf(verdict->text, sizeof verdict->text, "%s is wrong: %s.%s",
+                 name_element(e, 0, where, sizeof where), first, common_cause(e, t));
+    else
+        snprintf(verdict->text, sizeof verdict->text,
+                 "%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s.%s",
+                 t->wrong, e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
+                 name_element(e, t->first, where, sizeof where), first, common_cause(e, t));
 }
 
 static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally *t) {
@@ -114,9 +122,19 @@ static const char *show(double value, char text[40]) {
     return text;
 }
 
+/* Of a product, whose elements are all made alike: how far off the rounding of an input leaves it.
+ */
+static double nearness(const gr_expected *e) {
+    double most = 0;
+    for (int64_t i = 0; e->missing_text && i < e->arg->count; i++)
+        most = fmax(most, fabs(e->value[i]));
+    return e->arg->count > 1 ? most / 200 : 0;
+}
+
 void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     tally t = {0};
     gr_type type = e->arg->type;
+    double near = nearness(e);
     for (int64_t i = 0; i < e->arg->count; i++) {
         double value = value_at(got, type, i), want = e->value[i];
         if (e->allowed) {
@@ -132,6 +150,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
         }
         tally_wrong(e, got, i, &t);
         t.missing += e->missing && value == e->missing[i];
+        t.near += fabs(value - want) < near;
     }
     if (!t.wrong) {
         add_to_verdict(e, &t, "", verdict);

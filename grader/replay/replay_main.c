@@ -101,11 +101,39 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, unsig
     return ok;
 }
 
-/* softgpu's words about a fault say more than the error's name. */
-static void use_fault(json_t *report, wb_error *err) {
+/* The array of solve() that lies at the address, or ends less than a page before it; NULL: none. */
+static const char *array_at(const gr_memory *memories, size_t n, uint64_t address) {
+    uint64_t least = 4096;
+    const char *name = NULL;
+    for (size_t i = 0; i < n; i++)
+        for (size_t b = 0; memories[i].plan && b < memories[i].plan->n_buffers; b++) {
+            uint64_t base = (uint64_t)(uintptr_t)memories[i].base[b], from = address - base;
+            uint64_t bytes = memories[i].plan->buffers[b].bytes;
+            uint64_t past = from < bytes ? 0 : from - bytes;
+            if (!base || address < base || past >= least)
+                continue;
+            least = past;
+            int arg = memories[i].plan->buffers[b].arg;
+            name = arg >= 0 ? memories[i].job->args[arg].name : "memory of cudaMalloc";
+        }
+    return name;
+}
+
+/* softgpu's words about a fault say more than the error's name; it knows allocations by their sizes
+ * alone, we their names. */
+static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_error *err) {
     json_t *fault = json_object_get(report, "fault");
     const char *text = json_string_value(json_object_get(fault, "text"));
-    if (text && !expired)
+    const char *where = json_string_value(json_object_get(fault, "address"));
+    if (!text || expired)
+        return;
+    static const char known[] = "-byte allocation";
+    const char *name = where ? array_at(memories, n, strtoull(where, NULL, 16)) : NULL;
+    const char *at = name ? strstr(text, known) : NULL;
+    int head = (int)(at ? at + strlen(known) - text : 0);
+    if (at)
+        wb_fail(err, err->code ? err->code : 1, "%.*s (%s)%.800s", head, text, name, text + head);
+    else
         wb_fail(err, err->code ? err->code : 1, "%.900s", text);
 }
 
@@ -130,10 +158,12 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
         char *text = cuda.report(1);
         *report = text ? json_loads(text, 0, NULL) : NULL;
         free(text);
+        size_t n = json_array_size(runs);
         if (!ok)
-            use_fault(*report, err);
+            use_fault(*report, memories, memories ? n : 0, err);
         else if (json_is_object(json_object_get(*report, "fault"))) {
-            use_fault(*report, err); /* a race: the kernel went on, and may even be right */
+            /* a race: the kernel went on, and may even be right */
+            use_fault(*report, memories, n, err);
             ok = false;
         }
     }

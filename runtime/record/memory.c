@@ -193,6 +193,20 @@ static cudaError_t record_upload(const char *call, const void *to, const void *f
     return cudaSuccess;
 }
 
+/* Most who copy the arrays of solve() take them for host memory, as in a program of their own. */
+static void check_side(const char *call, enum cudaMemcpyKind kind, const void *to,
+                       const void *from) {
+    bool back = kind == cudaMemcpyDeviceToHost;
+    const void *host = back ? to : from;
+    int64_t offset;
+    int i = plan_buffer_near((uint64_t)(uintptr_t)host, &offset);
+    if ((back || kind == cudaMemcpyHostToDevice) && i >= 0 && plan_buffer_at(i)->is_argument)
+        plan_stop(call, cudaErrorInvalidValue,
+                  "solve() copies its array %s as if it were host memory (%s %s), but the arrays "
+                  "that solve() is given lie on the device: pass them to your kernels as they are",
+                  plan_buffer_at(i)->name, call, back ? "device to host" : "host to device");
+}
+
 static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream) {
     if (!rt_stream_valid(stream))
@@ -200,7 +214,9 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
                        "the stream was never created, or is destroyed");
     if (bytes == 0)
         return cudaSuccess;
-    switch (direction(kind, to, from)) {
+    kind = direction(kind, to, from);
+    check_side(call, kind, to, from);
+    switch (kind) {
     case cudaMemcpyHostToHost:
         if (plan_is_device_address(to) || plan_is_device_address(from))
             return rt_fail(cudaErrorInvalidValue, call, "a pointer is device memory");

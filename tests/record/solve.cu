@@ -68,6 +68,14 @@ static void solve(const char *what, const float *x, float *y, int n) {
         cudaMemcpyToSymbolAsync(coeff, x, 8, 0, cudaMemcpyDefault, 0);
         cudaMemcpyFromSymbolAsync(y, coeff, 0, 0, cudaMemcpyDefault, 0);
     }
+    if (is("argument_up")) {
+        cudaMalloc(&tmp, n * 4);
+        cudaMemcpy(tmp, x, n * 4, cudaMemcpyHostToDevice);
+    }
+    if (is("argument_down")) {
+        cudaMalloc(&tmp, n * 4);
+        cudaMemcpyAsync(y, tmp, n * 4, cudaMemcpyDeviceToHost);
+    }
     if (is("symbol_beyond"))
         cudaMemcpyFromSymbol(y, coeff, 8, 12, cudaMemcpyDeviceToDevice);
     if (is("into_argument"))

@@ -73,6 +73,8 @@ def test_copies_between_variables_and_memory(program, tmp_path):
 ERRORS = {
     "readback": (False, "cudaMemcpy", "reads a result back from the device"),
     "symbol_readback": (False, "cudaMemcpyFromSymbol", "reads a variable back"),
+    "argument_up": (False, "cudaMemcpy", "copies its array x as if it were host memory (cudaMemcpy host to device)"),
+    "argument_down": (False, "cudaMemcpyAsync", "array y as if it were host memory (cudaMemcpyAsync device to host)"),
     "symbol_beyond": (True, "cudaMemcpyFromSymbol", "8 bytes at offset 12 go beyond them"),
     "into_argument": (False, "cudaMemcpy", "into its argument y"),
     "large_upload": (False, "cudaMemcpy", "1048576 bytes from the host"),

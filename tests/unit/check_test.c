@@ -137,6 +137,9 @@ static void test_reduce(void **state) {
     expect_pass(&job, &forward, 4);
     float off = nextafterf(forward, 0);
     expect_words(&job, &off, 4, "expected exactly");
+    expect_words(&job, &off, 4, "out[0] is wrong: "); /* not 1 of 1 elements */
+    uint32_t poison = GR_POISON;
+    expect_words(&job, &poison, 4, "set them to 0 first (cudaMemsetAsync)");
     free(in);
     job = make_job("reduce", GR_FLOAT, GR_REAL, "n=70000");
     in = input(&job, "in");
