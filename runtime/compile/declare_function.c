@@ -136,7 +136,9 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         }
         free(head);
     } else {
-        e.key = wb_format("f:%s%s(%s)", where.scope, called, types);
+        /* Of functions that are repeated as text a prototype is kept: they may call each other. */
+        e.key =
+            wb_format("f:%s%s(%s)%s", where.scope, called, types, source && !defined ? ";" : "");
     }
     if (source) {
         e.text = repeated(s, node, outer, &w, special);

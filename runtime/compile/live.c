@@ -112,10 +112,17 @@ static bool is_rerun(const wb_live *live, const wb_live_entity *old, const wb_sp
     return ran_before(live, old->cell, split);
 }
 
+/* A prototype that is kept beside the definition, as "f:even(int);" beside "f:even(int)". */
+static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
+    size_t n = strlen(e->key);
+    return strncmp(e->key, "f:", 2) == 0 && strncmp(prototype->key, e->key, n) == 0 &&
+           strcmp(prototype->key + n, ";") == 0;
+}
+
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
-        if (strcmp(e->key, old->e.key) == 0)
+        if (strcmp(e->key, old->e.key) == 0 || declares_function(&old->e, e))
             return true;
         if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
             e->required || e->name[0] == '(')
@@ -187,16 +194,40 @@ enum { UNSEEN, VISITING, DONE, GONE };
 
 typedef struct search {
     const wb_live *live;
-    char *state; /* a mark for each entity */
+    char *state;   /* a mark for each entity */
+    size_t before; /* the entity that is made ready, or SIZE_MAX */
+    size_t depth;  /* how many are */
+    size_t late;   /* of `found`: from here on they may need more than they did before them */
     size_t *found, n;
 } search;
+
+/* "struct A;", which is there so that others may stand before A. */
+static bool is_forward(const wb_entity *e) {
+    size_t n = strlen(e->key);
+    return n > 0 && e->key[n - 1] == ';';
+}
+
+/* Whether entity i did without `other` where it was written: that stood further down in its cell,
+ * or was only announced there. Two may need each other so: struct A; struct B { A *a; }; struct A {
+ * B b; }; */
+static bool did_without(const wb_live *live, size_t i, size_t other) {
+    const wb_live_entity *x = &live->v[i], *y = &live->v[other];
+    if (x->cell == y->cell && other > i)
+        return true;
+    for (size_t k = 0; k <= i && !is_forward(&y->e); k++)
+        if (live->v[k].cell == x->cell && is_forward(&live->v[k].e) &&
+            strcmp(live->v[k].e.name, y->e.name) == 0)
+            return true;
+    return false;
+}
 
 static void visit(search *s, size_t i);
 
 static void visit_word(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->live->n; i++)
-        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len))
+        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len) &&
+            (s->before == SIZE_MAX || !did_without(s->live, s->before, i)))
             visit(s, i);
 }
 
@@ -222,18 +253,30 @@ bool wb_live_names_file(const wb_entity *e) {
     return *operand == '<' || *operand == '"';
 }
 
+static void visit_all_words(search *s, const wb_entity *e) {
+    if (e->kind == WB_ENTITY_HIDDEN || wb_live_names_file(e))
+        return;
+    visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
+    visit_words(s, e->type);
+    visit_words(s, e->scope);
+}
+
 static void visit(search *s, size_t i) {
     const wb_entity *e = &s->live->v[i].e;
+    size_t outer = s->before;
+    s->before = i;
+    s->depth++;
     s->state[i] = VISITING;
-    if (e->kind != WB_ENTITY_HIDDEN && !wb_live_names_file(e)) {
-        visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
-        visit_words(s, e->type);
-        visit_words(s, e->scope);
-    }
+    visit_all_words(s, e);
     s->state[i] = DONE;
     s->found[s->n++] = i;
+    s->before = SIZE_MAX;
     if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
         visit_attached(s, e);
+    s->depth--;
+    while (s->depth == 0 && s->late < s->n) /* what they did without */
+        visit_all_words(s, &s->live->v[s->found[s->late++]].e);
+    s->before = outer;
 }
 
 /* Includes and directives keep the order of the notebook, and come before what they may serve. */
@@ -245,7 +288,7 @@ static void visit_required(search *s) {
 
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        size_t *n) {
-    search s = {.live = live};
+    search s = {.live = live, .before = SIZE_MAX};
     char *fates = foresee(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)

@@ -107,7 +107,7 @@ static bool is_echo(const wb_compile_result *c, size_t i) {
  * from the cache, another's. */
 static void cut_path(char **file) {
     char *at = *file ? strstr(*file, "/cell [") : NULL;
-    if (at && **file == '/')
+    if (at && (**file == '/' || strstr(*file, ".o:/"))) /* the linker's "cell_1.o:/tmp/..." */
         memmove(*file, at + 1, strlen(at));
 }
 

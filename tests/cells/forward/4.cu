@@ -1,0 +1,1 @@
+third.b.a->b.n
