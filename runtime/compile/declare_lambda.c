@@ -215,11 +215,11 @@ static void edit_captures(splitter *s, scope *l) {
     wb_buf_putc(&l->list, ']');
     size_t len;
     const char *old = node_text(s, list, &len);
-    if (!ts_node_has_error(list) && l->list.data &&
-        (l->list.len != len || memcmp(l->list.data, old, len) != 0)) {
+    bool good = !ts_node_has_error(list) && l->list.data;
+    if (good)
         give_scope(s, l);
+    if (good && (l->list.len != len || memcmp(l->list.data, old, len) != 0))
         split_edit(s, ts_node_start_byte(list), len, l->list.data);
-    }
     if (l->start.len)
         split_edit(s, ts_node_start_byte(node_field(l->lambda, "body")) + 1, 0, l->start.data);
     s->failed |= l->list.failed || l->start.failed;

@@ -213,6 +213,18 @@ static char *defined_anew(const wb_live *live, const wb_split *own, const char *
     return NULL;
 }
 
+/* A lambda's copy, where the variable itself was meant. */
+static char *copied_by_lambda(const char *text, const char *excerpt) {
+    bool changed = strcmp(text, "expression must be a modifiable lvalue") == 0;
+    bool copied = strstr(text, "cannot be referenced -- it is a deleted function") != NULL;
+    if ((!changed && !copied) || !excerpt || !strstr(excerpt, "[="))
+        return NULL;
+    return wb_format(
+        "A lambda with [=] has copies of the variables that it uses%s; with [&] it uses "
+        "the variables themselves.",
+        changed ? ", which it can't change" : ", and one of these can't be copied");
+}
+
 char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt) {
     char *hint = defined_anew(live, own, text);
     hint = hint ? hint : hidden_name(live, text);
@@ -222,5 +234,6 @@ char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const 
     hint = hint ? hint : host_function(live, own, text);
     hint = hint ? hint : host_variable(live, own, text);
     hint = hint ? hint : wb_hint_include(text, excerpt);
+    hint = hint ? hint : copied_by_lambda(text, excerpt);
     return hint ? hint : array_size(text);
 }

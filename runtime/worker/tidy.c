@@ -178,6 +178,19 @@ static void name_statements(char **text) {
                                      (int)(at - *text), *text, end + 2));
 }
 
+/* 'the global scope has no "n"', where the user wrote no ::n, but a lambda that captures it. */
+static void name_unknown(wb_diagnostic *d) {
+    static const char head[] = "the global scope has no ";
+    if (!d->text || strncmp(d->text, head, sizeof head - 1) != 0)
+        return;
+    const char *name = d->text + sizeof head - 1;
+    size_t n = strlen(name);
+    char *written = n > 2 ? wb_format("::%.*s", (int)n - 2, name + 1) : NULL;
+    if (written && d->excerpt && !strstr(d->excerpt, written))
+        replace_text(&d->text, wb_format("identifier %s is undefined", name));
+    free(written);
+}
+
 void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
                          int cell, const char *code, size_t len) {
     wb_names_text(names, &c->log);
@@ -209,6 +222,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
             free(line);
         } else {
             quote_original(d, listing);
+            name_unknown(d);
         }
         i++;
     }
