@@ -144,7 +144,10 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
     e.key = wb_format("v:%s%s", where.scope, called);
     e.constant = !w->is_constexpr && object_is_const(s, w, declarator);
     TSNode value = node_field(declarator, "value");
-    if (w->device || w->constant || w->managed) {
+    if (w->shared) { /* every kernel has its own: the declaration is all there is */
+        e.kind = WB_ENTITY_CONSTANT;
+        e.text = alone(s, node, declarator);
+    } else if (w->device || w->constant || w->managed) {
         e.kind = WB_ENTITY_DEVICE_VARIABLE;
         e.host_side = w->managed;
         if (w->is_constexpr || (e.constant && w->device)) {
@@ -199,8 +202,6 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     bool template = !ts_node_eq(node, outer), variables = false, constant = false;
     if (!ts_node_is_null(node_field(type, "body")))
         declare_type(s, type, type, ";", where);
-    if (w.shared)
-        return;
     size_t first = s->out->n_entities;
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
