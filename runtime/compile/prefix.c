@@ -20,7 +20,7 @@
 
 /* A prefix is kept when it is met for the third time: 0.5 s, once, for 0.1 s a cell. Each takes 20
  * to 80 MB. */
-enum { MET_OFTEN = 3, REMEMBERED = 8, MAX_KEPT = 6, STALE_SECONDS = 3600 };
+enum { MET_OFTEN = 3, REMEMBERED = 8, MAX_KEPT = 6, STALE_SECONDS = 3600, LEAST_CACHE_MB = 256 };
 
 /* ---- how often one was met, in this process -------------------------------------------------- */
 
@@ -30,6 +30,12 @@ static struct {
 } met[REMEMBERED];
 static size_t next_met;
 static pthread_mutex_t met_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Not where the cache is to be small. */
+static bool may_keep(void) {
+    const char *setting = getenv("WARPBOOK_CACHE_MB");
+    return !setting || !*setting || strtoul(setting, NULL, 10) >= LEAST_CACHE_MB;
+}
 
 static bool met_often(const char *key) {
     pthread_mutex_lock(&met_lock);
@@ -181,7 +187,7 @@ wb_prefix wb_prefix_take(const char *file, const char *plain, const char *folder
             wb_prefix_free(&p);
         utimensat(AT_FDCWD, kept, NULL, 0); /* used now */
         free(include);
-    } else if (compiled && met_often(key)) {
+    } else if (compiled && may_keep() && met_often(key)) {
         p.build = build_lines(root, kept, line + 1, (size_t)(own - line - 1), plain, folder);
     }
     wb_buf_free(&text);

@@ -237,6 +237,10 @@ static void test_prefix(void **state) {
     static const char other[] =
         "# 1 \"b.cu\"\n" COMMON "# 7 \"cell [1]\"\nint g() { return twice(__LINE__); }\n";
     wb_prefix p;
+    setenv("WARPBOOK_CACHE_MB", "100", 1); /* too small for one */
+    for (int i = 0; i < 4; i++)
+        take(first, "", &p);
+    unsetenv("WARPBOOK_CACHE_MB");
     take(first, "", &p);
     take(other, "", &p);
     take(first, "b", &p); /* met for the third time */
