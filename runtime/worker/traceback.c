@@ -311,8 +311,14 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
           text && *text ? text
           : o->text     ? o->text
                         : "");
-    if (call)
-        add_line(r, "from %s in cell [%d]; the cell did not check what it returned", call, cell);
+    if (call && strcmp(call, "a kernel launch") == 0)
+        add_line(r, "from %s in cell [%d]; it returns nothing: ask cudaGetLastError() behind it",
+                 call, cell);
+    else if (call) /* what it returned may have been looked at all the same */
+        add_line(r,
+                 "from %s in cell [%d]; check what it returns, and where the cell deals with an "
+                 "error itself, clear it with cudaGetLastError()",
+                 call, cell);
     else
         add_line(
             r,
