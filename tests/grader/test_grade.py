@@ -309,7 +309,9 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path):
         place.mkdir()
         words, seconds = calls[i]
         process = subprocess.Popen([WARPBOOK, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, "TMPDIR": str(place), "XDG_CACHE_HOME": str(tmp_path / "cache")})
+                                   env={**os.environ, "TMPDIR": str(place), "XDG_CACHE_HOME": str(tmp_path / "cache")},
+                                   # a shell's background job ignores it, and so would what that starts
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
