@@ -20,7 +20,7 @@
  * 2045 to 2039; at 10007 x 5003 its pace was 0.973 to 0.994 of the copy's.
  *
  * What is left: input rows that do not start at a multiple of 256 bytes (11_any_shape says why).
- * From a copy that takes 1 % where columns of tiles are short (10007 x 5003, 8191 x 8193), 3 at
+ * From a copy that takes 1 % where columns of tiles are short (10007 x 5003, 8191 x 8193), 2 at
  * 20000 x 10000, 4 at 16381 x 16387, 8 at 32767 x 32767.
  *
  * Sectors/request: those of the kernel chosen. */
