@@ -34,7 +34,7 @@
  * best read in whole multiples of 256 bytes from a multiple of 256 bytes on: shifted by 128 bytes,
  * tiles of aligned rows lose 4 %, twice as wide ones 2, eight times 1. But wider tiles write worse,
  * and neither fetching whole pieces beforehand nor blocks that walk across and keep the rest of
- * each piece were any better: with bulk copies 0.55 of a copy's pace, with cp.async 0.83. Misses
+ * each piece were any better: with bulk copies 0.58 of a copy's pace, with cp.async 0.85. Misses
  * that bring in 256 bytes, which take half of the loss from 9_kept, give this kernel nothing (531.8
  * us and 531.0), nor do tiles of exactly 256 bytes (529.6). ncu counts 1.08 GB read for 1.07, and
  * half of the L2 cache's rate: it is the order in which DRAM sees the pieces.
