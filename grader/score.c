@@ -18,11 +18,9 @@ static double useful(const json_t *counters, const char *bytes, const char *sect
     return fmin(number(counters, bytes), 32 * number(counters, sectors));
 }
 
-/* What a launch takes at least on the model: as long as its longest block, and no less than all of
- * its instructions on all multiprocessors. */
 static double clocks_of(const json_t *counters) {
-    return fmax(number(counters, "longest_block"),
-                number(counters, "warp_instructions") / SG_MODEL_WARPS);
+    return sg_model_clocks(number(counters, "warp_instructions"),
+                           number(counters, "longest_block"));
 }
 
 /* Atomic operations at one address wait for each other; an eighth of those of a warp that meet,

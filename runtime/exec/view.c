@@ -45,10 +45,9 @@ static void add_counters(group *g, const json_t *c) {
 
 /* What is known of whole launches alone. */
 static void add_launch(group *g, const json_t *c) {
-    double all = number(c, "warp_instructions") / SG_MODEL_WARPS;
-    double longest = number(c, "longest_block"), busiest = number(c, "busiest_address");
+    double busiest = number(c, "busiest_address");
     add_counters(g, c);
-    g->clocks += longest > all ? longest : all;
+    g->clocks += sg_model_clocks(number(c, "warp_instructions"), number(c, "longest_block"));
     if (busiest > g->busiest) {
         g->busiest = busiest;
         g->threads = number(c, "threads");

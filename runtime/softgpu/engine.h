@@ -88,6 +88,13 @@ enum sg_option {
  * instruction of so many warps in a clock. */
 enum { SG_MODEL_SMS = 132, SG_MODEL_ISSUE = 4, SG_MODEL_WARPS = SG_MODEL_SMS * SG_MODEL_ISSUE };
 
+/* The clocks that a launch takes at least there: as long as its longest block, and no less than all
+ * of its instructions on all multiprocessors. Both are counters of the report. */
+static inline double sg_model_clocks(double warp_instructions, double longest_block) {
+    double all = warp_instructions / SG_MODEL_WARPS;
+    return longest_block > all ? longest_block : all;
+}
+
 /* Exact counts of one launch. A request is one warp-wide instruction with at least one active
  * lane; a sector is 32 aligned bytes; a wavefront is one pass over the 32 banks of shared memory.
  */
