@@ -130,7 +130,8 @@ char *wb_brings(const char *inputs) {
     while (ok && *inputs) {
         size_t n = strcspn(inputs, "\n");
         char *path = wb_format("%.*s", (int)n, inputs), file[PATH_MAX];
-        ok = path && realpath(path, file) && add_file(&out, file, headers, ours);
+        ok = path && realpath(path, file) &&
+             (below(path, toolkit.include_dir) || add_file(&out, file, headers, ours));
         free(path);
         inputs += n + (inputs[n] == '\n');
     }

@@ -64,6 +64,27 @@ static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
     return true;
 }
 
+/* A folder of links to a toolkit, with a script that calls its nvcc, stands for that toolkit:
+ * nvcc's other programs, the paths that it prints and what a sandbox must show are those of the
+ * toolkit, which is found where the header really lies. */
+static void follow_links(wb_toolkit *t) {
+    char path[PATH_MAX], real[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s/cuda_runtime_api.h", t->include_dir);
+    if (n <= 0 || (size_t)n >= sizeof path || !realpath(path, real))
+        return;
+    char *folder = dirname(real); /* TOP/include, TOP/targets/ARCH/include */
+    for (int level = 0; level < 3; level++) {
+        folder = dirname(folder);
+        n = snprintf(path, sizeof path, "%s/bin/nvcc", folder);
+        wb_toolkit behind;
+        if (n > 0 && (size_t)n < sizeof path && wb_file_exists(path) &&
+            examine(path, &behind, &(wb_error){0})) {
+            *t = behind;
+            return;
+        }
+    }
+}
+
 /* The toolkit that `make` set up: share/warpbook/toolkit names its nvcc in one line. */
 static bool examine_own(wb_toolkit *t, wb_error *err) {
     char *note = wb_path_share("toolkit");
@@ -90,6 +111,8 @@ bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
     wb_error first = {0};
     char *on_path = wb_path_find("nvcc");
     bool found = on_path && examine(on_path, toolkit, &first);
+    if (found)
+        follow_links(toolkit);
     free(on_path);
     const char *home = getenv("CUDA_HOME");
     char *in_home = home && *home ? wb_format("%s/bin/nvcc", home) : NULL;

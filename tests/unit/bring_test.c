@@ -9,7 +9,10 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "runtime/compile/bring.h"
 #include "runtime/compile/cellgen.h"
 #include "runtime/compile/compile.h"
 
@@ -159,12 +162,52 @@ static void test_shown(void **state) {
     gen = NULL;
 }
 
+static void link_to(const char *folder, const char *name, const char *to) {
+    char *path = wb_format("%s/%s", folder, name);
+    assert_int_equal(symlink(to, path), 0);
+    free(path);
+}
+
+/* A folder of links and a script for nvcc, as some machines have below /usr/local. */
+static void test_links(void **state) {
+    (void)state;
+    wb_toolkit real, found;
+    wb_error err = {0};
+    assert_true(wb_toolkit_find(&real, &err));
+    char *farm = wb_format("%s/farm", folder), *bin = wb_format("%s/bin", farm),
+         *include = wb_format("%s/include", farm), *nvcc = wb_format("%s/nvcc", bin),
+         *script = wb_format("#!/bin/sh\nexec %s \"$@\"\n", real.nvcc),
+         *header = wb_format("%s/cuda_runtime_api.h", include),
+         *wanted = wb_format("%s/cuda_runtime_api.h", real.include_dir),
+         *before = wb_format("%s", getenv("PATH"));
+    assert_true(wb_dir_make(bin, NULL) && wb_dir_make(include, NULL));
+    assert_true(wb_file_write(nvcc, script, strlen(script), NULL));
+    assert_int_equal(chmod(nvcc, 0755), 0);
+    link_to(farm, "lib64", real.library_dir);
+    link_to(include, "cuda_runtime_api.h", wanted);
+
+    setenv("PATH", bin, 1);
+    assert_true(wb_toolkit_find(&found, &err));
+    setenv("PATH", before, 1);
+    assert_string_equal(found.nvcc, real.nvcc);
+
+    setenv("WARPBOOK_NVCC", nvcc, 1); /* who names one gets that one, and no less of it */
+    assert_true(wb_toolkit_find(&found, &err));
+    assert_string_equal(found.nvcc, nvcc);
+    char *brings = wb_brings(header);
+    assert_non_null(brings);
+    unsetenv("WARPBOOK_NVCC");
+
+    char *all[] = {farm, bin, include, nvcc, script, header, wanted, before, brings};
+    for (size_t i = 0; i < WB_COUNT(all); i++)
+        free(all[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_left_out), cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_all),      cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_links),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
