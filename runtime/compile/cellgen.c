@@ -4,8 +4,7 @@
  * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
  * that it sees just these: its own symbols first, then theirs. So old code keeps what
  * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
- * scope, whose symbols are not mangled and might meet one of libc's ("err"), get a second symbol
- * that can't. */
+ * scope, whose symbols are not mangled and might meet libc's ("err"), get a second symbol. */
 #include "runtime/compile/cellgen.h"
 
 #include <openssl/evp.h>
@@ -168,6 +167,10 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         wb_device_var_declare(&w->out, e, id);
         return;
     }
+    size_t i = (size_t)(x - w->gen->live.v);
+    bool text = e->text && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
+    if (text)
+        wb_macros_aside_later(&w->out, &w->gen->live, i);
     if (*e->open)
         wb_buf_printf(&w->out, "%s\n", e->open);
     if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
@@ -182,6 +185,8 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     }
     if (*e->close)
         wb_buf_printf(&w->out, "%s\n", e->close);
+    if (text)
+        wb_macros_back_later(&w->out, &w->gen->live, i);
 }
 
 /* ---- the cell itself ------------------------------------------------------------------------ */
@@ -305,7 +310,7 @@ static void put_variables(writer *w) {
     }
 }
 
-/* Of two instances of one unit the newer is meant: all that the older defined was replaced. */
+/* Of two instances of one unit the newer is meant. */
 static void link_to(writer *w, size_t loaded) {
     wb_unit *u = w->unit;
     for (size_t i = 0; i < u->n_links; i++)
@@ -359,6 +364,9 @@ static int ask(void *ctx, const char *name, size_t len) {
         return 'd';
     case WB_ENTITY_CONSTANT:
         return 'k';
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return 'f';
     case WB_ENTITY_TYPE:
     case WB_ENTITY_TEMPLATE:
         return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
@@ -542,6 +550,7 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
     if (!c || unit->program)
         return NULL;
     find_types(c, library);
+    wb_types_hide_vexing(&c->split, symbols);
     return wb_statics_versions(&gen->statics, &gen->live, &c->split, gen->n_loaded, symbols);
 }
 

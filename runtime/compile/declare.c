@@ -25,7 +25,9 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
     TSNode d = declarator;
     while (node_is(d, "init_declarator") || node_is(d, "array_declarator"))
         d = node_field(d, "declarator");
-    if (node_is(d, "reference_declarator") || node_is(d, "function_declarator"))
+    if (node_is(d, "function_declarator")) /* "const T v(n);", not "const T (*f)(int);" */
+        return w->is_const && !node_is(node_field(d, "declarator"), "parenthesized_declarator");
+    if (node_is(d, "reference_declarator"))
         return false;
     if (!node_is(d, "pointer_declarator"))
         return w->is_const;
@@ -69,29 +71,6 @@ static bool plain_type(const splitter *s, TSNode type) {
     size_t n;
     const char *text = node_text(s, type, &n);
     return node_is(type, "type_identifier") && n > 2 && memcmp(text + n - 2, "_t", 2) == 0;
-}
-
-/* "T v(n);" parses as a function; it is a variable when n is one. */
-static bool is_vexing(const splitter *s, TSNode function) {
-    TSNode list = node_field(function, "parameters");
-    uint32_t n = ts_node_named_child_count(list);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode p = ts_node_named_child(list, i), type = node_field(p, "type");
-        if (!node_is(type, "type_identifier") || !ts_node_is_null(node_field(p, "declarator")))
-            continue;
-        size_t len;
-        const char *name = node_text(s, type, &len);
-        for (size_t k = s->out->n_entities; k-- > 0;) {
-            const wb_entity *e = &s->out->entities[k];
-            if (strlen(e->name) == len && strncmp(e->name, name, len) == 0)
-                return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT ||
-                       e->kind == WB_ENTITY_MACRO;
-        }
-        int known = s->ask ? s->ask(s->ctx, name, len) : 0;
-        if (wb_split_is_variable(known) || known == 'd' || known == 'k' || known == 'c')
-            return true;
-    }
-    return false;
 }
 
 /* One that captures nothing and has no variable of its own, so that a copy is as good. */
@@ -211,7 +190,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
         TSNode declarator = ts_node_child(node, i), function = declare_find_function(declarator);
         TSNode inner = node_field(function, "declarator");
         bool pointer = ts_node_is_null(function) || node_is(inner, "parenthesized_declarator");
-        if (!pointer && !is_vexing(s, function)) {
+        if (!pointer && !declare_is_vexing(s, function)) {
             declare_function(s, node, outer, function, where);
         } else if (template) {
             declare_variable_template(s, declarator, outer, where);

@@ -76,8 +76,9 @@ typedef struct wb_split {
 } wb_split;
 
 /* What the splitter has to ask about names of earlier cells: 'v' a variable, 'a' an array, 's' one
- * that is static, 'd' one of the device, 'k' a constant, 't' a type, 'm' a macro that is a
- * statement (do ... while, a block), 'c' another macro, 0 unknown. */
+ * that is static, 'd' one of the device, 'k' a constant, 'f' a function of the host,
+ * 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro or an
+ * enumerator, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
 /* The #define of a macro of earlier cells, or NULL. */

@@ -66,6 +66,8 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 
 /* The function_declarator inside pointers and references; null when `node` declares no function. */
 TSNode declare_find_function(TSNode node);
+/* "T v(n);" and "T v(n * m);" parse as functions; they are variables when n is one. */
+bool declare_is_vexing(const splitter *s, TSNode function);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 

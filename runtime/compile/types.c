@@ -57,3 +57,24 @@ void wb_types_find(wb_split *split, const char *library) {
     }
     wb_buf_free(&bytes);
 }
+
+void wb_types_hide_vexing(wb_split *split, const char *symbols) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        if (e->kind != WB_ENTITY_FUNCTION || *e->scope || *e->open)
+            continue;
+        char *plain = wb_format("\n%s\n", e->name);
+        char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
+        char *all = wb_format("\n%s", symbols);
+        if (plain && tagged && all && (strstr(all, plain) || strstr(all, tagged))) {
+            free(e->text);
+            e->kind = WB_ENTITY_HIDDEN;
+            e->text = wb_format("its definition reads like a function's declaration, so only its "
+                                "own cell can use it; write \"%s = ...\" there",
+                                e->name);
+        }
+        free(plain);
+        free(tagged);
+        free(all);
+    }
+}

@@ -9,4 +9,8 @@
  * use becomes hidden. */
 void wb_types_find(wb_split *split, const char *library);
 
+/* What was taken for a prototype, and is a variable to the compiler: "std::vector<int> v(A::n);".
+ * Repeated in a later cell it would be another one. */
+void wb_types_hide_vexing(wb_split *split, const char *symbols);
+
 #endif

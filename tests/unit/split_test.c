@@ -107,7 +107,12 @@ static void test_entities(void **state) {
                        "namespace { struct In { int x; }; }\n"
                        "enum Color { RED, GREEN };\n"
                        "dim3 grid(2, 3);\n"
-                       "std::vector<int> v(n);\n"
+                       "std::vector<int> v(n), product(n * N), first(list[0]), found(f(n));\n"
+                       "enum { WIDE = 3 };\n"
+                       "#define real double\n"
+                       "std::vector<int> wide(WIDE), most(std::max(n, N)), drawn(rand());\n"
+                       "In twice(In *x), same(In &n);\n"
+                       "real half(real), third(real *n);\n"
                        "int proto(int);\n");
     assert_string_equal(find(&s, "f")->text, "int f(int a, int b = 2);");
     assert_string_equal(find(&s, "f")->key, "f:f(int,int)");
@@ -122,6 +127,12 @@ static void test_entities(void **state) {
     assert_non_null(strstr(find(&s, "Color")->also, "GREEN"));
     assert_int_equal(find(&s, "grid")->kind, WB_ENTITY_VARIABLE);
     assert_int_equal(find(&s, "v")->kind, WB_ENTITY_VARIABLE); /* not a function of a type n */
+    static const char *const variables[] = {"product", "first", "found", "wide", "most", "drawn"};
+    for (size_t i = 0; i < WB_COUNT(variables); i++)
+        assert_int_equal(find(&s, variables[i])->kind, WB_ENTITY_VARIABLE);
+    static const char *const functions[] = {"twice", "same", "half", "third"};
+    for (size_t i = 0; i < WB_COUNT(functions); i++)
+        assert_int_equal(find(&s, functions[i])->kind, WB_ENTITY_FUNCTION);
     assert_int_equal(find(&s, "proto")->kind, WB_ENTITY_FUNCTION);
     assert_false(s.has_main);
     wb_split_free(&s);
