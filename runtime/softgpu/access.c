@@ -143,6 +143,7 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
         if (ip->flags & SG_F_COUNT) {
             sg_counters *n = &w->count[ip->line];
             n->global_load_bytes += size;
+            w->wrote = true;
         }
     }
 }

@@ -102,6 +102,10 @@ static uint64_t value(const char *r, int32_t place, uint32_t bytes, uint32_t lan
     return bytes == 2 ? x & 0xffff : x;
 }
 
+static uint64_t all_bits(uint32_t bytes) {
+    return bytes == 8 ? UINT64_MAX : (1ull << 8 * bytes) - 1;
+}
+
 /* Every element of every lane is an operation at an address; only those of global memory meet those
  * of other blocks. */
 static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_t *lanes) {
@@ -123,7 +127,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     const w64 *wide = (const w64 *)(r + ip->a);
     const w32 *narrow = (const w32 *)(r + ip->a);
     uint32_t bytes = ptx_type_size(a->type);
-    if (ip->flags & SG_F_COUNT) {
+    bool counted = ip->flags & SG_F_COUNT, watched = counted || a->asks, changed = false;
+    if (counted) {
         if (a->space == PTX_SPACE_GENERIC) {
             sg_count_generic(w, ip, SG_ATOMIC, (const uint64_t *)wide);
         } else if (a->space == PTX_SPACE_SHARED) {
@@ -159,6 +164,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
                 }
                 old = global(a, (void *)(uintptr_t)at, bytes, b, c);
             }
+            if (watched)
+                changed |= ((apply(a, old, b, c) ^ old) & all_bits(bytes)) != 0;
             if (!a->returns)
                 continue;
             if (bytes == 8)
@@ -166,5 +173,10 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
             else
                 ((w32 *)(r + a->dst[k]))[i] = (uint32_t)old;
         }
+    }
+    w->wrote |= changed;
+    if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for what another thread will write */
+        w->spinning = true;
+        w->budget -= 20;
     }
 }

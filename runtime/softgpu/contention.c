@@ -11,6 +11,7 @@
 
 #include "runtime/softgpu/contention.h"
 #include "runtime/softgpu/exec.h"
+#include "runtime/softgpu/poll.h"
 
 /* More addresses than these are not followed. */
 #define MAX_ADDRESSES (1u << 20)
@@ -76,9 +77,15 @@ void sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32
         most = n > most ? n : most;
         if (me->contention)
             add(me->contention, at[first], n);
+        sg_poll_atomic(w, at[first], n);
         mask &= ~same;
     }
     c->global_atomic_passes += most;
+}
+
+void sg_contention_undo(sg_worker *me, uint64_t address, uint32_t n) {
+    if (me->contention)
+        add(me->contention, address, 0 - (uint64_t)n);
 }
 
 void sg_contention_block(sg_worker *me, const sg_block *b) {

@@ -8,6 +8,7 @@ typedef struct sg_contention sg_contention;
 
 /* The lanes of mask do one atomic operation each, at at[lane] of global memory. */
 void sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask);
+void sg_contention_undo(sg_worker *me, uint64_t address, uint32_t n);
 /* The block has ended. */
 void sg_contention_block(sg_worker *me, const sg_block *b);
 /* The worker leaves; run->lock is held. */

@@ -108,6 +108,7 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const uint64_t *addresses) {
     sg_counters *c = &w->count[ip->line];
     uint32_t global = 0, shared = 0, local = 0, low[SG_LANES] = {0};
+    w->wrote |= access == SG_WRITE;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         uint64_t at = addresses[i] + (uint64_t)ip->offset, window = at & SG_WINDOW_MASK;

@@ -230,6 +230,7 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
     sg_counters *c = &w->count[ip->line];
     int64_t step = (int64_t)(a[1] - a[0]);
     uint64_t first = a[0] + (uint64_t)ip->offset, last = a[31] + (uint64_t)ip->offset, sectors;
+    w->wrote |= access == SG_WRITE;
     if (w->block->shadow)
         sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
     if (!w->full || access == SG_ATOMIC || ip->width > 32 || first & (ip->width - 1u) ||
@@ -257,6 +258,7 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
 static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const w32 *a) {
     sg_counters *c = &w->count[ip->line];
     uint32_t step = a[1] - a[0];
+    w->wrote |= access == SG_WRITE;
     /* A stride of k words meets gcd(k, 32) lanes in each bank it uses. */
     if (!w->full || access == SG_ATOMIC || ip->width > 4 || (step & 3 && step > 4) ||
         !strided32(a, a[0], step, SG_ALL, NULL)) {
@@ -281,6 +283,7 @@ INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
 }
 
 static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
+    w->wrote |= access == SG_WRITE;
     if (access == SG_READ)
         w->count[ip->line].local_load_requests++;
     else

@@ -8,6 +8,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/contention.h"
+#include "runtime/softgpu/poll.h"
 #include "runtime/softgpu/race.h"
 
 #define INLINE_S 60e-6    /* longer launches call the pool's other threads */
@@ -82,6 +83,7 @@ static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error 
 
 static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
+    sg_poll_end(b);
     sg_contention_block(me, b);
     b->next = me->spare;
     me->spare = b;
@@ -149,8 +151,8 @@ static void work(sg_worker *me) {
             finish_block(me, b);
         else
             set_aside(me, b);
-        if (me->first && !woken && !run->races && sg_now() - run->started > INLINE_S &&
-            atomic_load(&run->next_block) < run->n_blocks) {
+        if (me->first && !woken && !run->races && !run->alone &&
+            sg_now() - run->started > INLINE_S && atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run);
         }
@@ -265,6 +267,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     run->count = calloc(lowered->n_lines, sizeof *run->count);
     run->started = started;
     run->progress = started;
+    run->alone = options & SG_COUNT && lowered->waits;
     run->generation = atomic_load(&sg_interrupts);
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->idle, NULL);

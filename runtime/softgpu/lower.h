@@ -199,5 +199,9 @@ bool lower_builtin(lowering *l, const char *name);
 void lower_call(lowering *l);
 /* With SG_RACECHECK: here the thread releases or acquires what others know of memory (race.h). */
 void lower_race_sync(lowering *l, unsigned how);
+/* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and
+ * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
+void lower_wait(lowering *l, bool blocks, bool asks);
+void lower_wrote(lowering *l);
 
 #endif

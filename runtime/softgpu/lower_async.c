@@ -20,12 +20,17 @@ static ptx_space shared_space(lowering *l) {
     return lower_has(l, "shared") || cta || cluster ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
 }
 
-static sg_op *emit(lowering *l, const void *aux) {
+static sg_op *emit_quietly(lowering *l, const void *aux) {
     sg_op *op = lower_emit(l, "builtin");
     op->aux = aux;
     op->site = (uint8_t)(l->site++ % SG_SITES);
     op->flags |= l->count ? SG_F_COUNT : 0;
     return op;
+}
+
+static sg_op *emit(lowering *l, const void *aux) {
+    lower_wrote(l);
+    return emit_quietly(l, aux);
 }
 
 static sg_mbarrier *barrier(lowering *l, enum sg_mbarrier_kind kind) {
@@ -78,7 +83,8 @@ static void test(lowering *l) {
         lower_unknown(l);
     b->result = lower_pred_place(l, lower_op(l, 0)->reg);
     lower_emit(l, "spin_mark")->imm = 20; /* programs ask again and again */
-    emit(l, b);
+    lower_wait(l, false, false);
+    emit_quietly(l, b);
 }
 
 /* [address] [, number] */

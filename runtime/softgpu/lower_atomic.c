@@ -28,6 +28,29 @@ static bool allowed(enum sg_atomic_op op, ptx_type type) {
     }
 }
 
+static bool mentions(const ptx_operand *op, const ptx_var *reg) {
+    if (op->reg == reg)
+        return true;
+    for (uint32_t k = 0; k < op->n_items; k++)
+        if (mentions(&op->items[k], reg))
+            return true;
+    return false;
+}
+
+/* Whether anything reads what the operation returns: compilers write "atom" also where not. */
+static bool is_read(lowering *l) {
+    const ptx_operand *to = lower_op(l, 0);
+    if (to->kind != PTX_OP_REG)
+        return to->kind == PTX_OP_VECTOR;
+    for (uint32_t k = 0; k < l->source->n_insts; k++) {
+        const ptx_inst *inst = &l->source->insts[k];
+        for (uint32_t i = inst == l->inst; i < inst->n_ops; i++)
+            if (mentions(&inst->ops[i], to->reg))
+                return true;
+    }
+    return false;
+}
+
 bool lower_atomic(lowering *l) {
     bool returns = is(l, "atom");
     if (!returns && !is(l, "red"))
@@ -89,6 +112,9 @@ bool lower_atomic(lowering *l) {
     }
     if (a->op == SG_ATOM_CAS || a->op == SG_ATOM_EXCH)
         lower_emit(l, "spin_mark")->imm = 20; /* may be a lock */
+    a->asks = returns && is_read(l);
+    if (a->asks)
+        lower_wait(l, a->space != PTX_SPACE_SHARED, true);
     bool release = lower_modified(l->inst, "release") || lower_modified(l->inst, "acq_rel");
     bool block = a->space == PTX_SPACE_SHARED || lower_modified(l->inst, "cta");
     lower_race_sync(l, (returns ? SG_RACE_ACQUIRE : 0) | (release ? SG_RACE_RELEASE : 0) |

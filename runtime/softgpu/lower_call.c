@@ -85,6 +85,7 @@ void lower_call(lowering *l) {
             lower_refuse(l, "%s takes %u parameters", b->name, b->n_args);
         c->run = b->run;
         c->n_rets = n_rets;
+        lower_wrote(l);
         lower_emit(l, "builtin")->aux = c;
         return;
     }

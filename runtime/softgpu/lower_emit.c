@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/poll.h"
 #include "runtime/softgpu/race.h"
 
 static bool is(const ptx_inst *inst, const char *opcode) {
@@ -223,4 +224,18 @@ void lower_race_sync(lowering *l, unsigned how) {
     sg_op *op = lower_emit(l, "builtin");
     op->aux = &sg_race_sync;
     op->mode = (uint8_t)how;
+}
+
+void lower_wait(lowering *l, bool blocks, bool asks) {
+    l->code->waits |= blocks;
+    if (!(l->options & SG_COUNT))
+        return;
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = &sg_poll_mark;
+    op->mode = blocks && asks;
+}
+
+void lower_wrote(lowering *l) {
+    if (l->options & SG_COUNT)
+        lower_emit(l, "builtin")->aux = &sg_poll_wrote;
 }

@@ -406,6 +406,7 @@ static bool access_memory(lowering *l, bool load) {
     synchronises(l, watches, load, kind);
     if (watches && load) {
         lower_emit(l, "spin_mark")->imm = 100;
+        lower_wait(l, kind != 's', false);
         if (kind != 's')
             lower_emit(l, "fence");
     }

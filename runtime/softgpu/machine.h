@@ -145,6 +145,7 @@ struct sg_code { /* one kernel lowered for one set of options */
         uint32_t line;
     } * lines;
     uint32_t n_lines;
+    bool waits; /* has loads or atomic operations that may wait for other blocks */
     sg_code *next;
 };
 
@@ -265,12 +266,14 @@ struct sg_warp {
     char *regs;
     uint32_t regs_cap;
     int32_t join, frame;
-    uint32_t parked;         /* barrier number + 1 when all of its lanes, one path, wait there */
-    uint32_t index;          /* in the block */
-    bool passing;            /* the next .sync instruction need not wait */
-    const sg_op *sync_op;    /* run for several paths at once: the instruction itself, else NULL */
-    bool spinning;           /* it read what others may change since the slice began */
-    bool yielding;           /* released lanes early: paths take turns */
+    uint32_t parked;      /* barrier number + 1 when all of its lanes, one path, wait there */
+    uint32_t index;       /* in the block */
+    bool passing;         /* the next .sync instruction need not wait */
+    const sg_op *sync_op; /* run for several paths at once: the instruction itself, else NULL */
+    bool spinning;        /* it read what others may change since the slice began */
+    bool yielding;        /* released lanes early: paths take turns */
+    bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
+    struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
     sg_path paths[SG_LANES]; /* those that do not run now; the last is the next */
     uint32_t n_paths;
     sg_join *joins;
@@ -308,6 +311,7 @@ struct sg_block {
     sg_warp *turn;  /* the warp that runs, or ran last */
     bool polling;   /* the warps that have run in this round only polled memory */
     bool done;
+    bool gives_way; /* it wants others to go first (poll.c) */
     sg_block *next;
     char *print; /* device printf, until the block ends or the buffer is full */
     size_t print_len, print_cap;
@@ -353,6 +357,7 @@ struct sg_run { /* a launch while it runs */
     struct sg_contention *contention;
     uint64_t longest_block;
     unsigned generation;
+    bool alone; /* on one thread and without a clock, so that its counts are the same each time */
 };
 
 extern _Atomic unsigned sg_interrupts; /* rises with every sg_interrupt */

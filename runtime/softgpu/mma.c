@@ -184,6 +184,7 @@ static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_
                   enum sg_access access, uint32_t mask, uint32_t bytes) {
     uint32_t low[SG_LANES];
     sg_counters *c = &w->count[ip->line];
+    w->wrote |= access == SG_WRITE;
     bool shared =
         x->space == PTX_SPACE_SHARED || (addresses[0] & SG_WINDOW_MASK) == SG_SHARED_WINDOW;
     for (int i = 0; i < SG_LANES; i++)

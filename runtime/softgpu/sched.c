@@ -7,6 +7,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/lower.h"
+#include "runtime/softgpu/poll.h"
 #include "runtime/softgpu/race.h"
 
 sg_block *sg_block_new(sg_worker *worker) {
@@ -41,6 +42,7 @@ void sg_block_free(sg_block *b) {
         free(w->local);
         free(w->joins);
         free(w->frames);
+        sg_poll_free(w->poll);
     }
     free(b->warps);
     free(b->shared);
@@ -374,6 +376,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
 
 bool sg_block_run(sg_block *b, bool short_turn) {
     double began = 0;
+    b->gives_way = false;
     for (unsigned round = 1;; round++) {
         bool any = false, slice = false;
         b->polling = true;
@@ -392,7 +395,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             k = w->index;
             if (w->stop == SG_STOP_SLICE) {
                 slice = true;
-                if (w->spinning)
+                if (w->spinning && !sg_poll_patient(w))
                     sg_path_yield(w);
             }
             b->polling &= w->spinning;
@@ -411,11 +414,12 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!any)
                 deadlock(b);
         }
-        if (!slice && (round & 255))
+        if (!slice && !b->gives_way && (round & 255))
             continue;
         if (look_around(b, &began, b->polling))
             return false;
-        if ((short_turn || sg_now() - began > 0.02) && b->polling)
+        if (b->gives_way ||
+            ((short_turn || b->run->alone || sg_now() - began > 0.02) && b->polling))
             return false;
     }
 }

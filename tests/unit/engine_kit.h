@@ -69,8 +69,8 @@ static void succeed(const char *ptx, uint32_t grid, uint32_t block) {
 }
 
 /* The fault (or refusal) must have the code and its sentence each of the words. */
-static void fails(const char *ptx, uint32_t block, unsigned options, int code, const char *word1,
-                  const char *word2) {
+__attribute__((unused)) static void fails(const char *ptx, uint32_t block, unsigned options,
+                                          int code, const char *word1, const char *word2) {
     sg_launch l = {.options = options};
     int got = run(ptx, 1, block, &l);
     const char *text = l.fault.code ? l.fault.text : refusal;
@@ -112,7 +112,7 @@ static int with_isa(const char *program, const char *isa) {
     return status;
 }
 static const char *self;
-static void test_other_instruction_sets(void **state) {
+__attribute__((unused)) static void test_other_instruction_sets(void **state) {
     (void)state;
     if (getenv("ENGINE_TEST_CHILD"))
         return;
