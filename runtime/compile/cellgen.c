@@ -352,37 +352,6 @@ static void link_libraries(writer *w) {
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-static int ask(void *ctx, const char *name, size_t len) {
-    const wb_cellgen *gen = ctx;
-    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
-    if (!x)
-        return 0;
-    switch (x->e.kind) {
-    case WB_ENTITY_VARIABLE:
-        return wb_entity_shape(&x->e);
-    case WB_ENTITY_DEVICE_VARIABLE:
-        return 'd';
-    case WB_ENTITY_CONSTANT:
-        return 'k';
-    case WB_ENTITY_FUNCTION:
-    case WB_ENTITY_SOURCE_FUNCTION:
-        return 'f';
-    case WB_ENTITY_TYPE:
-    case WB_ENTITY_TEMPLATE:
-        return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
-    case WB_ENTITY_MACRO:
-        return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';
-    default:
-        return 0;
-    }
-}
-
-static const char *macro_of(void *ctx, const char *name, size_t len) {
-    const wb_cellgen *gen = ctx;
-    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
-    return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
-}
-
 /* Whether the declaration needs a namespace to be there: "using namespace a;", "namespace b = a;".
  */
 static bool names_namespace(const wb_entity *e) {
@@ -512,7 +481,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         return wb_fail(err, 1, "out of memory");
     unit->changes = c;
     c->number = number;
-    if (!wb_split_cell(code, len, ask, macro_of, gen, &c->split))
+    if (!wb_split_cell(code, len, wb_live_ask, wb_live_macro, &gen->live, &c->split))
         return wb_fail(err, 1, "out of memory");
     unit->empty = c->split.n_items == 0;
     unit->program = program || c->split.has_main;

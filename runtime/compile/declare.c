@@ -91,7 +91,7 @@ static bool is_plain_lambda(const splitter *s, TSNode declarator) {
 static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     TSNode first = node_field(node, "declarator");
     wb_buf b = {0};
-    split_edited(s, &b, ts_node_start_byte(node), ts_node_start_byte(first));
+    split_edited(s, &b, split_begin(s, node), ts_node_start_byte(first));
     split_edited(s, &b, ts_node_start_byte(declarator), ts_node_end_byte(declarator));
     wb_buf_putc(&b, ';');
     return wb_buf_steal(&b);

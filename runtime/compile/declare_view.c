@@ -104,6 +104,20 @@ static void array_declarators(char *view) {
     }
 }
 
+/* "void __cluster_dims__(2, 1, 1) k(int *p)": of the marks with arguments the grammar has only
+ * __launch_bounds__. */
+static void blank_attributes(char *view) {
+    static const char *const names[] = {"__cluster_dims__", "__maxnreg__", "__block_size__"};
+    for (size_t i = 0; i < WB_COUNT(names); i++)
+        for (char *p = view; (p = strstr(p, names[i])); p++) {
+            char *open = p + strlen(names[i]);
+            open += strspn(open, " ");
+            const char *close = *open == '(' ? wb_code_closing(open) : NULL;
+            if (close)
+                blank(p, close + 1);
+        }
+}
+
 char *declare_view(splitter *s) {
     static const char from[] = "__align__", to[] = "alignas  ";
     char *view = malloc(s->len + 1), *at = view;
@@ -115,6 +129,8 @@ char *declare_view(splitter *s) {
         memcpy(at, to, sizeof to - 1);
     declare_blank_marks(view, s->len);
     if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) { /* which may hold anything */
+        blank_attributes(view);
+        declare_find_marks(s, view);
         declare_find_macros(s, view);
         plain_arguments(s, view);
         array_declarators(view);

@@ -54,3 +54,36 @@ json_t *wb_live_names(const wb_live *live) {
     free(sorted);
     return list;
 }
+
+int wb_live_ask(void *live, const char *name, size_t len) {
+    const wb_live_entity *x = wb_live_find(live, name, len);
+    if (!x)
+        return 0;
+    bool macro = x->e.kind == WB_ENTITY_MACRO || (x->e.kind == WB_ENTITY_TEMPLATE && x->e.also);
+    int marks = macro ? wb_split_marks(x->e.text, name, len) : 0;
+    if (marks)
+        return marks;
+    switch (x->e.kind) {
+    case WB_ENTITY_VARIABLE:
+        return wb_entity_shape(&x->e);
+    case WB_ENTITY_DEVICE_VARIABLE:
+        return 'd';
+    case WB_ENTITY_CONSTANT:
+        return 'k';
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return 'f';
+    case WB_ENTITY_TYPE:
+    case WB_ENTITY_TEMPLATE:
+        return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
+    case WB_ENTITY_MACRO:
+        return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';
+    default:
+        return 0;
+    }
+}
+
+const char *wb_live_macro(void *live, const char *name, size_t len) {
+    const wb_live_entity *x = wb_live_find(live, name, len);
+    return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
+}

@@ -235,8 +235,8 @@ static bool is_pragma(const splitter *s, TSNode node) {
 }
 
 static void take(splitter *s, TSNode node) {
-    size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
-    TSPoint at = ts_node_start_point(node);
+    size_t start = split_begin(s, node), end = ts_node_end_byte(node);
+    TSPoint at = split_begin_point(s, node);
     bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
@@ -409,6 +409,7 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
     for (size_t i = 0; i < s.n_macros; i++)
         free(s.macros[i].text);
     free(s.macros);
+    free(s.marks);
     free(view);
     ts_tree_delete(tree);
     if (parser)

@@ -78,8 +78,23 @@ typedef struct wb_split {
 /* What the splitter has to ask about names of earlier cells: 'v' a variable, 'a' an array, 's' one
  * that is static, 'd' one of the device, 'k' a constant, 'f' a function of the host,
  * 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro or an
- * enumerator, 0 unknown. */
+ * enumerator, SPLIT_NOTHING and more a macro that stands for the words before a function, 0
+ * unknown.
+ */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
+
+/* What such a macro says. */
+enum {
+    SPLIT_NOTHING = 0x100,
+    SPLIT_HOST = 0x200,
+    SPLIT_DEVICE = 0x400,
+    SPLIT_GLOBAL = 0x800,
+    SPLIT_CONSTEXPR = 0x1000,
+    SPLIT_REPEATED = 0x2000 /* inline or static: of the host alone it is left out */
+};
+
+/* From all the lines in the text that define the macro `name`; 0: it is not one of that kind. */
+int wb_split_marks(const char *text, const char *name, size_t len);
 
 /* The #define of a macro of earlier cells, or NULL. */
 typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);

@@ -1,0 +1,2 @@
+HD int bad(int a) {
+    return a + nowhere; }
