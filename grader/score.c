@@ -30,7 +30,7 @@ static double serial_of(const json_t *counters) {
 }
 
 gr_counts gr_counts_of(const json_t *report) {
-    gr_counts c = {0};
+    gr_counts c = {.copied = number(report, "copied")};
     const json_t *launches = json_object_get(report, "launches");
     for (size_t i = 0; i < json_array_size(launches); i++) {
         const json_t *launch = json_array_get(launches, i);
@@ -70,7 +70,7 @@ double gr_measure_value(gr_measure measure, const gr_counts *c, double work, dou
         return c->store_sectors > 0 ? c->store_useful / (32 * c->store_sectors) : 1;
     case GR_TRAFFIC:
         /* an atomic operation reads its sector and writes it */
-        return 32 * (c->load_sectors + c->store_sectors + 2 * c->atomic_sectors) /
+        return (32 * (c->load_sectors + c->store_sectors + 2 * c->atomic_sectors) + c->copied) /
                fmax(minimum_bytes, 1);
     case GR_WAVEFRONTS:
         return 32 * c->wavefronts / fmax(work, 1);
@@ -213,6 +213,17 @@ static void add_longest_launch(wb_buf *b, const json_t *report) {
                           fmax(number(counters, "warp_instructions") / SG_MODEL_ISSUE, 1));
 }
 
+/* What copies and fills move of all, where it is worth a word. */
+static void add_copies(wb_buf *b, const json_t *report) {
+    gr_counts c = gr_counts_of(report);
+    double all = 32 * (c.load_sectors + c.store_sectors + 2 * c.atomic_sectors) + c.copied;
+    if (c.copied > 0.02 * all)
+        wb_buf_printf(b,
+                      " Copies and fills that solve() asks for (cudaMemcpyAsync, cudaMemsetAsync) "
+                      "move %.3g %% of them.",
+                      100 * c.copied / all);
+}
+
 /* Whether most passes over shared memory are those of atomic operations. */
 static bool shared_atomics(const json_t *report) {
     const json_t *launches = json_object_get(report, "launches");
@@ -241,6 +252,7 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
                       "Global memory moves %.3g times the bytes the task needs; full marks need "
                       "at most %.3g times.",
                       value, criterion->full);
+        add_copies(&b, report);
         break;
     case GR_WAVEFRONTS:
         wb_buf_printf(&b,

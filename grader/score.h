@@ -8,6 +8,7 @@
 /* What softgpu counted over all launches of the performance run. */
 typedef struct gr_counts {
     double load_sectors, store_sectors, atomic_sectors;
+    double copied;                    /* bytes that copies and fills of solve() read and write */
     double load_useful, store_useful; /* bytes wanted, at most those moved, line by line */
     double wavefronts;                /* shared memory */
     double instructions;              /* of threads */

@@ -252,3 +252,38 @@ void gr_plan_free(gr_plan *plan) {
         free(plan->steps);
     free(plan);
 }
+
+static uint64_t whole_sectors(uint64_t bytes) {
+    return (bytes + 31) / 32 * 32;
+}
+
+static uint64_t at_most(uint64_t bytes, uint64_t most) {
+    return bytes < most ? bytes : most;
+}
+
+uint64_t gr_plan_copied(const gr_plan *plan) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const gr_plan_step *s = &plan->steps[i];
+        switch (s->op) {
+        case GR_LAUNCH:
+            break;
+        case GR_MEMSET:
+            sum += whole_sectors(s->bytes);
+            break;
+        case GR_MEMSET2D:
+            sum += at_most(whole_sectors(s->bytes) * s->height,
+                           whole_sectors(s->pitch * (s->height - 1) + s->bytes));
+            break;
+        case GR_SYMBOL:
+        case GR_UPLOAD:
+            sum += whole_sectors(s->data_len);
+            break;
+        case GR_COPY:
+        case GR_SYMBOL_COPY:
+            sum += 2 * whole_sectors(s->bytes);
+            break;
+        }
+    }
+    return sum;
+}

@@ -45,5 +45,7 @@ typedef struct gr_plan {
 /* NULL, with a sentence for the student, when the file is no complete plan for the job. */
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err);
 void gr_plan_free(gr_plan *plan);
+/* Bytes of the device's memory that its copies and fills read and write, in whole sectors. */
+uint64_t gr_plan_copied(const gr_plan *plan);
 
 #endif

@@ -158,6 +158,8 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
         char *text = cuda.report(1);
         *report = text ? json_loads(text, 0, NULL) : NULL;
         free(text);
+        if (json_is_object(*report)) /* what no launch moved */
+            json_object_set_new(*report, "copied", json_integer((json_int_t)gr_plan_copied(plan)));
         size_t n = json_array_size(runs);
         if (!ok)
             use_fault(*report, memories, memories ? n : 0, err);

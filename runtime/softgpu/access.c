@@ -119,6 +119,8 @@ void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint6
  * take (the rest of the destination becomes zero), d unused. */
 void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
     const sg_async *c = ip->aux;
+    uint64_t sources[SG_LANES] = {0};
+    uint32_t targets[SG_LANES] = {0}, read = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         uint64_t to =
@@ -140,10 +142,14 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
             memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ),
                    size);
         sg_lane_store(w, ip, PTX_SPACE_SHARED, i, to, c->bytes, data);
-        if (ip->flags & SG_F_COUNT) {
-            sg_counters *n = &w->count[ip->line];
-            n->global_load_bytes += size;
-            w->wrote = true;
-        }
+        sources[i] = from;
+        targets[i] = (uint32_t)to;
+        read |= (uint32_t)(size > 0) << i;
     }
+    if (!(ip->flags & SG_F_COUNT))
+        return;
+    w->wrote = true;
+    sg_count_shared(&w->count[ip->line], SG_WRITE, targets, 0, w->mask, c->bytes);
+    if (read)
+        sg_count_global(&w->count[ip->line], SG_READ, sources, 0, read, c->bytes);
 }

@@ -321,6 +321,25 @@ static void test_atomics(void **state) {
     assert_int_equal(out[8], 77);
 }
 
+/* Asynchronous copies move bytes too, those of lanes that take none (a size of 0) do not. */
+static void test_asynchronous_copies_count(void **state) {
+    (void)state;
+    sg_launch l = {.options = SG_COUNT};
+    assert_int_equal(run(HEAD ".shared .align 16 .b8 s[512];\n" BEGIN
+                              "mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 16, %r2; ld.param.u64 %rd4, "
+                              "[in]; mul.wide.u32 %rd5, %r1, 16; add.s64 %rd4, %rd4, %rd5;\n"
+                              "setp.lt.u32 %p1, %r1, 16; selp.u32 %r3, 16, 0, %p1;\n"
+                              "cp.async.cg.shared.global [%r2], [%rd4], 16, %r3;\n"
+                              "cp.async.wait_all;" END,
+                         1, 32, &l),
+                     0);
+    assert_int_equal(l.counters.global_load_requests, 1);
+    assert_int_equal(l.counters.global_load_sectors, 8);
+    assert_int_equal(l.counters.global_load_bytes, 256);
+    assert_int_equal(l.counters.shared_store_requests, 1);
+    assert_int_equal(l.counters.shared_store_wavefronts, 4);
+}
+
 /* Who waits for whom: exact, however many threads the blocks ran on. */
 static void test_contention(void **state) {
     (void)state;
@@ -535,6 +554,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_shared_reduction, setup, teardown),
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_asynchronous_copies_count, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contention, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),

@@ -75,6 +75,8 @@ static void test_a_good_plan(void **state) {
     assert_int_equal(plan->steps[0].pointers[0].offset, -8);
     assert_int_equal(plan->steps[0].grid[0], 2);
     assert_int_equal(plan->steps[4].data[1], 0xff);
+    /* fills of 32 and of 4 rows in 64 bytes, copies both ways of a sector, two sectors written */
+    assert_int_equal(gr_plan_copied(plan), 32 + 64 + 2 * 32 + 32 + 32 + 2 * 32);
     gr_plan_free(plan);
 }
 

@@ -160,6 +160,20 @@ static void test_atomics_cost(void **state) {
     json_decref(report);
 }
 
+/* Copies and fills move bytes as kernels do. */
+static void test_copies_count(void **state) {
+    (void)state;
+    json_t *report =
+        load("{\"copied\":3200,\"launches\":[{\"counters\":{\"global_load_sectors\":100}}]}");
+    gr_counts c = gr_counts_of(report);
+    assert_float_equal(gr_measure_value(GR_TRAFFIC, &c, 1, 3200), 2, 1e-9);
+    gr_criterion criterion = {.measure = GR_TRAFFIC, .full = 1, .none = 4, .advice = "Once."};
+    char *text = gr_explain(&criterion, 2, report);
+    assert_non_null(strstr(text, "(cudaMemcpyAsync, cudaMemsetAsync) move 50 % of them. Once."));
+    free(text);
+    json_decref(report);
+}
+
 static void test_speed(void **state) {
     (void)state;
     json_t *time = load("{\"times\":[0.002,0.0021,0.0019,0.002],\"reference_times\":"
@@ -264,11 +278,12 @@ static void test_long_text_is_cut_with_a_word(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measures),   cmocka_unit_test(test_broadcasts_do_not_hide_waste),
-        cmocka_unit_test(test_fractions),  cmocka_unit_test(test_words_name_the_line),
-        cmocka_unit_test(test_conditions), cmocka_unit_test(test_atomics_cost),
-        cmocka_unit_test(test_speed),      cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_batches),    cmocka_unit_test(test_long_text_is_cut_with_a_word),
+        cmocka_unit_test(test_measures),     cmocka_unit_test(test_broadcasts_do_not_hide_waste),
+        cmocka_unit_test(test_fractions),    cmocka_unit_test(test_words_name_the_line),
+        cmocka_unit_test(test_conditions),   cmocka_unit_test(test_atomics_cost),
+        cmocka_unit_test(test_copies_count), cmocka_unit_test(test_copies_count),
+        cmocka_unit_test(test_speed),        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_batches),      cmocka_unit_test(test_long_text_is_cut_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
