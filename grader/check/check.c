@@ -1,5 +1,5 @@
 /* check.c: one function a reference; each works out what the outputs should hold. */
-#include "grader/check/check.h"
+#include "grader/check/hints.h"
 #include "grader/input.h"
 
 #include <math.h>
@@ -76,16 +76,22 @@ static void transpose_rows(void *ctx, int64_t from, int64_t to) {
                        t->in + (size_t)(r * t->cols + x) * t->size, t->size);
 }
 
+static bool explain_transpose(const gr_expected *e, const void *got, const void *in, char *hint) {
+    return gr_hint_transpose(e->job, in, got, hint);
+}
+
 static bool check_transpose(const results *r) {
     const gr_job_arg *out = gr_job_find(r->job, "out");
     gr_expected e = {.job = r->job, .arg = out, .row_length = gr_job_size(r->job, "rows")};
     void *in = before(r, "in"), *want = malloc(gr_job_arg_bytes(out) + 1);
     bool ok = in && want;
+    e.explain = explain_transpose;
+    e.explain_ctx = in;
     if (ok) {
         transposition t = {in, want, gr_job_size(r->job, "rows"), gr_job_size(r->job, "cols"),
                            gr_type_size(out->type)};
         wb_parallel(t.rows, transpose_rows, &t);
-        gr_compare_bits(&e, want, got(r, "out"), in, r->verdict);
+        gr_compare_bits(&e, want, got(r, "out"), NULL, r->verdict);
     }
     free(in);
     free(want);
@@ -115,11 +121,18 @@ static void expect_sum(const results *r, const void *data, gr_type type, int64_t
                    : (serial + log2(n > 1 ? (double)n : 2)) * u * (double)magnitude;
 }
 
-static bool compare_sums(const results *r, const char *name, double *value, double *allowed) {
+static bool explain_sums(const gr_expected *e, const void *got, const void *lines, char *hint) {
+    return gr_hint_sums(e, got, lines, hint);
+}
+
+static bool compare_sums(const results *r, const char *name, double *value, double *allowed,
+                         const gr_lines *lines) {
     gr_expected e = {.job = r->job,
                      .arg = gr_job_find(r->job, name),
                      .value = value,
-                     .allowed = r->job->values == GR_EXACT ? NULL : allowed};
+                     .allowed = r->job->values == GR_EXACT ? NULL : allowed,
+                     .explain = explain_sums,
+                     .explain_ctx = lines};
     gr_compare(&e, got(r, name), r->verdict);
     return true;
 }
@@ -131,8 +144,10 @@ static bool check_reduce(const results *r) {
     if (!data)
         return out_of_memory(r);
     expect_sum(r, data, in->type, in->count, 1, &value, &allowed);
+    gr_lines all = {data, in->type, in->count, 1, 0};
+    compare_sums(r, "out", &value, &allowed, &all);
     free(data);
-    return compare_sums(r, "out", &value, &allowed);
+    return true;
 }
 
 static bool check_sums(const results *r) {
@@ -142,24 +157,36 @@ static bool check_sums(const results *r) {
     char *data = before(r, "m");
     double *value = malloc(most * sizeof *value), *allowed = malloc(most * sizeof *allowed);
     bool ok = data && value && allowed;
+    gr_lines in_rows = {data, m->type, cols, 1, cols}, in_columns = {data, m->type, rows, cols, 1};
     size_t size = gr_type_size(m->type);
     for (int64_t i = 0; ok && i < rows; i++)
         expect_sum(r, data + (size_t)(i * cols) * size, m->type, cols, 1, &value[i], &allowed[i]);
-    ok = ok && compare_sums(r, "row_sums", value, allowed);
+    ok = ok && compare_sums(r, "row_sums", value, allowed, &in_rows);
     for (int64_t j = 0; ok && j < cols; j++)
         expect_sum(r, data + (size_t)j * size, m->type, rows, cols, &value[j], &allowed[j]);
-    ok = ok && compare_sums(r, "col_sums", value, allowed);
+    ok = ok && compare_sums(r, "col_sums", value, allowed, &in_columns);
     free(data);
     free(value);
     free(allowed);
     return ok || out_of_memory(r);
 }
 
+static bool explain_gemm(const gr_expected *e, const void *got, const void *ctx, char *hint) {
+    void *a = before(ctx, "a"), *b = before(ctx, "b"), *c = before(ctx, "c");
+    bool found = a && b && c && gr_hint_gemm(e, got, a, b, c, hint);
+    free(a);
+    free(b);
+    free(c);
+    return found;
+}
+
 static bool check_gemm(const results *r) {
     gr_expected e = {.job = r->job,
                      .arg = gr_job_find(r->job, "c"),
                      .row_length = gr_job_size(r->job, r->job->column_major ? "m" : "n"),
-                     .column_major = r->job->column_major};
+                     .column_major = r->job->column_major,
+                     .explain = explain_gemm,
+                     .explain_ctx = r};
     bool ok = gr_expect_gemm(r->job, r->run, &e, r->err);
     if (ok)
         gr_compare(&e, got(r, "c"), r->verdict);

@@ -9,7 +9,8 @@ typedef struct gr_verdict {
     bool passed;
     uint64_t wrong, total; /* elements */
     double worst;          /* largest error over what is allowed, of real values */
-    char text[700];        /* what is wrong, in words; "" when passed */
+    char text[1000];       /* what is wrong, in words; "" when passed */
+    int guess_at;          /* where in text a guess at the cause begins; 0: nowhere */
 } gr_verdict;
 
 /* outputs: the result arrays (outputs and inouts) one after another in the order of the arguments,
@@ -27,6 +28,9 @@ typedef struct gr_expected {
     double *allowed; /* absolute error; NULL: exact */
     double *missing; /* what is left of value without a term students forget; or NULL */
     const char *missing_text;
+    /* What the wrong result equals, as a sentence with a space before it (hints.h); or NULL. */
+    bool (*explain)(const struct gr_expected *e, const void *got, const void *ctx, char *hint);
+    const void *explain_ctx;
 } gr_expected;
 
 /* Compares got with *e and adds to the verdict. */

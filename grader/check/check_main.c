@@ -1,7 +1,8 @@
 /* warpbook-check: reads what to check on stdin, as JSON, and writes a line of JSON for each.
  *
  *   {"checks": [{"job": {...}, "runs": [0, 0], "outputs": ["FILE", "FILE"], "same": true}]}
- *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "..."}
+ *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "...",
+ *    "guess_at": 40}
  *
  * runs[i] is the run whose inputs outputs[i] was made from; "same": all outputs, of one and the
  * same run, must be equal to the bit. */
@@ -60,10 +61,11 @@ int main(void) {
         gr_verdict verdict = {0};
         wb_error err = {0};
         bool ok = check_one(json_array_get(checks, i), &verdict, &err);
-        json_t *line = json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:s}", "index", (json_int_t)i,
-                                 "passed", ok && verdict.passed, "wrong", (json_int_t)verdict.wrong,
-                                 "total", (json_int_t)verdict.total, "worst", verdict.worst, "text",
-                                 verdict.text, "error", ok ? "" : err.text);
+        json_t *line =
+            json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:i, s:s}", "index", (json_int_t)i, "passed",
+                      ok && verdict.passed, "wrong", (json_int_t)verdict.wrong, "total",
+                      (json_int_t)verdict.total, "worst", verdict.worst, "text", verdict.text,
+                      "guess_at", verdict.guess_at, "error", ok ? "" : err.text);
         char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
         puts(text ? text : "{\"error\":\"out of memory\"}");
         fflush(stdout);

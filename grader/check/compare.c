@@ -1,6 +1,6 @@
 /* compare.c: every element against what it should be, and what a student can learn from the first
  * wrong one. */
-#include "grader/check/check.h"
+#include "grader/check/hints.h"
 #include "grader/input.h"
 
 #include <inttypes.h>
@@ -51,16 +51,19 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
     return text;
 }
 
-/* One sentence about what the wrong elements have in common, or "". */
-static const char *common_cause(const gr_expected *e, const tally *t) {
-    if (t->poison == t->wrong)
-        return t->wrong == (uint64_t)e->arg->count
-                   ? " Nothing was written there: does the kernel run, and on the right pointer? "
-                     "Or "
-                     "was only added to what was there before? Outputs hold garbage; set them to 0 "
-                     "first (cudaMemsetAsync)."
-                   : " These elements were never written: do the blocks cover every element, also "
-                     "when the sizes are no multiple of the block?";
+/* One sentence about what the wrong elements have in common, or "". *guess: it is no more than
+ * that. */
+static const char *common_cause(const gr_expected *e, const tally *t, bool *guess) {
+    *guess = false;
+    if (t->poison == t->wrong) {
+        *guess = t->wrong < (uint64_t)e->arg->count;
+        return *guess
+                   ? " These elements were never written: do the blocks cover every element, "
+                     "also when the sizes are no multiple of the block?"
+                   : " Nothing was written there: does the kernel run, and on the right pointer? "
+                     "Or was only added to what was there before? Outputs hold garbage; set "
+                     "them to 0 first (cudaMemsetAsync).";
+    }
     if (t->missing == t->wrong && e->missing_text)
         return " Every wrong element is off in the same way: a term is missing.";
     if (t->near == t->wrong)
@@ -75,32 +78,37 @@ static const char *common_cause(const gr_expected *e, const tally *t) {
                "with them, not even + 0.";
     if (t->unchanged == t->wrong)
         return " Every wrong element still holds what was there before.";
-    if (t->zero == t->wrong)
-        return " Every wrong element is 0.";
     if (t->nan == t->wrong)
         return " Every wrong element is NaN: was something read before it was written?";
-    if (t->wrong == (uint64_t)e->arg->count)
-        return "";
+    *guess = true;
+    if (t->zero == t->wrong)
+        return " Every wrong element is 0.";
     return t->wrong * 4 < (uint64_t)e->arg->count
                ? " Most elements are right: look at the edges, where a block or tile is not full."
                : "";
 }
 
-static void add_to_verdict(const gr_expected *e, const tally *t, const char *first,
+static void add_to_verdict(const gr_expected *e, const tally *t, const char *first, const void *got,
                            gr_verdict *verdict) {
     verdict->total += (uint64_t)e->arg->count;
     verdict->wrong += t->wrong;
     if (!t->wrong || verdict->text[0])
         return;
-    char where[120];
+    char where[120], hint[GR_HINT_SIZE] = "";
+    bool guess = false;
+    if (t->poison || !e->explain || !e->explain(e, got, e->explain_ctx, hint))
+        snprintf(hint, sizeof hint, "%s", common_cause(e, t, &guess));
     if (e->arg->count == 1)
-        snprintf(verdict->text, sizeof verdict->text, "%s is wrong: %s.%s",
-                 name_element(e, 0, where, sizeof where), first, common_cause(e, t));
+        snprintf(verdict->text, sizeof verdict->text, "%s is wrong: %s.",
+                 name_element(e, 0, where, sizeof where), first);
     else
         snprintf(verdict->text, sizeof verdict->text,
-                 "%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s.%s",
+                 "%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s.",
                  t->wrong, e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
-                 name_element(e, t->first, where, sizeof where), first, common_cause(e, t));
+                 name_element(e, t->first, where, sizeof where), first);
+    size_t n = strlen(verdict->text);
+    verdict->guess_at = guess ? (int)n : 0;
+    snprintf(verdict->text + n, sizeof verdict->text - n, "%s", hint);
 }
 
 static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally *t) {
@@ -153,7 +161,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
         t.near += fabs(value - want) < near;
     }
     if (!t.wrong) {
-        add_to_verdict(e, &t, "", verdict);
+        add_to_verdict(e, &t, "", got, verdict);
         return;
     }
     char first[300], text[40];
@@ -169,7 +177,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
                  e->allowed ? "" : "exactly ", want);
     if (e->missing && e->missing_text && value == e->missing[t.first])
         snprintf(first + strlen(first), sizeof first - strlen(first), " (%s)", e->missing_text);
-    add_to_verdict(e, &t, first, verdict);
+    add_to_verdict(e, &t, first, got, verdict);
 }
 
 void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
@@ -199,5 +207,5 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
                  type == GR_DOUBLE ? 16 : 8, bits_at(got, type, t.first),
                  value_at(got, type, t.first), type == GR_DOUBLE ? 16 : 8,
                  bits_at(want, type, t.first), value_at(want, type, t.first));
-    add_to_verdict(e, &t, first, verdict);
+    add_to_verdict(e, &t, first, got, verdict);
 }

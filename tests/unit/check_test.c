@@ -88,7 +88,7 @@ static void test_transpose(void **state) {
     out[69 * 33 + 32] ^= 1;
     gr_poison(out + 100, 40, GR_POISON);
     expect_words(&job, out, BYTES, "never written");
-    expect_words(&job, in, BYTES, "still holds what was there before");
+    expect_words(&job, in, BYTES, "it was copied, not transposed");
     gr_poison(out, BYTES, GR_POISON);
     expect_words(&job, out, BYTES, "Nothing was written there");
     gr_poison(out, BYTES, GR_POISON_TEMPORARY);
@@ -272,6 +272,155 @@ static void test_large_product_of_threads(void **state) {
     free(c);
 }
 
+/* Element (r, c) of a 64 x 64 matrix comes from (from_r, from_c) of the input. */
+static void test_turned_the_wrong_way(void **state) {
+    (void)state;
+    enum { N = 64 };
+    gr_job job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=64 cols=64");
+    uint32_t *in = input(&job, "in"), out[N * N];
+    for (int i = 0; i < N * N; i++) {
+        int r = i / N, c = i % N;
+        out[i] = in[(r / 32 * 32 + c % 32) * N + c / 32 * 32 + r % 32];
+    }
+    expect_words(&job, out, sizeof out, "Each tile of 32 x 32 is turned, and lies where it lay");
+    for (int i = 0; i < N * N; i++) {
+        int r = i / N, c = i % N;
+        out[i] = in[(c / 16 * 16 + r % 16) * N + r / 16 * 16 + c % 16];
+    }
+    expect_words(&job, out, sizeof out,
+                 "The tiles of 16 x 16 have changed places, and none is turned");
+    out[5] ^= 1; /* no longer every element */
+    gr_verdict v = check(&job, out, sizeof out);
+    assert_null(strstr(v.text, "tile"));
+    free(in);
+    job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=20 cols=70");
+    in = input(&job, "in");
+    for (int i = 0; i < 20 * 70; i++)
+        out[i] = in[i % 20 * 20 + i / 20];
+    expect_words(&job, out, 20 * 70 * 4, "Every element is what in[r * rows + c] gives");
+    free(in);
+}
+
+/* From `from` to below `to`, every `by`th, `times` over. */
+static float partly(const float *in, int from, int to, int by, float times) {
+    double sum = 0;
+    for (int i = from; i < to; i += by)
+        sum += in[i];
+    return (float)sum * times;
+}
+
+static void test_parts_of_a_sum(void **state) {
+    (void)state;
+    gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=5000");
+    float *in = input(&job, "in");
+    const struct {
+        int from, to, by, times;
+        const char *words;
+    } parts[] = {{1, 5000, 1, 1, "all but the first element"},
+                 {0, 4999, 1, 1, "all but the last element"},
+                 {0, 256, 1, 1, "the first 256 of 5000 elements alone"},
+                 {0, 4864, 1, 1, "the last 136, which fill no block of 256, are missing"},
+                 {0, 5000, 32, 1, "the sum of every 32th element"},
+                 {0, 5000, 1, 8, "That is 8 times the sum"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        float sum = partly(in, parts[i].from, parts[i].to, parts[i].by, (float)parts[i].times);
+        expect_words(&job, &sum, 4, parts[i].words);
+        sum += 1;
+        gr_verdict v = check(&job, &sum, 4);
+        assert_null(strstr(v.text, "That is"));
+    }
+    free(in);
+    job = make_job("reduce", GR_FLOAT, GR_REAL, "n=5000");
+    in = input(&job, "in");
+    float sum = partly(in, 0, 4096, 1, 1);
+    expect_words(&job, &sum, 4, "the first 4096 of 5000 elements: the last 904");
+    free(in);
+    job = make_job("sums", GR_FLOAT, GR_EXACT, "rows=3 cols=40");
+    in = input(&job, "m");
+    float sums[43];
+    for (int r = 0; r < 3; r++)
+        sums[r] = partly(in, r * 40, r * 40 + 32, 1, 1);
+    for (int c = 0; c < 40; c++)
+        sums[3 + c] = partly(in, c, 120, 40, 1);
+    expect_words(&job, sums, sizeof sums, "the first 32 of 40 elements");
+    for (int r = 0; r < 3; r++)
+        sums[r] = partly(in, r * 40, r * 40 + 40, 1, 1);
+    for (int c = 0; c < 40; c++)
+        sums[3 + c] = partly(in, c, 80, 40, 1);
+    expect_words(&job, sums, sizeof sums, "all but the last element");
+    free(in);
+}
+
+typedef struct mistake {
+    int a, b, c; /* 1: in the other order */
+    int lda, ldb, from, to;
+    float alpha, beta;
+    const char *words;
+} mistake;
+
+/* C with a mistake; 0 in lda, ldb and to: as it should be. */
+static void *mistaken_gemm(const gr_job *job, const mistake *x) {
+    int64_t m = gr_job_size(job, "m"), n = gr_job_size(job, "n"), k = gr_job_size(job, "k");
+    bool column = job->column_major, a_columns = column != x->a, b_columns = column != x->b;
+    int64_t lda = x->lda ? x->lda : a_columns ? m : k, ldb = x->ldb ? x->ldb : b_columns ? k : n;
+    float *a = input(job, "a"), *b = input(job, "b"), *c = input(job, "c");
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            int64_t at = column != x->c ? j * m + i : i * n + j;
+            for (int64_t p = x->from; p < (x->to ? x->to : k); p++)
+                sum += (double)a[a_columns ? p * lda + i : i * lda + p] *
+                       b[b_columns ? j * ldb + p : p * ldb + j];
+            c[at] = (float)(x->alpha * sum + x->beta * c[at]);
+        }
+    free(a);
+    free(b);
+    return c;
+}
+
+static void test_mixed_up_products(void **state) {
+    (void)state;
+    const mistake mistakes[] = {
+        {.b = 1, .alpha = 2, .beta = -1, .words = "when B is taken as"},
+        {.a = 1, .alpha = 2, .beta = -1, .words = "when A is taken as"},
+        {.c = 1, .alpha = 2, .beta = -1, .words = "when C is taken as"},
+        {.a = 1, .b = 1, .c = 1, .alpha = 2, .beta = -1, .words = "when A, B and C are taken as"},
+        {.to = 64, .alpha = 2, .beta = -1, .words = "the first 64 of the 69 terms"},
+        {.to = 68, .alpha = 2, .beta = -1, .words = "lacks the last term"},
+        {.from = 1, .alpha = 2, .beta = -1, .words = "lacks the first term"},
+        {.to = 16, .alpha = 2, .beta = -1, .words = "the first tile's"},
+        {.alpha = 1, .beta = -1, .words = "alpha is missing"},
+        {.alpha = 2, .beta = 1, .words = "beta is missing"},
+        {.alpha = 2, .beta = -2, .words = "alpha belongs to A B alone"}};
+    for (int variant = 0; variant < 4; variant++) {
+        gr_job job = make_job("gemm", GR_FLOAT, variant & 1 ? GR_REAL : GR_EXACT, "m=20 n=33 k=69");
+        job.column_major = variant & 2;
+        size_t bytes = gr_job_arg_bytes(gr_job_find(&job, "c"));
+        for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+            float *c = mistaken_gemm(&job, &mistakes[i]);
+            expect_words(&job, c, bytes, mistakes[i].words);
+            c[100] += 7; /* no longer every element */
+            gr_verdict v = check(&job, c, bytes);
+            assert_null(strstr(v.text, "Every element"));
+            free(c);
+        }
+        mistake lengths = {.alpha = 2, .beta = -1, .lda = 20, .ldb = 33};
+        lengths.lda = job.column_major ? 20 : 33; /* rows of A as long as those of B */
+        lengths.ldb = job.column_major ? 20 : 33;
+        float *c = mistaken_gemm(&job, &lengths);
+        expect_words(&job, c, bytes,
+                     job.column_major ? "of A are taken to be m elements long and those of B m"
+                                      : "of A are taken to be n elements long and those of B n");
+        free(c);
+    }
+    /* a vector: order makes no difference, and nothing beyond the arrays is read */
+    gr_job job = make_job("gemm", GR_FLOAT, GR_EXACT, "m=1 n=9 k=5");
+    float zeros[9] = {0};
+    gr_verdict v = check(&job, zeros, sizeof zeros);
+    assert_false(v.passed);
+    assert_null(strstr(v.text, "Every element is"));
+}
+
 static void test_wrong_sizes_are_refused(void **state) {
     (void)state;
     gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=5");
@@ -292,6 +441,9 @@ int main(void) {
         cmocka_unit_test(test_gemm),
         cmocka_unit_test(test_low_precision_shows),
         cmocka_unit_test(test_large_product_of_threads),
+        cmocka_unit_test(test_turned_the_wrong_way),
+        cmocka_unit_test(test_parts_of_a_sum),
+        cmocka_unit_test(test_mixed_up_products),
         cmocka_unit_test(test_wrong_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

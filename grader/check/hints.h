@@ -1,0 +1,34 @@
+/* hints.h: what a wrong result equals. A hint is given where every element is what a certain
+ * mistake gives, worked out for this run's inputs; what merely looks like one is no hint. Private
+ * to grader/check. */
+#ifndef GRADER_HINTS_H
+#define GRADER_HINTS_H
+
+#include "grader/check/check.h"
+
+enum { GR_HINT_SIZE = 400 };
+
+/* What element i would be with the mistake; NaN: there is no such element. */
+typedef double gr_mistake(const void *ctx, int64_t i);
+
+/* Is every element of got what the mistake gives? For real values: within what rounding explains,
+ * and where the first wrong element is farther from the right value than that. */
+bool gr_equals(const gr_expected *e, const void *got, gr_mistake *mistake, const void *ctx);
+
+/* gemm.c's: operands in the other order, rows of another length, sums that end early, alpha. The
+ * arguments' content before the run, as it lies in memory. */
+bool gr_hint_gemm(const gr_expected *e, const void *got, const void *a, const void *b,
+                  const void *c, char hint[GR_HINT_SIZE]);
+
+/* Sums along lines of n elements, `step` apart; line i begins at i * next. */
+typedef struct gr_lines {
+    const void *data;
+    gr_type type;
+    int64_t n, step, next;
+} gr_lines;
+bool gr_hint_sums(const gr_expected *e, const void *got, const gr_lines *lines,
+                  char hint[GR_HINT_SIZE]);
+
+bool gr_hint_transpose(const gr_job *job, const void *in, const void *got, char hint[GR_HINT_SIZE]);
+
+#endif
