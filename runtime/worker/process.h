@@ -64,6 +64,11 @@ _Noreturn void interrupt_jump(void);
  */
 size_t throw_report(void);
 
+/* ---- worker_exit.c: exit() in a cell */
+void exit_open(void); /* before a cell runs */
+/* After a jump: whether exit() was it; *status what it was called with. Tells the session where. */
+bool exit_report(int *status);
+
 /* ---- worker_memory.c: the limit on what a cell may allocate */
 void memory_open(void);
 void memory_tighten(void); /* before a cell runs */
@@ -86,6 +91,7 @@ void statics_share(void *handle, const json_t *versions);
 
 /* ---- worker_job.c */
 void job_run(const json_t *request);
+bool job_in_cell(void); /* whether a cell runs, and no program */
 /* exit() was called, by a cell or at a program's end: the last word to the session. */
 void job_exiting(int status);
 

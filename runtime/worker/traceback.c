@@ -327,6 +327,22 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
             cell);
 }
 
+/* A cell that checks, and throws the error's short text or prints it and calls exit(1): what
+ * softgpu knows of it. */
+static void say_what_failed(wb_result *r, const wb_outcome *o) {
+    const json_t *error = json_object_get(o->report, "fault");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "unchecked");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "answered");
+    const char *call = json_string_value(json_object_get(error, "call"));
+    const char *name = json_string_value(json_object_get(error, "error"));
+    const char *text = json_string_value(json_object_get(error, "text"));
+    bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
+    if (went_wrong && name && text && *text)
+        add_line(r, "%s%s%s: %s", call ? call : "", call ? " gave " : "", name, text);
+}
+
 /* "type: what()" as wb_cell_call gives it. */
 static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     const char *text = o->text ? o->text : "";
@@ -344,6 +360,7 @@ static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, 
     else
         begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
     add_frames(r, o, listing);
+    say_what_failed(r, o);
     add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
 }
 
@@ -416,20 +433,6 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     free(plain);
 }
 
-/* A cell that checks, prints the error's short text and calls exit(1): what softgpu knows of it. */
-static void say_what_failed(wb_result *r, const wb_outcome *o) {
-    const json_t *error = json_object_get(o->report, "fault");
-    if (!json_is_object(error))
-        error = json_object_get(o->report, "unchecked");
-    if (!json_is_object(error))
-        error = json_object_get(o->report, "answered");
-    const char *call = json_string_value(json_object_get(error, "call"));
-    const char *name = json_string_value(json_object_get(error, "error"));
-    const char *text = json_string_value(json_object_get(error, "text"));
-    if (o->exit_status != 0 && name && text && *text)
-        add_line(r, "%s%s%s: %s", call ? call : "", call ? " gave " : "", name, text);
-}
-
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
     switch (o->kind) {
@@ -441,6 +444,14 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
     case WB_STOPPED:
         begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,
               lost || program ? "" : "; its variables are kept");
+        break;
+    case WB_LEFT:
+        begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
+        add_frames(r, o, listing);
+        say_what_failed(r, o);
+        if (!lost)
+            add_line(r,
+                     "exit() ends the cell, not the notebook: the variables it had set are kept");
         break;
     case WB_UNLOADABLE:
         unloadable(r, o, cell);

@@ -34,9 +34,10 @@ typedef enum wb_outcome_kind {
     WB_RAN,         /* to its end */
     WB_THREW,       /* an exception nobody caught: text; the state is kept */
     WB_STOPPED,     /* interrupted, the state is kept */
+    WB_LEFT,        /* the cell called exit(): exit_status; the state is kept */
     WB_UNLOADABLE,  /* the library could not be loaded: text is the loader's */
     WB_CUDA_FAILED, /* ran, but a CUDA error was left: cuda_code, cuda_name, text */
-    WB_EXITED,      /* the cell called exit(): exit_status; a program's normal end */
+    WB_EXITED,      /* exit() ended the process: exit_status; a program's normal end */
     WB_CRASHED,     /* a signal: signal, stack_overflow, address, frames */
     WB_KILLED       /* by us after an interrupt was not heeded, or from outside (signal) */
 } wb_outcome_kind;

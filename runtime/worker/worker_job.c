@@ -116,16 +116,22 @@ void job_run(const json_t *request) {
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
         memory_tighten();
+        exit_open();
         interrupt_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
         interrupt_leave();
         answer(threw ? "threw" : "ran", text);
     } else {
-        answer("stopped", NULL);
+        bool left = exit_report(&job.status);
+        answer(left ? "left" : "stopped", NULL);
     }
     job.running = false;
     if (job.program)
         exit(job.status); /* a program's atexit functions and destructors run, and print */
+}
+
+bool job_in_cell(void) {
+    return job.running && !job.program;
 }
 
 void job_exiting(int status) {

@@ -1,0 +1,4 @@
+int main() {
+    atexit([] { printf("at the end\n"); });
+    exit(3);
+}
