@@ -5,6 +5,7 @@
 #include <string>
 #include <typeinfo>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -201,10 +202,18 @@ EXPORT void wb_show_pointer(const void *value) {
 EXPORT void wb_show_type(const char *pretty) {
     const char *at = std::strstr(pretty, "T = ");
     const char *end = at ? std::strrchr(pretty, ']') : nullptr;
-    if (end)
-        shown().append(at + 4, end);
-    else
-        shown() += pretty;
+    std::string type = end ? std::string(at + 4, end) : pretty;
+    // The name of a variable that holds a lambda stands between a head and a number (closure.h).
+    static const char head[] = "__wb_lambda_";
+    for (size_t i; (i = type.find(head)) != std::string::npos;) {
+        size_t n = i + sizeof head - 1;
+        while (n < type.size() && (std::isalnum(static_cast<unsigned char>(type[n])) ||
+                                   type[n] == '_' || type[n] & 0x80))
+            n++;
+        size_t past = n + (type.compare(n, 2, "()") == 0 ? 2 : 0);
+        type.replace(i, past - i, type, i + sizeof head - 1, n - 9 - i - (sizeof head - 1));
+    }
+    shown() += type;
 }
 
 EXPORT void wb_show_error(int code, const char *name, const char *text) {

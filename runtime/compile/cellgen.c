@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "runtime/compile/bring.h"
+#include "runtime/compile/closure.h"
 #include "runtime/compile/device_vars.h"
 #include "runtime/compile/headers.h"
 #include "runtime/compile/hint.h"
@@ -120,11 +121,14 @@ static bool has_label(const wb_entity *e) {
 
 static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
     const wb_entity *e = &x->e;
-    wb_buf_printf(&w->out, "extern %s__wb_id<%s>::type %s", e->is_thread ? "thread_local " : "",
-                  e->type, e->name);
+    bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
+    wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
+                  e->is_thread ? "thread_local " : "", e->type, e->name);
     if (has_label(e))
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
-    wb_buf_puts(&w->out, ";\n");
+    else if (lambda && e->tagged)
+        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%sB5cxx11\")", strlen(e->name), e->name);
+    wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 
 /* What the unit makes use of, by the text of the cell and of all that it repeats. */

@@ -145,8 +145,15 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
         e.stateless = true;
         e.text = alone(s, node, declarator);
     }
-    char *signature = declare_squeeze(alone(s, node, declarator));
-    e.signature = signature;
+    e.signature = declare_squeeze(alone(s, node, declarator));
+    if (e.kind == WB_ENTITY_VARIABLE && !*where.open &&
+        declare_closure(s, node, declarator, w, where)) {
+        e.stateless = false;
+        free(e.text);
+        free(e.signature);
+        e.text = NULL;
+        e.signature = declare_squeeze(node_copy(s, node));
+    }
     declare_entity(s, e, node, where);
 }
 

@@ -53,11 +53,33 @@ static bool holds_device_lambda(const splitter *s, TSNode node) {
     return false;
 }
 
+static void refuse(splitter *s, size_t at, TSNode value) {
+    bool lambda = node_is(value, "lambda_expression");
+    bool device = declare_lambda_is(s, value, "__device__");
+    const char *why =
+        lambda && device && s->closure.by_reference
+            ? "a __device__ lambda can't capture by reference, for the device does not see the "
+              "host's variables: write [n] or [=], and hand arrays over as pointers"
+        : lambda && !device
+            ? "a lambda that holds a __device__ lambda has to say what it returns, as in "
+              "[=](int n) -> float { ... }"
+            : "a __device__ lambda at the top of a cell can start a variable only of the form "
+              "'auto name = lambda;', or 'TYPE name = call(lambda);' with the type spelt out and "
+              "one name; else put the statements that use it in { }";
+    char *text = wb_format("static_assert(sizeof(int) == 0, \"%s\"); ", why);
+    s->failed |= !text;
+    if (text)
+        split_edit(s, at, 0, text);
+    free(text);
+}
+
 /* "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
 void declare_give_function(splitter *s, TSNode item) {
     TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
     TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
-    if (!holds_device_lambda(s, value))
+    bool held = !ts_node_is_null(value) && !ts_node_is_null(s->closure.lambda) &&
+                ts_node_eq(value, s->closure.lambda) && s->closure.good;
+    if (held || !holds_device_lambda(s, value))
         return;
     size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
     size_t end = ts_node_end_byte(item);
@@ -69,10 +91,7 @@ void declare_give_function(splitter *s, TSNode item) {
     char *tail = wb_format("; } %.*s = __wb_start_%zu();",
                            (int)(ts_node_end_byte(declarator) - start), s->code + start, start);
     if (!plain) {
-        split_edit(s, start, 0,
-                   "static_assert(sizeof(int) == 0, \"a __device__ lambda at the top of a cell can "
-                   "start a variable only of the form 'TYPE name = call(lambda);', with the type "
-                   "spelt out and one name; else put the statements that use it in { }\"); ");
+        refuse(s, start, value);
     } else if (head && tail) {
         split_edit(s, start, 0, "static ");
         split_edit(s, name, ts_node_start_byte(value) - name, head);

@@ -91,13 +91,16 @@ static int variable_kind(const splitter *s, name what) {
 typedef struct scope {
     TSNode item, lambda;
     bool global; /* no function around it: "[=]" and "[&]" may not stand there */
+    bool held;   /* a variable of the notebook holds it: see declare_closure.c */
     const struct scope *outer;
     wb_buf list, start; /* the captures anew, and what its body then begins with */
 } scope;
 
 /* One of an array or of a lambda for both sides is not "n = n" to nvcc. */
 static bool both_sides(const splitter *s, TSNode lambda) {
-    return declare_lambda_is(s, lambda, "__device__") && declare_lambda_is(s, lambda, "__host__");
+    bool held = !ts_node_is_null(s->closure.lambda) && ts_node_eq(s->closure.lambda, lambda);
+    return !held && declare_lambda_is(s, lambda, "__device__") &&
+           declare_lambda_is(s, lambda, "__host__");
 }
 
 /* Whether the list of captures names the variable, as "n" or "&n". */
@@ -127,14 +130,16 @@ static bool is_free(const splitter *s, const scope *l, name what) {
     return !declares_inside(s, l->item, what);
 }
 
-static void add_capture(wb_buf *b, const char *text, size_t len) {
-    wb_buf_puts(b, b->len > 1 ? ", " : "");
-    wb_buf_append(b, text, len);
+static void add_capture(splitter *s, scope *l, const char *text, size_t len) {
+    wb_buf_puts(&l->list, l->list.len > 1 ? ", " : "");
+    wb_buf_append(&l->list, text, len);
+    if (l->held)
+        declare_closure_capture(s, text, len);
 }
 
 /* The copy of now: "n = ::n". That of an array is a struct with an array in it, and the body begins
  * with a reference to that. */
-static void add_copy(scope *l, name what, int kind) {
+static void add_copy(splitter *s, scope *l, name what, int kind) {
     int n = (int)what.len;
     bool array = kind == 'a';
     char *capture =
@@ -142,7 +147,7 @@ static void add_copy(scope *l, name what, int kind) {
               : wb_format("%.*s = ::%.*s", n, what.text, n, what.text);
     char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
     if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
-        add_capture(&l->list, capture, strlen(capture));
+        add_capture(s, l, capture, strlen(capture));
         wb_buf_puts(&l->start, array ? whole : "");
     }
     l->list.failed |= !capture || !whole;
@@ -151,26 +156,26 @@ static void add_copy(scope *l, name what, int kind) {
 }
 
 /* The variables that the body of "[=]" uses, each once. What is static is no function's to copy. */
-static void add_used(const splitter *s, scope *l, TSNode node) {
+static void add_used(splitter *s, scope *l, TSNode node) {
     uint32_t n = ts_node_child_count(node);
     if (node_is(node, "identifier")) {
         name what;
         what.text = node_text(s, node, &what.len);
         int kind = variable_kind(s, what);
         if ((kind == 'v' || kind == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
-            add_copy(l, what, kind);
+            add_copy(s, l, what, kind);
     }
     for (uint32_t i = 0; i < n; i++)
         add_used(s, l, ts_node_child(node, i));
 }
 
 /* One capture, code [start, end), which ends with the identifier `last` if it is "x" or "&x". */
-static void add_one(const splitter *s, scope *l, TSNode last, size_t start, size_t end) {
+static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end) {
     const char *text = s->code + start;
     size_t len = end - start;
     if (node_is(last, "lambda_default_capture")) {
         if (!l->global)
-            add_capture(&l->list, text, len);
+            add_capture(s, l, text, len);
         if (*text == '=' && !both_sides(s, l->lambda))
             add_used(s, l, node_field(l->lambda, "body"));
         return;
@@ -179,21 +184,25 @@ static void add_one(const splitter *s, scope *l, TSNode last, size_t start, size
     what.text = node_text(s, last, &what.len);
     bool plain = node_is(last, "identifier") && (what.text == text || *text == '&');
     int kind = plain && is_free(s, l, what) ? variable_kind(s, what) : 0;
-    if (kind == 'c')
+    if (kind == 'c' || (kind == 'd' && l->held && s->closure.device))
         return;
     if (kind && *text != '&') {
-        add_copy(l, what, kind);
+        add_copy(s, l, what, kind);
         return;
     }
-    add_capture(&l->list, text, len);
-    if (kind)
-        wb_buf_printf(&l->list, " = ::%.*s", (int)what.len, what.text);
+    char *reference = kind ? wb_format("%.*s = ::%.*s", (int)len, text, (int)what.len, what.text)
+                           : wb_format("%.*s", (int)len, text);
+    s->failed |= !reference;
+    if (reference)
+        add_capture(s, l, reference, strlen(reference));
+    free(reference);
 }
 
 /* nvcc crashes on a copy of a class with a destructor in a lambda at file scope: it gets one inside
  * another's body. */
 static void give_scope(splitter *s, const scope *l) {
-    if (!l->global || l->list.len <= 2 || declare_lambda_is(s, l->lambda, "__device__"))
+    if (!l->global || (l->held && s->closure.good) || l->list.len <= 2 ||
+        declare_lambda_is(s, l->lambda, "__device__"))
         return;
     split_edit(s, ts_node_start_byte(l->lambda), 0, "([] { return ");
     split_edit(s, ts_node_end_byte(l->lambda), 0, "; }())");
@@ -216,6 +225,8 @@ static void edit_captures(splitter *s, scope *l) {
     size_t len;
     const char *old = node_text(s, list, &len);
     bool good = !ts_node_has_error(list) && l->list.data;
+    if (l->held)
+        s->closure.good &= good;
     if (good)
         give_scope(s, l);
     if (good && (l->list.len != len || memcmp(l->list.data, old, len) != 0))
@@ -232,6 +243,7 @@ static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, con
         return;
     scope own = {.item = item, .lambda = node, .global = global, .outer = outer};
     bool lambda = node_is(node, "lambda_expression");
+    own.held = lambda && !ts_node_is_null(s->closure.lambda) && ts_node_eq(node, s->closure.lambda);
     if (lambda)
         edit_captures(s, &own);
     uint32_t n = ts_node_child_count(node);
@@ -240,8 +252,9 @@ static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, con
 }
 
 void declare_lambdas(splitter *s, TSNode item) {
-    if (node_is(item, "declaration"))
-        declare_give_function(s, item);
+    declare_closure_begin(s, item);
     if (!node_is(item, "namespace_definition") && !node_is(item, "linkage_specification"))
         find_lambdas(s, item, item, node_is(item, "declaration"), NULL);
+    if (node_is(item, "declaration"))
+        declare_give_function(s, item);
 }

@@ -1,6 +1,7 @@
 /* hint.c: see hint.h. */
 #include "runtime/compile/hint.h"
 
+#include "runtime/compile/closure.h"
 #include "runtime/compile/hint_include.h"
 
 #include <ctype.h>
@@ -56,6 +57,17 @@ static char *library_name(const char *text) {
         "name; call it something else (%.*s_), or put the statements that use it "
         "in { }.",
         (int)n, name, (int)n, name);
+}
+
+/* 'function "use", declared using a local type, must be defined in this translation unit'. */
+static char *lambda_function(const char *text) {
+    static const char head[] = "function \"", tail[] = "\", declared using a local type, must be";
+    const char *name = text + sizeof head - 1, *end = strstr(text, tail);
+    if (strncmp(text, head, sizeof head - 1) != 0 || !end)
+        return NULL;
+    return wb_format("%.*s has the type of a lambda in its head, so only its own cell can call it: "
+                     "make it a template, or let it take a std::function; then run its cell again.",
+                     (int)(end - name), name);
 }
 
 /* "undefined reference to `f(int)'": declared, and defined nowhere. */
@@ -229,11 +241,12 @@ char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const 
     char *hint = defined_anew(live, own, text);
     hint = hint ? hint : hidden_name(live, text);
     hint = hint ? hint : library_name(text);
+    hint = hint ? hint : lambda_function(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);
     hint = hint ? hint : host_function(live, own, text);
     hint = hint ? hint : host_variable(live, own, text);
     hint = hint ? hint : wb_hint_include(text, excerpt);
     hint = hint ? hint : copied_by_lambda(text, excerpt);
-    return hint ? hint : array_size(text);
+    return hint ? wb_closure_plain(hint) : array_size(text);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/closure.h"
+
 void wb_live_free(wb_live *live) {
     for (size_t i = 0; i < live->n; i++)
         wb_entity_free(&live->v[i].e);
@@ -84,6 +86,11 @@ static bool defines_same(const wb_entity *old, const wb_split *split) {
     return false;
 }
 
+/* Not the types of lambdas: their names tell one text from another. */
+static bool has_name(const wb_entity *e) {
+    return !e->required && !wb_closure_is(e);
+}
+
 static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
     for (size_t i = 0; i < live->n; i++)
         if (live->v[i].cell == cell && strcmp(live->v[i].e.name, e->name) == 0 &&
@@ -96,11 +103,11 @@ static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
  * overloads replace the earlier ones, rather than adding to them. */
 static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) {
     for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].cell == cell && !live->v[i].e.required &&
+        if (live->v[i].cell == cell && has_name(&live->v[i].e) &&
             !defines_same(&live->v[i].e, split))
             return false;
     for (size_t i = 0; i < split->n_entities; i++)
-        if (!split->entities[i].required && !cell_defines(live, cell, &split->entities[i]))
+        if (has_name(&split->entities[i]) && !cell_defines(live, cell, &split->entities[i]))
             return false;
     return true;
 }
@@ -143,8 +150,11 @@ static bool changes_type(const wb_entity *old, const wb_split *split) {
         return false;
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
-        if (strcmp(e->key, old->key) == 0 && strncmp(e->key, "t:", 2) == 0)
-            return strcmp(e->text, old->text) != 0;
+        if (strcmp(e->key, old->key) != 0 || strncmp(e->key, "t:", 2) != 0)
+            continue;
+        if (wb_closure_is(e)) /* until it is compiled, its types are not known */
+            return !e->type || !wb_closure_same(e->text, old->text);
+        return strcmp(e->text, old->text) != 0;
     }
     return false;
 }

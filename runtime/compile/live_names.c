@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/closure.h"
+
 static const char *kind_name(wb_entity_kind kind) {
     switch (kind) {
     case WB_ENTITY_VARIABLE:
@@ -38,18 +40,21 @@ json_t *wb_live_names(const wb_live *live) {
     const wb_live_entity **sorted = calloc(live->n + 1, sizeof *sorted);
     size_t n = 0;
     for (size_t i = 0; sorted && i < live->n; i++)
-        if (kind_name(live->v[i].e.kind) && live->v[i].e.name[0] != '(')
+        if (kind_name(live->v[i].e.kind) && live->v[i].e.name[0] != '(' &&
+            !wb_closure_is(&live->v[i].e))
             sorted[n++] = &live->v[i];
     if (n)
         qsort(sorted, n, sizeof *sorted, by_name);
     for (size_t i = 0; i < n; i++) {
         const wb_entity *e = &sorted[i]->e;
         char *name = wb_format("%s%s", e->scope, e->name);
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:i, s:s}", "name", name ? name : e->name, "kind",
-                            kind_name(e->kind), "type", e->type ? e->type : "", "cell",
-                            sorted[i]->number, "signature", e->signature ? e->signature : ""));
+        char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s}", "name",
+                                              name ? name : e->name, "kind", kind_name(e->kind),
+                                              "type", type ? type : "", "cell", sorted[i]->number,
+                                              "signature", e->signature ? e->signature : ""));
         free(name);
+        free(type);
     }
     free(sorted);
     return list;

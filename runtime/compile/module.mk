@@ -44,7 +44,7 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/compile/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/compile/,split.c expand.c complete.c live.c)
+SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/compile/,split.c expand.c complete.c live.c closure.c)
 $(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 CELLGEN_SOURCES := $(SPLIT_SOURCES) $(addprefix runtime/compile/,bring.c cellgen.c device_vars.c hint.c hint_include.c live_names.c macros.c \
   statics.c toolkit.c types.c unfinished.c) $(wildcard runtime/base/*.c)

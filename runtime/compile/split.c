@@ -32,7 +32,7 @@ TSNode node_field(TSNode node, const char *name) {
     return ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
 }
 
-void split_edit(splitter *s, size_t at, size_t len, const char *with) {
+static void add_edit(splitter *s, size_t at, size_t len, const char *with, bool first) {
     wb_split *o = s->out;
     wb_edit *more = realloc(o->edits, (o->n_edits + 1) * sizeof *more);
     char *copy = wb_format("%s", with);
@@ -44,9 +44,17 @@ void split_edit(splitter *s, size_t at, size_t len, const char *with) {
         return;
     }
     size_t i = o->n_edits++;
-    for (; i > 0 && more[i - 1].at > at; i--) /* ascending */
+    for (; i > 0 && (more[i - 1].at > at || (first && more[i - 1].at == at)); i--) /* ascending */
         more[i] = more[i - 1];
     more[i] = (wb_edit){at, len, copy};
+}
+
+void split_edit(splitter *s, size_t at, size_t len, const char *with) {
+    add_edit(s, at, len, with, false);
+}
+
+void split_edit_first(splitter *s, size_t at, const char *with) {
+    add_edit(s, at, 0, with, true);
 }
 
 void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
@@ -410,6 +418,10 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
         free(s.macros[i].text);
     free(s.macros);
     free(s.marks);
+
+    for (size_t i = 0; i < s.closure.n; i++)
+        free(s.closure.captures[i]);
+    free(s.closure.captures);
     free(view);
     ts_tree_delete(tree);
     if (parser)

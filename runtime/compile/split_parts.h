@@ -17,6 +17,17 @@ typedef struct split_mark {
     int marks; /* SPLIT_... */
 } split_mark;
 
+/* The lambda that the declaration being taken in gives a variable, where later cells can have its
+ * type (declare_closure.c); null: it is no such declaration. */
+typedef struct split_closure {
+    TSNode lambda;
+    bool good, by_reference;
+    bool device;     /* it runs there */
+    bool as_class;   /* it is written as the class that it stands for */
+    char **captures; /* n, as they are compiled: "k = ::k", "&n = ::n" */
+    size_t n;
+} split_closure;
+
 typedef struct splitter {
     const char *code;
     size_t len;
@@ -32,6 +43,7 @@ typedef struct splitter {
     const char *view; /* the code as it is parsed: of the same length */
     int pack[8];      /* what #pragma pack said last, and what was pushed before it */
     size_t n_pack;
+    split_closure closure;
     bool failed; /* memory ran out */
 } splitter;
 
@@ -46,6 +58,7 @@ const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
 TSNode node_field(TSNode node, const char *name);
 void split_edit(splitter *s, size_t at, size_t len, const char *with);
+void split_edit_first(splitter *s, size_t at, const char *with); /* before others at that place */
 /* Appends the code [start, end) with the edits that were made so far. */
 void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end);
 
@@ -91,6 +104,8 @@ void declare_macro(splitter *s, const split_macro *m, int line);
 
 /* Hides what later cells would repeat, where it keeps something on the device. */
 void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node);
+/* The same, of a body that runs on the device. */
+void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body);
 
 /* Takes the macros that are marks out of the view and notes them. */
 void declare_find_marks(splitter *s, char *view);
@@ -107,6 +122,11 @@ void declare_blank_marks(char *code, size_t len);
 bool declare_lambda_is(const splitter *s, TSNode lambda, const char *word);
 /* Where an item of the cell starts its variable with one for the device, gives that a function. */
 void declare_give_function(splitter *s, TSNode item);
+/* Notes the lambda that an item of the cell gives a variable, and then what it captures. */
+void declare_closure_begin(splitter *s, TSNode item);
+void declare_closure_capture(splitter *s, const char *text, size_t len);
+/* Makes its type known, if the declarator is that variable's; `w` are the words before it. */
+bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w, place where);
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/closure.h"
+
 /* ---- diagnostics ---------------------------------------------------------------------------- */
 
 static bool in_generated_code(const wb_diagnostic *d) {
@@ -213,6 +215,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         }
         substitute(&d->text, "__wb_unnamed::", "");
         name_statements(&d->text);
+        d->text = wb_closure_plain(d->text);
         substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
         if (ours) {
             replace_text(&d->file, wb_format("cell [%d]", cell));

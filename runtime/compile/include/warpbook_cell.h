@@ -72,6 +72,14 @@ template <class WbT> struct __wb_array { WbT value; };
 template <class WbT> const __wb_array<WbT> &__wb_copy(WbT &x) {
     return reinterpret_cast<const __wb_array<WbT> &>(x);
 }
+/* The type of what a lambda captures by a value; and a value of that type, in a function that
+ * is there for its own type alone. */
+template <class WbT> WbT __wb_kept(WbT);
+template <class WbT> WbT __wb_held() {
+    __builtin_trap();
+    for (;;)
+        ;
+}
 /* The compiler's own spelling of a variable's type, left in the library for us to read. */
 template <int WbN, class WbT> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;

@@ -1,1 +1,1 @@
-auto twice = [=] __device__(int i) { return 2 * i; };
+auto by_reference = [&factor] __device__(int i) { return i * factor; };

@@ -1,0 +1,2 @@
+smallest.push(0);
+twice(1)

@@ -1,0 +1,3 @@
+apply<<<1, 1>>>(out, outer);
+cudaDeviceSynchronize();
+printf("%d\n", *out);
