@@ -26,6 +26,48 @@ static json_t *request_of(gr_work *w, size_t i) {
                      "outputs", outputs, "same", task->repeat);
 }
 
+static const char *file_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "the source";
+}
+
+/* Of a wrong result: threads that had returned when the others met at a barrier; NULL: none. */
+static char *gone_words(const json_t *report) {
+    const json_t *launches = json_object_get(report, "launches"), *gone = NULL;
+    for (size_t i = 0; !gone && i < json_array_size(launches); i++)
+        gone = json_object_get(json_array_get(launches, i), "gone");
+    if (!gone)
+        return NULL;
+    wb_buf b = {0};
+    const char *file = file_name(json_string_value(json_object_get(gone, "file")));
+    int barrier = (int)json_integer_value(json_object_get(gone, "barrier"));
+    int left = (int)json_integer_value(json_object_get(gone, "left"));
+    wb_buf_printf(&b, " %d of a block's %d threads had returned",
+                  (int)json_integer_value(json_object_get(gone, "threads")),
+                  (int)json_integer_value(json_object_get(gone, "of")));
+    if (left)
+        wb_buf_printf(&b, " (%s line %d)", file, left);
+    wb_buf_printf(&b, " before the barrier in ");
+    if (barrier)
+        wb_buf_printf(&b, "line %d", barrier);
+    else
+        wb_buf_printf(&b, "%s", file);
+    wb_buf_printf(&b, ", which does not wait for them: what they should have loaded or stored is "
+                      "missing. Let all threads reach it; put the condition around the loads and "
+                      "the stores.");
+    return wb_buf_steal(&b);
+}
+
+/* What the checker says; where threads were gone, that stands in place of a guess. */
+static void fail_task(gr_task *task, const json_t *line) {
+    const char *text = json_string_value(json_object_get(line, "text"));
+    int guess = (int)json_integer_value(json_object_get(line, "guess_at"));
+    char *gone = gone_words(task->report);
+    bool replaced = gone && guess > 0 && text && (size_t)guess <= strlen(text);
+    gr_task_fail(task, "%.*s%s", replaced ? guess : 2000, text ? text : "", gone ? gone : "");
+    free(gone);
+}
+
 static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {
     const char *p = r->out.data ? r->out.data : "";
     size_t taken = 0;
@@ -41,7 +83,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             if (error && *error)
                 gr_work_fail(w, true, "a result can't be checked: %s", error);
             else if (!task->passed)
-                gr_task_fail(task, "%s", json_string_value(json_object_get(line, "text")));
+                fail_task(task, line);
         }
         json_decref(line);
         p += length + (p[length] == '\n');

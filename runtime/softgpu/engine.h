@@ -144,6 +144,16 @@ typedef struct sg_fault {
                         what to check */
 } sg_fault;
 
+/* Threads that had ended when others of their block met at a barrier of all, where it happened
+ * first. No fault: a barrier does not wait for them. */
+typedef struct sg_gone {
+    uint32_t threads, of; /* threads 0: it did not happen */
+    uint32_t block[3];
+    const char *file;
+    uint32_t barrier; /* lines; 0: not known */
+    uint32_t left;    /* where they left, if there is one place before the barrier */
+} sg_gone;
+
 typedef struct sg_launch {
     sg_kernel *kernel;
     uint32_t grid[3], block[3], cluster[3];
@@ -156,6 +166,7 @@ typedef struct sg_launch {
     sg_line_counters *lines; /* malloc'd, n_lines; the caller frees */
     uint32_t n_lines;
     sg_fault fault; /* code 0: none */
+    sg_gone gone;
     double seconds; /* the CPU's time, wall clock */
 } sg_launch;
 

@@ -235,6 +235,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     double started = sg_now();
     memset(&l->counters, 0, sizeof l->counters);
     memset(&l->fault, 0, sizeof l->fault);
+    memset(&l->gone, 0, sizeof l->gone);
     l->lines = NULL;
     l->n_lines = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))

@@ -188,6 +188,47 @@ static void deliver(const sg_barrier *bar, const sg_op *op, char *r, uint32_t ma
     *pred = (*pred & ~mask) | (yes ? mask : 0);
 }
 
+static bool is_exit(const ptx_inst *inst) {
+    return !strcmp(inst->opcode, "ret") || !strcmp(inst->opcode, "exit");
+}
+
+/* The line of the one place before instruction `barrier` at which a thread may leave the kernel;
+ * 0: there is none, or several. A `return` is a branch to the kernel's end. */
+static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
+    uint32_t line = 0;
+    for (uint32_t k = 0; k < barrier; k++) {
+        const ptx_inst *inst = &f->insts[k];
+        uint32_t to = k;
+        if (!strcmp(inst->opcode, "bra") && inst->n_ops)
+            to = inst->ops[0].target;
+        if (!inst->guard || !f->is_entry || (to < f->n_insts && !is_exit(&f->insts[to])))
+            continue;
+        if (line && line != inst->loc.line)
+            return 0;
+        line = inst->loc.line;
+    }
+    return line;
+}
+
+/* The barrier, where path `ip` of `f` waits, opens without threads that have ended. */
+static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
+    sg_run *run = b->run;
+    pthread_mutex_lock(&run->lock);
+    sg_gone *gone = &run->launch->gone;
+    if (!gone->threads) {
+        uint32_t inst = f->insts[ip - f->ops];
+        const ptx_module *ptx = f->code->kernel->module->ptx;
+        const ptx_loc *loc = &f->source->insts[inst].loc;
+        *gone = (sg_gone){.threads = b->threads - b->live_threads,
+                          .of = b->threads,
+                          .block = {b->pos[0], b->pos[1], b->pos[2]},
+                          .file = loc->file < ptx->n_files ? ptx->files[loc->file] : NULL,
+                          .barrier = loc->line,
+                          .left = way_out(f->source, inst)};
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
 /* Opens barrier `id` when everybody is there: the waiting paths of all warps go on. */
 static bool barrier_open(sg_block *b, uint32_t id) {
     sg_barrier *bar = &b->barriers[id];
@@ -195,9 +236,13 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     if (!bar->used || bar->arrived < expected)
         return false;
     b->epoch++;
+    bool some_gone =
+        !bar->expected && b->live_threads < b->threads && !b->run->launch->gone.threads;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
         if (w->parked == id + 1) {
+            if (some_gone)
+                note_gone(b, w->func, w->ip);
             if (w->ip->mode >= BAR_POPC)
                 deliver(bar, w->ip, w->r, w->mask);
             w->ip++;
@@ -210,6 +255,8 @@ static bool barrier_open(sg_block *b, uint32_t id) {
             sg_path *p = &w->paths[i];
             if (p->state != SG_PATH_BARRIER || p->barrier != id)
                 continue;
+            if (some_gone)
+                note_gone(b, w->frames[p->frame].func, p->ip);
             if (p->ip->mode >= BAR_POPC)
                 deliver(bar, p->ip, w->regs + w->frames[p->frame].base, p->mask);
             p->state = SG_PATH_READY;

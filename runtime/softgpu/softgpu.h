@@ -22,15 +22,17 @@ void softgpu_set_options(unsigned options);
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
  *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by
- * name}, "lines":[{"file":"..","line":3,"counters":{..}}]}], "fault":null |
+ * name}, "lines":[{"file":"..","line":3,"counters":{..}}],
+ *   "gone":{"threads":24,"of":256,"block":[..3],"file":"..","barrier":8,"left":5}}], "fault":null |
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
  *  "answered":null | {..}, "dropped":0}
- * At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first error a call
- * returned that the program did not ask for with cudaGetLastError, "answered" the last that it did.
- * FILE is written when a kernel faults and for the first errors too, in case the program crashes
- * over them. */
+ * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
+ * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
+ * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last
+ * that it did. FILE is written when a kernel faults and for the first errors too, in case the
+ * program crashes over them. */
 char *softgpu_report(int reset);
 
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */

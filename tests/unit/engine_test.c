@@ -340,6 +340,27 @@ static void test_asynchronous_copies_count(void **state) {
     assert_int_equal(l.counters.shared_store_wavefronts, 4);
 }
 
+/* Threads that have ended are not waited for; where they left is told. */
+static void test_threads_gone_at_a_barrier(void **state) {
+    (void)state;
+#define LEAVE                                                                                      \
+    ".loc 1 3 0\nsetp.gt.u32 %p1, %r1, 39;\n.loc 1 4 0\n@%p1 bra DONE;\n.loc 1 6 0\nbar.sync 0;\n" \
+    ".loc 1 8 0\nst.global.u32 [%rd1], %r1;\n@%p1 bra DONE; bar.sync 0;\nDONE:\n.loc 1 9 0\n"
+    sg_launch l = {0};
+    assert_int_equal(run(HEAD ".file 1 \"/x/a.cu\"\n" BEGIN LEAVE END, 2, 64, &l), 0);
+    assert_int_equal(l.gone.threads, 24);
+    assert_int_equal(l.gone.of, 64);
+    assert_int_equal(l.gone.barrier, 6);
+    assert_int_equal(l.gone.left, 4);
+    assert_int_equal(out[39], 39);
+    /* none had left, or behind the last barrier */
+    assert_int_equal(run(HEAD ".file 1 \"/x/a.cu\"\n" BEGIN LEAVE END, 2, 40, &l), 0);
+    assert_int_equal(l.gone.threads, 0);
+    assert_int_equal(
+        run(HEAD BEGIN "bar.sync 0; setp.gt.u32 %p1, %r1, 39; @%p1 ret;" END, 2, 64, &l), 0);
+    assert_int_equal(l.gone.threads, 0);
+}
+
 /* Who waits for whom: exact, however many threads the blocks ran on. */
 static void test_contention(void **state) {
     (void)state;
@@ -555,6 +576,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
         cmocka_unit_test_setup_teardown(test_asynchronous_copies_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_threads_gone_at_a_barrier, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contention, setup, teardown),
         cmocka_unit_test_setup_teardown(test_locks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),

@@ -34,6 +34,7 @@ typedef struct row {
     sg_counters counters;
     sg_line_counters *lines;
     uint32_t n_lines;
+    sg_gone gone;
 } row;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
@@ -139,7 +140,9 @@ void soft_report_launch(const sg_launch *launch, const char *symbol) {
                    .is_kernel = true,
                    .counters = launch->counters,
                    .lines = launch->lines,
-                   .n_lines = launch->n_lines};
+                   .n_lines = launch->n_lines,
+                   .gone = launch->gone};
+        r->gone.file = keep_name(launch->gone.file);
         memcpy(r->grid, launch->grid, sizeof r->grid);
         memcpy(r->block, launch->block, sizeof r->block);
     } else {
@@ -230,6 +233,13 @@ static json_t *row_json(const row *r) {
         json_object_set_new(object, "block", triple(r->block));
         json_object_set_new(object, "dynamic_shared", json_integer((json_int_t)r->dynamic_shared));
     }
+    if (r->gone.threads)
+        json_object_set_new(object, "gone",
+                            json_pack("{s:I, s:I, s:o, s:s?, s:I, s:I}", "threads",
+                                      (json_int_t)r->gone.threads, "of", (json_int_t)r->gone.of,
+                                      "block", triple(r->gone.block), "file", r->gone.file,
+                                      "barrier", (json_int_t)r->gone.barrier, "left",
+                                      (json_int_t)r->gone.left));
     if (r->counted)
         json_object_set_new(object, "counters", counters_json(&r->counters));
     if (r->n_lines > 0)
