@@ -30,7 +30,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 SAN_BUILD = BUILD / "san"
 LOGS = BUILD / "tests" / "logs"
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "4"))
-LIMIT_S = {"unit": 240, "san": 360, "fuzz": 60 + FUZZ_SECONDS, "pytest": 480}
+LIMIT_S = {"unit": 480, "san": 360, "fuzz": 60 + FUZZ_SECONDS, "pytest": 480}
 # Folders that run only when they are named: they have a make target of their own.
 APART = {"bench", "gpu"}
 SHOWN_LINES = 40

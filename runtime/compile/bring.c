@@ -106,12 +106,43 @@ static const char *of_c(const char *in_usr) {
     return name;
 }
 
-/* Appends a line for one file; false: it is neither the system's, the toolkit's nor ours. */
-static bool add_file(wb_buf *out, const char *file, const char *toolkit, const char *ours) {
+/* Where headers lie that are not the user's. */
+typedef struct places {
+    char toolkit[PATH_MAX], as_found[PATH_MAX], ours[PATH_MAX];
+} places;
+
+static bool find_places(places *p) {
+    wb_toolkit toolkit;
+    wb_error err;
+    char *share = wb_path_share("include");
+    bool ok = share && wb_toolkit_find(&toolkit, &err) &&
+              realpath(toolkit.include_dir, p->toolkit) && realpath(share, p->ours);
+    if (ok)
+        snprintf(p->as_found, sizeof p->as_found, "%s", toolkit.include_dir);
+    free(share);
+    return ok;
+}
+
+static bool is_known(const places *p, const char *path) {
+    const char *const folders[] = {"/usr/include", "/usr/lib", p->toolkit, p->as_found, p->ours};
+    for (size_t i = 0; i < WB_COUNT(folders); i++)
+        if (below(path, folders[i]))
+            return true;
+    return false;
+}
+
+bool wb_header_is_own(const char *path) {
+    places p;
+    return find_places(&p) && !is_known(&p, path);
+}
+
+/* Appends a line for one file; false: it is the user's own. */
+static bool add_file(wb_buf *out, const char *path, const places *p) {
+    char file[PATH_MAX];
+    if (!realpath(path, file) || !(is_known(p, file) || is_known(p, path)))
+        return false;
     const char *in_usr = below(file, "/usr/include");
-    if (!in_usr)
-        return below(file, "/usr/lib") || below(file, toolkit) || below(file, ours);
-    const char *library = of_library(in_usr), *c = of_c(in_usr);
+    const char *library = in_usr ? of_library(in_usr) : NULL, *c = in_usr ? of_c(in_usr) : NULL;
     if (library)
         wb_buf_printf(out, "#include <%s>\n", library);
     else if (c)
@@ -120,22 +151,17 @@ static bool add_file(wb_buf *out, const char *file, const char *toolkit, const c
 }
 
 char *wb_brings(const char *inputs) {
-    wb_toolkit toolkit;
-    wb_error err;
-    char headers[PATH_MAX], ours[PATH_MAX], *share = wb_path_share("include");
+    places p;
     wb_buf out = {0};
-    bool ok = inputs && share && wb_toolkit_find(&toolkit, &err) &&
-              realpath(toolkit.include_dir, headers) && realpath(share, ours);
+    bool ok = inputs && find_places(&p);
     wb_buf_puts(&out, "");
     while (ok && *inputs) {
         size_t n = strcspn(inputs, "\n");
-        char *path = wb_format("%.*s", (int)n, inputs), file[PATH_MAX];
-        ok = path && realpath(path, file) &&
-             (below(path, toolkit.include_dir) || add_file(&out, file, headers, ours));
+        char *path = wb_format("%.*s", (int)n, inputs);
+        ok = path && add_file(&out, path, &p);
         free(path);
         inputs += n + (inputs[n] == '\n');
     }
-    free(share);
     if (ok && !out.failed)
         return out.data ? wb_buf_steal(&out) : wb_format("%s", "");
     wb_buf_free(&out);

@@ -20,6 +20,10 @@ void wb_uses_add(wb_uses *uses, const char *text, size_t len);
  * NULL where one of them is the user's own, or memory ran out. */
 char *wb_brings(const char *inputs);
 
+/* Whether the file (its real path) is the user's own: none of the system's, the toolkit's or ours.
+ */
+bool wb_header_is_own(const char *path);
+
 /* Whether the live #include may stay away from a unit of such uses. `brings` is of the cell that
  * it stands in. */
 bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses);

@@ -1,10 +1,5 @@
-/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live; here the
- * translation unit is written.
- *
- * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
- * that it sees just these: its own symbols first, then theirs. So old code keeps what
- * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
- * scope, whose symbols are not mangled and might meet libc's ("err"), get a second symbol. */
+/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live, unit.c writes
+ * the translation unit. */
 #include "runtime/compile/cellgen.h"
 
 #include <openssl/evp.h>
@@ -13,55 +8,26 @@
 #include <string.h>
 
 #include "runtime/compile/bring.h"
-#include "runtime/compile/closure.h"
-#include "runtime/compile/device_vars.h"
-#include "runtime/compile/headers.h"
 #include "runtime/compile/hint.h"
-#include "runtime/compile/live.h"
 #include "runtime/compile/live_names.h"
-#include "runtime/compile/macros.h"
 #include "runtime/compile/split.h"
 #include "runtime/compile/statics.h"
 #include "runtime/compile/types.h"
+#include "runtime/compile/unit.h"
 #include "runtime/compile/unfinished.h"
 
-/* What stands before every cell. */
-#define PREAMBLE "#line 1 \"warpbook\"\n" WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n"
-
 struct wb_cellgen {
-    wb_live live;
+    wb_notebook book;
     wb_statics statics;
     unsigned serial;
-    struct { /* the accepted instances: a live entity's `cell` is an index */
-        char id[WB_CELL_ID];
-        unsigned serial;
-        int number;
-        char *brings; /* see bring.h */
-    } * loaded;
-    size_t n_loaded;
-    bool bring_all;
 };
 
 typedef struct changes {
+    wb_text text;
     wb_split split;
     int number;
     bool typed; /* its variables have their types */
 } changes;
-
-/* One unit being written. */
-typedef struct writer {
-    wb_cellgen *gen;
-    const char *code;
-    size_t len;
-    wb_split *split;
-    wb_unit *unit;
-    wb_buf out, script;
-    size_t n_flags;
-    bool *linked;  /* by index of gen->loaded */
-    bool *instead; /* the same: what comes in place of its #include lines is there */
-    wb_uses uses;
-    bool failed;
-} writer;
 
 wb_cellgen *wb_cellgen_new(void) {
     return calloc(1, sizeof(wb_cellgen));
@@ -70,11 +36,12 @@ wb_cellgen *wb_cellgen_new(void) {
 void wb_cellgen_free(wb_cellgen *gen) {
     if (!gen)
         return;
-    wb_live_free(&gen->live);
+    wb_live_free(&gen->book.live);
+    wb_own_headers_free(&gen->book.own);
     wb_statics_free(&gen->statics);
-    for (size_t i = 0; i < gen->n_loaded; i++)
-        free(gen->loaded[i].brings);
-    free(gen->loaded);
+    for (size_t i = 0; i < gen->book.n_loaded; i++)
+        free(gen->book.loaded[i].brings);
+    free(gen->book.loaded);
     free(gen);
 }
 
@@ -82,358 +49,10 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
     uint64_t h = 0; /* FNV-1a, and not 0 for a name */
     for (const char *p = name ? name : ""; *p; p++)
         h = ((h ? h : 14695981039346656037u) ^ (unsigned char)*p) * 1099511628211u | 1u;
-    gen->live.origin = h;
-}
-
-static void add_flag(writer *w, char *flag) {
-    char **more = realloc(w->unit->flags, (w->n_flags + 2) * sizeof *more);
-    if (more)
-        w->unit->flags = more;
-    if (!more || !flag) {
-        free(flag);
-        w->failed = true;
-        return;
-    }
-    more[w->n_flags++] = flag;
-    more[w->n_flags] = NULL;
-}
-
-static void link_option(writer *w, char *option) {
-    add_flag(w, wb_format("-Xlinker"));
-    add_flag(w, option);
-}
-
-/* ---- the declarations of earlier cells ------------------------------------------------------ */
-
-static bool is_ascii(const char *name) {
-    while (*name && (unsigned char)*name < 0x80)
-        name++;
-    return !*name;
-}
-
-/* A file-scope variable is declared under the symbol that belongs to its cell alone. One whose type
- * has an ABI tag (std::string) is mangled after all, and keeps its own. So do those that a linker
- * script can't give a second symbol, and that no symbol of libc's can meet: the variables of each
- * thread and names that are not ASCII. */
-static bool has_label(const wb_entity *e) {
-    return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
-}
-
-static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
-    const wb_entity *e = &x->e;
-    bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
-    wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
-                  e->is_thread ? "thread_local " : "", e->type, e->name);
-    if (has_label(e))
-        wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
-    else if (lambda && e->tagged)
-        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%sB5cxx11\")", strlen(e->name), e->name);
-    wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
-}
-
-/* What the unit makes use of, by the text of the cell and of all that it repeats. */
-static void find_uses(writer *w, const size_t *needed, size_t n) {
-    w->uses = (wb_uses){.all = w->gen->bring_all};
-    wb_uses_add(&w->uses, w->code, w->len);
-    for (size_t i = 0; i < n; i++) {
-        const wb_entity *e = &w->gen->live.v[needed[i]].e;
-        if (e->kind == WB_ENTITY_HIDDEN)
-            continue;
-        const char *const texts[] = {e->text, e->type, e->open};
-        for (size_t k = 0; k < WB_COUNT(texts); k++)
-            if (texts[k] && !wb_live_names_file(e))
-                wb_uses_add(&w->uses, texts[k], strlen(texts[k]));
-        /* A header of the user's own, or one of which nothing is known. */
-        w->uses.all |=
-            wb_live_names_file(e) && !w->gen->loaded[w->gen->live.v[needed[i]].cell].brings;
-    }
-}
-
-/* True when the live #include line does not come along. */
-static bool stays_away(writer *w, const wb_live_entity *x) {
-    const char *brings = w->gen->loaded[x->cell].brings;
-    if (!wb_may_stay_away(&x->e, brings, &w->uses))
-        return false;
-    if (!w->instead[x->cell])
-        wb_bring_instead(&w->out, brings, &w->uses);
-    w->instead[x->cell] = true;
-    w->unit->left_out = true;
-    return true;
-}
-
-static void declare_entity(writer *w, const wb_live_entity *x) {
-    const wb_entity *e = &x->e;
-    const char *id = w->gen->loaded[x->cell].id;
-    if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
-        return;
-    w->linked[x->cell] = true;
-    if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
-        wb_device_var_declare(&w->out, e, id);
-        return;
-    }
-    size_t i = (size_t)(x - w->gen->live.v);
-    bool text = e->text && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
-    if (text)
-        wb_macros_aside_later(&w->out, &w->gen->live, i);
-    if (*e->open)
-        wb_buf_printf(&w->out, "%s\n", e->open);
-    if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
-        declare_variable(w, x, id);
-    else {
-        wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", e->line, id);
-        if (e->device && e->kind != WB_ENTITY_KERNEL)
-            wb_device_vars_rewrite(&w->out, &w->gen->live, NULL, e->text, strlen(e->text));
-        else
-            wb_buf_puts(&w->out, e->text);
-        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
-    }
-    if (*e->close)
-        wb_buf_printf(&w->out, "%s\n", e->close);
-    if (text)
-        wb_macros_back_later(&w->out, &w->gen->live, i);
-}
-
-/* ---- the cell itself ------------------------------------------------------------------------ */
-
-/* The cell's bytes [start, end) with its edits. */
-static void put_edited(writer *w, size_t start, size_t end) {
-    for (size_t i = 0; i < w->split->n_edits; i++) {
-        const wb_edit *edit = &w->split->edits[i];
-        if (edit->at < start || edit->at >= end)
-            continue;
-        wb_buf_append(&w->out, w->code + start, edit->at - start);
-        wb_buf_puts(&w->out, edit->with);
-        start = edit->at + edit->len;
-    }
-    if (start < end)
-        wb_buf_append(&w->out, w->code + start, end - start);
-}
-
-/* The same, with device functions' names for variables that live in another cell's module. */
-static void put_text(writer *w, size_t start, size_t end) {
-    for (size_t i = 0; i < w->split->n_entities; i++) {
-        const wb_entity *e = &w->split->entities[i];
-        if (!e->device || e->start < start || e->end > end)
-            continue;
-        put_edited(w, start, e->start);
-        wb_buf plain = {0}, all = w->out;
-        w->out = plain;
-        put_edited(w, e->start, e->end);
-        plain = w->out;
-        w->out = all;
-        if (plain.data)
-            wb_device_vars_rewrite(&w->out, &w->gen->live, w->split, plain.data, plain.len);
-        wb_buf_free(&plain);
-        start = e->end;
-    }
-    put_edited(w, start, end);
-}
-
-static void put_line(writer *w, const wb_item *item) {
-    wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", item->line, w->unit->id);
-    for (int i = 0; i < item->column; i++) /* so that columns are the cell's too */
-        wb_buf_putc(&w->out, ' ');
-}
-
-/* Statements are the body of a function, and calling it is the initialiser of a variable: the
- * initialisers of a unit run in the order of their definitions. */
-static void put_statements(writer *w, const wb_item *item, size_t i) {
-    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
-    put_line(w, item);
-    put_text(w, item->start, item->end);
-    /* A call of a macro that is a statement may end a cell as an expression does. */
-    if (i + 1 == w->split->n_items && w->code[item->end - 1] == ')')
-        wb_buf_putc(&w->out, ';');
-    wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n}\n"
-                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
-                  i, i, i + 1);
-}
-
-static void put_expression(writer *w, const wb_item *item, size_t i) {
-    if (w->unit->left_out && !w->uses.standard) /* see bring.c */
-        wb_buf_puts(&w->out, "#define WARPBOOK_SHOW_PLAIN\n");
-    wb_macros_aside(&w->out, &w->gen->live, w->split);
-    wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
-    wb_macros_back(&w->out, &w->gen->live, w->split);
-    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n__wb_value((\n", i);
-    put_line(w, item);
-    put_text(w, item->start, item->end);
-    wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n, __wb_nothing()));\n}\n"
-                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
-                  i, i, i + 1);
-}
-
-static bool has_variable(const wb_split *split, const wb_item *item) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (split->entities[i].kind == WB_ENTITY_VARIABLE &&
-            split->entities[i].start >= item->start && split->entities[i].start < item->end)
-            return true;
-    return false;
-}
-
-static void put_item(writer *w, const wb_item *item, size_t i) {
-    if (item->kind == WB_ITEM_STATEMENT) {
-        put_statements(w, item, i);
-    } else if (item->kind == WB_ITEM_EXPRESSION) {
-        put_expression(w, item, i);
-    } else {
-        put_line(w, item);
-        put_text(w, item->start, item->end);
-        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
-        if (has_variable(w->split, item))
-            wb_buf_printf(&w->out, "static int __wb_ran_%zu = (wb_cell_finished = %zu);\n", i,
-                          i + 1);
-    }
-}
-
-/* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
-static void put_variables(writer *w) {
-    for (size_t i = 0; i < w->split->n_entities; i++) {
-        const wb_entity *e = &w->split->entities[i];
-        bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
-        if (e->kind != WB_ENTITY_VARIABLE && !device)
-            continue;
-        /* In parentheses the expression is what a __managed__ variable hides behind: a reference.
-         */
-        const char *type =
-            e->host_side ? "__wb_bare<decltype((::%s%s))>::type" : "decltype(::%s%s)";
-        wb_buf_printf(&w->out,
-                      "__attribute__((__used__)) static const char *const __wb_type_%zu = "
-                      "__wb_type<%zu, ",
-                      i, i);
-        wb_buf_printf(&w->out, type, e->scope, e->name);
-        wb_buf_puts(&w->out, ">();\n");
-        if (device)
-            wb_device_var_export(&w->out, e, w->unit->id);
-        else if (has_label(e))
-            /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
-            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : 0;\n", w->unit->id,
-                          e->name, e->name, e->name);
-    }
-}
-
-/* Of two instances of one unit the newer is meant. */
-static void link_to(writer *w, size_t loaded) {
-    wb_unit *u = w->unit;
-    for (size_t i = 0; i < u->n_links; i++)
-        if (strcmp(u->links[i].id, w->gen->loaded[loaded].id) == 0)
-            return;
-    wb_unit_link *more = realloc(u->links, (u->n_links + 1) * sizeof *more);
-    if (!more) {
-        w->failed = true;
-        return;
-    }
-    u->links = more;
-    u->links[u->n_links] = (wb_unit_link){.serial = w->gen->loaded[loaded].serial};
-    memcpy(u->links[u->n_links++].id, w->gen->loaded[loaded].id, WB_CELL_ID);
-    add_flag(w, wb_format("cell_%s.so", w->gen->loaded[loaded].id));
-}
-
-static void link_libraries(writer *w) {
-    char *support = wb_path_lib("cell_support.o");
-    add_flag(w, support);
-    link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
-    char *list = wb_path_lib("cell_statics.list");
-    link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
-    free(list);
-    /* The worker writes to what the loader has bound. */
-    link_option(w, wb_format("-z"));
-    link_option(w, wb_format("norelro"));
-    link_option(w, wb_format("--as-needed"));
-    link_option(w, wb_format("-z"));
-    link_option(w, wb_format("defs"));
-    link_option(w, wb_format("--unresolved-symbols=report-all"));
-    add_flag(w, wb_format("-Xcompiler"));
-    add_flag(w, wb_format("-fno-gnu-unique"));
-    /* Kernels of earlier cells are launched through their stubs, which are hidden otherwise. */
-    add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
-    for (size_t i = w->gen->n_loaded; i-- > 0;) /* newest first: it is asked first */
-        if (w->linked[i])
-            link_to(w, i);
+    gen->book.live.origin = h;
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */
-
-/* Whether the declaration needs a namespace to be there: "using namespace a;", "namespace b = a;".
- */
-static bool names_namespace(const wb_entity *e) {
-    const char *at = e->text && (e->kind == WB_ENTITY_INCLUDE || e->kind == WB_ENTITY_TYPE)
-                         ? strstr(e->text, "namespace")
-                         : NULL;
-    return at && (at == e->text || strncmp(e->text, "using", 5) == 0);
-}
-
-/* Opens, with nothing in them, the namespaces that cells have made. */
-static void put_namespaces(writer *w) {
-    const wb_live *live = &w->gen->live;
-    for (size_t i = 0; i < live->n; i++) {
-        const wb_entity *e = &live->v[i].e;
-        bool said = !strstr(e->open, "namespace");
-        for (size_t k = 0; k < i && !said; k++)
-            said = strcmp(live->v[k].e.open, e->open) == 0;
-        if (!said)
-            wb_buf_printf(&w->out, "%s %s\n", e->open, e->close);
-    }
-}
-
-static void write_unit(writer *w) {
-    size_t n = 0;
-    size_t *needed = wb_live_needed(&w->gen->live, w->split, w->code, w->len, &n);
-    w->failed |= !needed;
-    if (needed)
-        find_uses(w, needed, n);
-    wb_buf_puts(&w->out, PREAMBLE);
-    bool namespaces = false;
-    for (size_t i = 0; i < n; i++)
-        namespaces |= names_namespace(&w->gen->live.v[needed[i]].e);
-    if (namespaces)
-        put_namespaces(w);
-    for (size_t i = 0; i < n && !w->failed; i++)
-        declare_entity(w, &w->gen->live.v[needed[i]]);
-    for (size_t i = 0; i < w->split->n_items; i++)
-        put_item(w, &w->split->items[i], i);
-    put_variables(w);
-    link_libraries(w);
-    if (w->script.len)
-        link_option(w, wb_format("cell_%s.ld", w->unit->id));
-    free(needed);
-}
-
-/* A whole program: the cell as it stands. Without a main its statements are run all the same. */
-static void write_program(writer *w) {
-    if (w->split->has_main) {
-        wb_buf_printf(&w->out, PREAMBLE "#line 1 \"cell [%s]\"\n", w->unit->id);
-        wb_buf_append(&w->out, w->code, w->len);
-        wb_buf_puts(&w->out, "\n");
-    } else {
-        wb_buf_puts(&w->out, PREAMBLE);
-        for (size_t i = 0; i < w->split->n_items; i++)
-            put_item(w, &w->split->items[i], i);
-        wb_buf_puts(&w->out, "int main() { return 0; }\n");
-    }
-    link_libraries(w);
-}
-
-/* Writes the unit under the id it has. */
-static bool write_all(wb_cellgen *gen, const char *code, size_t len, wb_split *split,
-                      wb_unit *unit) {
-    writer w = {.gen = gen, .code = code, .len = len, .split = split, .unit = unit};
-    w.linked = calloc(gen->n_loaded + 1, sizeof *w.linked);
-    w.instead = calloc(gen->n_loaded + 1, sizeof *w.instead);
-    unit->left_out = false;
-    if (w.linked && w.instead && unit->program)
-        write_program(&w);
-    else if (w.linked && w.instead)
-        write_unit(&w);
-    bool ok = w.linked && w.instead && !w.failed;
-    free(w.linked);
-    free(w.instead);
-    unit->source = wb_buf_steal(&w.out);
-    unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
-    return ok && unit->source;
-}
 
 /* The id: from all of the unit, its own id left at zeros. */
 static bool identify(wb_unit *unit) {
@@ -470,8 +89,28 @@ bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name
         if (strlen(e->name) == len && memcmp(e->name, name, len) == 0)
             return !*e->scope;
     }
-    const wb_live_entity *x = wb_live_find(&gen->live, name, len);
+    const wb_live_entity *x = wb_live_find(&gen->book.live, name, len);
     return x && !*x->e.scope;
+}
+
+bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags) {
+    return wb_own_headers_folders(&gen->book.own, cwd, flags);
+}
+
+/* The cell's text and its parts; a complete program's is left as it is. */
+static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool program, changes *c,
+                       wb_error *err) {
+    const wb_splitting how = {wb_live_ask, wb_live_macro, &gen->book.live};
+    if (!wb_split_cell(code, len, how.ask, how.macro, how.ctx, &c->split))
+        return wb_fail(err, 1, "out of memory");
+    if (program || c->split.has_main)
+        return wb_text_plain(code, len, &c->text) || wb_fail(err, 1, "out of memory");
+    if (!wb_text_expand(&gen->book.own, &gen->book.live, code, len, &how, &c->text, err))
+        return false;
+    wb_split_free(&c->split);
+    return (wb_split_cell(c->text.code, c->text.len, how.ask, how.macro, how.ctx, &c->split) &&
+            wb_text_name(&c->text, &c->split)) ||
+           wb_fail(err, 1, "out of memory");
 }
 
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
@@ -485,16 +124,16 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         return wb_fail(err, 1, "out of memory");
     unit->changes = c;
     c->number = number;
-    if (!wb_split_cell(code, len, wb_live_ask, wb_live_macro, &gen->live, &c->split))
-        return wb_fail(err, 1, "out of memory");
+    if (!take_apart(gen, code, len, program, c, err))
+        return false;
     unit->empty = c->split.n_items == 0;
     unit->program = program || c->split.has_main;
     if (unit->empty)
         return true;
     gen->serial++;
-    if (write_all(gen, code, len, &c->split, unit) && identify(unit)) {
+    if (wb_unit_write(&gen->book, &c->text, &c->split, unit) && identify(unit)) {
         free_texts(unit);
-        if (write_all(gen, code, len, &c->split, unit))
+        if (wb_unit_write(&gen->book, &c->text, &c->split, unit))
             return true;
     }
     return wb_fail(err, 1, "out of memory");
@@ -504,9 +143,20 @@ void wb_unit_free(wb_unit *unit) {
     changes *c = unit->changes;
     if (c)
         wb_split_free(&c->split);
+    if (c)
+        wb_text_free(&c->text);
     free(c);
     free_texts(unit);
     *unit = (wb_unit){.source = NULL};
+}
+
+bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name) {
+    const changes *c = unit->changes;
+    if (!c || i >= c->text.n_headers)
+        return false;
+    *path = c->text.headers[i].path;
+    *name = c->text.headers[i].shown;
+    return true;
 }
 
 /* ---- taking a unit in ----------------------------------------------------------------------- */
@@ -524,11 +174,12 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
         return NULL;
     find_types(c, library);
     wb_types_hide_vexing(&c->split, symbols);
-    return wb_statics_versions(&gen->statics, &gen->live, &c->split, gen->n_loaded, symbols);
+    return wb_statics_versions(&gen->statics, &gen->book.live, &c->split, gen->book.n_loaded,
+                               symbols);
 }
 
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
-    gen->bring_all = all;
+    gen->book.bring_all = all;
 }
 
 static bool has_include(const wb_split *split) {
@@ -539,24 +190,27 @@ static bool has_include(const wb_split *split) {
 }
 
 char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
-                        const char *code, size_t finished) {
+                        size_t finished) {
     changes *c = unit->changes;
     if (!c || unit->program)
         return NULL;
-    void *more = realloc(gen->loaded, (gen->n_loaded + 1) * sizeof *gen->loaded);
+    void *more = realloc(gen->book.loaded, (gen->book.n_loaded + 1) * sizeof *gen->book.loaded);
     if (!more)
         return NULL;
-    gen->loaded = more;
-    memcpy(gen->loaded[gen->n_loaded].id, unit->id, WB_CELL_ID);
-    gen->loaded[gen->n_loaded].serial = unit->serial;
-    gen->loaded[gen->n_loaded].number = c->number;
-    gen->loaded[gen->n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
+    gen->book.loaded = more;
+    memcpy(gen->book.loaded[gen->book.n_loaded].id, unit->id, WB_CELL_ID);
+    gen->book.loaded[gen->book.n_loaded].serial = unit->serial;
+    gen->book.loaded[gen->book.n_loaded].number = c->number;
+    gen->book.loaded[gen->book.n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
     find_types(c, library);
-    char *missing = wb_unfinished(&c->split, &gen->live, code, finished);
-    if (wb_live_accept(&gen->live, &c->split, gen->n_loaded, c->number))
-        gen->n_loaded++;
-    else
-        free(gen->loaded[gen->n_loaded].brings);
+    char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
+    size_t cell = gen->book.n_loaded;
+    if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {
+        gen->book.n_loaded++;
+        wb_own_headers_accept(&gen->book.own, &c->text, &gen->book.live, cell);
+    } else {
+        free(gen->book.loaded[cell].brings);
+    }
     return missing;
 }
 
@@ -565,9 +219,9 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
                       const char *excerpt) {
     const changes *c = unit->changes;
-    return wb_hint(&gen->live, c ? &c->split : NULL, text, excerpt);
+    return wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
 }
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {
-    return wb_live_names(&gen->live);
+    return wb_live_names(&gen->book.live);
 }

@@ -47,22 +47,29 @@ void wb_cellgen_free(wb_cellgen *gen);
  * cell that is run again replaces its functions, another one adds overloads to them. */
 void wb_cellgen_origin(wb_cellgen *gen, const char *name);
 
+/* Where headers of the user's own lie: the notebook's folder (NULL: this process's) and -I of
+ * nvcc's flags. False when memory ran out. */
+bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags);
+
 /* The unit of one cell; `program` treats it as a complete program even without main. False when the
  * cell can't be turned into one: err says what was found, in which line, and what to do. The unit
  * is freed with wb_unit_free in every case. */
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
+/* The i-th header of the user's own that the unit has taken in: its path, and its name in messages,
+ * the unit's; false: there are no more. */
+bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);
 /* From now on units have all #include lines of earlier cells, or again those they should need. */
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
 /* Whether the notebook, or the unit's own cell, has something of that name at file scope. */
 bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len);
 /* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
  * the path of what was made from it: the types of its variables are read from there; `inputs` are
- * the files that were compiled (wb_compile_result), or NULL. `code` is the cell's, of whose items
- * the first `finished` ran to their end (SIZE_MAX: all); the names that it did not come to define,
- * in words, or NULL (unfinished.h). */
+ * the files that were compiled (wb_compile_result), or NULL. Of the cell's items the first
+ * `finished` ran to their end (SIZE_MAX: all); the names that it did not come to define, in words,
+ * or NULL (unfinished.h). */
 char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
-                        const char *code, size_t finished);
+                        size_t finished);
 void wb_unit_free(wb_unit *unit);
 
 /* {symbol: version} of the variables that `library`, made from the unit, may share with earlier

@@ -91,7 +91,7 @@ static bool is_plain_lambda(const splitter *s, TSNode declarator) {
 static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     TSNode first = node_field(node, "declarator");
     wb_buf b = {0};
-    split_edited(s, &b, split_begin(s, node), ts_node_start_byte(first));
+    split_edited(s, &b, ts_node_start_byte(node), ts_node_start_byte(first));
     split_edited(s, &b, ts_node_start_byte(declarator), ts_node_end_byte(declarator));
     wb_buf_putc(&b, ';');
     return wb_buf_steal(&b);
@@ -435,7 +435,8 @@ static void conditional(splitter *s, TSNode node, place where) {
     bool variables = false, includes = false;
     for (size_t i = 0; i < inner.n_entities; i++) {
         wb_buf_printf(&names, " %s", inner.entities[i].name);
-        variables |= inner.entities[i].kind == WB_ENTITY_VARIABLE;
+        variables |= inner.entities[i].kind == WB_ENTITY_VARIABLE ||
+                     inner.entities[i].kind == WB_ENTITY_DEVICE_VARIABLE;
         includes |= inner.entities[i].required;
     }
     wb_split_free(&inner);
@@ -449,9 +450,9 @@ static void conditional(splitter *s, TSNode node, place where) {
     if (variables || keeps) {
         e.kind = WB_ENTITY_HIDDEN;
         free(e.text);
-        e.text = wb_format("it is a %s inside #if, which only its own cell can use; define it "
-                           "outside",
-                           keeps ? "function with a static variable" : "variable defined");
+        e.text = wb_format("it stands in an #if that holds a %s, so only its own cell can use it; "
+                           "define that outside the #if",
+                           keeps ? "function with a static variable" : "variable");
     }
     declare_entity(s, e, node, where);
 }
@@ -504,6 +505,7 @@ bool declare(splitter *s, TSNode node, place where) {
     } else if (strncmp(type, "preproc_if", 10) == 0) {
         conditional(s, node, where);
     } else {
+        s->out->lost |= ts_node_is_error(node);
         return false;
     }
     return true;

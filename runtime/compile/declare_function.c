@@ -55,8 +55,7 @@ static char *parameter_types(const splitter *s, TSNode list) {
 /* The text from `node` to before `until` with static and inline left out, and a semicolon. */
 static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
     wb_buf b = {0};
-    size_t start = w->repeated && !w->global ? ts_node_start_byte(node) : split_begin(s, node);
-    for (uint32_t i = (uint32_t)start; i < until; i++) {
+    for (uint32_t i = ts_node_start_byte(node); i < until; i++) {
         if (w->is_static && i == ts_node_start_byte(w->storage_static))
             i = ts_node_end_byte(w->storage_static);
         if (w->is_inline && i == ts_node_start_byte(w->storage_inline))
@@ -96,11 +95,11 @@ static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bo
     if (!ts_node_is_null(node_field(node, "body")) && !w->device && !w->global &&
         !w->is_constexpr && (special || !template)) {
         declare_blank(s, w->storage_static);
-        if (!w->is_inline && !w->repeated)
+        if (!w->is_inline)
             split_edit(s, ts_node_start_byte(ts_node_is_null(type) ? node : type), 0, "inline ");
     }
     wb_buf b = {0};
-    split_edited(s, &b, split_begin(s, outer), ts_node_end_byte(outer));
+    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
     return wb_buf_steal(&b);
 }
 
@@ -149,8 +148,6 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
             declare_blank(s, w.storage_static);
             if (!w.global)
                 declare_blank(s, w.storage_inline);
-            if (!w.global && w.repeated)
-                declare_blank_own_marks(s, node);
         }
         e.text = prototype(s, node, end, &w);
     }

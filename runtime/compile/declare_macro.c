@@ -178,7 +178,6 @@ void declare_macro(splitter *s, const split_macro *m, int line) {
     splitter inner = *s;
     inner.code = inner.view = m->text;
     inner.len = strlen(m->text);
-    inner.n_marks = 0;
     o->edits = NULL;
     o->n_edits = 0;
     TSTree *tree = ts_parser_parse_string(s->parser, NULL, inner.code, (uint32_t)inner.len);

@@ -61,7 +61,7 @@ static int meaning(const splitter *s, const char *name, size_t len) {
         const char *define = s->macro ? s->macro(s->ctx, name, len) : NULL;
         return define ? macro_means(define, name, len) : VALUE; /* or an enumerator */
     }
-    return known == 't' || known > 0xff ? TYPE : known ? VALUE : UNKNOWN;
+    return known == 't' ? TYPE : known ? VALUE : UNKNOWN;
 }
 
 static int node_means(const splitter *s, TSNode node) {

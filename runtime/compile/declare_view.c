@@ -104,7 +104,7 @@ static void array_declarators(char *view) {
     }
 }
 
-/* "void __cluster_dims__(2, 1, 1) k(int *p)": of the marks with arguments the grammar has only
+/* "void __cluster_dims__(2, 1, 1) k(int *p)": of the words with arguments the grammar has only
  * __launch_bounds__. */
 static void blank_attributes(char *view) {
     static const char *const names[] = {"__cluster_dims__", "__maxnreg__", "__block_size__"};
@@ -130,7 +130,6 @@ char *declare_view(splitter *s) {
     declare_blank_marks(view, s->len);
     if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) { /* which may hold anything */
         blank_attributes(view);
-        declare_find_marks(s, view);
         declare_find_macros(s, view);
         plain_arguments(s, view);
         array_declarators(view);

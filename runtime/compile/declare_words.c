@@ -36,12 +36,6 @@ words declare_words(const splitter *s, TSNode node) {
         w.managed |= declare_word_is(s, child, "__managed__");
         w.shared |= declare_word_is(s, child, "__shared__");
     }
-    int marks = declare_marks(s, node);
-    w.device |= (marks & SPLIT_DEVICE) != 0;
-    w.global |= (marks & SPLIT_GLOBAL) != 0;
-    w.host |= (marks & SPLIT_HOST) != 0;
-    w.is_constexpr |= (marks & SPLIT_CONSTEXPR) != 0;
-    w.repeated = (marks & SPLIT_REPEATED) != 0;
     return w;
 }
 
@@ -101,8 +95,8 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     e.open = wb_format("%s", where.open);
     e.close = wb_format("%s", where.close);
     e.scope = wb_format("%s", where.scope);
-    e.line = (int)split_begin_point(s, node).row + 1;
-    e.start = split_begin(s, node);
+    e.line = (int)ts_node_start_point(node).row + 1;
+    e.start = ts_node_start_byte(node);
     e.end = ts_node_end_byte(node);
     wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
     if (more)

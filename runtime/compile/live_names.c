@@ -64,10 +64,6 @@ int wb_live_ask(void *live, const char *name, size_t len) {
     const wb_live_entity *x = wb_live_find(live, name, len);
     if (!x)
         return 0;
-    bool macro = x->e.kind == WB_ENTITY_MACRO || (x->e.kind == WB_ENTITY_TEMPLATE && x->e.also);
-    int marks = macro ? wb_split_marks(x->e.text, name, len) : 0;
-    if (marks)
-        return marks;
     switch (x->e.kind) {
     case WB_ENTITY_VARIABLE:
         return wb_entity_shape(&x->e);

@@ -129,7 +129,7 @@ static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, T
     if (!more)
         return false;
     o->items = more;
-    o->items[o->n_items++] = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column};
+    o->items[o->n_items++] = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL};
     return true;
 }
 
@@ -243,8 +243,8 @@ static bool is_pragma(const splitter *s, TSNode node) {
 }
 
 static void take(splitter *s, TSNode node) {
-    size_t start = split_begin(s, node), end = ts_node_end_byte(node);
-    TSPoint at = split_begin_point(s, node);
+    size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+    TSPoint at = ts_node_start_point(node);
     bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
@@ -417,7 +417,6 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
     for (size_t i = 0; i < s.n_macros; i++)
         free(s.macros[i].text);
     free(s.macros);
-    free(s.marks);
 
     for (size_t i = 0; i < s.closure.n; i++)
         free(s.closure.captures[i]);
@@ -461,6 +460,7 @@ void wb_entity_free(wb_entity *e) {
     free(e->also);
     free(e->signature);
     free(e->type);
+    free(e->file);
     *e = (wb_entity){.name = NULL};
 }
 

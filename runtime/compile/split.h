@@ -34,7 +34,8 @@ typedef struct wb_entity {
     char *also;      /* further names it brings (enumerators, a tag), blank-separated; or NULL */
     char *signature; /* one line for people */
     char *type;      /* of variables, once the compiler has said it */
-    int line;        /* of `text`, in its cell */
+    int line;        /* of `text`, in its cell or header */
+    char *file;      /* the header of the user's that it stands in; NULL: the cell */
     bool required;  /* in every later cell (see WB_ENTITY_INCLUDE), or a macro before an #include */
     bool constant;  /* const, so that the definition has to be made extern */
     bool stateless; /* a lambda without captures: its `text` may stand in for it */
@@ -56,6 +57,7 @@ typedef struct wb_item {
     wb_item_kind kind;
     size_t start, end; /* bytes of the cell */
     int line, column;  /* of start; from 1 and 0 */
+    const char *file;  /* that the line is of, borrowed; NULL: the cell */
 } wb_item;
 
 /* Replaces [at, at + len) of the cell where the cell itself is compiled. Ascending. */
@@ -73,28 +75,14 @@ typedef struct wb_split {
     size_t n_edits;
     bool has_main; /* a complete program */
     bool broken;   /* the parser found it wrong; the compiler has the last word */
+    bool lost;     /* ... between declarations, so that some may not be known */
 } wb_split;
 
 /* What the splitter has to ask about names of earlier cells: 'v' a variable, 'a' an array, 's' one
  * that is static, 'd' one of the device, 'k' a constant, 'f' a function of the host,
  * 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro or an
- * enumerator, SPLIT_NOTHING and more a macro that stands for the words before a function, 0
- * unknown.
- */
+ * enumerator, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
-
-/* What such a macro says. */
-enum {
-    SPLIT_NOTHING = 0x100,
-    SPLIT_HOST = 0x200,
-    SPLIT_DEVICE = 0x400,
-    SPLIT_GLOBAL = 0x800,
-    SPLIT_CONSTEXPR = 0x1000,
-    SPLIT_REPEATED = 0x2000 /* inline or static: of the host alone it is left out */
-};
-
-/* From all the lines in the text that define the macro `name`; 0: it is not one of that kind. */
-int wb_split_marks(const char *text, const char *name, size_t len);
 
 /* The #define of a macro of earlier cells, or NULL. */
 typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);

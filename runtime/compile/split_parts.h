@@ -11,12 +11,6 @@ typedef struct split_macro {
     char *text;
 } split_macro;
 
-/* A macro in place of the words before a function, which the parser does not see. */
-typedef struct split_mark {
-    size_t start, len;
-    int marks; /* SPLIT_... */
-} split_mark;
-
 /* The lambda that the declaration being taken in gives a variable, where later cells can have its
  * type (declare_closure.c); null: it is no such declaration. */
 typedef struct split_closure {
@@ -38,8 +32,6 @@ typedef struct splitter {
     void *ctx;
     split_macro *macros; /* n_macros, ascending */
     size_t n_macros;
-    split_mark *marks; /* n_marks, ascending */
-    size_t n_marks;
     const char *view; /* the code as it is parsed: of the same length */
     int pack[8];      /* what #pragma pack said last, and what was pushed before it */
     size_t n_pack;
@@ -71,7 +63,6 @@ bool split_bare_declaration(const splitter *s, TSNode node);
 typedef struct words {
     bool is_static, is_inline, is_extern, is_const, is_constexpr, is_thread;
     bool device, global, host, constant, managed, shared;
-    bool repeated; /* a macro may say static or inline: no other cell could link to it */
     TSNode storage_static, storage_inline; /* to be blanked */
 } words;
 
@@ -106,15 +97,6 @@ void declare_macro(splitter *s, const split_macro *m, int line);
 void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node);
 /* The same, of a body that runs on the device. */
 void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body);
-
-/* Takes the macros that are marks out of the view and notes them. */
-void declare_find_marks(splitter *s, char *view);
-/* Where a node begins with the marks before it; the marks among a declaration's words. */
-size_t split_begin(const splitter *s, TSNode node);
-TSPoint split_begin_point(const splitter *s, TSNode node);
-int declare_marks(const splitter *s, TSNode node);
-/* Puts blanks in their place in the cell. */
-void declare_blank_own_marks(splitter *s, TSNode node);
 
 /* The grammar has no word for "[] __device__ (int i) { }": blanks in place of such marks. */
 void declare_blank_marks(char *code, size_t len);

@@ -64,6 +64,12 @@ static void replace(char **to, const char *text) {
     *to = text ? strdup(text) : NULL;
 }
 
+/* The notebook's folder, in full, for nvcc runs elsewhere. */
+static void set_folder(wb_session *s, const char *folder) {
+    char real[PATH_MAX];
+    replace(&s->cwd, realpath(folder, real) ? real : folder);
+}
+
 wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     wb_session *s = calloc(1, sizeof *s);
     if (!s) {
@@ -72,7 +78,8 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     }
     pthread_mutex_init(&s->lock, NULL);
     s->wanted_device = strdup(options->device ? options->device : "auto");
-    s->cwd = options->cwd ? strdup(options->cwd) : NULL;
+    if (options->cwd)
+        set_folder(s, options->cwd);
     s->flags = copy_strings(options->nvcc_flags);
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
@@ -155,7 +162,7 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
         replace(&s->wanted_device, options->device);
     }
     if (options && options->cwd)
-        replace(&s->cwd, options->cwd);
+        set_folder(s, options->cwd);
     if (options && options->nvcc_flags && !wb_session_set_flags(s, options->nvcc_flags, err))
         return false;
     drop_state(s);
@@ -353,7 +360,7 @@ static unsigned softgpu_options(const wb_cell *cell) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
                          bool had_state, wb_result *r) {
-    wb_tidy_outcome(o, s->names_of_cells, s->folder);
+    wb_tidy_outcome(o, s->names_of_cells);
     const json_t *fault = json_object_get(o->report, "fault");
     if (o->kind == WB_RAN && json_is_object(fault))
         o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */
@@ -449,8 +456,7 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
     json_decref(statics);
     char *missing = NULL;
     if (o.kind != WB_UNLOADABLE && o.alive) {
-        missing =
-            wb_cellgen_accept(s->gen, unit, b->library, b->compiled.inputs, cell->code, o.finished);
+        missing = wb_cellgen_accept(s->gen, unit, b->library, b->compiled.inputs, o.finished);
         remember_source(s, b->source);
         publish_names(s);
     }
@@ -493,17 +499,34 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     free(text);
 }
 
+static void list_cell(wb_session *s, const wb_cell *cell) {
+    char name[32];
+    snprintf(name, sizeof name, "cell [%d]", cell->number);
+    wb_listing_add(s->listing, name, cell->shown ? cell->shown : cell->code,
+                   cell->shown ? strlen(cell->shown) : cell->len);
+}
+
+static void list_headers(wb_session *s, const wb_unit *unit) {
+    const char *path, *name;
+    for (size_t i = 0; wb_cellgen_header(unit, i, &path, &name); i++) {
+        wb_buf text = {0};
+        if (wb_file_read(path, 0, &text, NULL) && text.data)
+            wb_listing_add(s->listing, name, text.data, text.len);
+        wb_buf_free(&text);
+    }
+}
+
 void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_result *r) {
     *r = (wb_result){.status = WB_OK};
     wb_unit unit = {0};
     wb_error err = {0};
     s->stop = 0;
-    wb_listing_add(s->listing, cell->number, cell->shown ? cell->shown : cell->code,
-                   cell->shown ? strlen(cell->shown) : cell->len);
+    list_cell(s, cell);
     wb_cellgen_origin(s->gen, cell->origin);
+    wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
     if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, &unit, &err))
         wb_traceback_plain(r, "CompileError", err.text);
-    else if (!unit.empty)
+    else if (list_headers(s, &unit), !unit.empty)
         compile_and_run(s, cell, sink, &unit, r);
     wb_unit_free(&unit);
 }

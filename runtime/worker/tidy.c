@@ -196,7 +196,7 @@ static void name_unknown(wb_diagnostic *d) {
 void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
                          int cell, const char *code, size_t len) {
     wb_names_text(names, &c->log);
-    bool dropping = false, own_error = has_own_error(c);
+    bool dropping = false, own_error = has_own_error(c), told = false;
     for (size_t i = 0; i < c->n_diagnostics;) {
         wb_diagnostic *d = &c->diagnostics[i];
         wb_names_text(names, &d->file);
@@ -206,13 +206,14 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         wb_names_text(names, &d->excerpt);
         bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
         if (d->severity != WB_DIAG_NOTE)
-            dropping = is_echo(c, i) || (error && ours && own_error) ||
+            dropping = is_echo(c, i) || (error && ours && (own_error || told)) ||
                        (!error && (ours || in_other_cell(d, cell))) ||
                        (!error && d->text && strstr(d->text, "__wb_"));
         if (dropping || (d->severity == WB_DIAG_NOTE && ours)) {
             drop(c, i);
             continue;
         }
+        told |= error && ours; /* what follows from it in generated code is no news either */
         substitute(&d->text, "__wb_unnamed::", "");
         name_statements(&d->text);
         d->text = wb_closure_plain(d->text);
@@ -234,8 +235,25 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
 
 /* ---- outcomes ------------------------------------------------------------------------------- */
 
-/* Takes the folder off the end of what is written. It may be another session's: a cell from the
- * cache remembers where it was compiled. */
+#define SESSION "/warpbook-session-" /* see wb_dir_temp */
+
+/* "/tmp/warpbook-session-Ab3dEf/timer.h:5" without the folder, where names of the user's headers
+ * begin. It may be another session's: a cell from the cache remembers where it was compiled. */
+static void cut_session(char *text) {
+    for (char *at = text; at && (at = strstr(at, SESSION));) {
+        char *behind = at + strlen(SESSION);
+        behind += strcspn(behind, "/ \t\n\"'");
+        if (*behind++ != '/') {
+            at = behind - 1;
+            continue;
+        }
+        while (at > text && !strchr(" \t\n\"'(", at[-1]))
+            at--;
+        memmove(at, behind, strlen(behind) + 1);
+    }
+}
+
+/* Takes the folder off the end of what is written. */
 static void cut_folder(wb_buf *b) {
     size_t i = b->len;
     while (i > 0 && !strchr(" \t\n\"'(", b->data[i - 1]))
@@ -261,20 +279,19 @@ static void write_lines(char **text) {
     replace_text(text, wb_buf_steal(&b));
 }
 
-void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const char *folder) {
-    char *prefix = wb_format("%s/", folder);
+void wb_tidy_outcome(wb_outcome *o, const wb_names *names) {
     wb_names_text(names, &o->text);
     for (size_t i = 0; i < o->n_frames; i++)
         wb_names_text(names, &o->frames[i].file);
     if (o->report)
         o->report = wb_names_json(names, o->report);
-    if (prefix && o->text && *o->text) {
-        substitute(&o->text, prefix, "");
+    if (o->text && *o->text) {
+        cut_session(o->text);
         write_lines(&o->text);
     }
-    char *report = prefix && o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
-    if (report && strstr(report, "cell [")) {
-        substitute(&report, prefix, "");
+    char *report = o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
+    if (report && (strstr(report, "cell [") || strstr(report, SESSION))) {
+        cut_session(report);
         write_lines(&report);
         json_t *clean = json_loads(report, 0, NULL);
         if (clean) {
@@ -283,5 +300,4 @@ void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const char *folder) {
         }
     }
     free(report);
-    free(prefix);
 }

@@ -10,7 +10,7 @@
 void wb_tidy_diagnostics(wb_compile_result *compiled, const wb_names *names,
                          const wb_listing *listing, int cell, const char *code, size_t len);
 
-/* Takes `folder` and its slash out of the outcome's texts, and writes "cell [3], line 2". */
-void wb_tidy_outcome(wb_outcome *outcome, const wb_names *names, const char *folder);
+/* Takes sessions' folders out of the outcome's texts, and writes "cell [3], line 2". */
+void wb_tidy_outcome(wb_outcome *outcome, const wb_names *names);
 
 #endif

@@ -13,68 +13,6 @@
 #define DIM "\x1b[2m"
 #define PLAIN "\x1b[0m"
 
-/* ---- the listing --------------------------------------------------------------------------------
- */
-
-struct wb_listing {
-    struct {
-        int number;
-        char *code;
-    } * cells;
-    size_t count, room;
-};
-
-wb_listing *wb_listing_new(void) {
-    return calloc(1, sizeof(wb_listing));
-}
-
-void wb_listing_free(wb_listing *listing) {
-    for (size_t i = 0; listing && i < listing->count; i++)
-        free(listing->cells[i].code);
-    if (listing)
-        free(listing->cells);
-    free(listing);
-}
-
-void wb_listing_add(wb_listing *listing, int number, const char *code, size_t len) {
-    char *copy = strndup(code, len);
-    for (size_t i = 0; copy && i < listing->count; i++)
-        if (listing->cells[i].number == number) {
-            free(listing->cells[i].code);
-            listing->cells[i].code = copy;
-            return;
-        }
-    if (copy && listing->count == listing->room) {
-        size_t room = listing->room ? 2 * listing->room : 16;
-        void *grown = realloc(listing->cells, room * sizeof *listing->cells);
-        if (!grown) {
-            free(copy);
-            return;
-        }
-        listing->cells = grown;
-        listing->room = room;
-    }
-    if (copy) {
-        listing->cells[listing->count].number = number;
-        listing->cells[listing->count++].code = copy;
-    }
-}
-
-char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
-    int number;
-    if (!file || line < 1 || sscanf(file, "cell [%d]", &number) != 1)
-        return NULL;
-    for (size_t i = 0; i < listing->count; i++) {
-        if (listing->cells[i].number != number)
-            continue;
-        const char *at = listing->cells[i].code;
-        while (at && --line > 0)
-            at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-        return at ? strndup(at, strcspn(at, "\n")) : NULL;
-    }
-    return NULL;
-}
-
 /* ---- building blocks
  * ------------------------------------------------------------------------------ */
 
@@ -119,21 +57,22 @@ static void quote_line(wb_result *r, const wb_listing *listing, const char *file
 static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
     for (size_t i = 0; i < o->n_frames; i++) {
         const wb_frame *f = &o->frames[i];
-        if (!f->file || strncmp(f->file, "cell [", 6) != 0)
+        const char *file = wb_listing_name(listing, f->file);
+        if (!file)
             continue; /* our own glue, or a library of the system */
         bool named = f->function && strncmp(f->function, "__wb", 4) != 0 &&
                      strncmp(f->function, "cell_statements_", 16) != 0 &&
                      strncmp(f->function, "_GLOBAL__", 9) != 0 &&
                      !strstr(f->function, "static_init");
-        add_line(r, "%s, line %d%s%s", f->file, f->line, named ? ", in " : "",
+        add_line(r, "%s, line %d%s%s", file, f->line, named ? ", in " : "",
                  named ? f->function : "");
-        quote_line(r, listing, f->file, f->line);
+        quote_line(r, listing, file, f->line);
     }
 }
 
-static const wb_frame *first_frame(const wb_outcome *o) {
+static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listing) {
     for (size_t i = 0; i < o->n_frames; i++)
-        if (o->frames[i].file && strncmp(o->frames[i].file, "cell [", 6) == 0)
+        if (wb_listing_name(listing, o->frames[i].file))
             return &o->frames[i];
     return NULL;
 }
@@ -264,10 +203,11 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
             ename = names[i].ename;
             what = names[i].what;
         }
-    const wb_frame *frame = first_frame(o);
+    const wb_frame *frame = first_frame(o, listing);
     char where[600];
     if (frame)
-        snprintf(where, sizeof where, "%s, line %d", frame->file, frame->line);
+        snprintf(where, sizeof where, "%s, line %d", wb_listing_name(listing, frame->file),
+                 frame->line);
     else
         snprintf(where, sizeof where, "cell [%d]", cell);
     if (o->stack_overflow)

@@ -3,16 +3,8 @@
 #define WARPBOOK_TRACEBACK_H
 
 #include "runtime/compile/compile.h"
+#include "runtime/worker/listing.h"
 #include "runtime/worker/worker.h"
-
-/* The text of the cells that ran, so that a message can quote the line it speaks of. */
-typedef struct wb_listing wb_listing;
-wb_listing *wb_listing_new(void);
-void wb_listing_free(wb_listing *listing);
-/* A later cell of the same number replaces the earlier one. */
-void wb_listing_add(wb_listing *listing, int number, const char *code, size_t len);
-/* Line `line` (from 1) of the file "cell [N]"; malloc'd without its newline; NULL: no such line. */
-char *wb_listing_line(const wb_listing *listing, const char *file, int line);
 
 /* Each fills status, ename, evalue and traceback of an all-zero result. */
 void wb_traceback_compile(wb_result *result, const wb_compile_result *compiled, int cell);

@@ -46,8 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!ok && !*err.text)
             abort();
         if (ok && !unit.empty)
-            free(wb_cellgen_accept(gen, &unit, "/nonexistent", NULL, code,
-                                   len % 5 ? SIZE_MAX : len % 3));
+            free(wb_cellgen_accept(gen, &unit, "/nonexistent", NULL, len % 5 ? SIZE_MAX : len % 3));
         wb_unit_free(&unit);
         free(code);
         p += len + 1;

@@ -14,7 +14,7 @@ static auto nexts() { static int n = 0; return ++n; }
 template <class T> int local(T) { static thread_local int n; return ++n; }
 namespace ns { inline int i = 0; template <class T> struct A { static inline int m = 0; }; }
 template <class T> Log &log_of() { static Log l("one"); return l; }
-#if 1
+#if !defined(NEVER)
 int inside() { static int n; return ++n; }
 #endif
 printf("%d %d %d %d %d %d %d %d\n", f(0), f(0.), counter<int>++, C<int>::n++, C<int>::m++, C<float>::n++, C<int>().next(), V().next());

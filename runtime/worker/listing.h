@@ -1,0 +1,21 @@
+/* listing.h: the text of the cells that ran, and of the headers that they took in, so that a
+ * message can quote the line it speaks of. */
+#ifndef WARPBOOK_LISTING_H
+#define WARPBOOK_LISTING_H
+
+#include <stddef.h>
+
+typedef struct wb_listing wb_listing;
+wb_listing *wb_listing_new(void);
+void wb_listing_free(wb_listing *listing);
+/* The text of "cell [3]" or "lib/timer.h"; a later text of the same name replaces the earlier one.
+ */
+void wb_listing_add(wb_listing *listing, const char *name, const char *text, size_t len);
+/* Under which name a file is listed: its own, or of a header whose last part it is; NULL: it is
+ * not.
+ */
+const char *wb_listing_name(const wb_listing *listing, const char *file);
+/* Line `line` (from 1) of a listed file; malloc'd without its newline; NULL: no such line. */
+char *wb_listing_line(const wb_listing *listing, const char *file, int line);
+
+#endif

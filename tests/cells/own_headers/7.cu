@@ -1,0 +1,2 @@
+#include "fault.h"
+throw_up();
