@@ -46,6 +46,7 @@ WB_COMMAND(install_command){
             "Without any, as root: into /usr/local/share/jupyter, for everyone.",
     .order = 20,
     .values = "--prefix",
+    .flags = "--user --sys-prefix --json",
     .run = run_install,
 };
 

@@ -5,6 +5,8 @@
 #ifndef WARPBOOK_CLI_H
 #define WARPBOOK_CLI_H
 
+#include <stdbool.h>
+
 /* Exit statuses, the same for every call. */
 enum {
     WB_EXIT_DONE = 0,   /* done */
@@ -21,8 +23,12 @@ typedef struct wb_command {
     const char *help; /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
     int order;        /* place in the list of calls */
     /* The options that take a value, "--seed --device", which may also be written --seed=7: the
-     * call gets two words. NULL: none, or the call looks for itself. */
+     * call gets two words. A call asked with one of them as its last word is not run. */
     const char *values;
+    /* Those that take none, "--json", or "". Every other word that begins with a dash is refused
+     * then, with the nearest one, before the call is run. NULL: the call looks for itself. */
+    const char *flags;
+    bool leading; /* options end at the first other word; what follows is not looked at */
     /* argv[0] is the call's name; returns an exit status. */
     int (*run)(int argc, char **argv);
 } wb_command;

@@ -1,5 +1,5 @@
 /* main.c: `warpbook`: finds the call by its name and runs it. */
-#include "runtime/cli/cli.h"
+#include "runtime/cli/words.h"
 #include "runtime/base/base.h"
 
 #include <signal.h>
@@ -96,32 +96,10 @@ static int end(int status) {
     return status;
 }
 
-/* Whether `name` of n characters is a word of the list. */
-static bool is_listed(const char *list, const char *name, size_t n) {
-    for (const char *p = list; p && *p; p += strspn(p, " ")) {
-        size_t word = strcspn(p, " ");
-        if (word == n && memcmp(p, name, n) == 0)
-            return true;
-        p += word;
-    }
-    return false;
-}
-
-/* The call, with every --option=value of its own as two words. */
 static int run_command(const wb_command *command, int argc, char **argv) {
     char **words = calloc(2 * (size_t)argc + 1, sizeof *words);
-    int n = 0;
-    for (int i = 0; words && i < argc; i++) {
-        char *equals = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;
-        if (!equals || !is_listed(command->values, argv[i], (size_t)(equals - argv[i]))) {
-            words[n++] = argv[i];
-            continue;
-        }
-        *equals = '\0'; /* argv is ours to write to */
-        words[n++] = argv[i];
-        words[n++] = equals + 1;
-    }
-    int status = words ? command->run(n, words) : WB_EXIT_MACHINE;
+    int n = words ? wb_cli_words(command, argc, argv, words) : -1 - WB_EXIT_MACHINE;
+    int status = n >= 0 ? command->run(n, words) : n == -1 ? print_command_help(command) : -1 - n;
     free(words);
     return status;
 }

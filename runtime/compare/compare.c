@@ -81,7 +81,7 @@ static const char **option_target(comparison *c, const char *name) {
     return NULL;
 }
 
-static int read_option(comparison *c, int argc, char **argv, int *i) {
+static int read_option(comparison *c, char **argv, int *i) {
     const char *name = argv[*i];
     const char **target = option_target(c, name);
     if (strcmp(name, "--json") == 0)
@@ -90,11 +90,7 @@ static int read_option(comparison *c, int argc, char **argv, int *i) {
         return c->form = FORM_STREAM, 0;
     if (strcmp(name, "--check") == 0)
         return c->check = true, 0;
-    if (!target && strcmp(name, "--type") != 0)
-        return wb_cli_usage(c->command, "unknown option %s", name);
-    if (*i + 1 >= argc)
-        return wb_cli_usage(c->command, "%s needs a value", name);
-    const char *value = argv[++*i];
+    const char *value = argv[++*i]; /* there is one: runtime/cli/words.c */
     if (target)
         *target = value;
     else if (!wbk_parse_type(value, &c->type))
@@ -126,7 +122,7 @@ static int read_words(comparison *c, int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         int status = 0;
         if (argv[i][0] == '-')
-            status = read_option(c, argc, argv, &i);
+            status = read_option(c, argv, &i);
         else if (c->n_words == MOST_NAMES)
             status = wb_cli_usage(c->command, "more than %d names", MOST_NAMES);
         else
@@ -557,6 +553,7 @@ WB_COMMAND(compare_command){
     .values =
         "--sizes --device --rounds --runs --seconds --alpha --beta --reference --like --svg --seed "
         "--share --offset --type",
+    .flags = "--json --stream --check",
     .run = run,
 };
 

@@ -120,6 +120,7 @@ WB_COMMAND(labs_command){
     .help = "Labs are graded with `warpbook grade LAB FILE`; kernels are timed with\n"
             "`warpbook compare NAME...` and called from cells through <warpbook.h>.",
     .order = 40,
+    .flags = "--json",
     .run = run,
 };
 

@@ -20,6 +20,7 @@ WB_COMMAND(doctor){
         "\n"
         "Exit status: 0 nothing that is needed is missing, 3 something is.",
     .order = 30,
+    .flags = "--json",
     .run = run,
 };
 

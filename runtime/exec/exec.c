@@ -44,6 +44,9 @@ WB_COMMAND(run_command){
     .summary = "compiles and runs a CUDA program",
     .help = "Compiles the files into one program and runs it with ARGS.\n\n" FLAGS_HELP,
     .order = 30,
+    .values = "--device",
+    .flags = "--counters --memcheck --racecheck --json",
+    .leading = true,
     .run = run_program};
 
 WB_COMMAND(exec_command){
@@ -52,6 +55,9 @@ WB_COMMAND(exec_command){
     .summary = "runs an existing CUDA program on a device",
     .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device.\n\n" FLAGS_HELP,
     .order = 31,
+    .values = "--device",
+    .flags = "--counters --memcheck --racecheck --json",
+    .leading = true,
     .run = exec_program};
 
 /* ---- the command line --------------------------------------------------------------------- */
@@ -62,20 +68,16 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
     *r = (request){.device = NULL};
     for (; i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
         const char *flag = argv[i];
-        if (strcmp(flag, "--device") == 0 && i + 1 < argc)
-            r->device = argv[++i];
-        else if (strncmp(flag, "--device=", 9) == 0)
-            r->device = flag + 9;
+        if (strcmp(flag, "--device") == 0)
+            r->device = argv[++i]; /* there is one: runtime/cli/words.c */
         else if (strcmp(flag, "--counters") == 0)
             r->counters = true;
         else if (strcmp(flag, "--memcheck") == 0)
             r->memcheck = true;
         else if (strcmp(flag, "--racecheck") == 0)
             r->racecheck = true;
-        else if (strcmp(flag, "--json") == 0)
-            r->json = true;
         else
-            return wb_cli_usage(command, "there is no flag '%s'", flag);
+            r->json = true;
     }
     if (r->device != NULL && strcmp(r->device, "gpu") != 0 && strcmp(r->device, "soft") != 0 &&
         strcmp(r->device, "auto") != 0)

@@ -287,7 +287,10 @@ def test_forms_of_output(tmp_path):
     (["transpose", "x.cu", "--frob"], "no option --frob", 2),
     (["transpose", "x.cu", "--seed", "red"], "--seed needs a proper value", 2),
     (["transpose", "x.cu", "--seed=red"], "--seed needs a proper value, not 'red'", 2),
-    (["transpose", "x.cu", "--json=1"], "no option --json=1", 2),
+    (["transpose", "x.cu", "--json=1"], "--json takes no value", 2),
+    (["transpose", "x.cu", "--sed=7"], "there is no option --sed=7, did you mean --seed?", 2),
+    (["transpose", "x.cu", "--seed"], "--seed needs a value", 2),
+    (["transpose", "x.cu", "-j"], "there is no option -j", 2),
     (["transpose", "x.cu", "--device", "tpu"], "--device needs a proper value", 2),
     (["transpose", "x.cu", "y.cu", "--gradescope"], "one submission", 2),
 ])

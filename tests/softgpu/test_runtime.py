@@ -224,6 +224,14 @@ def test_exec_says_what_is_wrong_with_usage(build):
     done = warpbook("exec", "--countres", "--", "true")
     assert done.returncode == 2 and "--countres" in done.stderr
     assert warpbook("exec", "--counters", "--device", "gpu", "--", "true").returncode == 2
+    for words, says in [(["--device"], "--device needs a value"), (["--device=tpu", "--", "true"], "not 'tpu'"),
+                        (["--countres", "--", "true"], "did you mean --counters?"),
+                        (["--json=1", "--", "true"], "--json takes no value")]:
+        done = warpbook("exec", *words)
+        assert done.returncode == 2 and says in done.stderr and "usage: warpbook exec" in done.stderr
+    done = warpbook("exec", "--device=soft", "--", "/bin/echo", "--device", "--seed=7", "--device=x")
+    assert done.stdout == "--device --seed=7 --device=x\n"
+    assert "usage: warpbook run" in warpbook("run", "--counters", "--help").stdout
     assert "nvcc -cudart shared" in warpbook("exec", "--device", "soft", "--", "true").stderr
     assert warpbook("exec", "--device", "soft", "--", "false").returncode == 1
 
