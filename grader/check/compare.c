@@ -96,7 +96,7 @@ static void add_to_verdict(const gr_expected *e, const tally *t, const char *fir
         return;
     char where[120], hint[GR_HINT_SIZE] = "";
     bool guess = false;
-    if (t->poison || !e->explain || !e->explain(e, got, e->explain_ctx, hint))
+    if (!e->explain || !e->explain(e, got, e->explain_ctx, hint))
         snprintf(hint, sizeof hint, "%s", common_cause(e, t, &guess));
     if (e->arg->count == 1)
         snprintf(verdict->text, sizeof verdict->text, "%s is wrong: %s.",
@@ -130,12 +130,12 @@ static const char *show(double value, char text[40]) {
     return text;
 }
 
-/* Of a product, whose elements are all made alike: how far off the rounding of an input leaves it.
- */
+/* Of a product, whose elements are all made alike: how far off the rounding of an input leaves
+ * alpha A B. */
 static double nearness(const gr_expected *e) {
     double most = 0;
     for (int64_t i = 0; e->missing_text && i < e->arg->count; i++)
-        most = fmax(most, fabs(e->value[i]));
+        most = fmax(most, fabs(e->missing[i]));
     return e->arg->count > 1 ? most / 200 : 0;
 }
 

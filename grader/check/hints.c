@@ -1,5 +1,6 @@
 /* hints.c: transposes and sums that went wrong in a way that can be told. */
 #include "grader/check/hints.h"
+#include "grader/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,9 +21,13 @@ static double most_allowed(const gr_expected *e) {
     return 4 * most;
 }
 
+enum { FEW = 8 };
+
 bool gr_equals(const gr_expected *e, const void *got, gr_mistake *mistake, const void *ctx) {
     double near = most_allowed(e);
     bool told = false; /* the mistake and the right result can be told from each other */
+    if (e->allowed && e->arg->count < FEW)
+        return false;
     for (int64_t i = 0; i < e->arg->count; i++) {
         double value = value_at(got, e->arg->type, i), other = mistake(ctx, i);
         double exact = e->arg->type == GR_FLOAT ? (double)(float)other : other;
@@ -111,9 +116,8 @@ static bool hint_blocks(const gr_expected *e, const void *got, const gr_lines *l
                      size, lines->n);
         else if (size <= lines->n && is_part(e, got, &one_each))
             snprintf(hint, GR_HINT_SIZE,
-                     " That is the sum of every %" PRId64 "th element: of each %" PRId64
-                     " threads only the first one's element is "
-                     "added.",
+                     " That is the sum of one element in %" PRId64 ": of each %" PRId64
+                     " threads only the first one's element is added.",
                      size, size);
         else
             continue;
@@ -135,7 +139,7 @@ typedef struct turned {
     const char *in;
     int64_t rows, cols, tile;
     size_t size;
-    enum { COPIED, SHORT_ROWS, TILES_STAY, ELEMENTS_STAY } how;
+    enum { COPIED, SAME_INDEX, SHORT_ROWS, TILES_STAY, ELEMENTS_STAY } how;
 } turned;
 
 /* Which element of `in` element i of `out` is with the mistake; -1: none. */
@@ -144,6 +148,8 @@ static int64_t source(const turned *t, int64_t i) {
     switch (t->how) {
     case COPIED:
         return i;
+    case SAME_INDEX: /* the others were never written */
+        return r < t->rows && c < t->cols ? r * t->cols + c : -1;
     case SHORT_ROWS:
         return c * t->rows + r < t->rows * t->cols ? c * t->rows + r : -1;
     case TILES_STAY: /* of a square matrix: each tile turned where it is */
@@ -156,6 +162,10 @@ static int64_t source(const turned *t, int64_t i) {
 static bool is_turned(const turned *t, const char *got) {
     for (int64_t i = 0; i < t->rows * t->cols; i++) {
         int64_t from = source(t, i);
+        uint32_t word;
+        memcpy(&word, got + (size_t)i * t->size, sizeof word);
+        if (from < 0 && t->how == SAME_INDEX && word == GR_POISON)
+            continue;
         if (from < 0 || memcmp(got + (size_t)i * t->size, t->in + (size_t)from * t->size, t->size))
             return false;
     }
@@ -170,6 +180,13 @@ bool gr_hint_transpose(const gr_job *job, const void *in, const void *got,
         snprintf(hint, GR_HINT_SIZE,
                  " out holds what in holds: it was copied, not transposed. The element in row r "
                  "and column c of in belongs to out[c * rows + r].");
+        return true;
+    }
+    t.how = SAME_INDEX;
+    if (is_turned(&t, got)) {
+        snprintf(hint, GR_HINT_SIZE,
+                 " Row and column have not changed places: out[r * rows + c] holds in[r * cols + "
+                 "c], which belongs to out[c * rows + r].");
         return true;
     }
     t.how = SHORT_ROWS;

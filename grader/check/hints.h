@@ -12,7 +12,7 @@ enum { GR_HINT_SIZE = 400 };
 typedef double gr_mistake(const void *ctx, int64_t i);
 
 /* Is every element of got what the mistake gives? For real values: within what rounding explains,
- * and where the first wrong element is farther from the right value than that. */
+ * where the two can be told from each other, and of many elements: a few may be so by chance. */
 bool gr_equals(const gr_expected *e, const void *got, gr_mistake *mistake, const void *ctx);
 
 /* gemm.c's: operands in the other order, rows of another length, sums that end early, alpha. The

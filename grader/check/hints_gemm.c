@@ -20,6 +20,7 @@ typedef struct product {
     int64_t m, n, k;
     double alpha, beta, times_c; /* times_c: what C is multiplied by */
     int64_t from, to;            /* the terms of each sum */
+    int64_t again, until;        /* those that are added once more */
     layout at_a, at_b;
     bool c_by_columns;
 } product;
@@ -34,6 +35,9 @@ static double element(const void *ctx, int64_t i) {
     int64_t column = p->c_by_columns ? i / p->m : i % p->n;
     double sum = 0;
     for (int64_t x = p->from; x < p->to; x++)
+        sum += value_at(p->a, p->type, row * p->at_a.row + x * p->at_a.column) *
+               value_at(p->b, p->type, x * p->at_b.row + column * p->at_b.column);
+    for (int64_t x = p->again; x < p->until; x++)
         sum += value_at(p->a, p->type, row * p->at_a.row + x * p->at_a.column) *
                value_at(p->b, p->type, x * p->at_b.row + column * p->at_b.column);
     return p->alpha * sum + p->times_c * value_at(p->c, p->type, i);
@@ -157,6 +161,43 @@ static bool hint_terms(const gr_expected *e, const void *got, const product *rig
     return false;
 }
 
+/* Tiles beyond k that still hold the tile before. */
+static bool hint_stale(const gr_expected *e, const void *got, const product *right, char *hint) {
+    for (int64_t tile = 4; tile <= 128; tile *= 2) {
+        product p = *right;
+        int64_t whole = (p.k + tile - 1) / tile * tile;
+        p.again = p.k - tile;
+        p.until = whole - tile;
+        if (p.again < 0 || p.until == p.again || !gr_equals(e, got, element, &p))
+            continue;
+        snprintf(hint, GR_HINT_SIZE,
+                 " Of every sum the terms from p = %" PRId64 " to %" PRId64
+                 " are added twice: where the last tile of %" PRId64 " reaches beyond k = %" PRId64
+                 ", it still holds the tile before. Store 0 there.",
+                 p.again, p.until - 1, tile, p.k);
+        return true;
+    }
+    return false;
+}
+
+/* Elements of C that are wrong and as they were. */
+static bool hint_untouched(const gr_expected *e, const void *got, const product *right,
+                           char *hint) {
+    int64_t n = right->m * right->n, same = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double value = value_at(got, right->type, i);
+        double off = fabs(value - e->value[i]), most = e->allowed ? e->allowed[i] : 0;
+        same += off > most && value == value_at(right->c, right->type, i);
+    }
+    if (same < 16 || same * 20 < n) /* a few may be so by chance */
+        return false;
+    snprintf(hint, GR_HINT_SIZE,
+             " %" PRId64 " of them still hold what c held before: they were not written. Do the "
+             "blocks cover all m x n elements, whatever m and n are?",
+             same);
+    return true;
+}
+
 static bool hint_scalars(const gr_expected *e, const void *got, const product *right, char *hint) {
     const struct {
         double alpha, times_c;
@@ -186,5 +227,6 @@ bool gr_hint_gemm(const gr_expected *e, const void *got, const void *a, const vo
     if ((double)right.m * (double)right.n * (double)right.k > most_work)
         return false;
     return hint_order(e, got, &right, hint) || hint_length(e, got, &right, hint) ||
-           hint_scalars(e, got, &right, hint) || hint_terms(e, got, &right, hint);
+           hint_scalars(e, got, &right, hint) || hint_terms(e, got, &right, hint) ||
+           hint_stale(e, got, &right, hint) || hint_untouched(e, got, &right, hint);
 }
