@@ -2,6 +2,7 @@
 #include "runtime/compile/hint.h"
 
 #include "runtime/compile/closure.h"
+#include "runtime/compile/hint_cuda.h"
 #include "runtime/compile/hint_include.h"
 
 #include <ctype.h>
@@ -95,8 +96,9 @@ static char *own_name(const char *text) {
 static char *array_size(const char *text) {
     if (strcmp(text, "expression must have a constant value") != 0)
         return NULL;
-    return wb_format("An array at the top of a cell needs a size that the compiler knows, a number "
-                     "or a const int; with any other size, use malloc or std::vector.");
+    return wb_format("An array at the top of a cell, or in device code, needs a size that the "
+                     "compiler knows, a number or a const int; on the host std::vector or malloc "
+                     "take any other.");
 }
 
 /* The entity of that name, of this cell or an earlier one; *cell is then its number, or 0. */
@@ -244,9 +246,13 @@ char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const 
     hint = hint ? hint : lambda_function(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);
+    hint = hint ? hint : wb_hint_cuda(text, excerpt);
+    if (!hint && wb_hint_is_told(text))
+        return NULL;
     hint = hint ? hint : host_function(live, own, text);
     hint = hint ? hint : host_variable(live, own, text);
     hint = hint ? hint : wb_hint_include(text, excerpt);
     hint = hint ? hint : copied_by_lambda(text, excerpt);
-    return hint ? wb_closure_plain(hint) : array_size(text);
+    hint = hint ? wb_closure_plain(hint) : array_size(text);
+    return hint ? hint : wb_hint_spelling(live, own, text);
 }

@@ -309,12 +309,21 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, c
     return ok;
 }
 
+/* Whether the caller's flags say -std=c++20, or --std c++20. */
+static bool names_standard(const char *const *flags) {
+    for (size_t i = 0; flags && flags[i]; i++)
+        if (strncmp(flags[i], "-std", 4) == 0 || strncmp(flags[i], "--std", 5) == 0)
+            return true;
+    return false;
+}
+
 /* The whole command line: wrapper, nvcc, what to make, the caller's flags. Sources and output come
  * later, since they are not part of what the cache's key needs. */
 static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
                        const wb_buf *text) {
     add(a, toolkit->nvcc);
-    add(a, "-std=c++17");
+    if (!names_standard(spec->flags))
+        add(a, "-std=c++17");
     add(a, "-O2");
     if (has_device_lambda(text->data))
         add(a, EXTENDED_LAMBDA);

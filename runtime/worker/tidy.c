@@ -171,6 +171,31 @@ static bool has_own_error(const wb_compile_result *c) {
     return false;
 }
 
+/* "__wb_id<float *>::type" (aka "float *"), a variable of an earlier cell, is "float *". */
+static void plain_types(char **text) {
+    static const char head[] = "__wb_id<", tail[] = ">::type";
+    for (char *at; *text && (at = strstr(*text, head)) != NULL;) {
+        const char *type = at + sizeof head - 1, *end = type;
+        for (int depth = 1; *end && depth > 0; end++)
+            depth += (*end == '<') - (*end == '>');
+        int n = (int)(end - type) - 1;
+        if (n < 0 || strncmp(end - 1, tail, sizeof tail - 1) != 0)
+            return;
+        const char *rest = end - 1 + sizeof tail - 1;
+        char *aka = wb_format("\" (aka \"%.*s\")", n, type);
+        size_t skip = aka && strncmp(rest, aka, strlen(aka)) == 0 ? strlen(aka) : 0;
+        free(aka);
+        replace_text(text, wb_format("%.*s%.*s%s%s", (int)(at - *text), *text, n, type,
+                                     skip ? "\"" : "", rest + skip));
+    }
+}
+
+/* An error that comes from another, which had no type to give. */
+static bool is_consequence(const wb_diagnostic *d, bool own_error) {
+    return own_error && d->severity == WB_DIAG_ERROR && d->text &&
+           strstr(d->text, "<error-type>") && d->file && d->file[0] == '/';
+}
+
 /* 'from a __host__ function("cell_statements_1")' is not what the user wrote. */
 static void name_statements(char **text) {
     static const char head[] = "a __host__ function(\"cell_statements_";
@@ -207,6 +232,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
         if (d->severity != WB_DIAG_NOTE)
             dropping = is_echo(c, i) || (error && ours && (own_error || told)) ||
+                       is_consequence(d, own_error) ||
                        (!error && (ours || in_other_cell(d, cell))) ||
                        (!error && d->text && strstr(d->text, "__wb_"));
         if (dropping || (d->severity == WB_DIAG_NOTE && ours)) {
@@ -216,6 +242,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         told |= error && ours; /* what follows from it in generated code is no news either */
         substitute(&d->text, "__wb_unnamed::", "");
         name_statements(&d->text);
+        plain_types(&d->text);
         d->text = wb_closure_plain(d->text);
         substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
         if (ours) {

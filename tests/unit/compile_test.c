@@ -175,6 +175,11 @@ static void test_cache(void **state) {
     r = compile(other);
     assert_true(r.from_cache);
     wb_compile_result_free(&r);
+
+    other.flags = (const char *const[]){"-std=c++20", NULL}; /* in place of ours, without a word */
+    r = compile(other);
+    assert_true(r.ok && r.n_diagnostics == 1);
+    wb_compile_result_free(&r);
 }
 
 /* A kernel that no source can define is told without compiling any of them. */

@@ -1,0 +1,5 @@
+cudaDeviceProp prop;
+cudaMemPrefetchAsync(nullptr, 4, number);
+prop.clockRate + twicee(3);
+cudaThreadSynchronize();
+return 0;

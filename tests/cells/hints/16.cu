@@ -1,0 +1,2 @@
+using namespace std;
+vector<unique_ptr<int>> several;
