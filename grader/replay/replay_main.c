@@ -101,22 +101,46 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, unsig
     return ok;
 }
 
-/* The array of solve() that lies at the address, or ends less than a page before it; NULL: none. */
-static const char *array_at(const gr_memory *memories, size_t n, uint64_t address) {
-    uint64_t least = 4096;
-    const char *name = NULL;
+/* A buffer that an address is in, or not far from. */
+typedef struct nearby {
+    const gr_memory *memory; /* NULL: none */
+    size_t buffer;
+    uint64_t from; /* bytes from its start; it wraps for one before it */
+    bool inside;
+} nearby;
+
+static nearby find_buffer(const gr_memory *memories, size_t n, uint64_t address) {
+    nearby best = {.memory = NULL};
+    uint64_t least = 1ull << 32;
     for (size_t i = 0; i < n; i++)
         for (size_t b = 0; memories[i].plan && b < memories[i].plan->n_buffers; b++) {
-            uint64_t base = (uint64_t)(uintptr_t)memories[i].base[b], from = address - base;
-            uint64_t bytes = memories[i].plan->buffers[b].bytes;
-            uint64_t past = from < bytes ? 0 : from - bytes;
-            if (!base || address < base || past >= least)
+            uint64_t base = (uint64_t)(uintptr_t)memories[i].base[b];
+            uint64_t bytes = memories[i].plan->buffers[b].bytes, end = base + bytes;
+            uint64_t off = address < base ? base - address : address < end ? 0 : address - end + 1;
+            if (!base || off >= least)
                 continue;
-            least = past;
-            int arg = memories[i].plan->buffers[b].arg;
-            name = arg >= 0 ? memories[i].job->args[arg].name : "memory of cudaMalloc";
+            least = off;
+            best = (nearby){&memories[i], b, address - base, off == 0};
         }
-    return name;
+    return best;
+}
+
+/* "out[2145]", and beyond its end how many elements there are. */
+static void name_element(const nearby *at, char *text, size_t size) {
+    int index = at->memory->plan->buffers[at->buffer].arg;
+    if (index < 0) {
+        snprintf(text, size, "memory of cudaMalloc");
+        return;
+    }
+    const gr_job_arg *arg = &at->memory->job->args[index];
+    int64_t element = (int64_t)at->from / (int64_t)gr_type_size(arg->type);
+    if ((int64_t)at->from < 0 && (int64_t)at->from % (int64_t)gr_type_size(arg->type))
+        element--;
+    if (at->inside)
+        snprintf(text, size, "%s[%lld]", arg->name, (long long)element);
+    else
+        snprintf(text, size, "this is %s[%lld], and %s has %lld element%s", arg->name,
+                 (long long)element, arg->name, (long long)arg->count, arg->count == 1 ? "" : "s");
 }
 
 /* softgpu's words about a fault say more than the error's name; it knows allocations by their sizes
@@ -124,17 +148,25 @@ static const char *array_at(const gr_memory *memories, size_t n, uint64_t addres
 static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_error *err) {
     json_t *fault = json_object_get(report, "fault");
     const char *text = json_string_value(json_object_get(fault, "text"));
+    const char *kind = json_string_value(json_object_get(fault, "kind"));
     const char *where = json_string_value(json_object_get(fault, "address"));
     if (!text || expired)
         return;
     static const char known[] = "-byte allocation";
-    const char *name = where ? array_at(memories, n, strtoull(where, NULL, 16)) : NULL;
-    const char *at = name ? strstr(text, known) : NULL;
-    int head = (int)(at ? at + strlen(known) - text : 0);
+    nearby near = find_buffer(memories, n, where ? strtoull(where, NULL, 16) : 0);
+    char name[120], size[40] = "";
+    if (near.memory) {
+        name_element(&near, name, sizeof name);
+        snprintf(size, sizeof size, " %zu%s", near.memory->plan->buffers[near.buffer].bytes, known);
+    }
+    const char *at = near.memory ? strstr(text, size) : NULL;
+    int head = (int)(at ? at + strlen(size) - text : 0), code = err->code ? err->code : 1;
     if (at)
-        wb_fail(err, err->code ? err->code : 1, "%.*s (%s)%.800s", head, text, name, text + head);
+        wb_fail(err, code, "%.*s (%s)%.800s", head, text, name, text + head);
+    else if (near.inside && kind && strcmp(kind, "uninitialised read") == 0)
+        wb_fail(err, code, "%.900s (%s)", text, name);
     else
-        wb_fail(err, err->code ? err->code : 1, "%.900s", text);
+        wb_fail(err, code, "%.900s", text);
 }
 
 static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *job, json_t **report,

@@ -157,7 +157,14 @@ __attribute__((visibility("default"))) void wb_record_end(void) {
 
 /* A program that ends within solve(), by exit(). */
 __attribute__((destructor)) static void at_exit(void) {
-    if (phase == DURING)
-        write_plan(false, error_json("exit", cudaErrorUnknown,
-                                     "solve() ends the process instead of returning"));
+    rt_error u;
+    char text[1500];
+    if (phase != DURING)
+        return;
+    /* programs that check their calls end so: what failed is what there is to know */
+    bool failed = rt_error_get(RT_UNCHECKED, &u, false) || rt_error_get(RT_ANSWERED, &u, false);
+    snprintf(text, sizeof text, "solve() ends the process instead of returning%s%s%s%s",
+             failed ? ", behind an error of " : "", failed ? u.call : "", failed ? ": " : "",
+             failed ? u.text : "");
+    write_plan(false, error_json("exit", cudaErrorUnknown, text));
 }

@@ -158,7 +158,9 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
                  (unsigned long long)after, name);
     } else if (above.base && before < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &above);
-        snprintf(text, size, "%llu bytes before the start of a %s: is an index negative?",
+        snprintf(text, size,
+                 "%llu bytes before the start of a %s: is an index negative, or "
+                 "too large for its type?",
                  (unsigned long long)before, name);
     } else {
         snprintf(
@@ -193,7 +195,8 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
     if (space == PTX_SPACE_REG)
-        snprintf(what, sizeof what, "nothing has written these bytes since they were allocated");
+        snprintf(what, sizeof what,
+                 "nothing has written these bytes since they were allocated: set them first");
     else if (constant)
         snprintf(what, sizeof what, "kernels cannot change __constant__ memory%s%s",
                  r.name[0] ? ": " : "", r.name);

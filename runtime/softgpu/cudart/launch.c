@@ -51,7 +51,9 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return refuse(err, cudaErrorInvalidConfiguration,
-                      "the grid is %u x %u x %u: a dimension is zero", grid->x, grid->y, grid->z);
+                      "the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
+                      "do, launch nothing",
+                      grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
         return refuse(err, cudaErrorInvalidConfiguration,
@@ -63,6 +65,13 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
 
 static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
+    if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would not compile it */
+        return refuse(
+            err, cudaErrorInvalidValue,
+            "its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
+            "is to be had as dynamic shared memory only (extern __shared__, the third "
+            "launch argument, cudaFuncSetAttribute)",
+            kernel->info.static_shared, prop->sharedMemPerBlock);
     size_t allowed = prop->sharedMemPerBlock > kernel->info.static_shared
                          ? prop->sharedMemPerBlock - kernel->info.static_shared
                          : 0;
@@ -77,14 +86,31 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
                   dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
                       ? " unless cudaFuncSetAttribute(kernel, "
                         "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first"
-                      : "");
+                      : ": a tile or a number a thread fits there, a whole array does not");
+}
+
+/* From libstdc++, which every program that nvcc links has loaded. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
+
+/* "kernel transpose: " before what is wrong with its launch; false. */
+static bool named(const rt_kernel *kernel, sg_error *err) {
+    int status = -1;
+    char text[sizeof err->text];
+    char *plain = __cxa_demangle != NULL ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
+    const char *name = status == 0 && plain != NULL ? plain : kernel->name;
+    snprintf(text, sizeof text, "%s", err->text);
+    snprintf(err->text, sizeof err->text, "kernel %.*s: %.900s", (int)strcspn(name, "("), name,
+             text);
+    free(plain);
+    return false;
 }
 
 bool rt_launch_check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
                      bool cooperative, sg_error *err) {
     if (!check_block(kernel, block, err) || !check_grid(grid, err) ||
         !check_shared(kernel, shared, err))
-        return false;
+        return named(kernel, err);
     if (!cooperative)
         return true;
     uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
