@@ -207,6 +207,21 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     return ok;
 }
 
+/* Kernels that did not end, and where softgpu found them when it stopped them. */
+static void tell_late(const json_t *report, double seconds, wb_error *err) {
+    const json_t *fault = json_object_get(report, "fault");
+    const char *kernel = json_string_value(json_object_get(fault, "kernel"));
+    const char *file = json_string_value(json_object_get(fault, "file"));
+    int line = (int)json_integer_value(json_object_get(fault, "line"));
+    if (kernel && file && line > 0)
+        wb_fail(err, 1,
+                "the kernels did not end within %.0f s: %.*s was at %.300s:%d then. Does a loop "
+                "there never end?",
+                seconds, (int)strcspn(kernel, "("), kernel, file, line);
+    else
+        wb_fail(err, 1, "the kernels did not end within %.0f s", seconds);
+}
+
 /* After a fault on a GPU every further call fails. */
 static bool device_is_lost(void) {
     if (cuda.recover)
@@ -240,7 +255,7 @@ static bool serve(const json_t *request, double seconds) {
     set_deadline(0);
     bool late = expired, lost = late || device_is_lost();
     if (late)
-        wb_fail(&err, 1, "the kernels did not end within %.0f s", seconds);
+        tell_late(report, seconds, &err);
     json_t *line = outcome(current, ok, ok ? "" : err.text);
     json_object_set_new(line, "plan_failed", json_boolean(!plan));
     json_object_set_new(line, "expired", json_boolean(late));

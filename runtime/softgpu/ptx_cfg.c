@@ -3,7 +3,8 @@
  *
  * Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS
  * 1(1), 1979, the simple version with path compression: O(edges * log(blocks)), no recursion. A
- * loop that nothing leaves gets an edge to the exit, so that branches inside it meet inside it.
+ * loop that nothing leaves gets an edge to the exit, from where it goes back, so that branches
+ * inside it meet inside it, before the next turn.
  *
  * A thread that ends meets nobody, so the way to a block that does nothing but end it does not
  * count: after `if (i >= n) return;` the others go on at once, together, rather than at the return.
@@ -13,6 +14,7 @@
 #include "runtime/softgpu/ptx.h"
 
 #define NONE UINT32_MAX
+#define ENDLESS 64 /* loops that nothing leaves which are looked for */
 
 typedef struct graph {
     const ptx_function *f;
@@ -177,16 +179,63 @@ static uint32_t visit(graph *g, uint32_t root, uint32_t parent, uint32_t count) 
     return count;
 }
 
+/* The outermost loop that nothing leaves: the block that goes back to its beginning, or where
+ * several do, its beginning. Branches inside meet there at the latest. NONE: there is none. Found
+ * depth first from the entry: an edge to a block on the stack goes back. */
+static uint32_t endless_loop(const graph *g) {
+    uint32_t n = g->n_blocks, depth = 1, seen = 1, first = NONE, back = NONE, ways = 0;
+    uint32_t *order = calloc(3 * (size_t)n + 1, sizeof *order), *next = order + n;
+    uint32_t *stack = next + n; /* order: 1 and up; UINT32_MAX once left */
+    uint32_t *place = calloc(n, sizeof *place);
+    if (!order || !place)
+        n = 0;
+    for (stack[0] = 0; n && depth > 0;) {
+        uint32_t at = stack[depth - 1];
+        if (!order[at]) {
+            order[at] = place[at] = seen++;
+            next[at] = g->succ_at[at];
+        }
+        if (next[at] == g->succ_at[at + 1]) {
+            order[at] = NONE;
+            depth--;
+            continue;
+        }
+        uint32_t to = g->succ[next[at]++];
+        if (to == g->n_blocks)
+            continue;
+        if (!order[to]) {
+            stack[depth++] = to;
+        } else if (order[to] != NONE && g->number[at] == NONE && g->number[to] == NONE) {
+            ways = first != NONE && first == to ? ways + 1 : ways;
+            if (first == NONE || place[to] < place[first]) {
+                first = to;
+                back = at;
+                ways = 1;
+            }
+        }
+    }
+    free(order);
+    free(place);
+    return ways > 1 ? first : back;
+}
+
 static uint32_t number_blocks(graph *g) {
     for (uint32_t b = 0; b <= g->n_blocks; b++)
         g->number[b] = NONE;
     uint32_t count = visit(g, g->n_blocks, 0, 0);
-    for (int others = 0; others < 2; others++) /* what seems endless: first from where it is left */
-        for (uint32_t b = g->n_blocks; b-- > 0;)
+    for (int others = 0; others < 2;
+         others++) { /* what seems endless: first from where it is left */
+        uint32_t b = 0;
+        for (int k = 0; others && k < ENDLESS && (b = endless_loop(g)) != NONE; k++) {
+            g->ends[b] = true;
+            count = visit(g, b, 0, count);
+        }
+        for (b = g->n_blocks; b-- > 0;)
             if (g->number[b] == NONE && (others || g->dies[b])) {
                 g->ends[b] = true;
                 count = visit(g, b, 0, count);
             }
+    }
     return count;
 }
 

@@ -397,10 +397,18 @@ static void endless_wait(sg_block *b) {
     sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
 }
 
-static void check_interrupt(sg_run *run) {
-    if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) != run->generation)
-        sg_fault_run(run, SG_ERR_LAUNCH_FAILURE, "interrupted",
-                     "the kernel was interrupted before it had ended");
+/* The fault is where one of the block's warps is: what never ends is mostly a loop there. */
+static void check_interrupt(sg_block *b) {
+    static const char text[] = "the kernel was interrupted before it had ended";
+    if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) == b->run->generation)
+        return;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        if (w->mask && w->ip)
+            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE, "interrupted",
+                           "%s", text);
+    }
+    sg_fault_run(b->run, SG_ERR_LAUNCH_FAILURE, "interrupted", text);
 }
 
 /* Looks at the clock: has the launch been stopped, do its threads only poll memory? */
@@ -408,7 +416,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
     sg_run *run = b->run;
     double now = sg_now();
     uint64_t done = atomic_load_explicit(&run->done_blocks, memory_order_relaxed);
-    check_interrupt(run);
+    check_interrupt(b);
     if (!*began)
         *began = now;
     if (!spinning || done != b->worker->seen_done)

@@ -479,6 +479,7 @@ static void test_interrupt(void **state) {
     pthread_join(thread, NULL);
     assert_int_equal(code, 719);
     assert_string_equal(l.fault.kind, "interrupted");
+    assert_string_equal(l.fault.kernel, "k"); /* and where it was */
 }
 
 static char printed[4000];

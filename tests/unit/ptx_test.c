@@ -309,11 +309,39 @@ static void large_graph(void **state) {
     wb_buf_free(&text);
 }
 
+/* Branches in a loop that nothing leaves meet before its next turn: lanes do not wait for each
+ * other on a way that some never take. */
+static void endless_loops(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t branch, meets;
+    } loops[] = {
+        {"bra.uni H; L: bar.sync 0; mov.u32 r, 1; H: @p bra L; mov.u32 r, 2; bra.uni L; }", 3, 1},
+        {"H: mov.u32 r, 1; @p bra B; mov.u32 r, 2; bra.uni H; B: mov.u32 r, 3; bra.uni H; }", 1,
+         6}, /* it begins with a branch and goes back from two places: nowhere */
+        {"H: mov.u32 r, 0; bra.uni I; I: @p bra B; mov.u32 r, 2; bra.uni H; B: mov.u32 r, 3; "
+         "bra.uni H; }",
+         2, 0}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        char text[400];
+        snprintf(text, sizeof text, HEAD ".entry k() { .reg .pred p; .reg .b32 r; %s",
+                 loops[i].text);
+        ptx_module *m = parse(text);
+        uint32_t *reconv = ptx_reconvergence(m->functions[0]);
+        assert_non_null(reconv);
+        assert_int_equal(reconv[loops[i].branch], loops[i].meets);
+        free(reconv);
+        ptx_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_cases),      cmocka_unit_test(every_prefix),
         cmocka_unit_test(long_names),      cmocka_unit_test(modifiers_are_interned),
         cmocka_unit_test(ranges_are_lazy), cmocka_unit_test(large_graph),
+        cmocka_unit_test(endless_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
