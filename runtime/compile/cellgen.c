@@ -82,15 +82,20 @@ static void free_texts(wb_unit *unit) {
     unit->n_links = 0;
 }
 
-bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len) {
+const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
+                                size_t len) {
     const changes *c = unit->changes;
-    for (size_t i = 0; c && i < c->split.n_entities; i++) {
-        const wb_entity *e = &c->split.entities[i];
-        if (strlen(e->name) == len && memcmp(e->name, name, len) == 0)
-            return !*e->scope;
-    }
-    const wb_live_entity *x = wb_live_find(&gen->book.live, name, len);
-    return x && !*x->e.scope;
+    return wb_live_has(&gen->book.live, c ? &c->split : NULL, name, len);
+}
+
+bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                         size_t name_len, size_t *start, size_t *end) {
+    void *live = (void *)&gen->book.live;
+    wb_split split;
+    bool found = wb_split_cell(code, len, wb_live_ask, wb_live_macro, live, &split) &&
+                 wb_split_variable(&split, name, name_len, start, end);
+    wb_split_free(&split);
+    return found;
 }
 
 bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags) {

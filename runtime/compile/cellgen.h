@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 #include "runtime/base/base.h"
+#include "runtime/compile/split.h"
 
 typedef struct wb_cellgen wb_cellgen;
 
@@ -61,8 +62,13 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
 bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);
 /* From now on units have all #include lines of earlier cells, or again those they should need. */
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
-/* Whether the notebook, or the unit's own cell, has something of that name at file scope. */
-bool wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name, size_t len);
+/* What the notebook, or the unit's own cell, has of that name at file scope, or put aside there
+ * (ambiguous.h); NULL: nothing that can be used. */
+const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
+                                size_t len);
+/* The declaration of a variable of the host of that name at the top of the cell: its bytes. */
+bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                         size_t name_len, size_t *start, size_t *end);
 /* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
  * the path of what was made from it: the types of its variables are read from there; `inputs` are
  * the files that were compiled (wb_compile_result), or NULL. Of the cell's items the first

@@ -80,22 +80,3 @@ char *wb_closure_fill(char *text, char *const *types, size_t n) {
     free(text);
     return wb_buf_steal(&out);
 }
-
-/* Past what says where the text stands: "\n#line 3\n" and the blanks behind. */
-static const char *past_place(const char *p) {
-    static const char head[] = "\n#line ";
-    if (strncmp(p, head, sizeof head - 1) != 0)
-        return p;
-    p += sizeof head - 1;
-    p += strcspn(p, "\n");
-    return p + strspn(p, "\n ");
-}
-
-bool wb_closure_same(const char *a, const char *b) {
-    for (;; a++, b++) {
-        a = past_place(a);
-        b = past_place(b);
-        if (*a != *b || !*a)
-            return *a == *b;
-    }
-}

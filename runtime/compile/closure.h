@@ -26,7 +26,4 @@ char *wb_closure_plain(char *text);
 /* Replaces every hole in the text (malloc'd, taken over) by the type of its number. */
 char *wb_closure_fill(char *text, char *const *types, size_t n);
 
-/* Whether two texts of a lambda are one, wherever in its cell it stands. */
-bool wb_closure_same(const char *a, const char *b);
-
 #endif

@@ -172,16 +172,11 @@ static void put_type(const splitter *s, wb_buf *b, size_t k, bool own) {
         wb_buf_printf(b, c.is_reference ? "decltype((%s))" : "decltype(__wb_kept(%s))", c.value);
 }
 
-/* What comes next is of that byte's line of the cell, and in its column if that is asked for. */
-static void put_place(const splitter *s, wb_buf *b, size_t at, bool column) {
-    size_t line = 1, start = at;
-    while (start > 0 && s->code[start - 1] != '\n')
-        start--;
-    for (size_t i = 0; i < start; i++)
-        line += s->code[i] == '\n';
-    wb_buf_printf(b, "\n#line %zu\n", line);
-    for (; column && start < at; start++)
-        wb_buf_putc(b, ' ');
+/* As many lines as [start, end) of the cell has, so that what comes next is in its place. */
+static void put_lines(const splitter *s, wb_buf *b, size_t start, size_t end) {
+    for (size_t i = start; i < end; i++)
+        if (s->code[i] == '\n')
+            wb_buf_putc(b, '\n');
 }
 
 /* The captures as later cells have them. */
@@ -308,8 +303,8 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
     size_t from = c->as_class ? rest_of(c->lambda) : ts_node_start_byte(c->lambda);
     wb_buf head = {0}, tail = {0};
     const char *before = w->is_const ? "extern const " : w->is_thread ? "thread_local " : "";
-    wb_buf_putc(&tail, ';'); /* the line stays as it is */
-    put_place(s, &tail, end, false);
+    put_lines(s, &head, start, from);
+    wb_buf_puts(&tail, ";\n"); /* the line stays as it is, for carets */
     if (c->as_class) {
         name_captures(s);
         put_class(s, &head, name, true);
@@ -322,7 +317,6 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
         wb_buf_printf(&head, "inline auto %s() { return ", name);
         wb_buf_printf(&tail, "} %sauto %s = %s();", before, variable, name);
     }
-    put_place(s, &head, from, true);
     put_markers(s, &tail, name);
     if (head.data && tail.data) {
         split_edit(s, start, from - start, head.data);
@@ -334,18 +328,18 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
 }
 
 /* How later cells have the type. */
-static char *repeated(splitter *s, const char *name) {
+static char *repeated(splitter *s, TSNode item, const char *name) {
     TSNode lambda = s->closure.lambda, list = node_field(lambda, "captures");
     wb_buf b = {0};
+    put_lines(s, &b, ts_node_start_byte(item),
+              s->closure.as_class ? rest_of(lambda) : ts_node_end_byte(list));
     if (s->closure.as_class) {
         put_class(s, &b, name, false);
-        put_place(s, &b, rest_of(lambda), true);
         split_edited(s, &b, rest_of(lambda), ts_node_end_byte(lambda));
         wb_buf_puts(&b, " };");
     } else {
         wb_buf_printf(&b, "inline auto %s() { return ", name);
         put_held(s, &b);
-        put_place(s, &b, ts_node_end_byte(list), true);
         split_edited(s, &b, ts_node_end_byte(list), ts_node_end_byte(lambda));
         wb_buf_puts(&b, "; }");
     }
@@ -362,7 +356,7 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
     if (name) {
         edit_item(s, item, name, variable, w);
         wb_entity e = {.kind = WB_ENTITY_TYPE, .name = name, .key = wb_format("t:%s", name)};
-        e.text = repeated(s, name);
+        e.text = repeated(s, item, name);
         e.device = c->device;
         wb_entity *made = declare_entity(s, e, item, where);
         if (made && c->device)

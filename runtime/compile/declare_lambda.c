@@ -78,10 +78,13 @@ static int variable_kind(const splitter *s, name what) {
         const wb_entity *e = &s->out->entities[i];
         if (strlen(e->name) != what.len || memcmp(e->name, what.text, what.len) != 0)
             continue;
-        if (*e->scope || (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
+        int aside = strcmp(e->scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0;
+        if ((*e->scope && !aside) ||
+            (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
             return 0;
         int shape = e->kind == WB_ENTITY_VARIABLE ? wb_entity_shape(e) : 'c';
-        return shape == 'v' && may_be_array(s, e) ? 'a' : shape;
+        shape = shape == 'v' && may_be_array(s, e) ? 'a' : shape;
+        return shape == 'c' ? shape : shape | aside;
     }
     int kind = s->ask ? s->ask(s->ctx, what.text, what.len) : 0;
     return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
@@ -137,14 +140,19 @@ static void add_capture(splitter *s, scope *l, const char *text, size_t len) {
         declare_closure_capture(s, text, len);
 }
 
+static const char *scope_of(int kind) {
+    return kind & WB_SPLIT_ASIDE ? "::" WB_ASIDE "::" : "::";
+}
+
 /* The copy of now: "n = ::n". That of an array is a struct with an array in it, and the body begins
  * with a reference to that. */
 static void add_copy(splitter *s, scope *l, name what, int kind) {
     int n = (int)what.len;
-    bool array = kind == 'a';
+    bool array = (kind & ~WB_SPLIT_ASIDE) == 'a';
+    const char *scope = scope_of(kind);
     char *capture =
-        array ? wb_format("__wb_of_%.*s = ::__wb_copy(::%.*s)", n, what.text, n, what.text)
-              : wb_format("%.*s = ::%.*s", n, what.text, n, what.text);
+        array ? wb_format("__wb_of_%.*s = ::__wb_copy(%s%.*s)", n, what.text, scope, n, what.text)
+              : wb_format("%.*s = %s%.*s", n, what.text, scope, n, what.text);
     char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
     if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
         add_capture(s, l, capture, strlen(capture));
@@ -162,7 +170,8 @@ static void add_used(splitter *s, scope *l, TSNode node) {
         name what;
         what.text = node_text(s, node, &what.len);
         int kind = variable_kind(s, what);
-        if ((kind == 'v' || kind == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
+        int shape = kind & ~WB_SPLIT_ASIDE;
+        if ((shape == 'v' || shape == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
             add_copy(s, l, what, kind);
     }
     for (uint32_t i = 0; i < n; i++)
@@ -190,8 +199,9 @@ static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end
         add_copy(s, l, what, kind);
         return;
     }
-    char *reference = kind ? wb_format("%.*s = ::%.*s", (int)len, text, (int)what.len, what.text)
-                           : wb_format("%.*s", (int)len, text);
+    char *reference =
+        kind ? wb_format("%.*s = %s%.*s", (int)len, text, scope_of(kind), (int)what.len, what.text)
+             : wb_format("%.*s", (int)len, text);
     s->failed |= !reference;
     if (reference)
         add_capture(s, l, reference, strlen(reference));

@@ -45,12 +45,17 @@ static size_t declared_name(const char *quoted, const char **name) {
 
 /* "declaration is incompatible with ... "index" (declared at line 48 of /usr/include/strings.h)".
  */
-static char *library_name(const char *text) {
-    const char *quote = strchr(text, '"'), *name;
+size_t wb_hint_library_name(const char *text, const char **name) {
+    const char *quote = strchr(text, '"');
     if (strncmp(text, "declaration is incompatible with ", 33) != 0 || !quote ||
         !strstr(text, "(declared at line ") || !strstr(text, " of /"))
-        return NULL;
-    size_t n = declared_name(quote + 1, &name);
+        return 0;
+    return declared_name(quote + 1, name);
+}
+
+static char *library_name(const char *text) {
+    const char *name;
+    size_t n = wb_hint_library_name(text, &name);
     if (n == 0)
         return NULL;
     return wb_format(
@@ -69,6 +74,18 @@ static char *lambda_function(const char *text) {
     return wb_format("%.*s has the type of a lambda in its head, so only its own cell can call it: "
                      "make it a template, or let it take a std::function; then run its cell again.",
                      (int)(end - name), name);
+}
+
+/* '"time" is ambiguous': in the text of an earlier cell, from before the variable was there. */
+static char *function_and_variable(const wb_live *live, const char *text) {
+    size_t n = *text == '"' ? strcspn(text + 1, "\"") : 0;
+    const wb_live_entity *x = n ? wb_live_find(live, text + 1, n) : NULL;
+    if (!x || strcmp(x->e.scope, WB_ASIDE "::") != 0 ||
+        strcmp(text + 1 + n, "\" is ambiguous") != 0)
+        return NULL;
+    return wb_format("%.*s is a variable of cell [%d], and a function of a header's: where that is "
+                     "meant, write ::%.*s.",
+                     (int)n, text + 1, x->number, (int)n, text + 1);
 }
 
 /* "undefined reference to `f(int)'": declared, and defined nowhere. */
@@ -243,6 +260,7 @@ char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const 
     char *hint = defined_anew(live, own, text);
     hint = hint ? hint : hidden_name(live, text);
     hint = hint ? hint : library_name(text);
+    hint = hint ? hint : function_and_variable(live, text);
     hint = hint ? hint : lambda_function(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);

@@ -152,8 +152,8 @@ static bool changes_type(const wb_entity *old, const wb_split *split) {
         const wb_entity *e = &split->entities[i];
         if (strcmp(e->key, old->key) != 0 || strncmp(e->key, "t:", 2) != 0)
             continue;
-        if (wb_closure_is(e)) /* until it is compiled, its types are not known */
-            return !e->type || !wb_closure_same(e->text, old->text);
+        if (wb_closure_is(e) && !e->type) /* until it is compiled, what it holds is not known */
+            return true;
         return strcmp(e->text, old->text) != 0;
     }
     return false;

@@ -429,6 +429,7 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
 }
 
 bool wb_split_is_variable(int kind) {
+    kind &= ~WB_SPLIT_ASIDE;
     return kind == 'v' || kind == 'a' || kind == 's';
 }
 

@@ -87,6 +87,10 @@ typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 /* The #define of a macro of earlier cells, or NULL. */
 typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);
 
+/* Where variables stand that have the name of a function of a header's (ambiguous.h). */
+#define WB_ASIDE "__wb_aside"
+enum { WB_SPLIT_ASIDE = 0x80 }; /* with 'v', 'a' or 's': it stands there */
+
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* which of them */
 

@@ -14,6 +14,7 @@
 #include "runtime/compile/closure.h"
 #include "runtime/compile/device_vars.h"
 #include "runtime/compile/headers.h"
+#include "runtime/compile/live_names.h"
 #include "runtime/compile/macros.h"
 
 /* What stands before every cell. */
@@ -120,6 +121,8 @@ static void put_place(writer *w, const char *file, int line, const char *id) {
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
     const char *id = w->book->loaded[x->cell].id;
+    if (e->kind == WB_ENTITY_HIDDEN && strcmp(e->scope, WB_ASIDE "::") == 0)
+        wb_buf_printf(&w->out, "%s extern class __wb_gone %s; %s\n", e->open, e->name, e->close);
     if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
         return;
     w->linked[x->cell] = true;
@@ -363,8 +366,14 @@ static void write_unit(writer *w) {
         put_namespaces(w);
     for (size_t i = 0; i < n && !w->failed; i++)
         declare_entity(w, &w->book->live.v[needed[i]]);
-    for (size_t i = 0; i < w->split->n_items; i++)
+    bool aside = wb_live_aside(&w->book->live, w->split, needed, n);
+    for (size_t i = 0; i < w->split->n_items; i++) {
+        if (aside && w->text->code[w->split->items[i].start] != '#') { /* headers do without it */
+            wb_buf_puts(&w->out, "namespace " WB_ASIDE " {}\nusing namespace " WB_ASIDE ";\n");
+            aside = false;
+        }
         put_item(w, &w->split->items[i], i);
+    }
     put_variables(w);
     link_libraries(w);
     if (w->script.len)

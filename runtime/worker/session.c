@@ -306,7 +306,8 @@ static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, bui
 static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, char **own,
                          wb_error *err) {
     const wb_cell written = *cell;
-    size_t *at = NULL, n = 0, len = 0;
+    wb_insertions in = {.n = 0};
+    size_t len = 0;
     bool ok = compile_unit(s, cell, unit, b, err);
     if (ok && !b->compiled.ok && !b->compiled.stopped && unit->left_out) {
         wb_cellgen_bring_all(s->gen, true);
@@ -314,7 +315,7 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
     }
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
         char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
-                                          written.len, &at, &n, &len);
+                                          written.len, &in, &len);
         if (!text)
             break;
         free(*own);
@@ -323,8 +324,13 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
         cell->len = len;
         ok = compile_again(s, cell, unit, b, err);
     }
+    if (ok && !b->compiled.ok && wb_ambiguous_failed(&in, &b->compiled)) {
+        cell->code = written.code;
+        cell->len = written.len;
+        ok = compile_again(s, cell, unit, b, err);
+    }
     wb_cellgen_bring_all(s->gen, false);
-    free(at);
+    free(in.v);
     return ok;
 }
 

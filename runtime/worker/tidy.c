@@ -60,6 +60,10 @@ static long own_column(const char *line, const char *quoted, size_t quoted_len, 
     size_t own = strlen(line), behind = quoted_len > column ? quoted_len - column : 0;
     if (behind <= own && memcmp(line + own - behind, quoted + quoted_len - behind, behind) == 0)
         return (long)(own - behind);
+    size_t place = column - 2; /* the compiler indents by two; more may follow on the cell's line */
+    if (behind > 0 && column >= 2 && place + behind <= own &&
+        memcmp(line + place, quoted + column, behind) == 0)
+        return (long)place;
     size_t skip = strspn(quoted, " \t"), indent = strspn(line, " \t");
     if (column < skip || own - indent <= column - skip || column >= quoted_len)
         return -1;
@@ -241,6 +245,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         }
         told |= error && ours; /* what follows from it in generated code is no news either */
         substitute(&d->text, "__wb_unnamed::", "");
+        substitute(&d->text, WB_ASIDE "::", "");
         name_statements(&d->text);
         plain_types(&d->text);
         d->text = wb_closure_plain(d->text);

@@ -4,6 +4,6 @@ void f() {
     int unused;
     undefined_call(1);
 }
-int index = 3;
+auto index = [] { return 3; };
 std::vector<int> w;
 struct missing { int a; }

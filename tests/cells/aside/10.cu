@@ -1,0 +1,2 @@
+index = plain; max = 5;
+index + max

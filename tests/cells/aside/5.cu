@@ -1,0 +1,2 @@
+struct P { int a, b; };
+index + shared() * 100

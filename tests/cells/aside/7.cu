@@ -1,0 +1,2 @@
+throw 1;
+double j0 = 4;

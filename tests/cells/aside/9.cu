@@ -1,0 +1,1 @@
+float floor = 3;

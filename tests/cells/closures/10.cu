@@ -1,0 +1,6 @@
+int before = 1;
+auto sized =
+    [k](auto s) {
+    return s.size() + k;
+};
+auto wrong = [k](int x) { return x + nowhere; };
