@@ -123,13 +123,35 @@ static char *reasons_of(const gr_work *w, const gr_task *tasks, size_t n) {
     return wb_buf_steal(&why);
 }
 
-/* A test's points are shared by its cases; every failed one is told. */
+/* The test that found a race, when it is another one; NULL: none did. */
+static const char *race_found(const gr_work *w, const gr_test *but) {
+    size_t at = 0;
+    for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
+        for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
+            const char *text = w->tasks[at + k].text;
+            if (text && strncmp(text, "race at ", 8) == 0)
+                return w->lab->tests[i].name;
+        }
+    return NULL;
+}
+
+/* A test's points are shared by its cases; every failed one is told, and of wrong results that
+ * there is a race, which may be why. */
 static void score_test(gr_work *w, const gr_test *test, const gr_task *tasks, gr_report *r) {
-    size_t passed = 0;
-    for (size_t k = 0; k < test->n_cases; k++)
+    size_t passed = 0, wrong = 0;
+    for (size_t k = 0; k < test->n_cases; k++) {
         passed += tasks[k].passed;
+        wrong += tasks[k].ran && !tasks[k].passed;
+    }
+    char *why = reasons_of(w, tasks, test->n_cases);
+    const char *race = wrong ? race_found(w, test) : NULL;
+    if (race && why) {
+        char *more = wb_format("%s\nThe test \"%s\" names a race: mend that first.", why, race);
+        free(why);
+        why = more;
+    }
     gr_report_add(r, test->name, test->about, test->points * (double)passed / (double)test->n_cases,
-                  test->points, reasons_of(w, tasks, test->n_cases), test->hidden, false);
+                  test->points, why, test->hidden, false);
 }
 
 static json_t *measured_counts(const gr_counts *c, double work, double minimum_bytes) {

@@ -144,7 +144,7 @@ static bool check_reduce(const results *r) {
     if (!data)
         return out_of_memory(r);
     expect_sum(r, data, in->type, in->count, 1, &value, &allowed);
-    gr_lines all = {data, in->type, in->count, 1, 0};
+    gr_lines all = {.data = data, .type = in->type, .n = in->count, .step = 1};
     compare_sums(r, "out", &value, &allowed, &all);
     free(data);
     return true;
@@ -157,7 +157,9 @@ static bool check_sums(const results *r) {
     char *data = before(r, "m");
     double *value = malloc(most * sizeof *value), *allowed = malloc(most * sizeof *allowed);
     bool ok = data && value && allowed;
-    gr_lines in_rows = {data, m->type, cols, 1, cols}, in_columns = {data, m->type, rows, cols, 1};
+    gr_lines in_rows = {data, m->type, cols, 1, cols, NULL, cols, "row_sums", "col_sums"};
+    gr_lines in_columns = {data, m->type, rows, cols, 1, &in_rows, rows, "col_sums", "row_sums"};
+    in_rows.others = &in_columns;
     size_t size = gr_type_size(m->type);
     for (int64_t i = 0; ok && i < rows; i++)
         expect_sum(r, data + (size_t)(i * cols) * size, m->type, cols, 1, &value[i], &allowed[i]);

@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An input rounded to TF32 or less is off by some hundred times what rounding to fp32 explains. */
+static const double FEW_ROUNDINGS = 16;
+
 /* What the wrong elements have in common. */
 typedef struct tally {
     uint64_t wrong, poison, leaked, zero, nan, infinite, unchanged, missing, same_number, near;
     int64_t first;
+    double most; /* the largest error over what rounding explains */
 } tally;
 
 static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
@@ -66,6 +70,10 @@ static const char *common_cause(const gr_expected *e, const tally *t, bool *gues
     }
     if (t->missing == t->wrong && e->missing_text)
         return " Every wrong element is off in the same way: a term is missing.";
+    if (e->missing_text && e->allowed && t->most < FEW_ROUNDINGS)
+        return " All are off by little more than rounding explains: is each product added to c "
+               "itself, which is large? Add them to a sum of their own, from 0, and that to c "
+               "once.";
     if (t->near == t->wrong)
         return " All are close to what they should be: is something rounded on the way, to half or "
                "TF32?";
@@ -153,6 +161,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
             }
             if (isfinite(ratio) && ratio > verdict->worst)
                 verdict->worst = ratio;
+            t.most = !(ratio <= t.most) ? ratio : t.most;
         } else if (value == (type == GR_FLOAT ? (double)(float)want : want)) {
             continue;
         }

@@ -62,6 +62,18 @@ static bool is_part(const gr_expected *e, const void *got, const part *p) {
     return p->from < p->to && gr_equals(e, got, part_of_a_line, p);
 }
 
+/* The sums that belong into another output. */
+static bool hint_swapped(const gr_expected *e, const void *got, const gr_lines *lines, char *hint) {
+    part all = {lines->others, 0, lines->others ? lines->others->n : 0, 1, 1};
+    if (!lines->others || lines->n_others != e->arg->count || !is_part(e, got, &all))
+        return false;
+    snprintf(hint, GR_HINT_SIZE,
+             " %s holds what belongs into %s: are the two arrays mixed up, or the way along a row "
+             "and the way down a column?",
+             lines->what, lines->other);
+    return true;
+}
+
 /* The whole sum several times over: as often as the first one says. */
 static bool hint_times(const gr_expected *e, const void *got, const gr_lines *lines, char *hint) {
     part all = {lines, 0, lines->n, 1, 1};
@@ -129,8 +141,8 @@ static bool hint_blocks(const gr_expected *e, const void *got, const gr_lines *l
 bool gr_hint_sums(const gr_expected *e, const void *got, const gr_lines *lines,
                   char hint[GR_HINT_SIZE]) {
     return lines->n > 1 && lines->n <= most_terms &&
-           (hint_times(e, got, lines, hint) || hint_ends(e, got, lines, hint) ||
-            hint_blocks(e, got, lines, hint));
+           (hint_swapped(e, got, lines, hint) || hint_times(e, got, lines, hint) ||
+            hint_ends(e, got, lines, hint) || hint_blocks(e, got, lines, hint));
 }
 
 /* ---- transposes ----------------------------------------------------------------------------- */

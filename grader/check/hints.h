@@ -25,6 +25,9 @@ typedef struct gr_lines {
     const void *data;
     gr_type type;
     int64_t n, step, next;
+    const struct gr_lines *others; /* lines of another output; NULL: there is none */
+    int64_t n_others;              /* how many there are */
+    const char *what, *other;      /* "row_sums", and the other output's name */
 } gr_lines;
 bool gr_hint_sums(const gr_expected *e, const void *got, const gr_lines *lines,
                   char hint[GR_HINT_SIZE]);

@@ -183,13 +183,14 @@ static bool hint_stale(const gr_expected *e, const void *got, const product *rig
 /* Elements of C that are wrong and as they were. */
 static bool hint_untouched(const gr_expected *e, const void *got, const product *right,
                            char *hint) {
-    int64_t n = right->m * right->n, same = 0;
+    int64_t n = right->m * right->n, same = 0, wrong = 0;
     for (int64_t i = 0; i < n; i++) {
         double value = value_at(got, right->type, i);
         double off = fabs(value - e->value[i]), most = e->allowed ? e->allowed[i] : 0;
+        wrong += off > most;
         same += off > most && value == value_at(right->c, right->type, i);
     }
-    if (same < 16 || same * 20 < n) /* a few may be so by chance */
+    if (same < 16 || (same < wrong && same * 20 < n)) /* a few may be so by chance */
         return false;
     snprintf(hint, GR_HINT_SIZE,
              " %" PRId64 " of them still hold what c held before: they were not written. Do the "

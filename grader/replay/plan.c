@@ -198,9 +198,14 @@ static bool read_buffers(const json_t *list, const gr_job *job, gr_plan *plan) {
 static bool check_complete(const json_t *json, wb_error *err) {
     const json_t *error = json_object_get(json, "error");
     const char *text = json_string_value(json_object_get(error, "text"));
+    const char *call = json_string_value(json_object_get(error, "call"));
     if (json_is_true(json_object_get(json, "complete")) && !text)
         return true;
-    return wb_fail(err, 1, "%.900s", text ? text : "solve() did not return");
+    /* "the source: 4 bytes ...": of which call? */
+    bool named = !text || !call || strncmp(call, "cuda", 4) != 0 || strstr(text, call) ||
+                 strncmp(text, "solve()", 7) == 0 || strncmp(text, "kernel ", 7) == 0;
+    return wb_fail(err, 1, "%.100s%s%.900s", named ? "" : call, named ? "" : ": ",
+                   text ? text : "solve() did not return");
 }
 
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {

@@ -363,6 +363,15 @@ static void test_parts_of_a_sum(void **state) {
         sums[3 + c] = partly(in, c, 80, 40, 1);
     expect_words(&job, sums, sizeof sums, "all but the last element");
     free(in);
+    job = make_job("sums", GR_FLOAT, GR_REAL, "rows=40 cols=40");
+    in = input(&job, "m");
+    float square[80];
+    for (int i = 0; i < 40; i++) {
+        square[i] = partly(in, i, 1600, 40, 1);
+        square[40 + i] = partly(in, i * 40, i * 40 + 40, 1, 1);
+    }
+    expect_words(&job, square, sizeof square, "row_sums holds what belongs into col_sums");
+    free(in);
 }
 
 typedef struct mistake {
@@ -435,6 +444,19 @@ static void test_mixed_up_products(void **state) {
                                       : "of A are taken to be n elements long and those of B n");
         free(c);
     }
+    /* each product rounded on the way to a C that is large */
+    gr_job large = make_job("gemm", GR_FLOAT, GR_REAL, "m=20 n=33 k=300");
+    large.scale = 1e-5;
+    float *a = input(&large, "a"), *b = input(&large, "b"), *sums = input(&large, "c");
+    for (int i = 0; i < 20 * 33; i++) {
+        sums[i] *= -1;
+        for (int p = 0; p < 300; p++)
+            sums[i] += 2 * a[i / 33 * 300 + p] * b[p * 33 + i % 33];
+    }
+    expect_words(&large, sums, 20 * 33 * 4, "All are off by little more than rounding explains");
+    free(a);
+    free(b);
+    free(sums);
     /* the lower half of C was never written */
     gr_job half = make_job("gemm", GR_FLOAT, GR_REAL, "m=20 n=33 k=69");
     float *c = plain_gemm(&half, true), *before = input(&half, "c");

@@ -93,6 +93,9 @@ static void test_bad_plans(void **state) {
          "solve() reads"},
         {"{\"complete\":true," BUFFERS ",\"steps\":[],\"error\":{\"text\":\"2048 threads\"}}",
          "2048 threads"},
+        {"{\"complete\":true," BUFFERS ",\"steps\":[],\"error\":{\"call\":\"cudaMemcpy\","
+         "\"text\":\"the source: 4 bytes\"}}",
+         "cudaMemcpy: the source: 4 bytes"},
         {"{\"complete\":true,\"buffers\":[{\"name\":\"in\",\"kind\":\"argument\",\"bytes\":9}],"
          "\"steps\":[]}",
          "damaged (buffers)"},
