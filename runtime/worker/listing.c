@@ -74,6 +74,16 @@ const char *wb_listing_name(const wb_listing *listing, const char *file) {
     return i < listing->count ? listing->files[i].name : NULL;
 }
 
+size_t wb_listing_begins(const wb_listing *listing, const char *text) {
+    size_t longest = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t n = strlen(listing->files[i].name);
+        if (n > longest && strncmp(text, listing->files[i].name, n) == 0)
+            longest = n;
+    }
+    return longest;
+}
+
 char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
     size_t i = file && line >= 1 ? find(listing, file) : listing->count;
     const char *at = i < listing->count ? listing->files[i].text : NULL;

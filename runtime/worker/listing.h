@@ -15,6 +15,8 @@ void wb_listing_add(wb_listing *listing, const char *name, const char *text, siz
  * not.
  */
 const char *wb_listing_name(const wb_listing *listing, const char *file);
+/* The length of the listed name that the text begins with; 0: it begins with none. */
+size_t wb_listing_begins(const wb_listing *listing, const char *text);
 /* Line `line` (from 1) of a listed file; malloc'd without its newline; NULL: no such line. */
 char *wb_listing_line(const wb_listing *listing, const char *file, int line);
 

@@ -366,7 +366,7 @@ static unsigned softgpu_options(const wb_cell *cell) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
                          bool had_state, wb_result *r) {
-    wb_tidy_outcome(o, s->names_of_cells);
+    wb_tidy_outcome(o, s->names_of_cells, s->listing);
     const json_t *fault = json_object_get(o->report, "fault");
     if (o->kind == WB_RAN && json_is_object(fault))
         o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */

@@ -294,16 +294,19 @@ static void cut_folder(wb_buf *b) {
         b->data[b->len = i] = '\0';
 }
 
-/* "/folder/cell [3]:2" as "cell [3], line 2". */
-static void write_lines(char **text) {
+/* "/folder/cell [3]:2" as "cell [3], line 2", "timer.h:5" as "timer.h, line 5". */
+static void write_lines(char **text, const wb_listing *listing) {
     wb_buf b = {0};
     for (const char *p = *text; *p;) {
-        int n = 0, number, line;
+        int n = 0, line;
+        bool begins = p == *text || strchr(" \t\n\"'(/", p[-1]);
+        size_t name = begins ? wb_listing_begins(listing, p) : 0;
         if (strncmp(p, "cell [", 6) == 0)
             cut_folder(&b);
-        if (strncmp(p, "cell [", 6) == 0 && sscanf(p, "cell [%d]:%d%n", &number, &line, &n) == 2) {
-            wb_buf_printf(&b, "cell [%d], line %d", number, line);
-            p += n;
+        if (name && sscanf(p + name, ":%d%n", &line, &n) == 1) {
+            wb_buf_append(&b, p, name);
+            wb_buf_printf(&b, ", line %d", line);
+            p += name + (size_t)n;
         } else {
             wb_buf_putc(&b, *p++);
         }
@@ -311,7 +314,7 @@ static void write_lines(char **text) {
     replace_text(text, wb_buf_steal(&b));
 }
 
-void wb_tidy_outcome(wb_outcome *o, const wb_names *names) {
+void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *listing) {
     wb_names_text(names, &o->text);
     for (size_t i = 0; i < o->n_frames; i++)
         wb_names_text(names, &o->frames[i].file);
@@ -319,12 +322,12 @@ void wb_tidy_outcome(wb_outcome *o, const wb_names *names) {
         o->report = wb_names_json(names, o->report);
     if (o->text && *o->text) {
         cut_session(o->text);
-        write_lines(&o->text);
+        write_lines(&o->text, listing);
     }
     char *report = o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
     if (report && (strstr(report, "cell [") || strstr(report, SESSION))) {
         cut_session(report);
-        write_lines(&report);
+        write_lines(&report, listing);
         json_t *clean = json_loads(report, 0, NULL);
         if (clean) {
             json_decref(o->report);

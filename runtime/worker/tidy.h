@@ -10,7 +10,8 @@
 void wb_tidy_diagnostics(wb_compile_result *compiled, const wb_names *names,
                          const wb_listing *listing, int cell, const char *code, size_t len);
 
-/* Takes sessions' folders out of the outcome's texts, and writes "cell [3], line 2". */
-void wb_tidy_outcome(wb_outcome *outcome, const wb_names *names);
+/* Takes sessions' folders out of the outcome's texts, and writes "cell [3], line 2" and "timer.h,
+ * line 5" for ":2" and ":5". */
+void wb_tidy_outcome(wb_outcome *outcome, const wb_names *names, const wb_listing *listing);
 
 #endif
