@@ -98,10 +98,8 @@ void declare_closure_begin(splitter *s, TSNode item) {
     bool is_auto = false;
     for (uint32_t i = 0; i < ts_node_child_count(item); i++) {
         TSNode child = ts_node_child(item, i);
-        if (ts_node_start_byte(child) >= ts_node_end_byte(declarator))
-            break;
-        if (!ts_node_eq(child, declarator) && !plain_word(s, child))
-            return;
+        if (!ts_node_eq(child, declarator) && !node_is(child, ";") && !plain_word(s, child))
+            return; /* ", g = f" */
         is_auto |= declare_word_is(s, child, "auto");
     }
     c->device = declare_lambda_is(s, value, "__device__");

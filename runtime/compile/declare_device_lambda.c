@@ -78,8 +78,9 @@ void declare_give_function(splitter *s, TSNode item) {
     TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
     TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
     bool held = !ts_node_is_null(value) && !ts_node_is_null(s->closure.lambda) &&
-                ts_node_eq(value, s->closure.lambda) && s->closure.good;
-    if (held || !holds_device_lambda(s, value))
+                ts_node_eq(value, s->closure.lambda);
+    bool unknown = held && !s->closure.good && !s->closure.by_reference; /* a name: nvcc says so */
+    if ((held && s->closure.good) || unknown || !holds_device_lambda(s, value))
         return;
     size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
     size_t end = ts_node_end_byte(item);

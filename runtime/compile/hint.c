@@ -150,8 +150,9 @@ static char *host_variable(const wb_live *live, const wb_split *own, const char 
         return NULL;
     return wb_format("%.*s is a variable of the host, which the device can't see: hand it to the "
                      "kernel as an argument. A lambda takes it along as [=] __device__, or "
-                     "[%.*s = %.*s] __device__; one for both sides, __host__ __device__, only "
-                     "inside a function or { }, from variables that are defined there.",
+                     "[%.*s = %.*s] __device__; one for both sides, __host__ __device__, where "
+                     "a variable holds it (auto f = [=] ...;), or inside a function or { }, from "
+                     "variables that are defined there.",
                      (int)n, name, (int)n, name, (int)n, name);
 }
 

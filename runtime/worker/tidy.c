@@ -316,6 +316,7 @@ static void write_lines(char **text, const wb_listing *listing) {
 
 void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *listing) {
     wb_names_text(names, &o->text);
+    o->text = wb_closure_plain(o->text);
     for (size_t i = 0; i < o->n_frames; i++)
         wb_names_text(names, &o->frames[i].file);
     if (o->report)
@@ -325,7 +326,9 @@ void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *lis
         write_lines(&o->text, listing);
     }
     char *report = o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
-    if (report && (strstr(report, "cell [") || strstr(report, SESSION))) {
+    if (report &&
+        (strstr(report, "cell [") || strstr(report, SESSION) || strstr(report, WB_CLOSURE))) {
+        report = wb_closure_plain(report);
         cut_session(report);
         write_lines(&report, listing);
         json_t *clean = json_loads(report, 0, NULL);
