@@ -25,6 +25,9 @@ extern "C" {
 __attribute__((visibility("default"))) volatile int wb_cell_finished;
 }
 
+// As in warpbook_cell.h: "return;" in the cell.
+struct __wb_returned {};
+
 namespace {
 
 // The exception object being handled: all that libstdc++'s std::exception_ptr holds.
@@ -96,7 +99,7 @@ bool is_json(const char *mime, size_t len) {
 
 } // namespace
 
-// Calls f; 0, or 1 with "type: what()" of the exception it let out.
+// Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out.
 EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
     const char *what = nullptr;
     std::string kept;
@@ -106,6 +109,8 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
             return 0;
         } catch (abi::__forced_unwind &) {
             throw; // a thread that is being ended
+        } catch (const __wb_returned &) {
+            return 2;
         } catch (...) {
             if (wb_cell_threw)
                 wb_cell_threw(current_object());

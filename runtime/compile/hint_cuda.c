@@ -131,13 +131,12 @@ static char *conversion(const char *text, const char *excerpt) {
     return NULL;
 }
 
-static char *returns(const char *text, const char *excerpt) {
-    if (!excerpt || !strstr(excerpt, "return") ||
-        (strcmp(text, "return value type does not match the function type") != 0 &&
-         strcmp(text, "a value of type \"void\" is needed to return from a cell") != 0))
+/* "return;" in a macro: elsewhere among a cell's statements it ends the cell (split.c). */
+static char *returns(const char *text) {
+    if (strstr(text, "__wb_end") == NULL)
         return NULL;
-    return wb_format("A cell's statements are in no function that returns something: leave the "
-                     "return out, or put them into a function.");
+    return wb_format("Among a cell's statements a macro ends the cell with \"return 0;\", not with "
+                     "\"return;\".");
 }
 
 /* ---- names that are nearly right ------------------------------------------------------------ */
@@ -272,7 +271,7 @@ char *wb_hint_cuda(const char *text, const char *excerpt) {
     hint = hint ? hint : device_call(text);
     hint = hint ? hint : launch(text);
     hint = hint ? hint : conversion(text, excerpt);
-    return hint ? hint : returns(text, excerpt);
+    return hint ? hint : returns(text);
 }
 
 bool wb_hint_is_told(const char *text) {

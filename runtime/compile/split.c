@@ -242,12 +242,30 @@ static bool is_pragma(const splitter *s, TSNode node) {
     return node_is(node, "preproc_call") && n > 6 && memcmp(text + n - 6, "pragma", 6) == 0;
 }
 
+/* The statements' function gives back whether it returned early (warpbook_cell.h): "return 0;" it
+ * does by itself, "return;" is to. */
+static void find_returns(splitter *s, TSNode node) {
+    if (node_is(node, "lambda_expression") || node_is(node, "function_definition") ||
+        node_is(node, "class_specifier") || node_is(node, "struct_specifier"))
+        return;
+    if (node_is(node, "return_statement")) {
+        if (ts_node_named_child_count(node) == 0)
+            split_edit(s, ts_node_start_byte(node), strlen("return"), "return 0");
+        return;
+    }
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        find_returns(s, ts_node_child(node, i));
+}
+
 static void take(splitter *s, TSNode node) {
     size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     TSPoint at = ts_node_start_point(node);
     bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
+    if (statement)
+        find_returns(s, node);
     declare_lambdas(s, node);
     if (!statement)
         declare(s, node, (place){"", "", ""});
@@ -292,11 +310,24 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n) {
             return i;
         s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end,
                                ts_node_start_point(ts_node_child(root, i)));
-        for (uint32_t part = i; part <= k; part++)
+        for (uint32_t part = i; part <= k; part++) {
+            find_returns(s, ts_node_child(root, part));
             declare_lambdas(s, ts_node_child(root, part));
+        }
         return k;
     }
     return i;
+}
+
+/* Whether the code begins with a word that only a statement begins with. */
+static bool begins_statement(const char *code, size_t len) {
+    static const char *const words[] = {"for", "while", "if", "do", "switch", "try"};
+    for (size_t i = 0; i < WB_COUNT(words); i++) {
+        size_t n = strlen(words[i]);
+        if (len > n && memcmp(code, words[i], n) == 0 && strchr(" \t\n({", code[n]))
+            return true;
+    }
+    return false;
 }
 
 static void walk(splitter *s, TSNode root, const char *code);
@@ -341,6 +372,22 @@ static size_t code_end(TSNode root, const char *code, size_t len) {
     }
 }
 
+/* What the parser is lost with at the end of a cell, and what is a statement all the same:
+ * "CHECK(cudaFree(p))", which needs no semicolon, and one that is wrong, which the compiler puts
+ * best into words where statements stand. */
+static bool take_as_statement(splitter *s, TSNode node, size_t end) {
+    size_t start = ts_node_start_byte(node), node_end = ts_node_end_byte(node);
+    bool error = ts_node_is_error(node);
+    if (error && node_end >= end && (macro_of_this_cell(s, node) || statement_macro(s, node)))
+        end = node_end;
+    else if ((!error && ts_node_is_named(node)) || start >= end ||
+             !begins_statement(s->code + start, end - start))
+        return false;
+    s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end, ts_node_start_point(node));
+    declare_lambdas(s, node);
+    return true;
+}
+
 /* `code` is what was parsed: the cell's, or a part of it. */
 static void walk(splitter *s, TSNode root, const char *code) {
     uint32_t n = ts_node_child_count(root);
@@ -374,6 +421,8 @@ static void walk(splitter *s, TSNode root, const char *code) {
         }
         uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n) : i;
         if (ts_node_is_error(child) && last == i && take_apart(s, ts_node_start_byte(child), end))
+            return;
+        if (last == i && take_as_statement(s, child, end))
             return;
         if (last == i && !(ts_node_is_error(child) && s->out->n_items &&
                            s->out->items[s->out->n_items - 1].end == ts_node_end_byte(child)))

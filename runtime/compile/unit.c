@@ -212,16 +212,17 @@ static void put_line(writer *w, const wb_item *item) {
 /* Statements are the body of a function, and calling it is the initialiser of a variable: the
  * initialisers of a unit run in the order of their definitions. */
 static void put_statements(writer *w, const wb_item *item, size_t i) {
-    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
+    wb_buf_printf(&w->out, "static __wb_end cell_statements_%zu() {\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
     /* A call of a macro that is a statement may end a cell as an expression does. */
     if (i + 1 == w->split->n_items && w->text->code[item->end - 1] == ')')
         wb_buf_putc(&w->out, ';');
-    wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n}\n"
-                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
-                  i, i, i + 1);
+    wb_buf_printf(
+        &w->out,
+        "\n#line 1 \"warpbook\"\nreturn __wb_end();\n}\n"
+        "static int __wb_ran_%zu = (cell_statements_%zu().go_on(), wb_cell_finished = %zu);\n",
+        i, i, i + 1);
 }
 
 static void put_expression(writer *w, const wb_item *item, size_t i) {

@@ -312,8 +312,9 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     static const struct {
         const char *name;
         wb_outcome_kind kind;
-    } kinds[] = {{"ran", WB_RAN},   {"threw", WB_THREW},           {"stopped", WB_STOPPED},
-                 {"left", WB_LEFT}, {"unloadable", WB_UNLOADABLE}, {"exited", WB_EXITED}};
+    } kinds[] = {{"ran", WB_RAN},         {"returned", WB_RAN}, {"threw", WB_THREW},
+                 {"stopped", WB_STOPPED}, {"left", WB_LEFT},    {"unloadable", WB_UNLOADABLE},
+                 {"exited", WB_EXITED}};
     const char *name = json_string_value(json_object_get(message, "outcome"));
     for (size_t i = 0; name && i < WB_COUNT(kinds); i++)
         if (strcmp(kinds[i].name, name) == 0)
@@ -321,7 +322,9 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     set_text(&o->text, json_object_get(message, "text"));
     o->exit_status = (int)json_integer_value(json_object_get(message, "status"));
     const json_t *finished = json_object_get(message, "finished");
-    if (finished && (o->kind == WB_THREW || o->kind == WB_STOPPED || o->kind == WB_LEFT))
+    bool early = o->kind == WB_THREW || o->kind == WB_STOPPED || o->kind == WB_LEFT ||
+                 (name && strcmp(name, "returned") == 0);
+    if (finished && early)
         o->finished = (size_t)json_integer_value(finished);
     o->held = (size_t)json_integer_value(json_object_get(message, "held"));
     o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));

@@ -120,7 +120,7 @@ void job_run(const json_t *request) {
         interrupt_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
         interrupt_leave();
-        answer(threw ? "threw" : "ran", text);
+        answer(threw == 2 ? "returned" : threw ? "threw" : "ran", text);
     } else {
         bool left = exit_report(&job.status);
         answer(left ? "left" : "stopped", NULL);

@@ -63,6 +63,21 @@ inline void clear(bool wait = false) {
 
 } // namespace wb
 
+/* What the function of a cell's statements gives back. "return 0;" in there ends the cell, all of
+ * it: go_on() throws what wb_cell_call knows. */
+struct __wb_returned {};
+struct __wb_end {
+    bool early;
+    __wb_end() : early(false) {
+    }
+    template <class WbT> __wb_end(const WbT &) : early(true) {
+    }
+    void go_on() const {
+        if (early)
+            throw __wb_returned();
+    }
+};
+
 /* A declarator for any type, written in front of the name. */
 template <class WbT> struct __wb_id { using type = WbT; };
 template <class WbT> struct __wb_bare { using type = WbT; };

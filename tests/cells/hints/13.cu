@@ -2,4 +2,3 @@ cudaDeviceProp prop;
 cudaMemPrefetchAsync(nullptr, 4, number);
 prop.clockRate + twicee(3);
 cudaThreadSynchronize();
-return 0;

@@ -1,2 +1,1 @@
 float counts(float *p) { return atomicAdd(p, 1.0f); }
-return 0;

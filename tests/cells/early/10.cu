@@ -1,0 +1,1 @@
+SAY(f(x)) // no semicolon

@@ -1,0 +1,2 @@
+try { if (x) return "s"; } catch (...) { printf("caught\n"); }
+printf("never\n");

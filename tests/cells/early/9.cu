@@ -1,0 +1,2 @@
+#define LEAVE() do { return; } while (0)
+LEAVE();
