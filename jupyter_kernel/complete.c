@@ -10,10 +10,11 @@
 
 #include "jupyter_kernel/cuda_api.h"
 #include "jupyter_kernel/magics.h"
+#include "jupyter_kernel/members.h"
 #include "jupyter_kernel/words.h"
 #include "kernels/registry.h"
 
-enum { MAX_MATCHES = 500 };
+enum { MAX_MATCHES = 4000 };
 
 /* What is being completed: code[from..at) is the beginning of a word. */
 typedef struct completion {
@@ -34,7 +35,7 @@ static void offer_text(completion *c, const char *text, const char *type, const 
 /* ---- C++ ---------------------------------------------------------------------------------- */
 
 static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static void offer_own(completion *c) {
@@ -100,18 +101,15 @@ static void offer_cuda(completion *c) {
         offer_text(c, names[i].name, names[i].type, names[i].signature);
 }
 
-static void complete_member(completion *c, size_t object_end) {
-    static const char *const vectors[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
-    size_t from = object_end;
-    while (from > 0 && is_name(c->code[from - 1]))
-        from--;
-    for (size_t i = 0; i < WB_COUNT(vectors); i++)
-        if (strlen(vectors[i]) == object_end - from &&
-            memcmp(vectors[i], c->code + from, object_end - from) == 0) {
-            offer_text(c, "x", "variable", "unsigned int");
-            offer_text(c, "y", "variable", "unsigned int");
-            offer_text(c, "z", "variable", "unsigned int");
-        }
+static void complete_member(completion *c, size_t len, size_t object_end) {
+    wb_session *session = live_peek(&c->kernel->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *declared;
+    json_t *members = members_of(c->code, len, object_end, names);
+    const char *name;
+    json_object_foreach(members, name, declared)
+        offer_text(c, name, "variable", json_string_value(declared));
+    json_decref(members);
+    json_decref(names);
 }
 
 static void complete_name(completion *c, size_t len) {
@@ -119,11 +117,13 @@ static void complete_name(completion *c, size_t len) {
         c->from--;
     size_t from = c->from;
     if (from > 0 && c->code[from - 1] == '.') {
-        complete_member(c, from - 1);
+        complete_member(c, len, from - 1);
         return;
     }
-    if (from > 1 && memcmp(c->code + from - 2, "->", 2) == 0)
-        return; /* of other types' members nothing is known */
+    if (from > 1 && memcmp(c->code + from - 2, "->", 2) == 0) {
+        complete_member(c, len, from - 2);
+        return;
+    }
     if (from >= 4 && memcmp(c->code + from - 4, "wb::", 4) == 0) {
         offer_display(c);
         return;

@@ -109,7 +109,7 @@ json_t *inspect_name(kernel *k, const char *name, size_t len, int level) {
 /* ---- the request -------------------------------------------------------------------------- */
 
 static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* Whether the ( at `at` is still open at `cursor`. */
@@ -118,6 +118,36 @@ static bool still_open(const char *code, size_t at, size_t cursor) {
     for (size_t i = at; i < cursor; i++)
         depth += (code[i] == '(') - (code[i] == ')');
     return depth > 0;
+}
+
+/* Back over "<<<grid, block>>>" and "<float>", which may stand between a name and its "(". */
+static size_t before_arguments(const char *code, size_t to) {
+    while (to > 0 && code[to - 1] == ' ')
+        to--;
+    int depth = 0;
+    if (to > 2 && memcmp(code + to - 3, ">>>", 3) == 0) {
+        for (to -= 3; to > 2 && memcmp(code + to - 3, "<<<", 3) != 0;)
+            to--;
+        to -= to > 2 ? 3 : to;
+    }
+    if (to > 0 && code[to - 1] == '>')
+        do {
+            to--;
+            depth += (code[to] == '>') - (code[to] == '<');
+        } while (to > 0 && depth > 0);
+    return to;
+}
+
+wire_span inspect_call_at(const char *code, size_t len, size_t at) {
+    size_t cursor = at < len ? at : len;
+    for (size_t i = cursor; i > 0; i--)
+        if (code[i - 1] == '(' && still_open(code, i - 1, cursor)) {
+            size_t to = before_arguments(code, i - 1), from = to;
+            while (from > 0 && is_name(code[from - 1]))
+                from--;
+            return (wire_span){code + from, to - from};
+        }
+    return (wire_span){code + cursor, 0};
 }
 
 wire_span inspect_word_at(const char *code, size_t len, size_t at) {
@@ -131,14 +161,7 @@ wire_span inspect_word_at(const char *code, size_t len, size_t at) {
         to++;
     /* Between a call's parentheses it is the called function that one asks about. */
     if (from == to)
-        for (size_t i = at < len ? at : len; i > 0; i--)
-            if (code[i - 1] == '(' && still_open(code, i - 1, at < len ? at : len)) {
-                for (to = i - 1; to > 0 && code[to - 1] == ' ';)
-                    to--;
-                for (from = to; from > 0 && is_name(code[from - 1]);)
-                    from--;
-                break;
-            }
+        return inspect_call_at(code, len, at);
     while (from > 0 && code[from - 1] == '%' && (to > from))
         from--;
     return (wire_span){code + from, to - from};
@@ -161,6 +184,17 @@ void handle_inspect(request *r) {
     /* `a %name`: the percent sign was an operator. */
     if (!data && name.len > 1 && *name.data == '%')
         data = inspect_name(r->kernel, name.data + 1, name.len - 1, level);
+    /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
+    if (!data && name.len && name.data > text && name.data[-1] == '.') {
+        size_t to = (size_t)(name.data - text) - 1, from = to;
+        while (from > 0 && is_name(text[from - 1]))
+            from--;
+        data = to > from ? inspect_name(r->kernel, text + from, to - from, level) : NULL;
+    }
+    if (!data) {
+        name = inspect_call_at(text, len, at);
+        data = name.len ? inspect_name(r->kernel, name.data, name.len, level) : NULL;
+    }
     bool found = data != NULL;
     reply(r,
           json_pack("{s:s, s:b, s:o, s:{}}", "status", "ok", "found", found, "data",

@@ -9,5 +9,7 @@ json_t *inspect_name(kernel *k, const char *name, size_t len, int level);
 
 /* The name (percent signs included) around byte `at` of the code. */
 wire_span inspect_word_at(const char *code, size_t len, size_t at);
+/* The name of the function or kernel whose parentheses the cursor is in. */
+wire_span inspect_call_at(const char *code, size_t len, size_t at);
 
 #endif

@@ -61,10 +61,12 @@ json_t *wb_live_names(const wb_live *live) {
         char *name = wb_format("%s%s", aside ? "" : e->scope, e->name);
         char *signature = without_aside(e->signature ? e->signature : "");
         char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s}", "name",
+        bool is_type = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s, s:s*}", "name",
                                               name ? name : e->name, "kind", kind_name(e->kind),
                                               "type", type ? type : "", "cell", sorted[i]->number,
-                                              "signature", signature ? signature : ""));
+                                              "signature", signature ? signature : "", "text",
+                                              is_type ? e->text : NULL));
         free(name);
         free(type);
         free(signature);

@@ -85,7 +85,8 @@ bool wb_session_reset(wb_session *session, const wb_session_options *options, wb
 bool wb_session_set_flags(wb_session *session, const char *const *flags, wb_error *err);
 
 /* [{"name":"x","kind":"variable|function|kernel|type|macro|template","type":"float *","cell":3,
- *   "signature":"..."}], sorted by name; what completion, inspection and %who need. */
+ *   "signature":"...","text":"..." (of types alone)}], sorted by name; what completion, inspection
+ * and %who need. */
 json_t *wb_session_names(wb_session *session);
 
 /* {"device":"softgpu|NVIDIA H200","kind":"soft|gpu","memory_used":..,"memory_total":..,

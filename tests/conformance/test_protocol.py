@@ -338,10 +338,22 @@ def test_complete_counts_code_points(shared):
     ("int i = threadIdx.", {"x", "y", "z"}), ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
     ("%device s", {"soft"}), ("%help cou", {"counters"}), ("int wombat = 3;\nwom", {"wombat"}),
     ("!ls /us", {"/usr/"}), ("%compare transpose.", {"transpose.padded"}), ("%%grade tr", {"transpose"}),
-    ("wb::", {"html", "clear"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set())])
+    ("wb::", {"html", "clear"}), ("%%writefile /et", {"/etc/"}), ("", set()), ("p->", set()),
+    ("cu", {"cudaSuccess", "cudaMemcpy", "cublasSgemm"}), ("int gr\xf6\xdfe = 1;\ngr\xf6", {"gr\xf6\xdfe"}),
+    ("dim3 g(2);\ng.", {"x", "y", "z"}), ("float2 *v;\nv[i]->", {"x", "y"}), ("cudaDeviceProp p;\np.warp", {"warpSize"}),
+    ("std::vector<int> v(3);\nv.pu", {"push_back"}),
+    ("struct P { P(); ~P() {} std::map<int, int> m; float x, y[2] = {1, 2}; int n : 3;\npublic: // z;\n"
+     " static int count; void move(float by) const { int local; } };\nP *q;\nq->",
+     {"m", "x", "y", "n", "count", "move"})])
 def test_complete(shared, code, wanted):
     matches = set(complete(shared, code)["matches"])
     assert wanted <= matches and (wanted or not matches)
+
+
+def test_complete_members_alone(shared):
+    code = "class P { int a; P(int b) { int c; } void f(int d) { g(a); } } p;\nP q;\nq."
+    assert complete(shared, code)["matches"] == ["a", "f"]
+    assert complete(shared, "gr\xf6\xdfe")["matches"] == []  # no word begins behind the last letter
 
 
 def test_complete_own_names(client):
@@ -359,7 +371,9 @@ def inspect(client, code, at=None):
     ("cudaMemcpy", "cudaMemcpyKind kind"), ("cudaMalloc(&p, ", "size_t size"),
     ("cublasSgemm", "cublasHandle_t handle"), ("threadIdx", "index in its block"),
     ("__shared__", "32 banks"), ("%bench", "RUNS"), ("%compare gemm.naive", "Lab: gemm"),
-    ("cudaErrorInvalidValue", "parameter")])
+    ("cudaErrorInvalidValue", "parameter"), ("blockIdx.x", "index in the grid"),
+    ("cudaMemcpy(a, b", "cudaMemcpyKind kind"), ("cudaMalloc<<<1, f(2)>>>(", "size_t size"),
+    ("cudaMalloc<float>(", "size_t size")])
 def test_inspect(shared, code, says):
     content = inspect(shared, code)
     assert content["found"] and says in content["data"]["text/plain"]
