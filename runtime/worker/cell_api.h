@@ -21,7 +21,8 @@ void wb_cell_clear(int wait);
 void wb_cell_threw(const void *object);
 
 /* Looked up in the library. */
-/* Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out. */
+/* Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out.
+ */
 int wb_cell_call(void (*f)(void), char *text, size_t size);
 /* volatile int wb_cell_finished: how many of the cell's items (split.h) ran to their end, as far as
  * that matters: items without variables are not counted by themselves. */
