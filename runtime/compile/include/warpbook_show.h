@@ -68,40 +68,37 @@ template <class WbT> void any(const WbT &, rank<0>) {
     put_type<WbT>();
     put(">");
 }
-template <class WbT>
-auto any(const WbT &v, rank<1>) -> typename std::enable_if<sizeof(v.x) && sizeof(v.y)>::type {
+/* The members of a point, a vector or a pixel, with "..." for those that it has besides. */
+template <class WbT, class... WbM> void members(const WbM &...m) {
+    size_t n = 0, size = 0;
     put_type<WbT>();
     put("{");
-    one(v.x);
-    put(", ");
-    one(v.y);
-    put("}");
+    ((put(n++ ? ", " : ""), one(m), size += sizeof m), ...);
+    put(size + alignof(WbT) <= sizeof(WbT) ? ", ...}" : "}");
+}
+template <class WbT>
+auto any(const WbT &v, rank<1>) -> typename std::enable_if<sizeof(v.x) && sizeof(v.y)>::type {
+    members<WbT>(v.x, v.y);
 }
 template <class WbT>
 auto any(const WbT &v, rank<2>) ->
     typename std::enable_if<sizeof(v.x) && sizeof(v.y) && sizeof(v.z)>::type {
-    put_type<WbT>();
-    put("{");
-    one(v.x);
-    put(", ");
-    one(v.y);
-    put(", ");
-    one(v.z);
-    put("}");
+    members<WbT>(v.x, v.y, v.z);
+}
+template <class WbT>
+auto any(const WbT &v, rank<2>) ->
+    typename std::enable_if<sizeof(v.r) && sizeof(v.g) && sizeof(v.b)>::type {
+    members<WbT>(v.r, v.g, v.b);
 }
 template <class WbT>
 auto any(const WbT &v, rank<3>) ->
     typename std::enable_if<sizeof(v.x) && sizeof(v.y) && sizeof(v.z) && sizeof(v.w)>::type {
-    put_type<WbT>();
-    put("{");
-    one(v.x);
-    put(", ");
-    one(v.y);
-    put(", ");
-    one(v.z);
-    put(", ");
-    one(v.w);
-    put("}");
+    members<WbT>(v.x, v.y, v.z, v.w);
+}
+template <class WbT>
+auto any(const WbT &v, rank<3>) ->
+    typename std::enable_if<sizeof(v.r) && sizeof(v.g) && sizeof(v.b) && sizeof(v.a)>::type {
+    members<WbT>(v.r, v.g, v.b, v.a);
 }
 /* A class that stands for a number (__half, an element of a vector of the device, of vector<bool>),
  * as the first type that takes it without a loss, for braces refuse any other. */
