@@ -177,6 +177,6 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     w->wrote |= changed;
     if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for what another thread will write */
         w->spinning = true;
-        w->budget -= 20;
+        w->budget -= 1000; /* nothing comes of asking again before it has */
     }
 }

@@ -124,11 +124,26 @@ static void test_who_asks_by_an_atomic_gives_way(void **state) {
     assert_int_equal(out[0], 64);
 }
 
+/* Lanes, warps and blocks that fight for one lock pass it on before they have asked a thousand
+ * times each: that took so long that the watchdog called it a deadlock. */
+static void test_a_lock_is_passed_on(void **state) {
+    (void)state;
+    memset(out, 0, 64);
+    succeed(HEAD BEGIN
+            "ld.param.u64 %rd4, [out];\n"
+            "LOCK: atom.global.cas.b32 %r2, [%rd4], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra LOCK;\n"
+            "ld.global.u32 %r3, [%rd4+4]; add.u32 %r3, %r3, 1; st.global.u32 [%rd4+4], %r3;\n"
+            "membar.gl; atom.global.exch.b32 %r4, [%rd4], 0;" END,
+            40, 128);
+    assert_int_equal(out[1], 40 * 128);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_waits_count_the_same_each_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_idle_wait_counts_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_work_is_no_wait, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_lock_is_passed_on, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_queue_is_shared_out, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_asks_by_an_atomic_gives_way, setup, teardown)};
     alarm(60); /* a wait that never ends is a failure too */
