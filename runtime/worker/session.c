@@ -9,6 +9,7 @@
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
 #include "runtime/worker/explain.h"
+#include "runtime/worker/flags.h"
 #include "runtime/worker/memory.h"
 #include "runtime/worker/tidy.h"
 #include "runtime/worker/traceback.h"
@@ -43,22 +44,6 @@ struct wb_session {
 /* ---- opening and closing
  * --------------------------------------------------------------------------- */
 
-static void free_strings(char **list) {
-    for (size_t i = 0; list && list[i]; i++)
-        free(list[i]);
-    free(list);
-}
-
-static char **copy_strings(const char *const *list) {
-    size_t n = 0;
-    while (list && list[n])
-        n++;
-    char **copy = calloc(n + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < n; i++)
-        copy[i] = strdup(list[i]);
-    return copy;
-}
-
 static void replace(char **to, const char *text) {
     free(*to);
     *to = text ? strdup(text) : NULL;
@@ -80,7 +65,7 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->wanted_device = strdup(options->device ? options->device : "auto");
     if (options->cwd)
         set_folder(s, options->cwd);
-    s->flags = copy_strings(options->nvcc_flags);
+    s->flags = wb_flags_copy(options->nvcc_flags, s->cwd);
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
     s->names_of_cells = wb_names_new();
@@ -111,7 +96,7 @@ void wb_session_close(wb_session *s) {
     forget_sources(s);
     if (s->folder)
         wb_dir_remove(s->folder, NULL);
-    free_strings(s->flags);
+    wb_flags_free(s->flags);
     json_decref(s->names);
     free(s->wanted_device);
     free(s->cwd);
@@ -170,10 +155,10 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
 }
 
 bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {
-    char **copy = copy_strings(flags);
+    char **copy = wb_flags_copy(flags, s->cwd);
     if (!copy)
         return wb_fail(err, 1, "out of memory");
-    free_strings(s->flags);
+    wb_flags_free(s->flags);
     s->flags = copy;
     return true;
 }
@@ -192,31 +177,6 @@ static bool ensure_device(wb_session *s, wb_error *err) {
     s->device_known = true;
     pthread_mutex_unlock(&s->lock);
     return true;
-}
-
-/* The flags of %flags, the notebook's folder for #include "...", where the linker finds the
- * libraries of cells that a cell's library needs itself (it runs in their folder), and the unit's
- * own (NULL: none). The array is malloc'd, its strings borrowed; *include is malloc'd. */
-static const char **all_flags(const wb_session *s, char *const *own, char **include) {
-    size_t n = 0, n_own = 0;
-    while (s->flags[n])
-        n++;
-    while (own && own[n_own])
-        n_own++;
-    const char **flags = calloc(n + n_own + 4, sizeof *flags);
-    char here[PATH_MAX];
-    *include = wb_format("-I%s", s->cwd ? s->cwd : getcwd(here, sizeof here) ? here : ".");
-    if (!flags || !*include) {
-        free(flags);
-        return NULL;
-    }
-    memcpy(flags, s->flags, n * sizeof *flags);
-    flags[n++] = *include;
-    flags[n++] = "-Xlinker";
-    flags[n++] = "-rpath-link=.";
-    for (size_t i = 0; i < n_own; i++)
-        flags[n + i] = own[i];
-    return flags;
 }
 
 typedef struct build {
@@ -255,7 +215,7 @@ static bool make_instance(wb_session *s, const wb_unit *unit, build *b, wb_error
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, build *b,
                          wb_error *err) {
     char *include = NULL, *name = wb_format("cell_%s.cu", unit->id);
-    const char **flags = all_flags(s, unit->flags, &include);
+    const char **flags = wb_flags_all(s->flags, s->cwd, unit->flags, &include);
     b->source = wb_format("%s/cell_%s.cu", s->folder, unit->id);
     b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
     bool ok = b->source && b->library && name && flags;
@@ -590,7 +550,7 @@ json_t *wb_session_usage(wb_session *s) {
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
     char *include = NULL, *text = NULL;
-    const char **flags = all_flags(s, NULL, &include);
+    const char **flags = wb_flags_all(s->flags, s->cwd, NULL, &include);
     if (!flags)
         wb_fail(err, 1, "out of memory");
     else if (s->n_sources == 0)
