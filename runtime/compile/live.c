@@ -200,7 +200,8 @@ static char *foresee(const wb_live *live, const wb_split *split) {
 
 /* ---- what a cell needs -------------------------------------------------------------------- */
 
-enum { UNSEEN, VISITING, DONE, GONE };
+/* ALONE: a macro that is there for the headers behind it; what its body names is not. */
+enum { UNSEEN, ALONE, VISITING, DONE, GONE };
 
 typedef struct search {
     const wb_live *live;
@@ -232,13 +233,43 @@ static bool did_without(const wb_live *live, size_t i, size_t other) {
 }
 
 static void visit(search *s, size_t i);
+static void visit_body(search *s, size_t i);
+
+/* Whether an operator at file scope, which nobody calls by name, may be meant where `word` stands:
+ * a type of its parameters that is no entity ("float3", "vector"), or what has one. */
+static bool operates_on(const wb_entity *e, const char *word, size_t len) {
+    static const char *const ordinary[] = {
+        "const",  "volatile", "unsigned", "signed", "int",  "long",     "short",
+        "char",   "bool",     "float",    "double", "auto", "void",     "std",
+        "size_t", "operator", "class",    "struct", "enum", "typename", "template"};
+    static const char *const built_in[][2] = {
+        {"threadIdx", "uint3"}, {"blockIdx", "uint3"}, {"blockDim", "dim3"}, {"gridDim", "dim3"}};
+    if (!e->attach || len < 3 || strncmp(e->name, "operator", 8) != 0 || !is_function(e->kind))
+        return false;
+    if (len > 5 && memcmp(word, "make_", 5) == 0)
+        return lists(e->attach, word + 5, len - 5);
+    for (size_t i = 0; i < WB_COUNT(built_in); i++)
+        if (same(built_in[i][0], word, len))
+            return lists(e->attach, built_in[i][1], strlen(built_in[i][1]));
+    for (size_t i = 0; i < WB_COUNT(ordinary); i++)
+        if (same(ordinary[i], word, len))
+            return false;
+    return lists(e->attach, word, len);
+}
+
+/* One operator may use another that stood before it, and not the other way round. */
+static bool calls(const search *s, size_t i, const char *word, size_t len) {
+    const wb_entity *e = &s->live->v[i].e;
+    return answers_to(e, word, len) ||
+           ((s->before == SIZE_MAX || i < s->before) && operates_on(e, word, len));
+}
 
 static void visit_word(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->live->n; i++)
-        if (s->state[i] == UNSEEN && answers_to(&s->live->v[i].e, word, len) &&
+        if (s->state[i] <= ALONE && calls(s, i, word, len) &&
             (s->before == SIZE_MAX || !did_without(s->live, s->before, i)))
-            visit(s, i);
+            s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
 }
 
 static void visit_words(search *s, const char *text) {
@@ -284,16 +315,43 @@ static void visit(search *s, size_t i) {
     if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
         visit_attached(s, e);
     s->depth--;
-    while (s->depth == 0 && s->late < s->n) /* what they did without */
-        visit_all_words(s, &s->live->v[s->found[s->late++]].e);
+    while (s->depth == 0 && s->late < s->n) { /* what they did without */
+        size_t late = s->found[s->late++];
+        if (s->state[late] != ALONE)
+            visit_all_words(s, &s->live->v[late].e);
+    }
     s->before = outer;
+}
+
+/* The macro is used, so that what its body names has to be there by now. */
+static void visit_body(search *s, size_t i) {
+    s->state[i] = DONE;
+    s->depth++;
+    visit_all_words(s, &s->live->v[i].e);
+    s->depth--;
+}
+
+/* Whether entity i is a macro that only headers of the system may see. One of the user's may use
+ * what the body names. */
+static bool stands_alone(const search *s, size_t i) {
+    const wb_live_entity *x = &s->live->v[i];
+    bool alone = x->e.kind == WB_ENTITY_MACRO;
+    for (size_t k = i + 1; alone && k < s->live->n && s->live->v[k].cell == x->cell; k++)
+        alone = !wb_live_names_file(&s->live->v[k].e) || !strchr(s->live->v[k].e.text, '"');
+    return alone;
 }
 
 /* Includes and directives keep the order of the notebook, and come before what they may serve. */
 static void visit_required(search *s) {
     for (size_t i = 0; i < s->live->n; i++)
-        if (s->live->v[i].e.required && s->state[i] == UNSEEN)
-            visit(s, i);
+        if (s->live->v[i].e.required && s->state[i] == UNSEEN) {
+            if (!stands_alone(s, i)) {
+                visit(s, i);
+            } else {
+                s->state[i] = ALONE;
+                s->found[s->n++] = i;
+            }
+        }
 }
 
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,

@@ -28,6 +28,14 @@ uint64_t wb_own_hash(uint64_t h, const void *data, size_t len) {
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
+/* Below the notebook's folder its name is from there. */
+static char *shorten(const reader *r, char *shown) {
+    size_t n = strlen(r->folders[0]);
+    if (shown && strncmp(shown, r->folders[0], n) == 0 && shown[n] == '/')
+        memmove(shown, shown + n + 1, strlen(shown + n));
+    return shown;
+}
+
 /* Takes over `shown`; its real path into real[PATH_MAX] if it is a file of the user's. What #line
  * can't name is not taken. */
 static char *try_file(const reader *r, char *shown, char *real) {
@@ -37,7 +45,7 @@ static char *try_file(const reader *r, char *shown, char *real) {
                  realpath(path, real) && wb_header_is_own(real);
     free(path);
     if (found)
-        return shown;
+        return shorten(r, shown);
     free(shown);
     return NULL;
 }

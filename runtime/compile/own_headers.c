@@ -149,12 +149,13 @@ static uint64_t content(const expansion *x, size_t i, int depth) {
     return h;
 }
 
+/* #include lines and the like, which have no name, may have come in from elsewhere since. */
 static size_t count_usable(const wb_live *live, size_t cell, const char *shown) {
     size_t n = 0;
     for (size_t i = 0; i < live->n; i++) {
         const wb_entity *e = &live->v[i].e;
-        n += live->v[i].cell == cell && e->kind != WB_ENTITY_HIDDEN && e->file &&
-             strcmp(e->file, shown) == 0;
+        n += live->v[i].cell == cell && e->kind != WB_ENTITY_HIDDEN && e->name[0] != '(' &&
+             e->file && strcmp(e->file, shown) == 0;
     }
     return n;
 }

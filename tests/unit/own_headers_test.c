@@ -99,10 +99,13 @@ static void test_once(void **state) {
         expect("counter()", "three", DEFINITION, 0);
         run("float counter;", "three"); /* it is not there any more */
         expect(guarded[i], "four", DEFINITION, 1);
-        file("guard.h", "#ifndef GUARD_H\n#define GUARD_H\n" DEFINITION "\nint x;\n#endif\n");
-        file("pragma.h", "#pragma once\n" DEFINITION "\nint y;");
+        file("guard.h",
+             "#ifndef GUARD_H\n#define GUARD_H\n" DEFINITION "\n#include <vector>\n#endif\n");
+        file("pragma.h", "#pragma once\n#include <vector>\n" DEFINITION);
         expect(guarded[i], "five", DEFINITION, 1); /* changed */
         expect(guarded[i], "six", DEFINITION, 0);
+        run("#include <vector>\n", "seven"); /* another cell's from now on */
+        expect(guarded[i], "eight", DEFINITION, 0);
     }
     begin();
     expect("#include \"plain.h\"\n", "one", DEFINITION, 1);
