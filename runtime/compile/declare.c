@@ -97,16 +97,28 @@ static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     return wb_buf_steal(&b);
 }
 
-static void hide_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
-    uint32_t n = ts_node_named_child_count(bindings);
+/* "auto [a, b] = f();": no other cell can declare such names, but each gets a reference beside it,
+ * which other cells know by the binding's name. */
+static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
+    uint32_t n = ts_node_named_child_count(bindings), end = ts_node_end_byte(node);
+    bool shared = !*where.open && end > 0 && s->code[end - 1] == ';';
+    wb_buf references = {0};
     for (uint32_t i = 0; i < n; i++) {
         char *name = node_copy(s, ts_node_named_child(bindings, i));
-        wb_entity e = {.kind = WB_ENTITY_HIDDEN, .name = name};
+        wb_entity e = {.kind = shared ? WB_ENTITY_VARIABLE : WB_ENTITY_HIDDEN, .name = name};
         e.key = wb_format("v:%s%s", where.scope, name);
-        e.text = wb_format("it is a structured binding, which only its own cell can use; give it a "
-                           "variable of its own");
+        e.is_binding = shared;
+        if (shared)
+            e.signature = declare_squeeze(node_copy(s, node));
+        else
+            e.text = wb_format("it is a structured binding, which only its own cell can use; give "
+                               "it a variable of its own");
+        wb_buf_printf(&references, "; auto &" WB_BINDING "%s = __wb_bound(%s)", name, name);
         declare_entity(s, e, node, where);
     }
+    if (shared && references.data)
+        split_edit(s, end - 1, 0, references.data);
+    wb_buf_free(&references);
 }
 
 static void declare_variable(splitter *s, TSNode node, TSNode declarator, const words *w,
@@ -114,8 +126,10 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
     TSNode name = declared_name(declarator);
     if (ts_node_is_null(name)) {
         TSNode inner = node_field(declarator, "declarator");
+        if (node_is(inner, "reference_declarator")) /* "auto &[a, b] = pair;" */
+            inner = ts_node_named_child(inner, 0);
         if (node_is(inner, "structured_binding_declarator"))
-            hide_bindings(s, node, inner, where);
+            declare_bindings(s, node, inner, where);
         return; /* "int S::count = 0;": its class declares it */
     }
     char *called = node_copy(s, name);

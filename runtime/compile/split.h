@@ -21,6 +21,9 @@ typedef enum wb_entity_kind {
     WB_ENTITY_HIDDEN,  /* can't be had in later cells; `text` says why */
 } wb_entity_kind;
 
+/* The reference beside a structured binding. */
+#define WB_BINDING "__wb_binding_"
+
 /* Something a cell makes known. All strings are owned. */
 typedef struct wb_entity {
     wb_entity_kind kind;
@@ -41,8 +44,9 @@ typedef struct wb_entity {
     bool stateless; /* a lambda without captures: its `text` may stand in for it */
     bool host_side; /* __managed__: the host reads it too */
     bool is_thread; /* thread_local */
-    bool tagged;    /* a variable whose symbol is mangled, for its type has an ABI tag */
-    bool device;    /* a function with code for the device */
+    bool is_binding;   /* of "auto [a, b]": other cells use the reference WB_BINDING a */
+    bool tagged;       /* a variable whose symbol is mangled, for its type has an ABI tag */
+    bool device;       /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
 } wb_entity;
 

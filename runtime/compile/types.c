@@ -121,7 +121,9 @@ void wb_types_find(wb_split *split, const char *library) {
         if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
             continue;
         e->type = read ? usable_type(&bytes, i) : NULL;
-        e->tagged = read && is_tagged(&bytes, e->name);
+        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+        e->tagged = read && symbol && is_tagged(&bytes, symbol);
+        free(symbol);
         complete_variable(split, e);
     }
     wb_buf_free(&bytes);

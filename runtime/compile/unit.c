@@ -75,8 +75,10 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id)
                   e->is_thread ? "thread_local " : "", e->type, e->name);
     if (has_label(e))
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
-    else if (lambda && e->tagged)
-        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%sB5cxx11\")", strlen(e->name), e->name);
+    else if ((lambda || e->is_binding) && e->tagged)
+        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%s%sB5cxx11\")",
+                      strlen(e->name) + (e->is_binding ? strlen(WB_BINDING) : 0),
+                      e->is_binding ? WB_BINDING : "", e->name);
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 
@@ -278,14 +280,16 @@ static void put_variables(writer *w) {
                       "__attribute__((__used__)) static const char *const __wb_type_%zu = "
                       "__wb_type<%zu, ",
                       i, i);
-        wb_buf_printf(&w->out, type, e->scope, e->name);
+        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+        wb_buf_printf(&w->out, type, e->scope, symbol);
         wb_buf_puts(&w->out, ">();\n");
         if (device)
             wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
             /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
             wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : 0;\n", w->unit->id,
-                          e->name, e->name, e->name);
+                          e->name, symbol, symbol);
+        free(symbol);
     }
 }
 

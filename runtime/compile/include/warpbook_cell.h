@@ -87,6 +87,11 @@ template <class WbT> struct __wb_array { WbT value; };
 template <class WbT> const __wb_array<WbT> &__wb_copy(WbT &x) {
     return reinterpret_cast<const __wb_array<WbT> &>(x);
 }
+/* A reference to a structured binding; gcc 12 links none that is known when it compiles. */
+template <class WbT> WbT &__wb_bound(WbT &x) {
+    asm("");
+    return x;
+}
 /* The type of what a lambda captures by a value; and a value of that type, in a function that
  * is there for its own type alone. */
 template <class WbT> WbT __wb_kept(WbT);

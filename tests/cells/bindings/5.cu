@@ -1,0 +1,1 @@
+it->second + m["a"]
