@@ -192,7 +192,7 @@ static const char *asks_for(const wb_directive *d, size_t *len, bool *wanted) {
     return n && memchr(text, ' ', n) == NULL ? text : NULL;
 }
 
-static int condition(const wb_directive *d) {
+static int condition(const wb_directive *d, wb_directives_known known, void *ctx) {
     size_t len;
     bool wanted;
     if (wb_directive_is(d, "if") && is_word(d->rest, d->rest_len, "0"))
@@ -201,6 +201,8 @@ static int condition(const wb_directive *d) {
         return 1;
     const char *name = asks_for(d, &len, &wanted);
     int is = name ? defined(name, len) : UNKNOWN;
+    if (name && is == UNKNOWN && known)
+        is = known(ctx, name, len);
     return is == UNKNOWN ? UNKNOWN : is == (int)wanted;
 }
 
@@ -247,11 +249,10 @@ static bool is_guard(const char *text, size_t len, const wb_directive *list, siz
            skip_blank(text, len, after) == len;
 }
 
-/* The conditional that list[i] opens, where its outcome is known. */
-static void fold_one(char *text, const wb_directive *list, size_t n, size_t i) {
+/* The conditional that list[i] opens, by its outcome. */
+static void fold_one(char *text, const wb_directive *list, size_t n, size_t i, int holds) {
     size_t other;
     bool elif;
-    int holds = condition(&list[i]);
     size_t end = holds == UNKNOWN ? n : find_end(list, n, i, &other, &elif);
     if (end == n || elif)
         return;
@@ -265,7 +266,8 @@ static void fold_one(char *text, const wb_directive *list, size_t n, size_t i) {
     }
 }
 
-bool wb_directives_fold(char *text, size_t len, bool header, bool *once) {
+bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known known, void *ctx,
+                        bool *once) {
     size_t n;
     wb_directive *list = wb_directives(text, len, &n);
     if (!list)
@@ -283,7 +285,7 @@ bool wb_directives_fold(char *text, size_t len, bool header, bool *once) {
             *once = true;
             blank(text, list[i].start, list[i].end);
         } else if (opens(&list[i])) {
-            fold_one(text, list, n, i);
+            fold_one(text, list, n, i, condition(&list[i], known, ctx));
         }
     }
     free(list);

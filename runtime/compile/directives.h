@@ -21,11 +21,16 @@ size_t wb_literal_end(const char *text, size_t len, size_t at);
 wb_directive *wb_directives(const char *text, size_t len, size_t *n);
 bool wb_directive_is(const wb_directive *d, const char *name);
 
+/* Whether the macro is defined where a text is read: 1, 0 or -1, it can't be told. */
+typedef int (*wb_directives_known)(void *ctx, const char *name, size_t len);
+
 /* Blanks, in place, what the compilation of a cell decides the same way each time: conditionals
  * like
- * `#ifdef __cplusplus` and `#if 0`, with the part that is not compiled; and in a header its include
- * guard and `#pragma once`. Every line keeps its place. *once: it is a header that has such, and
+ * `#ifdef __cplusplus` and `#if 0`, and those that ask for a macro that `known` tells of, with the
+ * part that is not compiled; and in a header its include guard and `#pragma once`. Every line keeps
+ * its place. *once: it is a header that has such, and
  * counts once a translation unit. False when memory ran out. */
-bool wb_directives_fold(char *text, size_t len, bool header, bool *once);
+bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known known, void *ctx,
+                        bool *once);
 
 #endif

@@ -9,13 +9,14 @@
 #include "runtime/compile/expand.h"
 #include "runtime/compile/specifiers.h"
 
-enum { MAX_HEADER = 256 << 10 };
+enum { MAX_HEADER = 384 << 10 };
 
 typedef struct reader {
     char *const *folders;
     size_t n_folders;
     const wb_splitting *how;
     wb_own_files *files;
+    size_t cell_at; /* how far the cell has been read */
     bool failed;
 } reader;
 
@@ -112,10 +113,17 @@ static const char *find_macro(void *ctx, const char *name, size_t len, size_t at
     for (size_t i = files->n; what == NOT_SAID && i-- > 0;)
         what = said(&files->v[i].body, name, len, SIZE_MAX, &define);
     if (what == NOT_SAID && f->body != &files->cell)
-        what = said(&files->cell, name, len, SIZE_MAX, &define);
+        what = said(&files->cell, name, len, f->r->cell_at, &define);
     if (what == NOT_SAID && how->macro)
         return how->macro(how->ctx, name, len);
     return what == SAID ? define : NULL;
+}
+
+/* For a header that is about to be read: what it defines itself is not looked at. */
+static int is_known(void *ctx, const char *name, size_t len) {
+    wb_own_body none = {.n = 0};
+    finder f = {ctx, &none};
+    return find_macro(&f, name, len, 0) ? 1 : -1;
 }
 
 static bool find_directives(wb_own_body *b) {
@@ -154,6 +162,8 @@ static void read_includes(reader *r, wb_own_body *b, const char *from, bool plac
         char real[PATH_MAX];
         char *shown =
             wb_directive_is(d, "include") ? find_file(r, d->rest, d->rest_len, from, real) : NULL;
+        if (b == &r->files->cell)
+            r->cell_at = d->start;
         size_t file = shown ? load(r, shown, real) : 0;
         wb_own_include *more = shown && place ? realloc(b->v, (b->n + 1) * sizeof *more) : NULL;
         r->failed |= shown && place && !more;
@@ -195,7 +205,8 @@ static void read_file(reader *r, size_t i) {
     f.bytes = wb_own_hash(14695981039346656037u, text.data, text.len);
     f.body.len = text.len;
     f.body.text = wb_buf_steal(&text);
-    r->failed |= !f.body.text || !wb_directives_fold(f.body.text, f.body.len, true, &f.once);
+    r->failed |=
+        !f.body.text || !wb_directives_fold(f.body.text, f.body.len, true, is_known, r, &f.once);
     if (!r->failed)
         prepare(r, &f.body, f.shown);
     f.plain = is_plain(&f.body.split);
@@ -233,7 +244,8 @@ bool wb_own_files_read(char *const *folders, size_t n_folders, const char *code,
     bool once;
     files->cell.text = wb_format("%.*s", (int)len, code);
     files->cell.len = len;
-    r.failed = !files->cell.text || !wb_directives_fold(files->cell.text, len, false, &once);
+    r.failed =
+        !files->cell.text || !wb_directives_fold(files->cell.text, len, false, NULL, NULL, &once);
     if (!r.failed)
         prepare(&r, &files->cell, NULL);
     return !r.failed;

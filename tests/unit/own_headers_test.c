@@ -173,6 +173,19 @@ static void test_whole(void **state) {
     expect("#include \"broken.h\"\n", "two", "inner.h is part of the notebook", 1);
 }
 
+/* A library in one header, which a macro makes more than declarations. */
+static void test_library(void **state) {
+    (void)state;
+    file("library.h",
+         "#ifdef LIBRARY_IMPLEMENTATION\nint run() { static int n; return ++n; }\n#endif\n");
+    begin();
+    expect("#include \"library.h\"\n#define LIBRARY_IMPLEMENTATION\n", "one", "#ifdef", 1);
+    begin();
+    expect("#define LIBRARY_IMPLEMENTATION\n#include \"library.h\"\n", "one", "#ifdef", 0);
+    expect("run()", "two", "static int n", 0);
+    expect("run()", "two", "int run();", 1);
+}
+
 /* "main" makes a cell a program, which stays as it is. */
 static void test_program(void **state) {
     (void)state;
@@ -191,6 +204,11 @@ static void test_folders(void **state) {
     assert_true(wb_cellgen_folders(gen, folder, flags));
     expect("#include <only.h>\n", "two", "int only_here;", 1);
     free(flag);
+}
+
+static int known(void *ctx, const char *name, size_t len) {
+    (void)ctx;
+    return len == 3 && memcmp(name, "YES", 3) == 0 ? 1 : -1;
 }
 
 static void test_fold(void **state) {
@@ -220,13 +238,15 @@ static void test_fold(void **state) {
         {"\"#if 0\"\n'\"'\n#if 0\na\n#endif", "\"#if 0\"\n'\"'\n\n\n", false},
         {"R\"x(\n#if 0\n)x\"\n1'000\n#if 0\n'\n#endif", "R\"x(\n#if 0\n)x\"\n1'000\n\n\n", false},
         {"// \\\n#if 0\na", "// \\\n#if 0\na", false},
+        {"#ifdef YES\na\n#else\nb\n#endif", "\na\n\n\n", false},
+        {"#ifndef YES\na\n#endif", "\n\n", false},
         {"#if 0\na", "#if 0\na", false},
         {"#endif\n#else\n#elif\n#", "#endif\n#else\n#elif\n#", false},
     };
     for (size_t i = 0; i < WB_COUNT(cases); i++) {
         char *text = strdup(cases[i].text), *w = text;
         bool once;
-        assert_true(wb_directives_fold(text, strlen(text), true, &once));
+        assert_true(wb_directives_fold(text, strlen(text), true, known, NULL, &once));
         for (char *p = text; *p; p++) /* without the blanks at the ends of lines */
             for (*w++ = *p; *p == '\n' && w - 1 > text && w[-2] == ' ';)
                 w--, w[-1] = '\n';
@@ -294,6 +314,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_places, end),
         cmocka_unit_test_teardown(test_whole, end),
         cmocka_unit_test_teardown(test_program, end),
+        cmocka_unit_test_teardown(test_library, end),
         cmocka_unit_test_teardown(test_folders, end),
         cmocka_unit_test(test_fold),
         cmocka_unit_test(test_specifiers),
