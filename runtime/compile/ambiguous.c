@@ -136,13 +136,58 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
     return more ? write_own(code, len, in, own_len) : NULL;
 }
 
-bool wb_ambiguous_failed(const wb_insertions *in, const wb_compile_result *compiled) {
-    bool aside = false, header = false;
-    for (size_t i = 0; i < in->n; i++)
-        aside |= strncmp(in->v[i].text, "namespace", 9) == 0;
+/* The length of NAME, at *name, in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous",
+ * or 0. */
+static size_t referred_name(const char *text, const char **name) {
+    static const char head[] = "reference to ", tail[] = " is ambiguous";
+    if (!text || strncmp(text, head, sizeof head - 1) != 0 || !strstr(text, tail))
+        return 0;
+    *name = text + sizeof head - 1;
+    while (**name && !isalpha((unsigned char)**name) && **name != '_')
+        ++*name; /* a quotation mark of three bytes */
+    size_t n = 0;
+    while (isalnum((unsigned char)(*name)[n]) || (*name)[n] == '_')
+        n++;
+    return n;
+}
+
+static size_t word_length(const char *p, const char *end) {
+    size_t n = 0;
+    while (p + n < end && (isalnum((unsigned char)p[n]) || p[n] == '_'))
+        n++;
+    return n;
+}
+
+/* Takes a declaration back that was put aside, and what was said of its names. */
+static bool take_back(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                      size_t n, wb_insertions *in) {
+    size_t start, end, from, to, kept = 0, all = in->n;
+    if (!wb_cellgen_variable(gen, code, len, name, n, &start, &end))
+        return false;
+    for (size_t i = 0; i < all; i++) {
+        const char *at = code + in->v[i].at;
+        bool gone = in->v[i].at == start || in->v[i].at == end;
+        if (!gone && strcmp(in->v[i].text, WB_ASIDE "::") == 0)
+            gone =
+                wb_cellgen_variable(gen, code, len, at, word_length(at, code + len), &from, &to) &&
+                from == start;
+        if (!gone)
+            in->v[kept++] = in->v[i];
+    }
+    in->n = kept;
+    return kept < all;
+}
+
+char *wb_ambiguous_retreat(const wb_cellgen *gen, const wb_compile_result *compiled,
+                           const char *code, size_t len, wb_insertions *in, size_t *own_len) {
+    bool header = false;
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
-        header |= d->severity == WB_DIAG_ERROR && d->file && strncmp(d->file, "cell [", 6) != 0;
+        const char *name = NULL;
+        if (d->severity != WB_DIAG_ERROR || !d->file || strncmp(d->file, "cell [", 6) == 0)
+            continue;
+        size_t n = referred_name(d->text, &name);
+        header |= n && take_back(gen, code, len, name, n, in);
     }
-    return aside && header;
+    return header ? write_own(code, len, in, own_len) : NULL;
 }

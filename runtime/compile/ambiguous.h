@@ -29,8 +29,9 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
                            const wb_compile_result *compiled, int number, const char *code,
                            size_t len, wb_insertions *in, size_t *own_len);
 
-/* Whether it is a header that can't do with what was put aside: the cell is then compiled as it was
- * written, for the errors of that. */
-bool wb_ambiguous_failed(const wb_insertions *in, const wb_compile_result *compiled);
+/* The same without the declarations put aside that it is a header that can't do with: the cell is
+ * refused for their sake. NULL: that is not so. */
+char *wb_ambiguous_retreat(const wb_cellgen *gen, const wb_compile_result *compiled,
+                           const char *code, size_t len, wb_insertions *in, size_t *own_len);
 
 #endif

@@ -76,18 +76,6 @@ static char *lambda_function(const char *text) {
                      (int)(end - name), name);
 }
 
-/* '"time" is ambiguous': in the text of an earlier cell, from before the variable was there. */
-static char *function_and_variable(const wb_live *live, const char *text) {
-    size_t n = *text == '"' ? strcspn(text + 1, "\"") : 0;
-    const wb_live_entity *x = n ? wb_live_find(live, text + 1, n) : NULL;
-    if (!x || strcmp(x->e.scope, WB_ASIDE "::") != 0 ||
-        strcmp(text + 1 + n, "\" is ambiguous") != 0)
-        return NULL;
-    return wb_format("%.*s is a variable of cell [%d], and a function of a header's: where that is "
-                     "meant, write ::%.*s.",
-                     (int)n, text + 1, x->number, (int)n, text + 1);
-}
-
 /* "undefined reference to `f(int)'": declared, and defined nowhere. */
 static char *undefined_reference(const char *text) {
     static const char head[] = "undefined reference to `";
@@ -128,6 +116,20 @@ static const wb_entity *find(const wb_live *live, const wb_split *own, const cha
     const wb_live_entity *x = wb_live_find(live, name, len);
     *cell = x ? x->number : 0;
     return x ? &x->e : NULL;
+}
+
+/* '"time" is ambiguous': in the text of an earlier cell, from before the variable was there, or in
+ * a macro's argument (ambiguous.h). */
+static char *function_and_variable(const wb_live *live, const wb_split *own, const char *text) {
+    int n = *text == '"' ? (int)strcspn(text + 1, "\"") : 0, cell = 0;
+    const wb_entity *e = n ? find(live, own, text + 1, (size_t)n, &cell) : NULL;
+    if (!e || strcmp(e->scope, WB_ASIDE "::") != 0 || e->kind == WB_ENTITY_HIDDEN ||
+        strcmp(text + 1 + n, "\" is ambiguous") != 0)
+        return NULL;
+    return wb_format("%.*s is a variable of the notebook's and a function of a header's: where the "
+                     "function is meant, write ::%.*s. In the argument of a macro the two can't be "
+                     "told apart: use the variable under another name there (auto &%.*s_ = %.*s;).",
+                     n, text + 1, n, text + 1, n, text + 1, n, text + 1);
 }
 
 /* 'identifier "n" is undefined in device code': a variable of the host in a kernel or a lambda. */
@@ -261,7 +263,7 @@ char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const 
     char *hint = defined_anew(live, own, text);
     hint = hint ? hint : hidden_name(live, text);
     hint = hint ? hint : library_name(text);
-    hint = hint ? hint : function_and_variable(live, text);
+    hint = hint ? hint : function_and_variable(live, own, text);
     hint = hint ? hint : lambda_function(text);
     hint = hint ? hint : undefined_reference(text);
     hint = hint ? hint : own_name(text);

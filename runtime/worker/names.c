@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/split.h"
+
 static const char head[] = "cell [";
 enum { HEAD = sizeof head - 1, NAME = HEAD + WB_NAMES_ID + 1 };
+
+/* What a macro makes a string of, "#x", the user has written without it (ambiguous.h). */
+static const char aside[] = WB_ASIDE "::";
+enum { ASIDE = sizeof aside - 1 };
 
 struct wb_names {
     struct {
@@ -45,20 +51,27 @@ void wb_names_add(wb_names *names, const char *id, int number) {
     names->cells[i - 1].number = number;
 }
 
-/* The next "cell [" in [p, end), or end. */
-static const char *next_head(const char *p, const char *end) {
+/* The next "cell [" in [p, end), or the next "__wb_aside::", or end. */
+static const char *next_head(const char *p, const char *end, bool scopes) {
     const char *at = p < end ? memmem(p, (size_t)(end - p), head, HEAD) : NULL;
+    const char *scope = p < end && scopes ? memmem(p, (size_t)(end - p), aside, ASIDE) : NULL;
+    if (scope && (!at || scope < at))
+        return scope;
     return at ? at : end;
 }
 
-void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_t len) {
+static void append(const wb_names *names, wb_buf *out, const char *text, size_t len, bool scopes) {
     const char *end = text + len;
     for (const char *p = text; p < end;) {
-        const char *at = next_head(p, end);
+        const char *at = next_head(p, end, scopes);
         wb_buf_append(out, p, (size_t)(at - p));
         p = at;
         if (at == end)
             break;
+        if (*at == aside[0]) {
+            p += ASIDE;
+            continue;
+        }
         size_t i = end - at >= NAME && at[NAME - 1] == ']' ? find(names, at + HEAD) : 0;
         if (i > 0)
             wb_buf_printf(out, "%s%d]", head, names->cells[i - 1].number);
@@ -68,11 +81,15 @@ void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_
     }
 }
 
+void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_t len) {
+    append(names, out, text, len, true);
+}
+
 void wb_names_text(const wb_names *names, char **text) {
     wb_buf out = {0};
     if (!*text || !strstr(*text, head))
         return;
-    wb_names_append(names, &out, *text, strlen(*text));
+    append(names, &out, *text, strlen(*text), false);
     char *plain = wb_buf_steal(&out);
     if (plain) {
         free(*text);
@@ -97,6 +114,11 @@ json_t *wb_names_json(const wb_names *names, json_t *value) {
 
 size_t wb_names_open(const char *text, size_t len) {
     size_t most = len < NAME - 1 ? len : NAME - 1;
+    size_t scope = len < ASIDE - 1 ? len : ASIDE - 1;
+    while (scope > 0 && memcmp(text + len - scope, aside, scope) != 0)
+        scope--;
+    if (scope > 0)
+        return scope;
     for (size_t n = most; n > 0; n--) {
         const char *p = text + len - n;
         size_t words = n < HEAD ? n : HEAD;

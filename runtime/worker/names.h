@@ -18,9 +18,9 @@ void wb_names_free(wb_names *names);
 /* From now on the cell of that content is known by this number. */
 void wb_names_add(wb_names *names, const char *id, int number);
 
-/* Appends the text as people read it. */
+/* Appends what a cell printed as people read it. */
 void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_t len);
-/* The same in place (malloc'd text; NULL is fine). */
+/* The numbers in place (malloc'd text; NULL is fine). */
 void wb_names_text(const wb_names *names, char **text);
 /* The same for every string in a JSON value. The value: stolen; a new reference or NULL. */
 json_t *wb_names_json(const wb_names *names, json_t *value);

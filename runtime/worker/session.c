@@ -284,9 +284,14 @@ static bool compile_cell(wb_session *s, wb_cell *cell, wb_unit *unit, build *b, 
         cell->len = len;
         ok = compile_again(s, cell, unit, b, err);
     }
-    if (ok && !b->compiled.ok && wb_ambiguous_failed(&in, &b->compiled)) {
-        cell->code = written.code;
-        cell->len = written.len;
+    char *without = ok && !b->compiled.ok ? wb_ambiguous_retreat(s->gen, &b->compiled, written.code,
+                                                                 written.len, &in, &len)
+                                          : NULL;
+    if (without) {
+        free(*own);
+        *own = without;
+        cell->code = without;
+        cell->len = len;
         ok = compile_again(s, cell, unit, b, err);
     }
     wb_cellgen_bring_all(s->gen, false);

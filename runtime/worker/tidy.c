@@ -57,11 +57,16 @@ static void substitute(char **text, const char *what, const char *with) {
 /* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
  * quotes: the place with the same text behind it, or before it, or -1. */
 static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
+    static const char aside[] = "  namespace " WB_ASIDE " { "; /* ambiguous.h; and " }" behind */
+    size_t added = strncmp(quoted, aside, sizeof aside - 1) == 0 ? sizeof aside - 3 : 0;
+    if (quoted_len > 2 && memcmp(quoted + quoted_len - 2, " }", 2) == 0 && added)
+        quoted_len -= 2;
     size_t own = strlen(line), behind = quoted_len > column ? quoted_len - column : 0;
     if (behind <= own && memcmp(line + own - behind, quoted + quoted_len - behind, behind) == 0)
         return (long)(own - behind);
-    size_t place = column - 2; /* the compiler indents by two; more may follow on the cell's line */
-    if (behind > 0 && column >= 2 && place + behind <= own &&
+    size_t place =
+        column - added - 2; /* the compiler indents by two; more may follow on the cell's line */
+    if (behind > 0 && column >= added + 2 && place + behind <= own &&
         memcmp(line + place, quoted + column, behind) == 0)
         return (long)place;
     size_t skip = strspn(quoted, " \t"), indent = strspn(line, " \t");
@@ -317,6 +322,7 @@ static void write_lines(char **text, const wb_listing *listing) {
 void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *listing) {
     wb_names_text(names, &o->text);
     o->text = wb_closure_plain(o->text);
+    substitute(&o->text, WB_ASIDE "::", "");
     for (size_t i = 0; i < o->n_frames; i++)
         wb_names_text(names, &o->frames[i].file);
     if (o->report)

@@ -1,2 +1,4 @@
 index = plain; max = 5;
-index + max
+vector<int> data{1, 2};
+int clock = data.size(), more = 1;
+index + max + clock + more

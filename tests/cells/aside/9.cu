@@ -1,1 +1,3 @@
+int jn = 1;
 float floor = 3;
+floor + jn

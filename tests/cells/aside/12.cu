@@ -1,0 +1,1 @@
+NAMED(max);
