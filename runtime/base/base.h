@@ -124,6 +124,10 @@ const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t si
 
 /* ---- text (text.c) ------------------------------------------------------------------------ */
 
+/* FNV-1a, 64 bits: a hash of some bytes, onto `h`, which is WB_HASH at first. */
+#define WB_HASH 14695981039346656037u
+uint64_t wb_hash(uint64_t h, const void *data, size_t len);
+
 /* Appends `len` bytes as valid UTF-8: what is not UTF-8 becomes U+FFFD; an incomplete sequence at
  * the end stays in carry[0..*carry_len) (at most 3 bytes) for the next call; final flushes it. */
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,

@@ -46,10 +46,8 @@ void wb_cellgen_free(wb_cellgen *gen) {
 }
 
 void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
-    uint64_t h = 0; /* FNV-1a, and not 0 for a name */
-    for (const char *p = name ? name : ""; *p; p++)
-        h = ((h ? h : 14695981039346656037u) ^ (unsigned char)*p) * 1099511628211u | 1u;
-    gen->book.live.origin = h;
+    /* Not 0 for a name. */
+    gen->book.live.origin = name && *name ? wb_hash(WB_HASH, name, strlen(name)) | 1u : 0;
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */

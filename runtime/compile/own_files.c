@@ -20,13 +20,6 @@ typedef struct reader {
     bool failed;
 } reader;
 
-uint64_t wb_own_hash(uint64_t h, const void *data, size_t len) {
-    const unsigned char *p = data;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ p[i]) * 1099511628211u;
-    return h;
-}
-
 /* ---- finding -------------------------------------------------------------------------------- */
 
 /* Below the notebook's folder its name is from there. */
@@ -202,7 +195,7 @@ static void read_file(reader *r, size_t i) {
         wb_buf_free(&text); /* the compiler may say what is wrong */
         return;
     }
-    f.bytes = wb_own_hash(14695981039346656037u, text.data, text.len);
+    f.bytes = wb_hash(WB_HASH, text.data, text.len);
     f.body.len = text.len;
     f.body.text = wb_buf_steal(&text);
     r->failed |=

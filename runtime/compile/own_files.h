@@ -43,6 +43,4 @@ bool wb_own_files_read(char *const *folders, size_t n_folders, const char *code,
                        const wb_splitting *how, wb_own_files *files);
 void wb_own_files_free(wb_own_files *files);
 
-uint64_t wb_own_hash(uint64_t h, const void *data, size_t len); /* FNV-1a */
-
 #endif

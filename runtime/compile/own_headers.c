@@ -144,7 +144,7 @@ static uint64_t content(const expansion *x, size_t i, int depth) {
     uint64_t h = f->bytes;
     for (size_t k = 0; k < f->body.n && depth < MAX_DEPTH; k++) {
         uint64_t other = content(x, f->body.v[k].file, depth + 1);
-        h = wb_own_hash(h, &other, sizeof other);
+        h = wb_hash(h, &other, sizeof other);
     }
     return h;
 }

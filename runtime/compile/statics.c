@@ -43,11 +43,9 @@ static const wb_entity *entity(const search *s, size_t i) {
     return i < s->live->n ? &s->live->v[i].e : &s->own->entities[i - s->live->n];
 }
 
-/* FNV-1a. */
+/* With the NUL, so that two texts in turn are not one. */
 static uint64_t hash(uint64_t h, const char *text) {
-    for (const char *p = text; *p; p++)
-        h = (h ^ (unsigned char)*p) * 1099511628211u;
-    return (h ^ 0xFF) * 1099511628211u;
+    return wb_hash(h, text, strlen(text) + 1);
 }
 
 static void add(search *s, uint64_t h) {
@@ -123,7 +121,7 @@ static void visit(void *ctx, const char *word, size_t len) {
         if (hidden(s, i))
             continue;
         const char *text = matter(e);
-        add(s, hash(hash(14695981039346656037u, e->key), text));
+        add(s, hash(hash(WB_HASH, e->key), text));
         wb_words(text, strlen(text), visit, s);
     }
 }
@@ -133,7 +131,7 @@ static void define(search *s, size_t i) {
     const wb_entity *e = entity(s, i);
     size_t cell = i < s->live->n ? s->live->v[i].cell : s->cell;
     const char *text = e->text ? e->text : "";
-    add(s, hash(cell * 1099511628211u + 1, e->key));
+    add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
     wb_words(text, strlen(text), visit, s);
 }
