@@ -5,11 +5,8 @@ JUPYTER_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c))
 JUPYTER_LIBS := -lzmq -ljansson -lcrypto -lsqlite3
 JUPYTER_BASE := $(call objects,$(wildcard runtime/base/*.c))
 
-# Until cells can be split there is nothing to link the kernel to.
-ifneq ($(wildcard runtime/compile/cellgen.c),)
 WARPBOOK_OBJS += $(JUPYTER_OBJS)
 WARPBOOK_LIBS += $(JUPYTER_LIBS)
-endif
 
 PRODUCTS += $(addprefix $(SHAREDIR)/kernelspec/,logo-32x32.png logo-64x64.png logo-svg.svg)
 $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
@@ -18,7 +15,7 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 
 MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(BUILD)/obj/tree-sitter.o \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/words.c runtime/device/device.c kernels/registry.c kernels/shapes.c \
-                 runtime/exec/view.c $(wildcard runtime/compile/*.c runtime/measure/*.c))
+                 runtime/exec/view.c $(wildcard runtime/cells/*.c runtime/compile/*.c runtime/measure/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
 $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 	$(call say,LD,$@)

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_EXPLAIN_H
 #define WARPBOOK_EXPLAIN_H
 
-#include "runtime/compile/cellgen.h"
+#include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
 #include "runtime/worker/session.h"
 

@@ -1,9 +1,7 @@
 # The session's side, linked into warpbook; the worker process has a main of its own.
 WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c names.c))
 WARPBOOK_OBJS += $(WORKER_CLIENT_OBJS)
-ifneq ($(wildcard runtime/compile/cellgen.c),)
 WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c explain.c flags.c traceback.c listing.c tidy.c))
-endif
 WARPBOOK_LIBS += -ljansson
 
 # The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
@@ -23,7 +21,7 @@ $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
 
 $(eval $(call unit_test,session,$(WORKER_CLIENT_OBJS) $(BUILD)/obj/tree-sitter.o \
   $(call objects,runtime/worker/session.c runtime/worker/explain.c runtime/worker/flags.c runtime/worker/traceback.c runtime/worker/listing.c runtime/worker/tidy.c runtime/device/device.c \
-    $(wildcard runtime/compile/*.c runtime/base/*.c)),-ljansson -lcrypto -lpthread -ldl))
+    $(wildcard runtime/cells/*.c runtime/compile/*.c runtime/base/*.c)),-ljansson -lcrypto -lpthread -ldl))
 # Its cells run in the ordinary worker, and in a sanitized build it is told where the ordinary products are.
 $(BUILD)/tests/session_test: | $(if $(SAN),,products)
 $(eval $(call unit_test,flags,$(call objects,runtime/worker/flags.c $(wildcard runtime/base/*.c)),))

@@ -1,11 +1,11 @@
 /* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
  */
 #include "runtime/worker/session.h"
-#include "runtime/compile/ambiguous.h"
-#include "runtime/compile/cellgen.h"
+#include "runtime/cells/ambiguous.h"
+#include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/disassemble.h"
-#include "runtime/compile/split.h"
+#include "runtime/cells/split.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
 #include "runtime/worker/explain.h"

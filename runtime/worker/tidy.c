@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/closure.h"
+#include "runtime/cells/closure.h"
 
 /* ---- diagnostics ---------------------------------------------------------------------------- */
 

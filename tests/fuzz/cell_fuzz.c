@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/cellgen.h"
-#include "runtime/compile/split.h"
+#include "runtime/cells/cellgen.h"
+#include "runtime/cells/split.h"
 
 static void check(const char *code, size_t len) {
     wb_split split;

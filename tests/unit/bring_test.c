@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/compile/bring.h"
-#include "runtime/compile/cellgen.h"
+#include "runtime/cells/bring.h"
+#include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
 
 static wb_cellgen *gen;

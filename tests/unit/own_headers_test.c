@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/cellgen.h"
-#include "runtime/compile/directives.h"
-#include "runtime/compile/specifiers.h"
+#include "runtime/cells/cellgen.h"
+#include "runtime/cells/directives.h"
+#include "runtime/cells/specifiers.h"
 
 static char *folder;
 static wb_cellgen *gen;

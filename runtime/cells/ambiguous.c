@@ -1,0 +1,193 @@
+/* ambiguous.c: see ambiguous.h. */
+#include "runtime/cells/ambiguous.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/hint.h"
+#include "runtime/cells/split.h"
+
+/* The length of NAME in '"NAME" is ambiguous', or 0. */
+static size_t ambiguous_name(const char *text) {
+    size_t n = text && *text == '"' ? strcspn(text + 1, "\"") : 0;
+    return n && strcmp(text + 1 + n, "\" is ambiguous") == 0 ? n : 0;
+}
+
+/* The byte of the cell that the caret under the quoted line points to, or `len`. */
+static size_t caret_byte(const wb_diagnostic *d, const char *code, size_t len) {
+    const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
+    const char *caret = under ? strchr(under, '^') : NULL, *line = code;
+    for (int i = 1; i < d->line && line; i++) {
+        line = memchr(line, '\n', len - (size_t)(line - code));
+        line = line ? line + 1 : NULL;
+    }
+    if (!caret || caret < under + 3 || !line)
+        return len;
+    return (size_t)(line - code) + (size_t)(caret - under - 3); /* both lines are indented by two */
+}
+
+/* Takes the text in at its place; false when that byte has one. */
+static bool add(wb_insertions *in, size_t byte, const char *text) {
+    size_t i = in->n;
+    for (size_t k = 0; k < in->n; k++)
+        if (in->v[k].at == byte)
+            return false;
+    void *more = realloc(in->v, (in->n + 1) * sizeof *in->v);
+    if (!more)
+        return false;
+    in->v = more;
+    for (; i > 0 && in->v[i - 1].at > byte; i--)
+        in->v[i] = in->v[i - 1];
+    in->v[i].at = byte;
+    in->v[i].text = text;
+    in->n++;
+    return true;
+}
+
+static char *write_own(const char *code, size_t len, const wb_insertions *in, size_t *own_len) {
+    wb_buf b = {0};
+    size_t done = 0;
+    for (size_t i = 0; i < in->n; i++) {
+        wb_buf_append(&b, code + done, in->v[i].at - done);
+        wb_buf_puts(&b, in->v[i].text);
+        done = in->v[i].at;
+    }
+    wb_buf_append(&b, code + done, len - done);
+    *own_len = b.len;
+    return wb_buf_steal(&b);
+}
+
+/* A lambda captures what stands at file scope there alone (declare_lambda.c). */
+static bool has_lambda(const char *text, size_t len) {
+    for (size_t i = 1; i < len; i++) {
+        size_t before = i;
+        while (before > 0 && isspace((unsigned char)text[before - 1]))
+            before--;
+        if (text[i] == '[' && before > 0 && strchr("=({,<", text[before - 1]))
+            return true;
+    }
+    return false;
+}
+
+/* Puts the declaration of the variable aside that a header's function is in the way of. */
+static bool put_aside(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                      size_t n, wb_insertions *in) {
+    size_t start, end;
+    return wb_cellgen_variable(gen, code, len, name, n, &start, &end) &&
+           !has_lambda(code + start, end - start) && add(in, start, "namespace " WB_ASIDE " { ") &&
+           add(in, end, " }");
+}
+
+/* A number can't be called: what is, is the function. */
+static bool is_number(const wb_entity *e) {
+    static const char *const words[] = {"int",  "long", "short", "unsigned", "signed",
+                                        "char", "bool", "float", "double",   "size_t"};
+    const char *type = e->type ? e->type : e->signature ? e->signature : "";
+    for (size_t n; (n = strcspn(type, " "), *type); type += n, type += strspn(type, " ")) {
+        for (size_t i = 0; i < WB_COUNT(words); i++)
+            if (strlen(words[i]) == n && memcmp(words[i], type, n) == 0)
+                return !strpbrk(type, "(*[");
+        if ((n != 5 || memcmp(type, "const", 5) != 0) && (n != 6 || memcmp(type, "static", 6) != 0))
+            break;
+    }
+    return false;
+}
+
+/* What to write before the name of `n` bytes at `name`, which two things have. */
+static const char *qualifier(const wb_entity *e, const char *name, size_t n, const char *end) {
+    const char *after = name + n;
+    while (after < end && isspace((unsigned char)*after))
+        after++;
+    bool called = after < end && *after == '(';
+    return *e->scope && !(called && is_number(e)) ? WB_ASIDE "::" : "::";
+}
+
+static bool is_own_error(const wb_diagnostic *d, int number) {
+    int cell = 0;
+    return d->severity == WB_DIAG_ERROR && d->file && d->text &&
+           sscanf(d->file, "cell [%d]", &cell) == 1 && cell == number;
+}
+
+char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
+                           const wb_compile_result *compiled, int number, const char *code,
+                           size_t len, wb_insertions *in, size_t *own_len) {
+    bool more = false;
+    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        const char *name = NULL;
+        size_t n = is_own_error(d, number) ? wb_hint_library_name(d->text, &name) : 0;
+        if (n)
+            more |= put_aside(gen, code, len, name, n, in);
+    }
+    /* What is ambiguous beside a variable that is not yet put aside may mean another one then. */
+    bool aside = more;
+    for (size_t i = 0; !aside && i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        size_t n = is_own_error(d, number) ? ambiguous_name(d->text) : 0;
+        size_t byte = n ? caret_byte(d, code, len) : len;
+        if (byte >= len || n > len - byte || memcmp(code + byte, d->text + 1, n) != 0)
+            continue;
+        const wb_entity *meant = wb_cellgen_has(gen, unit, code + byte, n);
+        if (meant && add(in, byte, qualifier(meant, code + byte, n, code + len)))
+            more = true;
+    }
+    return more ? write_own(code, len, in, own_len) : NULL;
+}
+
+/* The length of NAME, at *name, in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous",
+ * or 0. */
+static size_t referred_name(const char *text, const char **name) {
+    static const char head[] = "reference to ", tail[] = " is ambiguous";
+    if (!text || strncmp(text, head, sizeof head - 1) != 0 || !strstr(text, tail))
+        return 0;
+    *name = text + sizeof head - 1;
+    while (**name && !isalpha((unsigned char)**name) && **name != '_')
+        ++*name; /* a quotation mark of three bytes */
+    size_t n = 0;
+    while (isalnum((unsigned char)(*name)[n]) || (*name)[n] == '_')
+        n++;
+    return n;
+}
+
+static size_t word_length(const char *p, const char *end) {
+    size_t n = 0;
+    while (p + n < end && (isalnum((unsigned char)p[n]) || p[n] == '_'))
+        n++;
+    return n;
+}
+
+/* Takes a declaration back that was put aside, and what was said of its names. */
+static bool take_back(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                      size_t n, wb_insertions *in) {
+    size_t start, end, from, to, kept = 0, all = in->n;
+    if (!wb_cellgen_variable(gen, code, len, name, n, &start, &end))
+        return false;
+    for (size_t i = 0; i < all; i++) {
+        const char *at = code + in->v[i].at;
+        bool gone = in->v[i].at == start || in->v[i].at == end;
+        if (!gone && strcmp(in->v[i].text, WB_ASIDE "::") == 0)
+            gone =
+                wb_cellgen_variable(gen, code, len, at, word_length(at, code + len), &from, &to) &&
+                from == start;
+        if (!gone)
+            in->v[kept++] = in->v[i];
+    }
+    in->n = kept;
+    return kept < all;
+}
+
+char *wb_ambiguous_retreat(const wb_cellgen *gen, const wb_compile_result *compiled,
+                           const char *code, size_t len, wb_insertions *in, size_t *own_len) {
+    bool header = false;
+    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        const char *name = NULL;
+        if (d->severity != WB_DIAG_ERROR || !d->file || strncmp(d->file, "cell [", 6) == 0)
+            continue;
+        size_t n = referred_name(d->text, &name);
+        header |= n && take_back(gen, code, len, name, n, in);
+    }
+    return header ? write_own(code, len, in, own_len) : NULL;
+}

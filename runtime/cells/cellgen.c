@@ -1,0 +1,230 @@
+/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live, unit.c writes
+ * the translation unit. */
+#include "runtime/cells/cellgen.h"
+
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/bring.h"
+#include "runtime/cells/hint.h"
+#include "runtime/cells/live_names.h"
+#include "runtime/cells/split.h"
+#include "runtime/cells/statics.h"
+#include "runtime/cells/types.h"
+#include "runtime/cells/unit.h"
+#include "runtime/cells/unfinished.h"
+
+struct wb_cellgen {
+    wb_notebook book;
+    wb_statics statics;
+    unsigned serial;
+};
+
+typedef struct changes {
+    wb_text text;
+    wb_split split;
+    int number;
+    bool typed; /* its variables have their types */
+} changes;
+
+wb_cellgen *wb_cellgen_new(void) {
+    return calloc(1, sizeof(wb_cellgen));
+}
+
+void wb_cellgen_free(wb_cellgen *gen) {
+    if (!gen)
+        return;
+    wb_live_free(&gen->book.live);
+    wb_own_headers_free(&gen->book.own);
+    wb_statics_free(&gen->statics);
+    for (size_t i = 0; i < gen->book.n_loaded; i++)
+        free(gen->book.loaded[i].brings);
+    free(gen->book.loaded);
+    free(gen);
+}
+
+void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
+    /* Not 0 for a name. */
+    gen->book.live.origin = name && *name ? wb_hash(WB_HASH, name, strlen(name)) | 1u : 0;
+}
+
+/* ---- a unit --------------------------------------------------------------------------------- */
+
+/* The id: from all of the unit, its own id left at zeros. */
+static bool identify(wb_unit *unit) {
+    wb_buf all = {0};
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+    wb_buf_printf(&all, "%s\n%s\n", unit->source, unit->script ? unit->script : "");
+    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
+        wb_buf_printf(&all, "%s\n", unit->flags[i]);
+    bool ok = !all.failed && EVP_Digest(all.data, all.len, digest, &n, EVP_sha256(), NULL);
+    for (size_t i = 0; ok && i < (WB_CELL_ID - 1) / 2; i++)
+        snprintf(unit->id + 2 * i, 3, "%02x", digest[i]);
+    wb_buf_free(&all);
+    return ok;
+}
+
+static void free_texts(wb_unit *unit) {
+    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
+        free(unit->flags[i]);
+    free(unit->flags);
+    free(unit->source);
+    free(unit->script);
+    free(unit->links);
+    unit->flags = NULL;
+    unit->source = unit->script = NULL;
+    unit->links = NULL;
+    unit->n_links = 0;
+}
+
+const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
+                                size_t len) {
+    const changes *c = unit->changes;
+    return wb_live_has(&gen->book.live, c ? &c->split : NULL, name, len);
+}
+
+bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                         size_t name_len, size_t *start, size_t *end) {
+    void *live = (void *)&gen->book.live;
+    wb_split split;
+    bool found = wb_split_cell(code, len, wb_live_ask, wb_live_macro, live, &split) &&
+                 wb_split_variable(&split, name, name_len, start, end);
+    wb_split_free(&split);
+    return found;
+}
+
+bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags) {
+    return wb_own_headers_folders(&gen->book.own, cwd, flags);
+}
+
+/* The cell's text and its parts; a complete program's is left as it is. */
+static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool program, changes *c,
+                       wb_error *err) {
+    const wb_splitting how = {wb_live_ask, wb_live_macro, &gen->book.live};
+    if (!wb_split_cell(code, len, how.ask, how.macro, how.ctx, &c->split))
+        return wb_fail(err, 1, "out of memory");
+    if (program || c->split.has_main)
+        return wb_text_plain(code, len, &c->text) || wb_fail(err, 1, "out of memory");
+    if (!wb_text_expand(&gen->book.own, &gen->book.live, code, len, &how, &c->text, err))
+        return false;
+    wb_split_free(&c->split);
+    return (wb_split_cell(c->text.code, c->text.len, how.ask, how.macro, how.ctx, &c->split) &&
+            wb_text_name(&c->text, &c->split)) ||
+           wb_fail(err, 1, "out of memory");
+}
+
+bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
+                     wb_unit *unit, wb_error *err) {
+    *unit = (wb_unit){.serial = gen->serial + 1};
+    memset(unit->id, '0', WB_CELL_ID - 1); /* until all else of it is known */
+    if (memchr(code, '\0', len))
+        return wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
+    changes *c = calloc(1, sizeof *c);
+    if (!c)
+        return wb_fail(err, 1, "out of memory");
+    unit->changes = c;
+    c->number = number;
+    if (!take_apart(gen, code, len, program, c, err))
+        return false;
+    unit->empty = c->split.n_items == 0;
+    unit->program = program || c->split.has_main;
+    if (unit->empty)
+        return true;
+    gen->serial++;
+    if (wb_unit_write(&gen->book, &c->text, &c->split, unit) && identify(unit)) {
+        free_texts(unit);
+        if (wb_unit_write(&gen->book, &c->text, &c->split, unit))
+            return true;
+    }
+    return wb_fail(err, 1, "out of memory");
+}
+
+void wb_unit_free(wb_unit *unit) {
+    changes *c = unit->changes;
+    if (c)
+        wb_split_free(&c->split);
+    if (c)
+        wb_text_free(&c->text);
+    free(c);
+    free_texts(unit);
+    *unit = (wb_unit){.source = NULL};
+}
+
+bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name) {
+    const changes *c = unit->changes;
+    if (!c || i >= c->text.n_headers)
+        return false;
+    *path = c->text.headers[i].path;
+    *name = c->text.headers[i].shown;
+    return true;
+}
+
+/* ---- taking a unit in ----------------------------------------------------------------------- */
+
+static void find_types(changes *c, const char *library) {
+    if (!c->typed)
+        wb_types_find(&c->split, library);
+    c->typed = true;
+}
+
+json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
+                           const char *symbols) {
+    changes *c = unit->changes;
+    if (!c || unit->program)
+        return NULL;
+    find_types(c, library);
+    wb_types_hide_vexing(&c->split, symbols);
+    return wb_statics_versions(&gen->statics, &gen->book.live, &c->split, gen->book.n_loaded,
+                               symbols);
+}
+
+void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
+    gen->book.bring_all = all;
+}
+
+static bool has_include(const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (wb_live_names_file(&split->entities[i]))
+            return true;
+    return false;
+}
+
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
+                        size_t finished) {
+    changes *c = unit->changes;
+    if (!c || unit->program)
+        return NULL;
+    void *more = realloc(gen->book.loaded, (gen->book.n_loaded + 1) * sizeof *gen->book.loaded);
+    if (!more)
+        return NULL;
+    gen->book.loaded = more;
+    memcpy(gen->book.loaded[gen->book.n_loaded].id, unit->id, WB_CELL_ID);
+    gen->book.loaded[gen->book.n_loaded].serial = unit->serial;
+    gen->book.loaded[gen->book.n_loaded].number = c->number;
+    gen->book.loaded[gen->book.n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
+    find_types(c, library);
+    char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
+    size_t cell = gen->book.n_loaded;
+    if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {
+        gen->book.n_loaded++;
+        wb_own_headers_accept(&gen->book.own, &c->text, &gen->book.live, cell);
+    } else {
+        free(gen->book.loaded[cell].brings);
+    }
+    return missing;
+}
+
+/* ---- what is live --------------------------------------------------------------------------- */
+
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
+                      const char *excerpt) {
+    const changes *c = unit->changes;
+    return wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
+}
+
+json_t *wb_cellgen_names(const wb_cellgen *gen) {
+    return wb_live_names(&gen->book.live);
+}

@@ -1,0 +1,95 @@
+/* cellgen.h: a notebook's cells as translation units. Knows every definition that is live, splits a
+ * new cell with a parser and writes the unit that nvcc compiles: what earlier cells defined as
+ * declarations, the cell's own definitions as they stand, its statements as initialisers that run
+ * in order, `#line` everywhere.
+ *
+ * A unit is known by its content: its id is a hash of all of it, and stands for the cell wherever
+ * the unit names one ("cell [0123456789abcdef]" in #line, symbols, files), so that the same cell
+ * makes the same unit whatever its number. What runs is an instance of it: each run of a cell is a
+ * library of its own, with variables of its own, that the loader tells from others by its serial
+ * number. */
+#ifndef WARPBOOK_CELLGEN_H
+#define WARPBOOK_CELLGEN_H
+
+#include <jansson.h>
+#include "runtime/base/base.h"
+#include "runtime/cells/split.h"
+
+typedef struct wb_cellgen wb_cellgen;
+
+enum { WB_CELL_ID = 17 }; /* hexadecimal digits and the NUL */
+
+/* Another unit that one is linked to, and the instance of it that is meant. */
+typedef struct wb_unit_link {
+    char id[WB_CELL_ID];
+    unsigned serial;
+} wb_unit_link;
+
+typedef struct wb_unit {
+    char *source;        /* the whole translation unit */
+    bool empty;          /* nothing to compile: blank, or comments alone */
+    bool program;        /* defines main: uses no earlier cell */
+    char id[WB_CELL_ID]; /* its files have to be called cell_ID.cu and cell_ID.so, all in one
+                            folder, which nvcc has to run in: later cells are linked to it there */
+    unsigned serial;     /* of the instance that is about to run */
+    wb_unit_link *links; /* n_links; the library asks the loader for cell_ID.so of each */
+    size_t n_links;
+    char **flags;  /* more flags for nvcc, NULL-terminated */
+    bool left_out; /* #include lines of earlier cells that it should not need: where it does not
+                      compile, it has to be made again with all (wb_cellgen_bring_all) */
+    char *script;  /* to be written to cell_ID.ld there, for the linker; NULL: none */
+    void *changes; /* what wb_cellgen_accept takes in; the generator's own */
+} wb_unit;
+
+wb_cellgen *wb_cellgen_new(void); /* NULL when memory runs out */
+void wb_cellgen_free(wb_cellgen *gen);
+
+/* Which of the notebook's cells the next units are, as its editor names them; NULL: nobody knows. A
+ * cell that is run again replaces its functions, another one adds overloads to them. */
+void wb_cellgen_origin(wb_cellgen *gen, const char *name);
+
+/* Where headers of the user's own lie: the notebook's folder (NULL: this process's) and -I of
+ * nvcc's flags. False when memory ran out. */
+bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags);
+
+/* The unit of one cell; `program` treats it as a complete program even without main. False when the
+ * cell can't be turned into one: err says what was found, in which line, and what to do. The unit
+ * is freed with wb_unit_free in every case. */
+bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
+                     wb_unit *unit, wb_error *err);
+/* The i-th header of the user's own that the unit has taken in: its path, and its name in messages,
+ * the unit's; false: there are no more. */
+bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);
+/* From now on units have all #include lines of earlier cells, or again those they should need. */
+void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
+/* What the notebook, or the unit's own cell, has of that name at file scope, or put aside there
+ * (ambiguous.h); NULL: nothing that can be used. */
+const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
+                                size_t len);
+/* The declaration of a variable of the host of that name at the top of the cell: its bytes. */
+bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
+                         size_t name_len, size_t *start, size_t *end);
+/* The unit was loaded: from now on its definitions are live, and replace earlier ones. `library` is
+ * the path of what was made from it: the types of its variables are read from there; `inputs` are
+ * the files that were compiled (wb_compile_result), or NULL. Of the cell's items the first
+ * `finished` ran to their end (SIZE_MAX: all); the names that it did not come to define, in words,
+ * or NULL (unfinished.h). */
+char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
+                        size_t finished);
+void wb_unit_free(wb_unit *unit);
+
+/* {symbol: version} of the variables that `library`, made from the unit, may share with earlier
+ * cells (statics.h); a new reference. `symbols` are those it defines, a line each. Once a unit,
+ * before it runs. */
+json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
+                           const char *symbols);
+
+/* What a student can do about an error in the unit: "x: it was made ...", malloc'd; NULL when there
+ * is nothing to say. `text` is the compiler's, `excerpt` what it quotes, or NULL. */
+char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
+                      const char *excerpt);
+
+/* The live names, as wb_session_names gives them; a new reference. */
+json_t *wb_cellgen_names(const wb_cellgen *gen);
+
+#endif

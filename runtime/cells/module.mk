@@ -1,0 +1,47 @@
+# tree-sitter and its CUDA grammar: fetched, checked and compiled here, once for all build folders.
+TREE_SITTER := build/third_party/tree-sitter
+TREE_SITTER_LIB := $(BUILD)/obj/tree-sitter.o
+
+$(TREE_SITTER)/.complete: runtime/setup/tree-sitter.sh
+	@runtime/setup/tree-sitter.sh
+	@touch $@
+
+TREE_SITTER_FLAGS := -std=gnu11 -O1 -g1 -w -fPIC -fvisibility=hidden -D_GNU_SOURCE \
+	-I$(TREE_SITTER)/core/include -I$(TREE_SITTER)/core/src -I$(TREE_SITTER)/cuda/src
+$(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
+	$(call say,CC,tree-sitter)
+	@mkdir -p $(BUILD)/obj/tree-sitter
+	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/core.o $(TREE_SITTER)/core/src/lib.c
+	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/parser.o $(TREE_SITTER)/cuda/src/parser.c
+	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/scanner.o $(TREE_SITTER)/cuda/src/scanner.c
+	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(BUILD)/obj/tree-sitter/,core.o parser.o scanner.o)
+
+DECLARE_SOURCES := $(wildcard runtime/cells/declare*.c)
+SPLIT_OBJS := $(call objects,runtime/cells/split.c $(DECLARE_SOURCES))
+$(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
+$(SPLIT_OBJS): | $(TREE_SITTER)/.complete
+
+WARPBOOK_OBJS += $(call objects,$(wildcard runtime/cells/*.c)) $(TREE_SITTER_LIB)
+
+# What every cell is linked to, and the headers every cell has.
+CELL_HEADERS := $(patsubst runtime/cells/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/cells/include/*.h))
+PRODUCTS += $(LIBDIR)/cell_support.o $(LIBDIR)/cell_statics.list $(CELL_HEADERS)
+$(LIBDIR)/cell_support.o: runtime/cells/cell_support.cpp
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 $(WARNINGS) -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+$(LIBDIR)/cell_statics.list: runtime/cells/cell_statics.list
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+$(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/cells/,split.c expand.c complete.c live.c closure.c)
+$(eval $(call unit_test,split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+CELLGEN_SOURCES := $(SPLIT_SOURCES) $(addprefix runtime/cells/,bring.c cellgen.c device_vars.c directives.c hint.c hint_cuda.c hint_include.c live_names.c macros.c \
+  own_files.c own_headers.c specifiers.c statics.c types.c unfinished.c unit.c) runtime/compile/toolkit.c $(wildcard runtime/base/*.c)
+CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
+$(eval $(call unit_test,bring,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
+$(eval $(call unit_test,own_headers,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
+$(eval $(call fuzzer,cell,$(CELLGEN_SOURCES) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))

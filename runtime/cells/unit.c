@@ -1,0 +1,420 @@
+/* unit.c: see unit.h.
+ *
+ * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
+ * that it sees just these: its own symbols first, then theirs. So old code keeps what
+ * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
+ * scope, whose symbols are not mangled and might meet one of libc's ("err"), get a second symbol
+ * that can't. */
+#include "runtime/cells/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/bring.h"
+#include "runtime/cells/closure.h"
+#include "runtime/cells/device_vars.h"
+#include "runtime/compile/headers.h"
+#include "runtime/cells/live_names.h"
+#include "runtime/cells/macros.h"
+
+/* What stands before every cell. */
+#define PREAMBLE "#line 1 \"warpbook\"\n" WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n"
+
+/* One unit being written. */
+typedef struct writer {
+    const wb_notebook *book;
+    const wb_text *text;
+    const wb_split *split;
+    wb_unit *unit;
+    wb_buf out, script;
+    size_t n_flags;
+    bool *linked;  /* by index of book->loaded */
+    bool *instead; /* the same: what comes in place of its #include lines is there */
+    wb_uses uses;
+    bool failed;
+} writer;
+
+static void add_flag(writer *w, char *flag) {
+    char **more = realloc(w->unit->flags, (w->n_flags + 2) * sizeof *more);
+    if (more)
+        w->unit->flags = more;
+    if (!more || !flag) {
+        free(flag);
+        w->failed = true;
+        return;
+    }
+    more[w->n_flags++] = flag;
+    more[w->n_flags] = NULL;
+}
+
+static void link_option(writer *w, char *option) {
+    add_flag(w, wb_format("-Xlinker"));
+    add_flag(w, option);
+}
+
+/* ---- the declarations of earlier cells ------------------------------------------------------ */
+
+static bool is_ascii(const char *name) {
+    while (*name && (unsigned char)*name < 0x80)
+        name++;
+    return !*name;
+}
+
+/* A file-scope variable is declared under the symbol that belongs to its cell alone. One whose type
+ * has an ABI tag (std::string) is mangled after all, and keeps its own. So do those that a linker
+ * script can't give a second symbol, and that no symbol of libc's can meet: the variables of each
+ * thread and names that are not ASCII. */
+static bool has_label(const wb_entity *e) {
+    return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
+}
+
+static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
+    const wb_entity *e = &x->e;
+    bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
+    wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
+                  e->is_thread ? "thread_local " : "", e->type, e->name);
+    if (has_label(e))
+        wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
+    else if ((lambda || e->is_binding) && e->tagged)
+        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%s%sB5cxx11\")",
+                      strlen(e->name) + (e->is_binding ? strlen(WB_BINDING) : 0),
+                      e->is_binding ? WB_BINDING : "", e->name);
+    wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
+}
+
+/* What the unit makes use of, by the text of the cell and of all that it repeats. */
+static void find_uses(writer *w, const size_t *needed, size_t n) {
+    w->uses = (wb_uses){.all = w->book->bring_all};
+    wb_uses_add(&w->uses, w->text->code, w->text->len);
+    for (size_t i = 0; i < n; i++) {
+        const wb_entity *e = &w->book->live.v[needed[i]].e;
+        if (e->kind == WB_ENTITY_HIDDEN)
+            continue;
+        const char *const texts[] = {e->text, e->type, e->open};
+        for (size_t k = 0; k < WB_COUNT(texts); k++)
+            if (texts[k] && !wb_live_names_file(e))
+                wb_uses_add(&w->uses, texts[k], strlen(texts[k]));
+        /* A header of the user's own, or one of which nothing is known. */
+        w->uses.all |=
+            wb_live_names_file(e) && !w->book->loaded[w->book->live.v[needed[i]].cell].brings;
+    }
+}
+
+/* True when the live #include line does not come along. */
+static bool stays_away(writer *w, const wb_live_entity *x) {
+    const char *brings = w->book->loaded[x->cell].brings;
+    if (!wb_may_stay_away(&x->e, brings, &w->uses))
+        return false;
+    if (!w->instead[x->cell])
+        wb_bring_instead(&w->out, brings, &w->uses);
+    w->instead[x->cell] = true;
+    w->unit->left_out = true;
+    return true;
+}
+
+/* What follows is a line of a header, or of the cell of that id. */
+static void put_place(writer *w, const char *file, int line, const char *id) {
+    if (file)
+        wb_buf_printf(&w->out, "#line %d \"%s\"\n", line, file);
+    else
+        wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", line, id);
+}
+
+static void declare_entity(writer *w, const wb_live_entity *x) {
+    const wb_entity *e = &x->e;
+    const char *id = w->book->loaded[x->cell].id;
+    if (e->kind == WB_ENTITY_HIDDEN && strcmp(e->scope, WB_ASIDE "::") == 0)
+        wb_buf_printf(&w->out, "%s extern class __wb_gone %s; %s\n", e->open, e->name, e->close);
+    if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
+        return;
+    w->linked[x->cell] = true;
+    if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
+        wb_device_var_declare(&w->out, e, id);
+        return;
+    }
+    size_t i = (size_t)(x - w->book->live.v);
+    bool text = e->text && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
+    if (text)
+        wb_macros_aside_later(&w->out, &w->book->live, i);
+    if (*e->open)
+        wb_buf_printf(&w->out, "%s\n", e->open);
+    if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
+        declare_variable(w, x, id);
+    else {
+        put_place(w, e->file, e->line, id);
+        if (e->device && e->kind != WB_ENTITY_KERNEL)
+            wb_device_vars_rewrite(&w->out, &w->book->live, NULL, e->text, strlen(e->text));
+        else
+            wb_buf_puts(&w->out, e->text);
+        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+    }
+    if (*e->close)
+        wb_buf_printf(&w->out, "%s\n", e->close);
+    if (text)
+        wb_macros_back_later(&w->out, &w->book->live, i);
+}
+
+/* ---- the cell itself ------------------------------------------------------------------------ */
+
+/* The text's bytes [start, end), in which another file may begin. */
+static void put_pieces(writer *w, size_t start, size_t end) {
+    for (size_t i = 0; i < w->text->n_pieces; i++) {
+        const wb_piece *p = &w->text->pieces[i];
+        if (p->at <= start || p->at >= end)
+            continue;
+        wb_buf_append(&w->out, w->text->code + start, p->at - start);
+        if (w->text->code[p->at - 1] != '\n')
+            wb_buf_putc(&w->out, '\n');
+        put_place(w, p->file, p->line, w->unit->id);
+        start = p->at;
+    }
+    wb_buf_append(&w->out, w->text->code + start, end - start);
+}
+
+/* The same, with the split's edits. */
+static void put_edited(writer *w, size_t start, size_t end) {
+    for (size_t i = 0; i < w->split->n_edits; i++) {
+        const wb_edit *edit = &w->split->edits[i];
+        if (edit->at < start || edit->at >= end)
+            continue;
+        put_pieces(w, start, edit->at);
+        wb_buf_puts(&w->out, edit->with);
+        start = edit->at + edit->len;
+    }
+    if (start < end)
+        put_pieces(w, start, end);
+}
+
+/* The same, with device functions' names for variables that live in another cell's module. */
+static void put_text(writer *w, size_t start, size_t end) {
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        if (!e->device || e->start < start || e->end > end)
+            continue;
+        put_edited(w, start, e->start);
+        wb_buf plain = {0}, all = w->out;
+        w->out = plain;
+        put_edited(w, e->start, e->end);
+        plain = w->out;
+        w->out = all;
+        if (plain.data)
+            wb_device_vars_rewrite(&w->out, &w->book->live, w->split, plain.data, plain.len);
+        wb_buf_free(&plain);
+        start = e->end;
+    }
+    put_edited(w, start, end);
+}
+
+static void put_line(writer *w, const wb_item *item) {
+    put_place(w, item->file, item->line, w->unit->id);
+    for (int i = 0; i < item->column; i++) /* so that columns are the cell's too */
+        wb_buf_putc(&w->out, ' ');
+}
+
+/* Statements are the body of a function, and calling it is the initialiser of a variable: the
+ * initialisers of a unit run in the order of their definitions. */
+static void put_statements(writer *w, const wb_item *item, size_t i) {
+    wb_buf_printf(&w->out, "static __wb_end cell_statements_%zu() {\n", i);
+    put_line(w, item);
+    put_text(w, item->start, item->end);
+    /* A call of a macro that is a statement may end a cell as an expression does. */
+    if (i + 1 == w->split->n_items && w->text->code[item->end - 1] == ')')
+        wb_buf_putc(&w->out, ';');
+    wb_buf_printf(
+        &w->out,
+        "\n#line 1 \"warpbook\"\nreturn __wb_end();\n}\n"
+        "static int __wb_ran_%zu = (cell_statements_%zu().go_on(), wb_cell_finished = %zu);\n",
+        i, i, i + 1);
+}
+
+static void put_expression(writer *w, const wb_item *item, size_t i) {
+    if (w->unit->left_out && !w->uses.standard) /* see bring.c */
+        wb_buf_puts(&w->out, "#define WARPBOOK_SHOW_PLAIN\n");
+    wb_macros_aside(&w->out, &w->book->live, w->split);
+    wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
+    wb_macros_back(&w->out, &w->book->live, w->split);
+    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n__wb_value((\n", i);
+    put_line(w, item);
+    put_text(w, item->start, item->end);
+    wb_buf_printf(&w->out,
+                  "\n#line 1 \"warpbook\"\n, __wb_nothing()));\n}\n"
+                  "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
+                  i, i, i + 1);
+}
+
+static bool has_variable(const wb_split *split, const wb_item *item) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (split->entities[i].kind == WB_ENTITY_VARIABLE &&
+            split->entities[i].start >= item->start && split->entities[i].start < item->end)
+            return true;
+    return false;
+}
+
+static void put_item(writer *w, const wb_item *item, size_t i) {
+    if (item->kind == WB_ITEM_STATEMENT) {
+        put_statements(w, item, i);
+    } else if (item->kind == WB_ITEM_EXPRESSION) {
+        put_expression(w, item, i);
+    } else {
+        put_line(w, item);
+        put_text(w, item->start, item->end);
+        wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+        if (has_variable(w->split, item))
+            wb_buf_printf(&w->out, "static int __wb_ran_%zu = (wb_cell_finished = %zu);\n", i,
+                          i + 1);
+    }
+}
+
+/* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
+static void put_variables(writer *w) {
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
+        if (e->kind != WB_ENTITY_VARIABLE && !device)
+            continue;
+        /* In parentheses the expression is what a __managed__ variable hides behind: a reference.
+         */
+        const char *type =
+            e->host_side ? "__wb_bare<decltype((::%s%s))>::type" : "decltype(::%s%s)";
+        wb_buf_printf(&w->out,
+                      "__attribute__((__used__)) static const char *const __wb_type_%zu = "
+                      "__wb_type<%zu, ",
+                      i, i);
+        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+        wb_buf_printf(&w->out, type, e->scope, symbol);
+        wb_buf_puts(&w->out, ">();\n");
+        if (device)
+            wb_device_var_export(&w->out, e, w->unit->id);
+        else if (has_label(e))
+            /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
+            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : 0;\n", w->unit->id,
+                          e->name, symbol, symbol);
+        free(symbol);
+    }
+}
+
+/* Of two instances of one unit the newer is meant: all that the older defined was replaced. */
+static void link_to(writer *w, size_t loaded) {
+    wb_unit *u = w->unit;
+    for (size_t i = 0; i < u->n_links; i++)
+        if (strcmp(u->links[i].id, w->book->loaded[loaded].id) == 0)
+            return;
+    wb_unit_link *more = realloc(u->links, (u->n_links + 1) * sizeof *more);
+    if (!more) {
+        w->failed = true;
+        return;
+    }
+    u->links = more;
+    u->links[u->n_links] = (wb_unit_link){.serial = w->book->loaded[loaded].serial};
+    memcpy(u->links[u->n_links++].id, w->book->loaded[loaded].id, WB_CELL_ID);
+    add_flag(w, wb_format("cell_%s.so", w->book->loaded[loaded].id));
+}
+
+static void link_libraries(writer *w) {
+    char *support = wb_path_lib("cell_support.o");
+    add_flag(w, support);
+    link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
+    char *list = wb_path_lib("cell_statics.list");
+    link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
+    free(list);
+    /* The worker writes to what the loader has bound. */
+    link_option(w, wb_format("-z"));
+    link_option(w, wb_format("norelro"));
+    link_option(w, wb_format("--as-needed"));
+    link_option(w, wb_format("-z"));
+    link_option(w, wb_format("defs"));
+    link_option(w, wb_format("--unresolved-symbols=report-all"));
+    add_flag(w, wb_format("-Xcompiler"));
+    add_flag(w, wb_format("-fno-gnu-unique"));
+    /* Kernels of earlier cells are launched through their stubs, which are hidden otherwise. */
+    add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
+    for (size_t i = w->book->n_loaded; i-- > 0;) /* newest first: it is asked first */
+        if (w->linked[i])
+            link_to(w, i);
+}
+
+/* ---- a unit --------------------------------------------------------------------------------- */
+
+/* Whether the declaration needs a namespace to be there: "using namespace a;", "namespace b = a;".
+ */
+static bool names_namespace(const wb_entity *e) {
+    const char *at = e->text && (e->kind == WB_ENTITY_INCLUDE || e->kind == WB_ENTITY_TYPE)
+                         ? strstr(e->text, "namespace")
+                         : NULL;
+    return at && (at == e->text || strncmp(e->text, "using", 5) == 0);
+}
+
+/* Opens, with nothing in them, the namespaces that cells have made. */
+static void put_namespaces(writer *w) {
+    const wb_live *live = &w->book->live;
+    for (size_t i = 0; i < live->n; i++) {
+        const wb_entity *e = &live->v[i].e;
+        bool said = !strstr(e->open, "namespace");
+        for (size_t k = 0; k < i && !said; k++)
+            said = strcmp(live->v[k].e.open, e->open) == 0;
+        if (!said)
+            wb_buf_printf(&w->out, "%s %s\n", e->open, e->close);
+    }
+}
+
+static void write_unit(writer *w) {
+    size_t n = 0;
+    size_t *needed = wb_live_needed(&w->book->live, w->split, w->text->code, w->text->len, &n);
+    w->failed |= !needed;
+    if (needed)
+        find_uses(w, needed, n);
+    wb_buf_puts(&w->out, PREAMBLE);
+    bool namespaces = false;
+    for (size_t i = 0; i < n; i++)
+        namespaces |= names_namespace(&w->book->live.v[needed[i]].e);
+    if (namespaces)
+        put_namespaces(w);
+    for (size_t i = 0; i < n && !w->failed; i++)
+        declare_entity(w, &w->book->live.v[needed[i]]);
+    bool aside = wb_live_aside(&w->book->live, w->split, needed, n);
+    for (size_t i = 0; i < w->split->n_items; i++) {
+        if (aside && w->text->code[w->split->items[i].start] != '#') { /* headers do without it */
+            wb_buf_puts(&w->out, "namespace " WB_ASIDE " {}\nusing namespace " WB_ASIDE ";\n");
+            aside = false;
+        }
+        put_item(w, &w->split->items[i], i);
+    }
+    put_variables(w);
+    link_libraries(w);
+    if (w->script.len)
+        link_option(w, wb_format("cell_%s.ld", w->unit->id));
+    free(needed);
+}
+
+/* A whole program: the cell as it stands. Without a main its statements are run all the same. */
+static void write_program(writer *w) {
+    if (w->split->has_main) {
+        wb_buf_printf(&w->out, PREAMBLE "#line 1 \"cell [%s]\"\n", w->unit->id);
+        wb_buf_append(&w->out, w->text->code, w->text->len);
+        wb_buf_puts(&w->out, "\n");
+    } else {
+        wb_buf_puts(&w->out, PREAMBLE);
+        for (size_t i = 0; i < w->split->n_items; i++)
+            put_item(w, &w->split->items[i], i);
+        wb_buf_puts(&w->out, "int main() { return 0; }\n");
+    }
+    link_libraries(w);
+}
+
+bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
+                   wb_unit *unit) {
+    writer w = {.book = book, .text = text, .split = split, .unit = unit};
+    w.linked = calloc(book->n_loaded + 1, sizeof *w.linked);
+    w.instead = calloc(book->n_loaded + 1, sizeof *w.instead);
+    unit->left_out = false;
+    if (w.linked && w.instead && unit->program)
+        write_program(&w);
+    else if (w.linked && w.instead)
+        write_unit(&w);
+    bool ok = w.linked && w.instead && !w.failed;
+    free(w.linked);
+    free(w.instead);
+    unit->source = wb_buf_steal(&w.out);
+    unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
+    return ok && unit->source;
+}
