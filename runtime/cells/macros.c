@@ -69,10 +69,12 @@ static const char *word_before(const char *text, const char *p, size_t *len) {
     while (p > text && word_char(p[-1]))
         p--;
     *len = (size_t)(end - p);
-    if (sign && !is_one_of(p, *len, types, WB_COUNT(types)))
+    if (sign && !is_one_of(p, *len, types, WB_COUNT(types))) {
         *len = 0;
-    else if (sign || is_one_of(p, *len, types + WB_COUNT(types) - 1, 1))
-        return "int"; /* "float *__restrict__ M" */
+    } else if (sign || is_one_of(p, *len, types + WB_COUNT(types) - 1, 1)) {
+        p = "int"; /* "float *__restrict__ M" */
+        *len = strlen(p);
+    }
     return p;
 }
 
