@@ -162,6 +162,11 @@ bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const c
     return true;
 }
 
+const char *wb_cellgen_warning(const wb_unit *unit) {
+    const changes *c = unit->changes;
+    return c ? c->text.warning : NULL;
+}
+
 /* ---- taking a unit in ----------------------------------------------------------------------- */
 
 static void find_types(changes *c, const char *library) {

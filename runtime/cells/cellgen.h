@@ -60,6 +60,8 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
 /* The i-th header of the user's own that the unit has taken in: its path, and its name in messages,
  * the unit's; false: there are no more. */
 bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);
+/* What is to be said of the unit's cell where it compiles, a sentence a line; NULL: nothing. */
+const char *wb_cellgen_warning(const wb_unit *unit);
 /* From now on units have all #include lines of earlier cells, or again those they should need. */
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
 /* What the notebook, or the unit's own cell, has of that name at file scope, or put aside there

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runtime/cells/bring.h"
 #include "runtime/cells/expand.h"
@@ -22,6 +23,12 @@ typedef struct reader {
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
+/* Reading anything else might never end. */
+static bool is_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Below the notebook's folder its name is from there. */
 static char *shorten(const reader *r, char *shown) {
     size_t n = strlen(r->folders[0]);
@@ -35,7 +42,7 @@ static char *shorten(const reader *r, char *shown) {
 static char *try_file(const reader *r, char *shown, char *real) {
     char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders[0], shown)
                                         : wb_format("%s", shown ? shown : "");
-    bool found = path && shown && !strpbrk(shown, "\"\\\n") && wb_file_exists(path) &&
+    bool found = path && shown && !strpbrk(shown, "\"\\\n") && is_file(path) &&
                  realpath(path, real) && wb_header_is_own(real);
     free(path);
     if (found)

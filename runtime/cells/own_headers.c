@@ -18,7 +18,7 @@ typedef struct expansion {
     const wb_live *live;
     wb_own_files files;
     bool *whole, *taken; /* by file */
-    wb_buf code;
+    wb_buf code, warning;
     wb_text *text;
     int depth;
     bool failed;
@@ -81,6 +81,7 @@ void wb_text_free(wb_text *text) {
         free_header(&text->headers[i]);
     free(text->headers);
     free(text->pieces);
+    free(text->warning);
     free(text->code);
     *text = (wb_text){.code = NULL};
 }
@@ -228,12 +229,31 @@ static const char *add_header(expansion *x, size_t i) {
     return h.shown;
 }
 
+/* Of a header that stays an #include line, when the notebook meets it first. */
+static void warn(expansion *x, size_t i) {
+    const wb_own_file *f = &x->files.v[i];
+    wb_buf names = {0};
+    for (size_t k = 0; k < f->body.split.n_entities; k++) {
+        const wb_entity *e = &f->body.split.entities[k];
+        bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
+        if (device || (e->kind == WB_ENTITY_VARIABLE && !e->constant))
+            wb_buf_printf(&names, "%s%s", names.len ? ", " : "", e->name);
+    }
+    if (names.len && !find_header(x->own, f->path))
+        wb_buf_printf(&x->warning,
+                      "warning: %s stays an #include line here, so each later cell has its own %s; "
+                      "include it at the top of a cell, or define that in a cell\n",
+                      f->shown, names.data);
+    wb_buf_free(&names);
+}
+
 /* The notebook has it, and what it includes, from the compiler. */
 static void note_whole(expansion *x, size_t i) {
     const wb_own_body *b = &x->files.v[i].body;
     if (x->taken[i])
         return;
     x->taken[i] = true;
+    warn(x, i);
     add_header(x, i);
     for (size_t k = 0; k < b->n; k++)
         note_whole(x, b->v[k].file);
@@ -308,7 +328,8 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
     add_piece(&x, NULL, 1);
     if (!x.failed && !mixed)
         put_body(&x, &x.files.cell, NULL);
-    x.failed |= x.code.failed;
+    x.failed |= x.code.failed || x.warning.failed;
+    text->warning = x.warning.len ? wb_buf_steal(&x.warning) : NULL;
     text->len = x.code.len;
     text->code = wb_buf_steal(&x.code);
     free(x.whole);

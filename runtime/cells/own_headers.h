@@ -45,6 +45,7 @@ typedef struct wb_text {
     size_t n_pieces;
     wb_own_header *headers; /* n_headers that it takes in, or leaves whole */
     size_t n_headers;
+    char *warning; /* of variables in those left whole, a sentence a line; NULL: none */
 } wb_text;
 
 /* How cells are split, for headers are as well (wb_split_cell's arguments). */

@@ -457,6 +457,9 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
         wb_explain_errors(s->gen, unit, cell->number, &b.compiled, r);
     } else {
         show_warnings(&b.compiled, sink);
+        const char *warning = wb_cellgen_warning(unit);
+        if (warning && sink->stream)
+            sink->stream(sink->ctx, 2, warning, strlen(warning));
         progress(sink, "running");
         if (unit->program)
             run_program(s, cell, sink, &b, r);

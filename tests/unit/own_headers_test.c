@@ -159,6 +159,7 @@ static void test_whole(void **state) {
     begin();
     expect("#define X(n) int x##n;\n#include \"list.h\"\n", "one", "#include \"list.h\"", 1);
     expect("namespace n {\n#include \"inner.h\"\n}", "two", "int inner;", 0);
+    expect("#include \"/dev/zero\"\n", "two", "#include \"/dev/zero\"", 1); /* is not read */
     begin();
     expect("#ifdef MAYBE\n#include \"inner.h\"\n#endif\n", "three", "#include \"inner.h\"", 1);
     expect("#include \"nosuch.h\"\n", "four", "#include \"nosuch.h\"", 1);

@@ -1,0 +1,4 @@
+namespace apart {
+#include "kept.h"
+}
+apart::kept + apart::size

@@ -1,0 +1,1 @@
+apart::kept++

@@ -1,0 +1,3 @@
+#pragma once
+static int kept = 1;
+const int size = 3;
