@@ -13,7 +13,8 @@
  * - Names of C, which are global: all public headers of C that the cell with the #include has read
  *   come in its place, always.
  * - Macros that are tested: a unit with a line #if, #ifdef, #elif leaves nothing out.
- * - Headers of the user's own may do any of that: a notebook that has one leaves nothing out.
+ * - Headers of the user's own that stay #include lines may do any of that: a notebook that has one
+ *   leaves nothing out.
  * - How a value is shown, for streams are used where there are any: in a unit that leaves headers
  *   out, warpbook_show.h refuses objects of classes. */
 #include "runtime/cells/bring.h"
