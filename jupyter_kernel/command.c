@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "jupyter_kernel/kernel.h"
+#include "jupyter_kernel/server/kernel.h"
 #include "runtime/cli/cli.h"
 
 /* ---- warpbook kernel ---------------------------------------------------------------------- */

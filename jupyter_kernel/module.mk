@@ -1,7 +1,7 @@
 comma := ,
 
 # The kernel process, and (for the tests of its protocol) the same with a mock of the session.
-JUPYTER_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c))
+JUPYTER_OBJS := $(call objects,$(wildcard jupyter_kernel/*.c jupyter_kernel/*/*.c))
 JUPYTER_LIBS := -lzmq -ljansson -lcrypto -lsqlite3
 JUPYTER_BASE := $(call objects,$(wildcard runtime/base/*.c))
 
@@ -22,18 +22,18 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(JUPYTER_LIBS) -lpthread -ldl -lm
 
-$(eval $(call unit_test,wire,$(call objects,jupyter_kernel/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
-$(eval $(call fuzzer,wire,jupyter_kernel/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
-$(eval $(call unit_test,zmtp,$(call objects,jupyter_kernel/zmtp.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,xpub,$(call objects,$(addprefix jupyter_kernel/,xpub.c topics.c peers.c zmtp.c)) $(JUPYTER_BASE),))
-$(eval $(call fuzzer,zmtp,jupyter_kernel/zmtp.c jupyter_kernel/topics.c runtime/base/buf.c runtime/base/error.c,))
-$(eval $(call unit_test,cellparts,$(call objects,jupyter_kernel/cell.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,cuda_api,$(call objects,jupyter_kernel/cuda_api.c) $(JUPYTER_BASE),))
-$(eval $(call fuzzer,cellparts,jupyter_kernel/cell.c,))
+$(eval $(call unit_test,wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
+$(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
+$(eval $(call unit_test,zmtp,$(call objects,jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,xpub,$(call objects,$(addprefix jupyter_kernel/protocol/,xpub.c topics.c peers.c zmtp.c)) $(JUPYTER_BASE),))
+$(eval $(call fuzzer,zmtp,jupyter_kernel/protocol/zmtp.c jupyter_kernel/protocol/topics.c runtime/base/buf.c runtime/base/error.c,))
+$(eval $(call unit_test,cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
+$(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c,))
 
 # The client that the benchmark of round trips measures with.
 BENCH_TOOLS += $(BUILD)/tests/bench/round_trip
-$(BUILD)/tests/bench/round_trip: $(call objects,tests/bench/round_trip.c jupyter_kernel/wire.c jupyter_kernel/zmtp.c) $(JUPYTER_BASE)
+$(BUILD)/tests/bench/round_trip: $(call objects,tests/bench/round_trip.c jupyter_kernel/protocol/wire.c jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lzmq -ljansson -lcrypto -lpthread

@@ -22,8 +22,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "jupyter_kernel/wire.h"
-#include "jupyter_kernel/zmtp.h"
+#include "jupyter_kernel/protocol/wire.h"
+#include "jupyter_kernel/protocol/zmtp.h"
 
 enum { MAX_TRIPS = 1000, ROOM = 1 << 16 };
 static const int patience_ms = 10000; /* then the kernel is said not to answer */

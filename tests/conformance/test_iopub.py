@@ -1,4 +1,4 @@
-"""IOPub's own XPUB (jupyter_kernel/xpub.c): subscribers old and new, those who read nothing, those who are none."""
+"""IOPub's own XPUB (jupyter_kernel/protocol/xpub.c): subscribers old and new, those who read nothing, those who are none."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The shell channel's own ROUTER (jupyter_kernel/router.c): what libzmq's would do with peers that come late,
+"""The shell channel's own ROUTER (jupyter_kernel/protocol/router.c): what libzmq's would do with peers that come late,
 come back, say nothing of themselves, read nothing, or are no ZeroMQ peers at all."""
 
 import json

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jupyter_kernel/cell.h"
+#include "jupyter_kernel/execution/cell.h"
 #include "runtime/worker/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* wire_fuzz.c: wire_parse on arbitrary frames. The input is a list of frames: two bytes of length
  * (little-endian), then the bytes. A frame of length 0xffff is replaced by the right signature of
  * the four frames that follow, so that the fuzzer gets past the HMAC. */
-#include "jupyter_kernel/wire.h"
+#include "jupyter_kernel/protocol/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

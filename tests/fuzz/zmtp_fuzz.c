@@ -1,7 +1,7 @@
 /* zmtp_fuzz.c: the bytes of a connection, from its greeting on; what is understood is written again
  * and must come out the same, and what is subscribed to is wanted until it is cancelled. */
-#include "jupyter_kernel/topics.h"
-#include "jupyter_kernel/zmtp.h"
+#include "jupyter_kernel/protocol/topics.h"
+#include "jupyter_kernel/protocol/zmtp.h"
 
 #include <stdlib.h>
 #include <string.h>

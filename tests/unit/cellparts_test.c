@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jupyter_kernel/cell.h"
+#include "jupyter_kernel/execution/cell.h"
 #include "runtime/worker/session.h"
 
 /* cell.c asks the session's splitter about C++; here braces do. */

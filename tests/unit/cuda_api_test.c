@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "jupyter_kernel/cuda_api.h"
+#include "jupyter_kernel/help/cuda_api.h"
 #include "runtime/compile/compile.h"
 
 /* The list is filled from the test's own text alone. */

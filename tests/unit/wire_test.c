@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jupyter_kernel/wire.h"
+#include "jupyter_kernel/protocol/wire.h"
 
 /* ---- allocations that fail on demand ------------------------------------------------------- */
 

@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "jupyter_kernel/topics.h"
-#include "jupyter_kernel/xpub.h"
-#include "jupyter_kernel/zmtp.h"
+#include "jupyter_kernel/protocol/topics.h"
+#include "jupyter_kernel/protocol/xpub.h"
+#include "jupyter_kernel/protocol/zmtp.h"
 
 static wire_span span(const char *text) {
     return (wire_span){text, strlen(text)};

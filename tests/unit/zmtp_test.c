@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jupyter_kernel/zmtp.h"
+#include "jupyter_kernel/protocol/zmtp.h"
 
 /* A copy with nothing behind it, so that the sanitizers see one byte too many. */
 static zmtp_status read_cut(const wb_buf *b, size_t len, zmtp_frame *f) {

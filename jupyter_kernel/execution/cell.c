@@ -1,0 +1,313 @@
+/* cell.c: takes magics, shell lines and questions out of a cell. */
+#include "jupyter_kernel/execution/cell.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/worker/session.h"
+
+/* ---- a scanner that knows where C++ statements begin --------------------------------------- */
+
+typedef struct scanner {
+    const char *code;
+    size_t len, at;
+    int line;
+    int depth; /* of ( [ { */
+    char last; /* the last character that is neither blank nor comment; 0: none since the last part
+                */
+    bool significant; /* this part holds more than blanks and comments */
+} scanner;
+
+static char peek(const scanner *s, size_t ahead) {
+    return s->at + ahead < s->len ? s->code[s->at + ahead] : '\0';
+}
+
+static void step(scanner *s) {
+    if (s->code[s->at] == '\n')
+        s->line++;
+    s->at++;
+}
+
+static void skip(scanner *s, size_t n) {
+    while (n-- && s->at < s->len)
+        step(s);
+}
+
+static void skip_line_comment(scanner *s) {
+    while (s->at < s->len && s->code[s->at] != '\n') {
+        if (s->code[s->at] == '\\' && peek(s, 1) == '\n')
+            step(s);
+        step(s);
+    }
+}
+
+static void skip_block_comment(scanner *s) {
+    skip(s, 2);
+    while (s->at < s->len && !(s->code[s->at] == '*' && peek(s, 1) == '/'))
+        step(s);
+    skip(s, 2);
+}
+
+/* "..." or '...': ends at the quote, or at the end of the line when it is left open. */
+static void skip_quoted(scanner *s, char quote) {
+    step(s);
+    while (s->at < s->len && s->code[s->at] != quote && s->code[s->at] != '\n') {
+        if (s->code[s->at] == '\\' && s->at + 1 < s->len)
+            step(s);
+        step(s);
+    }
+    if (peek(s, 0) == quote)
+        step(s);
+}
+
+/* R"tag( ... )tag" */
+static void skip_raw_string(scanner *s) {
+    skip(s, 2);
+    char end[20] = ")";
+    size_t n = 1;
+    while (s->at < s->len && s->code[s->at] != '(' && n < sizeof end - 2) {
+        end[n++] = s->code[s->at];
+        step(s);
+    }
+    end[n++] = '"';
+    while (s->at < s->len && (s->len - s->at < n || memcmp(s->code + s->at, end, n) != 0))
+        step(s);
+    skip(s, n);
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A name or a number with its digit separators (1'000'000). */
+static void skip_word(scanner *s) {
+    bool number = isdigit((unsigned char)s->code[s->at]);
+    while (is_word(peek(s, 0)) || (number && peek(s, 0) == '\'' && is_word(peek(s, 1))) ||
+           (number && peek(s, 0) == '.'))
+        step(s);
+}
+
+/* One token, comment or blank of C++. */
+static void skip_token(scanner *s) {
+    char c = s->code[s->at];
+    if (isspace((unsigned char)c)) {
+        step(s);
+        return;
+    }
+    if (c == '/' && peek(s, 1) == '/') {
+        skip_line_comment(s);
+        return;
+    }
+    if (c == '/' && peek(s, 1) == '*') {
+        skip_block_comment(s);
+        return;
+    }
+    s->significant = true;
+    s->last = c;
+    if (c == 'R' && peek(s, 1) == '"')
+        skip_raw_string(s);
+    else if (c == '"' || c == '\'')
+        skip_quoted(s, c);
+    else if (is_word(c))
+        skip_word(s);
+    else
+        step(s);
+    if (c == '(' || c == '[' || c == '{')
+        s->depth++;
+    if ((c == ')' || c == ']' || c == '}') && s->depth > 0)
+        s->depth--;
+}
+
+/* ---- lines that are not C++ ---------------------------------------------------------------- */
+
+/* `at` stands at a line's beginning: the first character that is not a blank, and the line's end.
+ */
+static size_t line_start(const scanner *s, size_t *end) {
+    size_t first = s->at;
+    while (first < s->len && (s->code[first] == ' ' || s->code[first] == '\t'))
+        first++;
+    const char *newline = memchr(s->code + first, '\n', s->len - first);
+    *end = newline ? (size_t)(newline - s->code) : s->len;
+    return first;
+}
+
+static size_t trimmed_end(const char *code, size_t first, size_t end) {
+    while (end > first && isspace((unsigned char)code[end - 1]))
+        end--;
+    return end;
+}
+
+/* `name?`, `?name`, with one or two marks; name may be a magic (%time?) or qualified (a::b). */
+static bool is_question(const char *text, size_t len, cell_part *part) {
+    size_t first = 0, end = len;
+    while (first < end && text[first] == '?')
+        first++;
+    while (end > first && text[end - 1] == '?')
+        end--;
+    size_t marks = first + (len - end);
+    for (size_t i = first; i < end; i++)
+        if (!is_word(text[i]) && text[i] != ':' && text[i] != '%' && text[i] != '.')
+            return false;
+    if (marks == 0 || marks > 2 || (first && end < len) || (first == end && len > 1))
+        return false;
+    part->text = text + first;
+    part->len = end - first;
+    return true;
+}
+
+static size_t name_length(const char *text, size_t len) {
+    size_t n = 0;
+    while (n < len && is_word(text[n]))
+        n++;
+    return n;
+}
+
+/* Whether the line at s->at is a part of its own, and which. */
+static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t), bool first_line,
+                         cell_part *part, size_t *line_end) {
+    if (s->depth > 0)
+        return false;
+    size_t first = line_start(s, line_end), end = trimmed_end(s->code, first, *line_end);
+    const char *text = s->code + first;
+    size_t len = end - first;
+    bool statement = s->last == '\0' || s->last == ';' || s->last == '}';
+    *part = (cell_part){.line = s->line, .text = text + 1, .len = len ? len - 1 : 0};
+    if (len >= 2 && text[0] == '%' && text[1] == '%' && first_line) {
+        part->kind = CELL_WHOLE;
+        part->text = text + 2;
+        part->len = len - 2;
+        size_t body = *line_end < s->len ? *line_end + 1 : s->len;
+        part->body = s->code + body;
+        part->body_len = s->len - body;
+        part->body_line = s->line + 1;
+        *line_end = s->len;
+        return true;
+    }
+    if (statement && is_question(text, len, part)) {
+        part->kind = CELL_ASK;
+        return true;
+    }
+    if (len >= 1 && text[0] == '%') {
+        size_t name = name_length(text + 1, len - 1);
+        bool doubled = len >= 2 && text[1] == '%';
+        part->kind = CELL_LINE;
+        return (statement && (name > 0 || doubled)) || (name > 0 && is_magic(text + 1, name));
+    }
+    part->kind = CELL_SHELL;
+    return statement && len >= 2 && text[0] == '!';
+}
+
+/* ---- splitting ---------------------------------------------------------------------------- */
+
+static bool add_part(cell_parts *parts, cell_part part) {
+    cell_part *grown = realloc(parts->part, (parts->n + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    parts->part = grown;
+    parts->part[parts->n++] = part;
+    return true;
+}
+
+static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_t to) {
+    bool significant = s->significant;
+    s->significant = false;
+    s->last = '\0';
+    if (!significant)
+        return true;
+    return add_part(
+        parts,
+        (cell_part){.kind = CELL_CODE, .line = line, .text = s->code + from, .len = to - from});
+}
+
+/* A preprocessor line ends with its line; what it holds says nothing of statements. */
+static void skip_directive(scanner *s) {
+    s->significant = true;
+    skip_line_comment(s);
+    s->last = '\0';
+}
+
+bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name, size_t len),
+                cell_parts *parts) {
+    scanner s = {.code = code, .len = len, .line = 1};
+    size_t from = 0;
+    int from_line = 1;
+    *parts = (cell_parts){0};
+    bool ok = true, at_line_start = true;
+    while (ok && s.at < len) {
+        cell_part part;
+        size_t line_end, before = s.at;
+        int before_line = s.line;
+        if (at_line_start &&
+            special_line(&s, is_magic, parts->n == 0 && !s.significant, &part, &line_end)) {
+            ok = add_code(parts, &s, from, from_line, before) && add_part(parts, part);
+            skip(&s, line_end - s.at + (line_end < len));
+            from = s.at;
+            from_line = s.line;
+            continue;
+        }
+        if (at_line_start) {
+            size_t first = line_start(&s, &line_end);
+            if (first < len && code[first] == '#') {
+                skip_directive(&s);
+                at_line_start = false;
+                continue;
+            }
+        }
+        skip_token(&s);
+        at_line_start = s.line > before_line && code[s.at - 1] == '\n';
+    }
+    ok = ok && add_code(parts, &s, from, from_line, len);
+    if (!ok)
+        cell_parts_free(parts);
+    return ok;
+}
+
+void cell_parts_free(cell_parts *parts) {
+    free(parts->part);
+    *parts = (cell_parts){0};
+}
+
+char *cell_placed(const char *text, size_t len, int line) {
+    size_t before = line > 1 ? (size_t)line - 1 : 0;
+    char *placed = malloc(before + len + 1);
+    if (!placed)
+        return NULL;
+    memset(placed, '\n', before);
+    memcpy(placed + before, text, len);
+    placed[before + len] = '\0';
+    return placed;
+}
+
+/* ---- completeness ------------------------------------------------------------------------- */
+
+static bool no_names(const char *name, size_t len) {
+    (void)name;
+    (void)len;
+    return false;
+}
+
+/* A cell magic takes lines until an empty one, as in IPython's console. */
+static const char *whole_is_complete(const char *code, size_t len) {
+    bool ended = len >= 2 && code[len - 1] == '\n' && code[len - 2] == '\n';
+    return ended ? "complete" : "incomplete";
+}
+
+const char *cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {
+    snprintf(indent, indent_size, "%s", "");
+    cell_parts parts;
+    if (!cell_split(code, len, no_names, &parts))
+        return "unknown";
+    const char *status = "complete";
+    if (parts.n == 0) { /* blanks, or comments: one may be open */
+        status = wb_cell_is_complete(code, len, indent, indent_size);
+    } else if (parts.part[0].kind == CELL_WHOLE) {
+        status = whole_is_complete(code, len);
+    } else if (parts.part[parts.n - 1].kind == CELL_CODE) {
+        const cell_part *last = &parts.part[parts.n - 1];
+        status = wb_cell_is_complete(last->text, last->len, indent, indent_size);
+    }
+    cell_parts_free(&parts);
+    return status;
+}

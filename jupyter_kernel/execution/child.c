@@ -1,0 +1,98 @@
+/* child.c: child processes of a cell. */
+#include "jupyter_kernel/execution/child.h"
+
+#include <string.h>
+
+/* How long an interrupted child has to end by itself. */
+static const double interrupt_grace_s = 1.0;
+
+/* A pipe's text that is not yet a whole code point, or line. */
+typedef struct stream {
+    char carry[4];
+    size_t carry_len;
+    wb_buf text;
+} stream;
+
+typedef struct child {
+    execution *x;
+    stream streams[2];
+    void (*line)(void *ctx, const char *text); /* NULL: show */
+    void *ctx;
+} child;
+
+static void hand_over_lines(child *c, stream *s) {
+    char *newline;
+    while (s->text.len > 0 && (newline = memchr(s->text.data, '\n', s->text.len))) {
+        *newline = '\0';
+        c->line(c->ctx, s->text.data);
+        wb_buf_consume(&s->text, (size_t)(newline - s->text.data) + 1);
+    }
+}
+
+static void take(child *c, int fd, const char *data, size_t len, bool final) {
+    stream *s = &c->streams[fd - 1];
+    wb_utf8_decode(&s->text, s->carry, &s->carry_len, data, len, final);
+    if (!c->line) {
+        if (s->text.len > 0)
+            execution_stream(c->x, fd, s->text.data, s->text.len);
+        wb_buf_clear(&s->text);
+    } else if (fd == 1) {
+        hand_over_lines(c, s);
+        if (final && s->text.len > 0)
+            c->line(c->ctx, s->text.data);
+    } else if (s->text.len > 65536) { /* the last of it says why */
+        wb_buf_consume(&s->text, s->text.len - 32768);
+    }
+}
+
+static void output(void *ctx, int fd, const char *data, size_t len) {
+    take(ctx, fd, data, len, false);
+}
+
+static bool run(child *c, const char *const *argv, wb_proc_result *result) {
+    wb_proc_spec spec = {.argv = argv,
+                         .stop = &c->x->kernel->interrupted,
+                         .stop_grace_s = interrupt_grace_s,
+                         .output = output,
+                         .ctx = c};
+    wb_error err = {0};
+    bool started = wb_proc_run(&spec, result, &err);
+    take(c, 1, "", 0, true);
+    take(c, 2, "", 0, true);
+    if (!started)
+        return execution_fail(c->x, "ProcessError", "%s", err.text);
+    if (result->stopped)
+        return execution_fail(c->x, "Interrupted", "The command was interrupted.");
+    return true;
+}
+
+static void close_child(child *c, wb_proc_result *result) {
+    wb_buf_free(&c->streams[0].text);
+    wb_buf_free(&c->streams[1].text);
+    wb_proc_result_free(result);
+}
+
+bool child_show(execution *x, const char *const *argv, int *exit_code, int *signal) {
+    child c = {.x = x};
+    wb_proc_result result;
+    bool ok = run(&c, argv, &result);
+    *exit_code = result.exit_code;
+    *signal = result.signal;
+    close_child(&c, &result);
+    return ok;
+}
+
+bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, const char *text),
+                 void *ctx) {
+    child c = {.x = x, .line = line, .ctx = ctx};
+    wb_proc_result result;
+    bool ok = run(&c, argv, &result);
+    const wb_buf *words = &c.streams[1].text;
+    char how[200];
+    /* 1 says that the user's code failed, which its JSON tells better. */
+    if (ok && result.exit_code != 0 && result.exit_code != 1)
+        ok = execution_fail(x, "ProcessError", "%s",
+                            words->len ? words->data : wb_proc_describe(&result, how, sizeof how));
+    close_child(&c, &result);
+    return ok;
+}

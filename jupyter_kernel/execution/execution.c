@@ -1,0 +1,243 @@
+/* execution.c: the outputs of one execute request. */
+#include "jupyter_kernel/execution/execution.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zmq.h>
+
+/* ---- outputs ------------------------------------------------------------------------------ */
+
+static void send_stream(execution *x, int fd, const char *text, size_t len) {
+    if (len > 0)
+        iopub_stream(x->kernel->iopub, x->parent, fd, text, len);
+}
+
+void execution_stream(execution *x, int fd, const char *text, size_t len) {
+    if (x->silent)
+        return;
+    char *notice;
+    size_t show = spill_admit(&x->spill, text, len, &notice);
+    send_stream(x, fd, text, show);
+    if (notice)
+        send_stream(x, 1, notice, strlen(notice));
+    free(notice);
+}
+
+void execution_printf(execution *x, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int len = vasprintf(&text, format, args);
+    va_end(args);
+    if (len > 0)
+        execution_stream(x, 1, text, (size_t)len);
+    if (len >= 0)
+        free(text);
+}
+
+static void send_display(execution *x, json_t *data, json_t *metadata, const char *display_id,
+                         bool update) {
+    if (x->silent) {
+        json_decref(data);
+        json_decref(metadata);
+        return;
+    }
+    json_t *transient = display_id ? json_pack("{s:s}", "display_id", display_id) : json_object();
+    iopub_send(x->kernel->iopub, update ? "update_display_data" : "display_data", x->parent,
+               json_pack("{s:o, s:o, s:o}", "data", data, "metadata",
+                         metadata ? metadata : json_object(), "transient", transient));
+}
+
+void execution_display(execution *x, json_t *data, const char *display_id, bool update) {
+    send_display(x, data, NULL, display_id, update);
+}
+
+void execution_clear(execution *x, bool wait) {
+    if (!x->silent)
+        iopub_send(x->kernel->iopub, "clear_output", x->parent, json_pack("{s:b}", "wait", wait));
+}
+
+void execution_page(execution *x, json_t *data) {
+    json_array_append_new(x->payload,
+                          json_pack("{s:s, s:i, s:o}", "source", "page", "start", 0, "data", data));
+}
+
+/* ---- input -------------------------------------------------------------------------------- */
+
+/* Replies to questions that were given up (interrupted) are of no use to the next one. */
+static void drop_stale_replies(kernel *k) {
+    wire_message m;
+    int events = 0;
+    size_t size = sizeof events;
+    while (zmq_getsockopt(k->stdin_, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN))
+        if (kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
+            wire_message_free(&m);
+}
+
+/* A client's stdin connection may still be on its way when its first cell asks. */
+static const double stdin_patience_s = 2.0;
+
+static bool ask(execution *x, const char *prompt, bool password) {
+    json_t *content = json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    const wire_message *m = &x->request->message;
+    kernel *k = x->kernel;
+    double until = wb_now() + stdin_patience_s;
+    bool sent = false;
+    while (text && !sent) {
+        sent = message_send(&k->author, (message_port){.zmq = k->stdin_}, m->identities,
+                            m->n_identities, "input_request", x->parent, (wire_span){0},
+                            (wire_span){text, strlen(text)});
+        if (!sent && (zmq_errno() != EHOSTUNREACH || wb_now() > until || kernel_interrupted(k)))
+            break;
+        if (!sent)
+            usleep(2000);
+    }
+    free(text);
+    json_decref(content);
+    return sent;
+}
+
+/* The line of a valid input_reply, or NULL for any other message. */
+static char *read_reply(kernel *k) {
+    wire_message m;
+    if (!kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
+        return NULL;
+    const char *value = strcmp(m.type, "input_reply") == 0
+                            ? json_string_value(json_object_get(m.content, "value"))
+                            : NULL;
+    char *line = value ? strdup(value) : NULL;
+    wire_message_free(&m);
+    return line;
+}
+
+char *execution_input(execution *x, const char *prompt, bool password) {
+    kernel *k = x->kernel;
+    if (!x->allow_stdin)
+        return NULL;
+    drop_stale_replies(k);
+    if (!ask(x, prompt, password))
+        return NULL;
+    for (;;) {
+        zmq_pollitem_t items[] = {{k->stdin_, 0, ZMQ_POLLIN, 0},
+                                  {NULL, k->interrupt_fd, ZMQ_POLLIN, 0}};
+        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() == ETERM)
+            return NULL;
+        if (items[1].revents)
+            return NULL;
+        char *line = items[0].revents & ZMQ_POLLIN ? read_reply(k) : NULL;
+        if (line)
+            return line;
+    }
+}
+
+/* ---- as a session's sink ------------------------------------------------------------------ */
+
+static void sink_stream(void *ctx, int fd, const char *text, size_t len) {
+    execution_stream(ctx, fd, text, len);
+}
+
+static void sink_display(void *ctx, const json_t *data, const json_t *metadata,
+                         const char *display_id, bool update) {
+    send_display(ctx, json_deep_copy(data), metadata ? json_deep_copy(metadata) : NULL, display_id,
+                 update);
+}
+
+static void sink_clear(void *ctx, bool wait) {
+    execution_clear(ctx, wait);
+}
+
+static char *sink_input(void *ctx, const char *prompt, bool password) {
+    return execution_input(ctx, prompt, password);
+}
+
+/* ---- begin and end ------------------------------------------------------------------------ */
+
+void execution_open(execution *x, request *r) {
+    *x = (execution){.kernel = r->kernel, .request = r, .parent = r->message.header_text};
+    x->payload = json_array();
+    x->sink = (wb_sink){.ctx = x,
+                        .stream = sink_stream,
+                        .display = sink_display,
+                        .clear = sink_clear,
+                        .input = sink_input};
+}
+
+void execution_close(execution *x) {
+    spill_close(&x->spill);
+    json_decref(x->payload);
+    json_decref(x->value);
+    json_decref(x->traceback);
+    free(x->ename);
+    free(x->evalue);
+}
+
+static json_t *lines_of(const char *ename, const char *text) {
+    json_t *list = json_array();
+    bool first = true;
+    while (*text || first) {
+        size_t len = strcspn(text, "\n");
+        json_array_append_new(list,
+                              first ? json_sprintf("\x1b[31m%s\x1b[0m: %.*s", ename, (int)len, text)
+                                    : json_stringn(text, len));
+        text += len + (text[len] == '\n');
+        first = false;
+    }
+    return list;
+}
+
+bool execution_fail(execution *x, const char *ename, const char *format, ...) {
+    if (x->ename)
+        return false;
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    x->ename = strdup(ename);
+    x->evalue = text ? text : strdup("out of memory");
+    x->traceback = lines_of(x->ename, x->evalue);
+    return false;
+}
+
+bool execution_take(execution *x, wb_result *result) {
+    if (result->status == WB_OK) {
+        json_decref(x->value);
+        x->value = json_incref(result->value);
+        return true;
+    }
+    if (x->ename)
+        return false;
+    x->ename = strdup(result->ename ? result->ename : "Error");
+    x->evalue = strdup(result->evalue ? result->evalue : "");
+    x->traceback =
+        result->traceback ? json_incref(result->traceback) : lines_of(x->ename, x->evalue);
+    return false;
+}
+
+bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
+    wb_error err = {0};
+    wb_session *session = live_session(&x->kernel->live, &err);
+    if (result)
+        *result = (wb_result){0};
+    if (!session)
+        return execution_fail(x, "SessionError", "%s", err.text);
+    if (kernel_interrupted(x->kernel))
+        return execution_fail(x, "Interrupted", "The cell was interrupted.");
+    wb_result own;
+    cell->number = x->number;
+    cell->silent = x->silent;
+    /* JupyterLab and VS Code say which cell of the notebook it is. */
+    cell->origin = json_string_value(json_object_get(x->request->message.metadata, "cellId"));
+    wb_session_run(session, cell, &x->sink, &own);
+    bool ok = execution_take(x, &own);
+    if (result)
+        *result = own;
+    else
+        wb_result_free(&own);
+    return ok;
+}

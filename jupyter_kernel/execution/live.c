@@ -1,0 +1,117 @@
+/* live.c: opens the session once, from whichever thread comes first. */
+#include "jupyter_kernel/execution/live.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void live_init(live *l) {
+    *l = (live){0};
+    pthread_mutex_init(&l->opening, NULL);
+    pthread_cond_init(&l->end, NULL);
+    const char *device = getenv("WARPBOOK_DEVICE");
+    snprintf(l->device, sizeof l->device, "%s", device && *device ? device : "auto");
+}
+
+static void free_flags(char **flags) {
+    for (char **f = flags; f && *f; f++)
+        free(*f);
+    free(flags);
+}
+
+wb_session *live_peek(live *l) {
+    return atomic_load(&l->session);
+}
+
+static wb_session_options options_of(const live *l) {
+    return (wb_session_options){.device = l->device, .nvcc_flags = (const char *const *)l->flags};
+}
+
+wb_session *live_session(live *l, wb_error *err) {
+    wb_session *session = live_peek(l);
+    if (session)
+        return session;
+    pthread_mutex_lock(&l->opening);
+    session = live_peek(l);
+    if (!session) {
+        wb_session_options options = options_of(l);
+        session = wb_session_open(&options, err);
+        atomic_store(&l->session, session);
+    }
+    pthread_mutex_unlock(&l->opening);
+    return session;
+}
+
+/* Nobody else sees the session before it is ready. What fails here fails again, and is told, when a
+ * cell needs it. */
+static void *warm(void *argument) {
+    live *l = argument;
+    wb_error err;
+    pthread_mutex_lock(&l->opening);
+    wb_session_options options = options_of(l);
+    wb_session *session = live_peek(l) || l->closing ? NULL : wb_session_open(&options, &err);
+    if (session) {
+        wb_session_prepare(session, &err);
+        atomic_store(&l->session, session);
+    }
+    while (!l->closing)
+        pthread_cond_wait(&l->end, &l->opening);
+    pthread_mutex_unlock(&l->opening);
+    return NULL;
+}
+
+void live_warm(live *l) {
+    if (!l->warming && !live_peek(l))
+        l->warming = pthread_create(&l->warmer, NULL, warm, l) == 0;
+}
+
+void live_close(live *l) {
+    pthread_mutex_lock(&l->opening);
+    l->closing = true;
+    pthread_cond_signal(&l->end);
+    pthread_mutex_unlock(&l->opening);
+    wb_session *session = live_peek(l);
+    atomic_store(&l->session, NULL);
+    if (session)
+        wb_session_close(session);
+    if (l->warming)
+        pthread_join(l->warmer, NULL);
+    free_flags(l->flags);
+    pthread_cond_destroy(&l->end);
+    pthread_mutex_destroy(&l->opening);
+}
+
+bool live_reset(live *l, wb_error *err) {
+    wb_session *session = live_peek(l);
+    wb_session_options options = options_of(l);
+    return !session || wb_session_reset(session, &options, err);
+}
+
+bool live_set_device(live *l, const char *device, wb_error *err) {
+    char before[sizeof l->device];
+    pthread_mutex_lock(&l->opening);
+    memcpy(before, l->device, sizeof before);
+    snprintf(l->device, sizeof l->device, "%s", device);
+    pthread_mutex_unlock(&l->opening);
+    /* Opened even when no cell ran yet, so that a device that is not there is told now. */
+    bool ok = live_peek(l) ? live_reset(l, err) : live_session(l, err) != NULL;
+    if (!ok)
+        memcpy(l->device, before, sizeof before);
+    return ok;
+}
+
+bool live_set_flags(live *l, char **flags, wb_error *err) {
+    static const char *const none[] = {NULL};
+    pthread_mutex_lock(&l->opening);
+    wb_session *session = live_peek(l);
+    bool ok =
+        !session || wb_session_set_flags(session, flags ? (const char *const *)flags : none, err);
+    if (ok) {
+        char **old = l->flags;
+        l->flags = flags;
+        flags = old;
+    }
+    pthread_mutex_unlock(&l->opening);
+    free_flags(flags);
+    return ok;
+}

@@ -1,0 +1,101 @@
+/* spill.c: caps a cell's printed output; what is over goes to a file in the cache. */
+#include "jupyter_kernel/execution/spill.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Files are kept for a week, and no cell fills the disk. */
+static const time_t keep_s = 7 * 24 * 3600;
+static const size_t max_file = (size_t)4 << 30;
+
+void spill_open(spill *s, int number) {
+    const char *given = getenv("WARPBOOK_OUTPUT_LIMIT");
+    long long limit = given && *given ? atoll(given) : SPILL_DEFAULT_LIMIT;
+    *s = (spill){
+        .limit = limit > 0 ? (size_t)limit : SPILL_DEFAULT_LIMIT, .number = number, .fd = -1};
+}
+
+void spill_close(spill *s) {
+    if (s->fd >= 0)
+        close(s->fd);
+    free(s->path);
+    *s = (spill){.fd = -1};
+}
+
+static void remove_old(const char *folder) {
+    DIR *d = opendir(folder);
+    if (!d)
+        return;
+    for (struct dirent *e; (e = readdir(d));) {
+        struct stat st;
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+            st.st_mtime < time(NULL) - keep_s)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    closedir(d);
+}
+
+static void open_file(spill *s) {
+    char *folder = wb_path_cache("output");
+    if (folder && wb_dir_make(folder, NULL)) {
+        remove_old(folder);
+        s->path =
+            wb_format("%s/cell-%d-%d-%ld.txt", folder, s->number, (int)getpid(), (long)time(NULL));
+        if (s->path)
+            s->fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    }
+    free(folder);
+}
+
+static void write_file(spill *s, const char *text, size_t len) {
+    s->spilt += len;
+    while (s->fd >= 0 && len > 0) {
+        ssize_t n = s->spilt <= max_file ? write(s->fd, text, len) : -1;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            close(s->fd);
+            s->fd = -1;
+            return;
+        }
+        text += n;
+        len -= (size_t)n;
+    }
+}
+
+size_t spill_admit(spill *s, const char *text, size_t len, char **notice) {
+    *notice = NULL;
+    size_t room = s->spilt ? 0 : s->limit - s->shown;
+    size_t show = len <= room ? len : room;
+    while (show < len && show > 0 && ((unsigned char)text[show] & 0xC0) == 0x80)
+        show--;
+    s->shown += show;
+    if (show < len) {
+        bool first = s->spilt == 0;
+        if (first)
+            open_file(s);
+        write_file(s, text + show, len - show);
+        if (first)
+            *notice =
+                wb_format("\n[warpbook] A cell shows its first %zu bytes; the rest %s%s.\n",
+                          s->shown, s->path ? "goes to " : "is dropped", s->path ? s->path : "");
+    }
+    return show;
+}
+
+char *spill_summary(const spill *s) {
+    if (!s->spilt)
+        return NULL;
+    return wb_format("[warpbook] %zu more bytes were printed%s%s%s.\n", s->spilt,
+                     s->fd >= 0 ? "; they are in "
+                     : s->path  ? "; as far as they fitted they are in "
+                                : " and dropped",
+                     s->path ? s->path : "", "");
+}

@@ -1,0 +1,305 @@
+/* complete.c: complete_request: names, magics and their arguments, files. */
+#include "jupyter_kernel/server/kernel.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "jupyter_kernel/help/cuda_api.h"
+#include "jupyter_kernel/help/members.h"
+#include "jupyter_kernel/help/words.h"
+#include "jupyter_kernel/magics/magics.h"
+#include "kernels/registry.h"
+
+enum { MAX_MATCHES = 4000 };
+
+/* What is being completed: code[from..at) is the beginning of a word. */
+typedef struct completion {
+    kernel *kernel;
+    const char *code;
+    size_t from, at;
+    json_t *
+        found; /* object: text -> {"type", "signature"}; an object so that nothing is there twice */
+} completion;
+
+static void offer_text(completion *c, const char *text, const char *type, const char *signature) {
+    size_t len = c->at - c->from;
+    if (strncmp(text, c->code + c->from, len) == 0 && !json_object_get(c->found, text))
+        json_object_set_new(c->found, text,
+                            json_pack("{s:s, s:s}", "type", type, "signature", signature));
+}
+
+/* ---- C++ ---------------------------------------------------------------------------------- */
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static void offer_own(completion *c) {
+    wb_session *session = live_peek(&c->kernel->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *entry;
+    size_t i;
+    json_array_foreach(names, i, entry) {
+        const char *name = json_string_value(json_object_get(entry, "name"));
+        const char *kind = json_string_value(json_object_get(entry, "kind"));
+        const char *signature = json_string_value(json_object_get(entry, "signature"));
+        const char *type = json_string_value(json_object_get(entry, "type"));
+        if (name)
+            offer_text(c, name, kind ? kind : "", signature ? signature : type ? type : "");
+    }
+    json_decref(names);
+}
+
+static void offer_display(completion *c) {
+    static const char *const functions[][2] = {
+        {"display", "void wb::display(text mime, text data, text id = \"\")"},
+        {"update", "void wb::update(text mime, text data, text id)"},
+        {"html", "void wb::html(text data, text id = \"\")"},
+        {"svg", "void wb::svg(text data, text id = \"\")"},
+        {"markdown", "void wb::markdown(text data, text id = \"\")"},
+        {"latex", "void wb::latex(text data, text id = \"\")"},
+        {"vega", "void wb::vega(text spec, text id = \"\")"},
+        {"clear", "void wb::clear(bool wait = false)"}};
+    for (size_t i = 0; i < WB_COUNT(functions); i++)
+        offer_text(c, functions[i][0], "function", functions[i][1]);
+}
+
+/* The words of the cell itself, so that what was just typed completes before it ever ran. */
+static void offer_cell(completion *c, size_t len) {
+    for (size_t i = 0; i < len;) {
+        if (!is_name(c->code[i])) {
+            i++;
+            continue;
+        }
+        size_t from = i;
+        while (i < len && is_name(c->code[i]))
+            i++;
+        char word[128];
+        bool here = from <= c->at && c->at <= i; /* the word under the cursor */
+        if (here || isdigit((unsigned char)c->code[from]) || i - from < 3 ||
+            i - from >= sizeof word)
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)(i - from), c->code + from);
+        offer_text(c, word, "text", "");
+    }
+}
+
+static void offer_words(completion *c) {
+    size_t n;
+    const word *words = words_all(&n);
+    for (size_t i = 0; i < n; i++)
+        offer_text(c, words[i].name, words[i].type, words[i].usage);
+}
+
+static void offer_cuda(completion *c) {
+    size_t n;
+    const cuda_name *names = cuda_api_all(&n);
+    for (size_t i = 0; i < n; i++)
+        offer_text(c, names[i].name, names[i].type, names[i].signature);
+}
+
+static void complete_member(completion *c, size_t len, size_t object_end) {
+    wb_session *session = live_peek(&c->kernel->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *declared;
+    json_t *members = members_of(c->code, len, object_end, names);
+    const char *name;
+    json_object_foreach(members, name, declared)
+        offer_text(c, name, "variable", json_string_value(declared));
+    json_decref(members);
+    json_decref(names);
+}
+
+static void complete_name(completion *c, size_t len) {
+    while (c->from > 0 && is_name(c->code[c->from - 1]))
+        c->from--;
+    size_t from = c->from;
+    if (from > 0 && c->code[from - 1] == '.') {
+        complete_member(c, len, from - 1);
+        return;
+    }
+    if (from > 1 && memcmp(c->code + from - 2, "->", 2) == 0) {
+        complete_member(c, len, from - 2);
+        return;
+    }
+    if (from >= 4 && memcmp(c->code + from - 4, "wb::", 4) == 0) {
+        offer_display(c);
+        return;
+    }
+    if (c->from == c->at)
+        return;
+    offer_own(c);
+    offer_cell(c, len);
+    offer_words(c);
+    offer_cuda(c);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static void complete_file(completion *c) {
+    while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]) &&
+           !strchr("\"'!=<>|&;", c->code[c->from - 1]))
+        c->from--;
+    char *typed = strndup(c->code + c->from, c->at - c->from);
+    char *slash = typed ? strrchr(typed, '/') : NULL;
+    char *folder = slash ? strndup(typed, (size_t)(slash - typed) + 1) : strdup("");
+    DIR *d = folder ? opendir(*folder ? folder : ".") : NULL;
+    const char *begin = slash ? slash + 1 : typed;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (e->d_name[0] == '.' && *begin != '.')
+            continue;
+        struct stat st;
+        bool is_folder = fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+        char *path = wb_format("%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+        if (path && strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            offer_text(c, path, is_folder ? "folder" : "file", "");
+        free(path);
+    }
+    if (d)
+        closedir(d);
+    free(folder);
+    free(typed);
+}
+
+/* ---- magics ------------------------------------------------------------------------------- */
+
+static void offer_magics(completion *c, int kind, const char *sign) {
+    size_t n;
+    const magic *all = magics_all(&n);
+    for (size_t i = 0; i < n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s%s", sign, all[i].name);
+        if (all[i].kinds & kind)
+            offer_text(c, name, "magic", all[i].usage);
+    }
+}
+
+static void offer_list(completion *c, const char *words, const char *type) {
+    char list[256], *save = NULL;
+    snprintf(list, sizeof list, "%s", words);
+    for (char *word = strtok_r(list, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        offer_text(c, word, type, "");
+}
+
+static void offer_kernels(completion *c) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        offer_text(c, kernels[i].name, kernels[i].reference ? "reference" : "kernel",
+                   kernels[i].title);
+}
+
+static void offer_labs(completion *c) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if (!kernels[i].reference)
+            offer_text(c, kernels[i].lab, "lab", "");
+}
+
+static void complete_argument(completion *c, const magic *m, size_t len) {
+    while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]))
+        c->from--;
+    if (c->code[c->from] == '-' && c->from < c->at) {
+        offer_list(c, m->options, "option");
+        return;
+    }
+    if (m->takes == TAKES_DEVICE)
+        offer_list(c, "auto gpu soft", "device");
+    else if (m->takes == TAKES_MAGIC)
+        offer_magics(c, MAGIC_LINE | MAGIC_CELL, "");
+    else if (m->takes == TAKES_FILE)
+        complete_file(c);
+    else if (m->takes == TAKES_KERNEL)
+        offer_kernels(c);
+    else if (m->takes == TAKES_LAB)
+        offer_labs(c);
+    else if (m->takes == TAKES_CODE || m->takes == TAKES_OWN_KERNEL) {
+        c->from = c->at;
+        complete_name(c, len);
+    }
+}
+
+/* The line begins with % at `start`. */
+static void complete_magic(completion *c, size_t start, bool first_line, size_t len) {
+    size_t name = start;
+    while (name < c->at && c->code[name] == '%')
+        name++;
+    size_t end = name;
+    while (end < c->at && is_name(c->code[end]))
+        end++;
+    if (end < c->at) {
+        const magic *m = magics_find(c->code + name, end - name);
+        if (m)
+            complete_argument(c, m, len);
+        return;
+    }
+    c->from = start;
+    if (name - start < 2)
+        offer_magics(c, MAGIC_LINE, "%");
+    if (first_line)
+        offer_magics(c, MAGIC_CELL, "%%");
+}
+
+/* ---- the request -------------------------------------------------------------------------- */
+
+static void complete(completion *c, size_t len) {
+    size_t line = c->at;
+    while (line > 0 && c->code[line - 1] != '\n')
+        line--;
+    size_t first = line;
+    while (first < c->at && (c->code[first] == ' ' || c->code[first] == '\t'))
+        first++;
+    if (first < c->at && c->code[first] == '%')
+        complete_magic(c, first, line == 0, len);
+    else if (first < c->at && c->code[first] == '!')
+        complete_file(c);
+    else
+        complete_name(c, len);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The matches in order, and the same with types as JupyterLab's completer reads them. */
+static json_t *answer(const completion *c, size_t start, size_t end) {
+    size_t n = json_object_size(c->found), k = 0;
+    const char **sorted = calloc(n + 1, sizeof *sorted), *text;
+    json_t *details, *matches = json_array(), *typed = json_array();
+    json_object_foreach(c->found, text, details) if (sorted) sorted[k++] = text;
+    if (sorted)
+        qsort(sorted, k, sizeof *sorted, by_text);
+    for (size_t i = 0; i < k && i < MAX_MATCHES; i++) {
+        details = json_object_get(c->found, sorted[i]);
+        json_array_append_new(matches, json_string(sorted[i]));
+        json_array_append_new(typed, json_pack("{s:s, s:O, s:O, s:I, s:I}", "text", sorted[i],
+                                               "type", json_object_get(details, "type"),
+                                               "signature", json_object_get(details, "signature"),
+                                               "start", (json_int_t)start, "end", (json_int_t)end));
+    }
+    free(sorted);
+    return json_pack("{s:s, s:o, s:I, s:I, s:{s:o}}", "status", "ok", "matches", matches,
+                     "cursor_start", (json_int_t)start, "cursor_end", (json_int_t)end, "metadata",
+                     "_jupyter_types_experimental", typed);
+}
+
+void handle_complete(request *r) {
+    const json_t *content = r->message.content, *code = json_object_get(content, "code");
+    const json_t *pos = json_object_get(content, "cursor_pos");
+    if (!json_is_string(code)) {
+        reply(r, error_content("TypeError", "complete_request: code should be a string"), NULL);
+        return;
+    }
+    const char *text = json_string_value(code);
+    size_t len = json_string_length(code);
+    json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
+    size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
+    completion c = {.kernel = r->kernel, .code = text, .from = at, .at = at};
+    c.found = json_object();
+    complete(&c, len);
+    reply(r, answer(&c, wb_utf8_count(text, c.from), wb_utf8_count(text, c.at)), NULL);
+    json_decref(c.found);
+}

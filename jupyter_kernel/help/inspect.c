@@ -1,0 +1,203 @@
+/* inspect.c: inspect_request and `name?`. */
+#include "jupyter_kernel/help/inspect.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/help/cuda_api.h"
+#include "jupyter_kernel/help/words.h"
+#include "jupyter_kernel/magics/magics.h"
+#include "kernels/registry.h"
+
+/* code: shown as C++; words: a sentence or two. Either may be "". */
+static json_t *bundle(const char *code, const char *words) {
+    char *plain = wb_format("%s%s%s", code, *code && *words ? "\n\n" : "", words);
+    char *markdown =
+        *code ? wb_format("```cpp\n%s\n```\n\n%s", code, words) : wb_format("%s", words);
+    json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
+                             markdown ? markdown : "");
+    free(plain);
+    free(markdown);
+    return data;
+}
+
+static json_t *about_magic(const char *name, size_t len) {
+    while (len > 0 && *name == '%') {
+        name++;
+        len--;
+    }
+    const magic *m = magics_find(name, len);
+    char *help = m ? magics_help(m) : NULL;
+    char *markdown = help ? wb_format("```\n%s```", help) : NULL;
+    json_t *data =
+        markdown ? json_pack("{s:s, s:s}", "text/plain", help, "text/markdown", markdown) : NULL;
+    free(help);
+    free(markdown);
+    return data;
+}
+
+static const char *text_of(const json_t *object, const char *name) {
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+/* What the session knows: "float *a", "defined in cell [3]". */
+static json_t *about_own(kernel *k, const char *name, size_t len) {
+    wb_session *session = live_peek(&k->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
+    size_t i;
+    json_array_foreach(names, i, entry) {
+        const char *own = text_of(entry, "name"), *signature = text_of(entry, "signature");
+        if (strlen(own) != len || memcmp(own, name, len) != 0)
+            continue;
+        char *code = *signature ? wb_format("%s", signature)
+                                : wb_format("%s%s%s", text_of(entry, "type"),
+                                            *text_of(entry, "type") ? " " : "", own);
+        int cell = (int)json_integer_value(json_object_get(entry, "cell"));
+        char *words = cell > 0
+                          ? wb_format("A %s, defined in cell [%d].", text_of(entry, "kind"), cell)
+                          : wb_format("A %s.", text_of(entry, "kind"));
+        json_decref(data);
+        data = bundle(code ? code : own, words ? words : "");
+        free(code);
+        free(words);
+    }
+    json_decref(names);
+    return data;
+}
+
+static json_t *about_kernel(const char *name, size_t len) {
+    char copy[64];
+    snprintf(copy, sizeof copy, "%.*s", (int)len, name);
+    const wbk_kernel *found = wbk_find(copy);
+    if (!found)
+        return NULL;
+    char *words = wb_format("%s\n\nLab: %s. `%%compare %s` times it.", found->teaches, found->lab,
+                            found->name);
+    char *title = wb_format("// %s: %s", found->name, found->title);
+    json_t *data = bundle(title ? title : "", words ? words : "");
+    free(words);
+    free(title);
+    return data;
+}
+
+json_t *inspect_name(kernel *k, const char *name, size_t len, int level) {
+    (void)level; /* there is no more to tell */
+    if (len == 0)
+        return json_pack(
+            "{s:s}", "text/plain",
+            "NAME? tells about a name, %help how to begin, %lsmagic lists the magics.");
+    if (*name == '%')
+        return about_magic(name, len);
+    json_t *own = about_own(k, name, len);
+    if (own)
+        return own;
+    const word *w = words_find(name, len);
+    if (w && (*w->usage || *w->brief))
+        return bundle(w->usage, w->brief);
+    const cuda_name *c = cuda_api_find(name, len);
+    if (c)
+        return bundle(*c->signature ? c->signature : c->name, c->brief);
+    if (w)
+        return bundle(w->name, "A keyword of C++.");
+    json_t *kernel_of_set = about_kernel(name, len);
+    return kernel_of_set ? kernel_of_set : about_magic(name, len);
+}
+
+/* ---- the request -------------------------------------------------------------------------- */
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Whether the ( at `at` is still open at `cursor`. */
+static bool still_open(const char *code, size_t at, size_t cursor) {
+    int depth = 0;
+    for (size_t i = at; i < cursor; i++)
+        depth += (code[i] == '(') - (code[i] == ')');
+    return depth > 0;
+}
+
+/* Back over "<<<grid, block>>>" and "<float>", which may stand between a name and its "(". */
+static size_t before_arguments(const char *code, size_t to) {
+    while (to > 0 && code[to - 1] == ' ')
+        to--;
+    int depth = 0;
+    if (to > 2 && memcmp(code + to - 3, ">>>", 3) == 0) {
+        for (to -= 3; to > 2 && memcmp(code + to - 3, "<<<", 3) != 0;)
+            to--;
+        to -= to > 2 ? 3 : to;
+    }
+    if (to > 0 && code[to - 1] == '>')
+        do {
+            to--;
+            depth += (code[to] == '>') - (code[to] == '<');
+        } while (to > 0 && depth > 0);
+    return to;
+}
+
+wire_span inspect_call_at(const char *code, size_t len, size_t at) {
+    size_t cursor = at < len ? at : len;
+    for (size_t i = cursor; i > 0; i--)
+        if (code[i - 1] == '(' && still_open(code, i - 1, cursor)) {
+            size_t to = before_arguments(code, i - 1), from = to;
+            while (from > 0 && is_name(code[from - 1]))
+                from--;
+            return (wire_span){code + from, to - from};
+        }
+    return (wire_span){code + cursor, 0};
+}
+
+wire_span inspect_word_at(const char *code, size_t len, size_t at) {
+    size_t from = at < len ? at : len, to = from, line = from;
+    while (line > 0 && code[line - 1] != '\n')
+        line--;
+    bool magic = line < len && code[line] == '%'; /* there a kernel's name has a dot: gemm.naive */
+    while (from > 0 && (is_name(code[from - 1]) || (magic && code[from - 1] == '.')))
+        from--;
+    while (to < len && (is_name(code[to]) || (magic && code[to] == '.')))
+        to++;
+    /* Between a call's parentheses it is the called function that one asks about. */
+    if (from == to)
+        return inspect_call_at(code, len, at);
+    while (from > 0 && code[from - 1] == '%' && (to > from))
+        from--;
+    return (wire_span){code + from, to - from};
+}
+
+void handle_inspect(request *r) {
+    const json_t *content = r->message.content, *code = json_object_get(content, "code");
+    const json_t *pos = json_object_get(content, "cursor_pos");
+    if (!json_is_string(code)) {
+        reply(r, error_content("TypeError", "inspect_request: code should be a string"), NULL);
+        return;
+    }
+    const char *text = json_string_value(code);
+    size_t len = json_string_length(code);
+    json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
+    size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
+    wire_span name = inspect_word_at(text, len, at);
+    int level = (int)json_integer_value(json_object_get(content, "detail_level"));
+    json_t *data = name.len ? inspect_name(r->kernel, name.data, name.len, level) : NULL;
+    /* `a %name`: the percent sign was an operator. */
+    if (!data && name.len > 1 && *name.data == '%')
+        data = inspect_name(r->kernel, name.data + 1, name.len - 1, level);
+    /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
+    if (!data && name.len && name.data > text && name.data[-1] == '.') {
+        size_t to = (size_t)(name.data - text) - 1, from = to;
+        while (from > 0 && is_name(text[from - 1]))
+            from--;
+        data = to > from ? inspect_name(r->kernel, text + from, to - from, level) : NULL;
+    }
+    if (!data) {
+        name = inspect_call_at(text, len, at);
+        data = name.len ? inspect_name(r->kernel, name.data, name.len, level) : NULL;
+    }
+    bool found = data != NULL;
+    reply(r,
+          json_pack("{s:s, s:b, s:o, s:{}}", "status", "ok", "found", found, "data",
+                    found ? data : json_object(), "metadata"),
+          NULL);
+}

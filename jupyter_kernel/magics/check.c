@@ -1,0 +1,102 @@
+/* check.c: magics that watch kernels while they run: %%counters %%memcheck %%racecheck. The
+ * report they show is softgpu's (runtime/softgpu/softgpu.h), in the tables of `warpbook run`. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+#include "jupyter_kernel/execution/cell.h"
+#include "runtime/exec/view.h"
+
+enum { MAX_LINES = 40 };
+
+static bool run_body(magic_call *c, wb_cell cell, wb_result *result) {
+    char *code = cell_placed(c->body, c->body_len, c->line + 1);
+    *result = (wb_result){0};
+    if (!code)
+        return execution_fail(c->x, "MemoryError", "out of memory");
+    cell.code = code;
+    cell.len = strlen(code);
+    bool ok = execution_run(c->x, &cell, result);
+    free(code);
+    return ok;
+}
+
+static bool empty_body(const magic_call *c) {
+    return c->body[strspn(c->body, " \t\r\n")] == '\0';
+}
+
+/* ---- %%counters --------------------------------------------------------------------------- */
+
+/* Shows the table, frees it; false when there is none. */
+static bool show_table(execution *x, wb_table *table, const char *after) {
+    if (!table)
+        return false;
+    execution_display(x, bundle_table(table, "", after), NULL, false);
+    wb_table_free(table);
+    return true;
+}
+
+static void show_counters(execution *x, const json_t *report, bool by_line) {
+    wb_buf words = {0};
+    wb_view_hints(report, &words);
+    wb_buf_puts(&words, words.len ? "\n" : "");
+    wb_view_words(&words);
+    if (!show_table(x, wb_view_launches(report), words.data ? words.data : ""))
+        execution_printf(x, "no kernel was launched\n");
+    wb_buf_free(&words);
+    if (by_line)
+        show_table(x, wb_view_lines(report, MAX_LINES), "");
+    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
+    if (dropped > 0)
+        execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
+}
+
+bool magic_counters(magic_call *c) {
+    bool lines = c->n_words == 1 && strcmp(c->words[0], "--lines") == 0;
+    if (c->n_words > (lines ? 1 : 0))
+        return magics_misuse(c, "'%s' is no option", c->args);
+    if (empty_body(c))
+        return magics_misuse(c, "the cell is empty");
+    wb_result result;
+    bool ok = run_body(c, (wb_cell){.counters = true, .lines = lines}, &result);
+    if (result.report)
+        show_counters(c->x, result.report, lines);
+    else if (ok)
+        execution_printf(c->x, "nothing was counted: softgpu counts, this device does not "
+                               "(`%%device soft` changes to it)\n");
+    wb_result_free(&result);
+    return ok;
+}
+
+/* ---- %%memcheck, %%racecheck --------------------------------------------------------------- */
+
+static bool check(magic_call *c, wb_cell cell, const char *what) {
+    if (c->n_words > 0)
+        return magics_misuse(c, "'%s': it takes nothing", c->args);
+    if (empty_body(c))
+        return magics_misuse(c, "the cell is empty");
+    wb_result result;
+    bool ok = run_body(c, cell, &result);
+    size_t launches = json_array_size(json_object_get(result.report, "launches"));
+    if (ok && result.report)
+        execution_printf(c->x, "%s: nothing found in %zu kernel launch%s\n", what, launches,
+                         launches == 1 ? "" : "es");
+    else if (ok)
+        execution_printf(c->x,
+                         "%s: softgpu checks, this device does not (`%%device soft` changes to "
+                         "it)\n",
+                         what);
+    wb_result_free(&result);
+    return ok;
+}
+
+bool magic_memcheck(magic_call *c) {
+    return check(c, (wb_cell){.memcheck = true, .initcheck = true}, "memcheck");
+}
+
+bool magic_racecheck(magic_call *c) {
+    return check(c, (wb_cell){.racecheck = true}, "racecheck");
+}

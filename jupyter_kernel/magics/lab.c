@@ -1,0 +1,197 @@
+/* lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the
+ * grader or of CUDA runs in this process. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+#include "jupyter_kernel/execution/cell.h"
+#include "jupyter_kernel/execution/child.h"
+
+static const char *text_of(const json_t *object, const char *name) {
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *object, const char *name) {
+    return json_number_value(json_object_get(object, name));
+}
+
+/* ---- %%grade ------------------------------------------------------------------------------ */
+
+static void keep_line(void *ctx, const char *line) {
+    wb_buf_puts(ctx, line);
+    wb_buf_putc(ctx, '\n');
+}
+
+static void begin_test(wb_table *t, const json_t *test) {
+    wb_table_row(t, false);
+    wb_table_cell(t, "%s", text_of(test, "name"));
+    wb_table_cell(t, "%g of %g", number_of(test, "score"), number_of(test, "max_score"));
+    wb_table_cell(t, "%s", text_of(test, "status"));
+}
+
+static wb_table *grade_table(const json_t *grade, bool reasons) {
+    wb_table *t = wb_table_new();
+    wb_table_column(t, "test", false);
+    wb_table_column(t, "points", true);
+    wb_table_column(t, "", false);
+    if (reasons)
+        wb_table_column(t, "what was found", false);
+    const json_t *test;
+    size_t i;
+    json_array_foreach(json_object_get(grade, "tests"), i, test) {
+        begin_test(t, test);
+        if (reasons)
+            wb_table_cell(t, "%s", text_of(test, "output"));
+    }
+    return t;
+}
+
+/* A row a test. Why points are missing stands in the row where cells can wrap, which is in HTML,
+ * and below the table in plain text. */
+static void show_grade(execution *x, const json_t *grade, const char *display_id) {
+    wb_buf notes = {0};
+    const json_t *test;
+    size_t i;
+    json_array_foreach(json_object_get(grade, "tests"), i, test) if (*text_of(test, "output"))
+        wb_buf_printf(&notes, "%s: %s\n", text_of(test, "name"), text_of(test, "output"));
+    const char *message = text_of(grade, "message");
+    /* kernels that live on in the session are what a student may think of */
+    const char *alone = strstr(message, "is undefined")
+                            ? "\nThe cell is graded by itself: what other cells define or include "
+                              "is not seen."
+                            : "";
+    char *before = wb_format("%s on %s: %g of %g points%s%s%s", text_of(grade, "lab"),
+                             text_of(grade, "device"), number_of(grade, "score"),
+                             number_of(grade, "max_score"), *message ? "\n" : "", message, alone);
+    char *again = wb_format("The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
+                            text_of(grade, "seed"));
+    wb_buf_puts(&notes, again ? again : "");
+    wb_table *plain = grade_table(grade, false), *rich = grade_table(grade, true);
+    json_t *bundle = bundle_table(plain, before ? before : "", notes.data ? notes.data : "");
+    json_t *html = bundle_table(rich, before ? before : "", again ? again : "");
+    json_object_set(bundle, "text/html", json_object_get(html, "text/html"));
+    json_decref(html);
+    execution_display(x, bundle, display_id, true);
+    free(before);
+    free(again);
+    wb_buf_free(&notes);
+    wb_table_free(plain);
+    wb_table_free(rich);
+}
+
+/* The lab of the line's words, whose options may stand before it or behind; NULL (noted) where they
+ * are no good. Only options that leave the result a document of one submission are taken. */
+static const char *read_line(const magic_call *c) {
+    static const char *const options[] = {
+        "--seed", "--device", "--html", "--compile-limit", "--plan-limit", "--run-limit", NULL};
+    const char *lab = NULL;
+    for (int i = 0; i < c->n_words; i++) {
+        const char *word = c->words[i];
+        int known = 0;
+        size_t name = strcspn(word, "=");
+        while (options[known] &&
+               (strlen(options[known]) != name || strncmp(options[known], word, name) != 0))
+            known++;
+        if (options[known] && word[name]) /* --seed=7 */
+            continue;
+        if (options[known] && i + 1 < c->n_words)
+            i++;
+        else if (options[known])
+            return magics_misuse(c, "%s needs a value", word), NULL;
+        else if (word[0] == '-' && strcmp(word, "--unsafe-no-sandbox") != 0)
+            return magics_misuse(c, "'%s' is no option here", word), NULL;
+        else if (word[0] != '-' && lab)
+            return magics_misuse(c, "one lab at a time, not %s and %s", lab, word), NULL;
+        else if (word[0] != '-')
+            lab = word;
+    }
+    if (!lab)
+        magics_misuse(c, "which lab? `!warpbook labs` lists them");
+    return lab;
+}
+
+/* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
+static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
+    char *program = wb_path_bin();
+    const char **argv = calloc((size_t)c->n_words + 8, sizeof *argv);
+    wb_buf text = {0};
+    json_t *document = NULL;
+    if (argv && program) {
+        int n = 0;
+        argv[n++] = program;
+        argv[n++] = "grade";
+        argv[n++] = lab;
+        argv[n++] = file;
+        argv[n++] = "--json";
+        argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
+        argv[n++] = c->x->kernel->live.device;
+        for (int i = 0; i < c->n_words; i++)
+            if (c->words[i] != lab)
+                argv[n++] = c->words[i];
+        if (child_lines(c->x, argv, keep_line, &text) &&
+            !(document = json_loadb(text.data ? text.data : "", text.len, 0, NULL)))
+            execution_fail(c->x, "ProcessError", "The grader printed no result that can be read.");
+    }
+    wb_buf_free(&text);
+    free(argv);
+    free(program);
+    return document;
+}
+
+/* The cell as the grader reads one out of a notebook: the magic's line above the text, all of it
+ * where it stands in the notebook, so that messages name the cell's own lines. */
+static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
+    static const char line[] = "%%grade\n";
+    size_t n = strlen(line) + c->body_len;
+    char *text = malloc(n + 1);
+    char *placed = NULL;
+    if (text) {
+        memcpy(text, line, strlen(line));
+        memcpy(text + strlen(line), c->body, c->body_len);
+        placed = cell_placed(text, n, c->line);
+    }
+    bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
+                     : wb_fail(err, 1, "out of memory");
+    free(placed);
+    free(text);
+    return ok;
+}
+
+bool magic_grade(magic_call *c) {
+    const char *lab = read_line(c);
+    if (!lab)
+        return false;
+    if (c->body[strspn(c->body, " \t\r\n")] == '\0')
+        return magics_misuse(c, "the cell is empty");
+    wb_error err = {0};
+    char *folder = wb_dir_temp("grade", &err);
+    char *file = folder ? wb_format("%s/cell [%d]", folder, c->x->number) : NULL;
+    json_t *grade = NULL;
+    static unsigned long number;
+    char display_id[64], progress[200];
+    snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
+    snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...", lab);
+    execution_display(c->x, bundle_text(progress), display_id, false);
+    if (file && write_cell(c, file, &err))
+        grade = run_grader(c, lab, file);
+    else
+        execution_fail(c->x, "FileError", "%s", err.text);
+    if (grade) {
+        show_grade(c->x, grade, display_id);
+        /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
+        c->x->value =
+            json_pack("{s:o}", "text/plain", json_sprintf("%g", number_of(grade, "score")));
+    } else
+        execution_display(c->x, bundle_text("Not graded."), display_id, true);
+    bool ok = grade != NULL;
+    json_decref(grade);
+    if (folder)
+        wb_dir_remove(folder, NULL);
+    free(file);
+    free(folder);
+    return ok;
+}

@@ -1,0 +1,228 @@
+/* magics.c: the table, and what every magic has in common: finding it, its words, its help. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const magic table[] = {
+    {"lsmagic", MAGIC_LINE, TAKES_NOTHING, "", "lists the magics", "", "", magic_lsmagic},
+    {"help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", "what a magic does, or how to begin", "", "",
+     magic_help},
+    {"device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft]",
+     "shows the device cells run on, or changes it",
+     "softgpu executes the kernels' PTX on the CPU: every cell works on it, its counts are exact,\n"
+     "its times are the CPU's. Changing the device forgets variables and definitions.",
+     "", magic_device},
+    {"flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...] [--clear]",
+     "shows the compiler's extra flags, or sets them",
+     "What nvcc takes, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp.\n"
+     "They hold from the next cell on.",
+     "--clear", magic_flags},
+    {"who", MAGIC_LINE, TAKES_NOTHING, "[variable|function|kernel|type|macro|template]",
+     "lists the names the cells have defined", "", "", magic_who},
+    {"reset", MAGIC_LINE, TAKES_NOTHING, "", "forgets all variables and definitions",
+     "The device's memory is freed with them.", "", magic_reset},
+    {"time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
+     "runs the code and says how long compiling and running took", "", "", magic_time},
+    {"bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n RUNS] [-w WARMUPS] STATEMENT",
+     "runs a statement many times and shows the median and quartiles",
+     "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
+     "Without -n it runs for about half a second, at least 10 times.",
+     "-n -w", magic_bench},
+    {"ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
+     "shows the PTX of a kernel the cells defined, or of all", "", "", magic_ptx},
+    {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
+     "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
+    {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
+     "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--rounds N]",
+     "times kernels side by side, with a live chart",
+     "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
+     "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or the one given as\n"
+     ":FUNCTION, with the parameters of the others. All other options are those of\n"
+     "`!warpbook help compare`. Times from softgpu are the CPU's and are labelled so.",
+     "--sizes --type --device --rounds --seconds --reference --like --check", magic_compare},
+    {"counters", MAGIC_CELL, TAKES_CODE, "[--lines]",
+     "runs the cell and shows what its kernels did to memory, exactly",
+     "Sectors per request, bank conflicts, divergence and instructions of each launch. softgpu\n"
+     "counts; on a GPU the same figures come from Nsight Compute. --lines: for each source line.",
+     "--lines", magic_counters},
+    {"memcheck", MAGIC_CELL, TAKES_CODE, "",
+     "runs the cell and reports every access out of bounds or misaligned",
+     "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"
+     "every cell; this one asks for all checks.",
+     "", magic_memcheck},
+    {"racecheck", MAGIC_CELL, TAKES_CODE, "",
+     "runs the cell and reports races between threads of a kernel", "", "", magic_racecheck},
+    {"grade", MAGIC_CELL, TAKES_LAB, "LAB [--seed SEED]",
+     "grades the cell as a submission to a lab",
+     "The cell alone is the submission: the kernels and solve() the lab's README asks for.\n"
+     "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
+     "--seed", magic_grade},
+    {"writefile", MAGIC_CELL, TAKES_FILE, "[-a] FILE", "writes the cell to a file",
+     "-a appends to it.", "-a", magic_writefile},
+    {"bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with bash", "", "",
+     magic_bash},
+    {"program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
+     "runs the cell as a complete program, in a process of its own",
+     "A cell with main() is one anyway; this passes arguments, or says so where main is hidden.",
+     "", magic_program},
+};
+
+const magic *magics_all(size_t *n) {
+    *n = WB_COUNT(table);
+    return table;
+}
+
+const magic *magics_find(const char *name, size_t len) {
+    for (size_t i = 0; i < WB_COUNT(table); i++)
+        if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0)
+            return &table[i];
+    return NULL;
+}
+
+bool magics_is_line(const char *name, size_t len) {
+    const magic *m = magics_find(name, len);
+    return m && (m->kinds & MAGIC_LINE);
+}
+
+/* ---- help --------------------------------------------------------------------------------- */
+
+static void put_usage(wb_buf *out, const magic *m) {
+    if (m->kinds & MAGIC_LINE)
+        wb_buf_printf(out, "%%%s%s%s\n", m->name, *m->usage ? " " : "", m->usage);
+    if (m->kinds == MAGIC_CELL)
+        wb_buf_printf(out, "%%%%%s%s%s\n<the cell's other lines>\n", m->name, *m->usage ? " " : "",
+                      m->usage);
+    else if (m->kinds & MAGIC_CELL)
+        wb_buf_printf(out, "%%%%%s (the same for the cell's other lines)\n", m->name);
+}
+
+char *magics_help(const magic *m) {
+    wb_buf out = {0};
+    put_usage(&out, m);
+    wb_buf_printf(&out, "\n%s.\n%s%s", m->summary, m->help, *m->help ? "\n" : "");
+    return wb_buf_steal(&out);
+}
+
+bool magics_misuse(const magic_call *call, const char *format, ...) {
+    char *why = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&why, format, args) < 0)
+        why = NULL;
+    va_end(args);
+    wb_buf usage = {0};
+    put_usage(&usage, call->magic);
+    execution_fail(call->x, "UsageError", "%s%s: %s\nusage: %s", call->body ? "%%" : "%",
+                   call->magic->name, why ? why : "", usage.data ? usage.data : "");
+    wb_buf_free(&usage);
+    free(why);
+    return false;
+}
+
+/* Of the magics that run C++, a cell has one; what another one's name says of the code below it
+ * would only be a syntax error there. */
+static bool two_magics(const magic_call *c) {
+    const char *body = c->body ? c->body + strspn(c->body, " \t\r\n") : "";
+    bool runs = c->magic->takes == TAKES_CODE || c->magic->takes == TAKES_KERNEL ||
+                c->magic->takes == TAKES_LAB;
+    if (!runs || strncmp(body, "%%", 2) != 0 || !isalpha((unsigned char)body[2]))
+        return false;
+    magics_misuse(c, "a cell has one magic of this kind; %.*s begins another",
+                  (int)strcspn(body, " \t\r\n"), body);
+    return true;
+}
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+static void free_words(char **words) {
+    for (char **w = words; w && *w; w++)
+        free(*w);
+    free(words);
+}
+
+/* One word from *text on, as a shell would take it: quotes group, a backslash takes the next
+ * character as it is. */
+static char *next_word(const char **text) {
+    wb_buf word = {0};
+    char quote = '\0';
+    const char *p = *text;
+    for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
+        if (quote ? *p == quote : *p == '"' || *p == '\'')
+            quote = quote ? '\0' : *p;
+        else if (*p == '\\' && p[1] && quote != '\'')
+            wb_buf_putc(&word, *++p);
+        else
+            wb_buf_putc(&word, *p);
+    }
+    *text = p;
+    return wb_buf_steal(&word);
+}
+
+static char **split_words(const char *text, int *n) {
+    size_t cap = strlen(text) / 2 + 2;
+    char **words = calloc(cap, sizeof *words);
+    *n = 0;
+    while (words) {
+        while (isspace((unsigned char)*text))
+            text++;
+        if (!*text)
+            break;
+        if (!(words[(*n)++] = next_word(&text))) {
+            free_words(words);
+            return NULL;
+        }
+    }
+    return words;
+}
+
+static bool refuse_unknown(execution *x, const char *name, size_t len, bool whole) {
+    const char *names[WB_COUNT(table)];
+    for (size_t i = 0; i < WB_COUNT(table); i++)
+        names[i] = table[i].name;
+    char asked[64];
+    snprintf(asked, sizeof asked, "%.*s", (int)len, name);
+    const char *sign = whole ? "%%" : "%", *near = wb_text_nearest(asked, names, WB_COUNT(names));
+    return execution_fail(x, "UsageError", "There is no magic %s%s%s%s%s. %%lsmagic lists them.",
+                          sign, asked, near ? "; the nearest is " : "", near ? sign : "",
+                          near ? near : "");
+}
+
+static bool wrong_kind(execution *x, const magic *m, bool whole) {
+    return execution_fail(x, "UsageError",
+                          whole ? "%%%%%s does not exist; %%%s does, on a line of its own."
+                                : "%%%s does not exist; %%%%%s does, on the first line of a cell.",
+                          m->name, m->name);
+}
+
+bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,
+                int line) {
+    while (len > 0 && *text == '%') { /* %%name below a cell's first line */
+        text++;
+        len--;
+    }
+    size_t name = 0;
+    while (name < len && (isalnum((unsigned char)text[name]) || text[name] == '_'))
+        name++;
+    const magic *m = magics_find(text, name);
+    if (!m)
+        return refuse_unknown(x, text, name, body != NULL);
+    if (!(m->kinds & (body ? MAGIC_CELL : MAGIC_LINE)))
+        return wrong_kind(x, m, body != NULL);
+    while (name < len && isspace((unsigned char)text[name]))
+        name++;
+    char *args = strndup(text + name, len - name);
+    char *copy = strndup(body ? body : "", body_len);
+    magic_call call = {.x = x, .magic = m, .args = args, .line = line, .body_len = body_len};
+    char **words = args ? split_words(args, &call.n_words) : NULL;
+    call.words = words;
+    call.body = body ? copy : NULL;
+    bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
+                                    : execution_fail(x, "MemoryError", "out of memory");
+    free_words(words);
+    free(args);
+    free(copy);
+    return ok;
+}

@@ -1,0 +1,81 @@
+/* magics.h: the table of magics: what runs them, what they take, and their help. */
+#ifndef WARPBOOK_KERNEL_MAGICS_H
+#define WARPBOOK_KERNEL_MAGICS_H
+
+#include "jupyter_kernel/execution/execution.h"
+
+enum { MAGIC_LINE = 1, MAGIC_CELL = 2 };
+
+/* What a magic's arguments are, for completion. */
+typedef enum magic_takes {
+    TAKES_NOTHING,
+    TAKES_CODE,
+    TAKES_FILE,
+    TAKES_DEVICE,
+    TAKES_KERNEL,     /* of the precompiled set */
+    TAKES_OWN_KERNEL, /* that a cell has defined */
+    TAKES_LAB,
+    TAKES_MAGIC
+} magic_takes;
+
+/* One use of a magic. Texts are NUL-terminated copies. */
+typedef struct magic_call {
+    execution *x;
+    const struct magic *magic;
+    const char *args;   /* the rest of the line, trimmed */
+    char *const *words; /* args split as a shell would, NULL-terminated */
+    int n_words;
+    const char *body; /* cell magics: the lines below; "" for a line magic */
+    size_t body_len;
+    int line; /* in the cell, of the magic itself */
+} magic_call;
+
+typedef struct magic {
+    const char *name;
+    int kinds; /* MAGIC_LINE, MAGIC_CELL */
+    magic_takes takes;
+    const char *usage;             /* "[auto|gpu|soft]": what follows the name */
+    const char *summary;           /* one line */
+    const char *help;              /* the rest of the help, or "" */
+    const char *options;           /* "--json --sizes": for completion; or "" */
+    bool (*run)(magic_call *call); /* false: failed, noted in the execution */
+} magic;
+
+/* The whole table, n of them. */
+const magic *magics_all(size_t *n);
+const magic *magics_find(const char *name, size_t len);
+bool magics_is_line(const char *name, size_t len);
+
+/* Runs "name args" (without its percent signs). body: NULL for a line magic. */
+bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,
+                int line);
+
+/* Fails with what the magic takes. */
+bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
+
+/* The help of one magic, malloc'd. */
+char *magics_help(const magic *m);
+
+/* ---- the magics, by file ------------------------------------------------------------------- */
+
+bool magic_lsmagic(magic_call *c); /* session.c */
+bool magic_help(magic_call *c);
+bool magic_device(magic_call *c);
+bool magic_flags(magic_call *c);
+bool magic_who(magic_call *c);
+bool magic_reset(magic_call *c);
+bool magic_time(magic_call *c); /* run.c */
+bool magic_bench(magic_call *c);
+bool magic_ptx(magic_call *c);
+bool magic_sass(magic_call *c);
+bool magic_program(magic_call *c);
+bool magic_memcheck(magic_call *c); /* check.c */
+bool magic_racecheck(magic_call *c);
+bool magic_counters(magic_call *c);
+bool magic_writefile(magic_call *c); /* shell.c */
+bool magic_bash(magic_call *c);
+bool magics_shell(execution *x, const char *command);
+bool magic_compare(magic_call *c); /* compare.c */
+bool magic_grade(magic_call *c);   /* lab.c */
+
+#endif

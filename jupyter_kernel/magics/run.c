@@ -1,0 +1,204 @@
+/* run.c: magics that run code in another way: %time %bench %program, and %ptx %sass. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/cell.h"
+
+static const char *code_of(const magic_call *c) {
+    return c->body ? c->body : c->args;
+}
+
+/* The magic's code with its lines where they stand in the notebook's cell. malloc'd. */
+static char *placed_code(const magic_call *c) {
+    return c->body ? cell_placed(c->body, c->body_len, c->line + 1)
+                   : cell_placed(c->args, strlen(c->args), c->line);
+}
+
+static bool blank(const char *text) {
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* ---- %time -------------------------------------------------------------------------------- */
+
+static void say_duration(wb_buf *out, const char *what, double seconds) {
+    if (seconds >= 1)
+        wb_buf_printf(out, "%s %.2f s", what, seconds);
+    else if (seconds >= 1e-3)
+        wb_buf_printf(out, "%s %.2f ms", what, seconds * 1e3);
+    else
+        wb_buf_printf(out, "%s %.1f us", what, seconds * 1e6);
+}
+
+bool magic_time(magic_call *c) {
+    if (blank(code_of(c)))
+        return magics_misuse(c, "there is nothing to time");
+    char *code = placed_code(c);
+    if (!code)
+        return execution_fail(c->x, "MemoryError", "out of memory");
+    wb_cell cell = {.code = code, .len = strlen(code), .time = true};
+    wb_result result;
+    bool ok = execution_run(c->x, &cell, &result);
+    wb_buf line = {0};
+    say_duration(&line, "compile", result.compile_s);
+    say_duration(&line, ", run", result.run_s);
+    execution_printf(c->x, "%s\n", line.data);
+    wb_buf_free(&line);
+    wb_result_free(&result);
+    free(code);
+    return ok;
+}
+
+/* ---- %bench ------------------------------------------------------------------------------- */
+
+/* What is measured is the statement up to cudaDeviceSynchronize(), on the host's steady clock. A
+ * statement that fails has no time; the error is reported after the cell, as always. Nothing here
+ * includes a header or has a common name: cells may have defined min, max or N as macros. */
+static const char bench_program[] =
+    "{ auto wb_bench_work = [&]() {\n#line %d\n%s;\n };\n"
+    "  const long wb_bench_runs = %ld, wb_bench_warm = %ld; long wb_bench_n = 0;\n"
+    "  double wb_bench_sum = 0, *wb_bench_t =\n"
+    "      (double *)malloc((wb_bench_runs ? wb_bench_runs : 100000) * sizeof(double));\n"
+    "  for (long wb_bench_i = -wb_bench_warm; wb_bench_runs ? wb_bench_i < wb_bench_runs\n"
+    "       : wb_bench_i < 10 || (wb_bench_sum < 0.5 && wb_bench_i < 100000); wb_bench_i++) {\n"
+    "    struct timespec wb_bench_from, wb_bench_to;\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_from);\n"
+    "    wb_bench_work(); cudaError_t wb_bench_failed = cudaDeviceSynchronize();\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_to);\n"
+    "    if (wb_bench_failed || cudaPeekAtLastError()) { wb_bench_n = 0; break; }\n"
+    "    double wb_bench_s = (wb_bench_to.tv_sec - wb_bench_from.tv_sec)\n"
+    "        + 1e-9 * (wb_bench_to.tv_nsec - wb_bench_from.tv_nsec);\n"
+    "    if (wb_bench_i >= 0) {\n"
+    "      wb_bench_t[wb_bench_n++] = wb_bench_s; wb_bench_sum += wb_bench_s; } }\n"
+    "  if (wb_bench_n) {\n"
+    "  qsort(wb_bench_t, wb_bench_n, sizeof(double), [](const void *wb_bench_a,\n"
+    "        const void *wb_bench_b) {\n"
+    "    double wb_bench_x = *(const double *)wb_bench_a, wb_bench_y = *(const double "
+    "*)wb_bench_b;\n"
+    "    return (wb_bench_x > wb_bench_y) - (wb_bench_x < wb_bench_y); });\n"
+    "  auto wb_bench_at = [&](double wb_bench_q) {\n"
+    "    return wb_bench_t[(long)(wb_bench_q * (wb_bench_n - 1) + 0.5)]; };\n"
+    "  double wb_bench_unit = wb_bench_at(0.5) < 1e-3 ? 1e6 : wb_bench_at(0.5) < 1 ? 1e3 : 1;\n"
+    "  printf(\"median %%.2f %%s, quartiles %%.2f to %%.2f, fastest %%.2f, slowest %%.2f"
+    " (%%ld runs)\\n\",\n"
+    "    wb_bench_at(0.5) * wb_bench_unit,\n"
+    "    wb_bench_unit == 1e6 ? \"us\" : wb_bench_unit == 1e3 ? \"ms\" : \"s\",\n"
+    "    wb_bench_at(0.25) * wb_bench_unit, wb_bench_at(0.75) * wb_bench_unit,\n"
+    "    wb_bench_at(0) * wb_bench_unit, wb_bench_at(1) * wb_bench_unit, wb_bench_n); }\n"
+    "  free(wb_bench_t);\n}\n";
+
+/* Reads "-n 10 -w 2" off the words; *rest is where the statement begins in args. */
+static bool bench_options(magic_call *c, long *runs, long *warmups, const char **rest) {
+    *rest = c->args;
+    while ((*rest)[0] == '-' && ((*rest)[1] == 'n' || (*rest)[1] == 'w')) {
+        long *which = (*rest)[1] == 'n' ? runs : warmups;
+        char *end;
+        *which = strtol(*rest + 2, &end, 10);
+        if (end == *rest + 2 || !strchr(" \t", *end) || *which < (which == runs) ||
+            *which > 1000000)
+            return magics_misuse(c, "-%c takes a number from %d to 1000000", (*rest)[1],
+                                 which == runs);
+        *rest = end + strspn(end, " \t");
+    }
+    return true;
+}
+
+static bool on_softgpu(execution *x) {
+    wb_session *session = live_peek(&x->kernel->live);
+    json_t *usage = session ? wb_session_usage(session) : NULL;
+    const char *kind = json_string_value(json_object_get(usage, "kind"));
+    bool soft = !kind || strcmp(kind, "soft") == 0;
+    json_decref(usage);
+    return soft;
+}
+
+bool magic_bench(magic_call *c) {
+    long runs = 0, warmups = 1;
+    const char *rest;
+    if (!bench_options(c, &runs, &warmups, &rest))
+        return false;
+    if (c->body && *rest)
+        return magics_misuse(c, "'%s' is no option", rest);
+    const char *statement = c->body ? c->body : rest;
+    if (blank(statement))
+        return magics_misuse(c, "there is no statement to run");
+    char *code =
+        wb_format(bench_program, c->body ? c->line + 1 : c->line, statement, runs, warmups);
+    if (!code)
+        return execution_fail(c->x, "MemoryError", "out of memory");
+    char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
+    wb_cell cell = {.code = code, .len = strlen(code), .shown = shown};
+    bool ok = execution_run(c->x, &cell, NULL);
+    free(shown);
+    free(code);
+    if (ok && on_softgpu(c->x))
+        execution_printf(c->x, "on softgpu: the CPU's times, not a GPU's\n");
+    return ok;
+}
+
+/* ---- %%program ---------------------------------------------------------------------------- */
+
+bool magic_program(magic_call *c) {
+    if (blank(c->body))
+        return magics_misuse(c, "the cell is empty");
+    char *code = placed_code(c);
+    wb_cell cell = {.code = code,
+                    .len = code ? strlen(code) : 0,
+                    .program = true,
+                    .program_args = *c->args ? c->args : NULL};
+    bool ok = code ? execution_run(c->x, &cell, NULL)
+                   : execution_fail(c->x, "MemoryError", "out of memory");
+    free(code);
+    return ok;
+}
+
+/* ---- %ptx, %sass -------------------------------------------------------------------------- */
+
+/* A kernel whose name is close to `name`, malloc'd; NULL: none is. */
+static char *near_kernel(wb_session *session, const char *name) {
+    json_t *all = wb_session_names(session);
+    const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);
+    size_t n = 0;
+    for (size_t i = 0; kernels && i < json_array_size(all); i++) {
+        const json_t *one = json_array_get(all, i);
+        const char *kind = json_string_value(json_object_get(one, "kind"));
+        const char *declared = json_string_value(json_object_get(one, "signature"));
+        if ((kind && strcmp(kind, "kernel") == 0) || (declared && strstr(declared, "__global__")))
+            kernels[n++] = json_string_value(json_object_get(one, "name"));
+    }
+    const char *near = kernels ? wb_text_nearest(name, kernels, n) : NULL;
+    char *found = near ? strdup(near) : NULL;
+    free(kernels);
+    json_decref(all);
+    return found;
+}
+
+static bool disassemble(magic_call *c, bool sass) {
+    if (c->n_words > 1)
+        return magics_misuse(c, "it takes one kernel's name, or nothing");
+    wb_error err = {0};
+    wb_session *session = live_peek(&c->x->kernel->live);
+    if (!session)
+        return execution_fail(c->x, "NameError", "No kernel has been defined yet.");
+    char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
+    if (!text) {
+        char *near = c->n_words ? near_kernel(session, c->words[0]) : NULL;
+        execution_fail(c->x, "NameError", "%s%s%s%s", err.text, near ? ". Did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
+        free(near);
+        return false;
+    }
+    execution_stream(c->x, 1, text, strlen(text));
+    free(text);
+    return true;
+}
+
+bool magic_ptx(magic_call *c) {
+    return disassemble(c, false);
+}
+
+bool magic_sass(magic_call *c) {
+    return disassemble(c, true);
+}

@@ -1,0 +1,201 @@
+/* session.c: magics about the session: %lsmagic %help %device %flags %who %reset. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+
+/* ---- %lsmagic, %help ---------------------------------------------------------------------- */
+
+static wb_table *three_columns(const char *a, const char *b, const char *c) {
+    wb_table *t = wb_table_new();
+    wb_table_column(t, a, false);
+    wb_table_column(t, b, false);
+    wb_table_column(t, c, false);
+    return t;
+}
+
+static void add_row(wb_table *t, const char *a, const char *b, const char *c) {
+    wb_table_row(t, false);
+    wb_table_cell(t, "%s", a);
+    wb_table_cell(t, "%s", b);
+    wb_table_cell(t, "%s", c);
+}
+
+/* Shows the table and frees it. */
+static void show_table(execution *x, wb_table *t) {
+    execution_display(x, bundle_table(t, "", ""), NULL, false);
+    wb_table_free(t);
+}
+
+bool magic_lsmagic(magic_call *c) {
+    size_t n;
+    const magic *all = magics_all(&n);
+    wb_table *t = three_columns("magic", "takes", "what it does");
+    for (int kind = MAGIC_LINE; kind <= MAGIC_CELL; kind++)
+        for (size_t i = 0; i < n; i++) {
+            if (!(all[i].kinds & kind))
+                continue;
+            char name[40];
+            snprintf(name, sizeof name, "%s%s", kind == MAGIC_CELL ? "%%" : "%", all[i].name);
+            add_row(t, name, all[i].usage, all[i].summary);
+        }
+    add_row(t, "!", "COMMAND", "runs a shell command");
+    add_row(t, "?", "", "NAME? tells about a name");
+    show_table(c->x, t);
+    return true;
+}
+
+static const char introduction[] =
+    "Cells are CUDA C++17: definitions and variables live on in later cells, a definition that is\n"
+    "run again replaces the earlier one, statements at top level run at once, and an expression\n"
+    "without a semicolon at the end of a cell is shown. A cell with main() runs as a program.\n"
+    "\n"
+    "    __global__ void twice(float *a) { a[threadIdx.x] *= 2; }\n"
+    "    float *a; cudaMallocManaged(&a, 4 * sizeof *a); a[0] = 21;\n"
+    "    twice<<<1, 4>>>(a); cudaDeviceSynchronize();\n"
+    "    a[0]\n"
+    "\n"
+    "After each cell, errors of CUDA calls and kernels that nobody checked are reported.\n"
+    "NAME? tells about a name, Tab completes, %lsmagic lists the magics, %help MAGIC tells more.\n";
+
+bool magic_help(magic_call *c) {
+    if (c->n_words == 0) {
+        execution_page(c->x, bundle_text(introduction));
+        return true;
+    }
+    const char *name = c->words[0] + strspn(c->words[0], "%");
+    const magic *m = magics_find(name, strlen(name));
+    if (!m || c->n_words > 1) {
+        size_t n;
+        const magic *all = magics_all(&n);
+        const char *names[64];
+        for (size_t i = 0; i < n && i < WB_COUNT(names); i++)
+            names[i] = all[i].name;
+        const char *near = wb_text_nearest(name, names, n);
+        return magics_misuse(c, "there is no magic '%s'%s%s", name, near ? "; the nearest is " : "",
+                             near ? near : "");
+    }
+    char *text = magics_help(m);
+    execution_page(c->x, bundle_text(text ? text : ""));
+    free(text);
+    return true;
+}
+
+/* ---- %device ------------------------------------------------------------------------------ */
+
+static bool show_device(execution *x) {
+    wb_error err = {0};
+    wb_session *session = live_session(&x->kernel->live, &err);
+    if (!session || !wb_session_prepare(session, &err))
+        return execution_fail(x, "DeviceError", "%s", err.text);
+    json_t *usage = wb_session_usage(session);
+    const char *name = json_string_value(json_object_get(usage, "device"));
+    const char *kind = json_string_value(json_object_get(usage, "kind"));
+    double used = json_number_value(json_object_get(usage, "memory_used"));
+    double total = json_number_value(json_object_get(usage, "memory_total"));
+    bool soft = !kind || strcmp(kind, "soft") == 0;
+    execution_printf(x, "%s%s\n", name ? name : "softgpu",
+                     soft ? ": kernels run on the CPU; counts are exact, times are the CPU's" : "");
+    if (total > 0)
+        execution_printf(x, "memory: %.1f of %.1f MiB in use\n", used / 1048576, total / 1048576);
+    json_decref(usage);
+    return true;
+}
+
+bool magic_device(magic_call *c) {
+    static const char *const kinds[] = {"auto", "gpu", "soft"};
+    if (c->n_words == 0)
+        return show_device(c->x);
+    bool known = false;
+    for (size_t i = 0; i < WB_COUNT(kinds); i++)
+        known = known || strcmp(c->words[0], kinds[i]) == 0;
+    if (!known || c->n_words > 1)
+        return magics_misuse(c, "'%s' is no device", c->args);
+    wb_error err = {0};
+    if (!live_set_device(&c->x->kernel->live, c->words[0], &err))
+        return execution_fail(c->x, "DeviceError", "%s", err.text);
+    return show_device(c->x);
+}
+
+/* ---- %flags ------------------------------------------------------------------------------- */
+
+static bool show_flags(execution *x) {
+    char **flags = x->kernel->live.flags;
+    if (!flags || !flags[0])
+        execution_printf(x, "no extra flags\n");
+    for (char **f = flags; f && *f; f++)
+        execution_printf(x, "%s%s", *f, f[1] ? " " : "\n");
+    return true;
+}
+
+bool magic_flags(magic_call *c) {
+    if (c->n_words == 0)
+        return show_flags(c->x);
+    bool clear = strcmp(c->words[0], "--clear") == 0;
+    if (!clear && c->words[0][0] != '-')
+        return magics_misuse(c, "a flag begins with -, '%s' does not", c->words[0]);
+    int first = clear ? 1 : 0;
+    char **flags = calloc((size_t)c->n_words + 1, sizeof *flags);
+    for (int i = first; flags && i < c->n_words; i++)
+        flags[i - first] = strdup(c->words[i]);
+    wb_error err = {.text = "out of memory"};
+    if (!flags || !live_set_flags(&c->x->kernel->live, flags, &err))
+        return execution_fail(c->x, "UsageError", "%s", err.text);
+    return show_flags(c->x);
+}
+
+/* ---- %who, %reset ------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *name) {
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+bool magic_who(magic_call *c) {
+    static const char *const kinds[] = {"variable", "function", "kernel",
+                                        "type",     "macro",    "template"};
+    const char *wanted = c->n_words ? c->words[0] : NULL;
+    bool known = !wanted;
+    for (size_t i = 0; i < WB_COUNT(kinds) && !known; i++)
+        known = strcmp(wanted, kinds[i]) == 0;
+    if (!known || c->n_words > 1) {
+        const char *near = wb_text_nearest(wanted, kinds, WB_COUNT(kinds));
+        return magics_misuse(c, "'%s' is no kind of name%s%s", c->args,
+                             near && c->n_words == 1 ? "; the nearest is " : "",
+                             near && c->n_words == 1 ? near : "");
+    }
+    wb_session *session = live_peek(&c->x->kernel->live);
+    json_t *names = session ? wb_session_names(session) : json_array(), *entry;
+    wb_table *t = three_columns("name", "kind", "type");
+    size_t i, shown = 0;
+    json_array_foreach(names, i, entry) {
+        const char *kind = text_of(entry, "kind"), *type = text_of(entry, "signature");
+        if (wanted && strcmp(kind, wanted) != 0)
+            continue;
+        add_row(t, text_of(entry, "name"), kind, *type ? type : text_of(entry, "type"));
+        shown++;
+    }
+    json_decref(names);
+    if (shown > 0) {
+        show_table(c->x, t);
+        return true;
+    }
+    wb_table_free(t);
+    if (wanted)
+        execution_printf(c->x, "no %s is defined\n", wanted);
+    else
+        execution_printf(c->x, "nothing is defined\n");
+    return true;
+}
+
+bool magic_reset(magic_call *c) {
+    if (c->n_words > 1 || (c->n_words == 1 && strcmp(c->words[0], "-f") != 0))
+        return magics_misuse(c, "it takes nothing");
+    wb_error err = {0};
+    if (!live_reset(&c->x->kernel->live, &err))
+        return execution_fail(c->x, "SessionError", "%s", err.text);
+    return true;
+}

@@ -1,0 +1,67 @@
+/* shell.c: %%writefile %%bash and !command. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/child.h"
+
+/* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. */
+bool magics_shell(execution *x, const char *command) {
+    const char *argv[] = {"bash", "-c", command, NULL};
+    int exit_code, signal;
+    if (!child_show(x, argv, &exit_code, &signal))
+        return false;
+    if (signal)
+        execution_printf(x, "[ended by signal %d: %s]\n", signal, strsignal(signal));
+    else if (exit_code)
+        execution_printf(x, "[exit status %d]\n", exit_code);
+    return true;
+}
+
+bool magic_bash(magic_call *c) {
+    const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
+    if (!argv)
+        return execution_fail(c->x, "MemoryError", "out of memory");
+    argv[0] = "bash";
+    argv[1] = "-c";
+    argv[2] = c->body;
+    argv[3] = "bash";
+    for (int i = 0; i < c->n_words; i++)
+        argv[4 + i] = c->words[i];
+    int exit_code, signal;
+    bool ok = child_show(c->x, argv, &exit_code, &signal);
+    free(argv);
+    if (!ok)
+        return false;
+    if (signal)
+        return execution_fail(c->x, "ProcessError", "bash ended by signal %d: %s", signal,
+                              strsignal(signal));
+    if (exit_code)
+        return execution_fail(c->x, "ProcessError", "bash ended with exit status %d", exit_code);
+    return true;
+}
+
+/* ---- %%writefile -------------------------------------------------------------------------- */
+
+static bool append(const char *path, const void *data, size_t len, wb_error *err) {
+    FILE *f = fopen(path, "ae");
+    bool ok = f && fwrite(data, 1, len, f) == len;
+    ok = f && fclose(f) == 0 && ok;
+    return ok || wb_fail(err, errno, "%s: %s", path, strerror(errno));
+}
+
+bool magic_writefile(magic_call *c) {
+    bool add = c->n_words > 0 && strcmp(c->words[0], "-a") == 0;
+    if (c->n_words != 1 + add)
+        return magics_misuse(c, c->n_words <= add ? "which file?" : "one file, please");
+    const char *path = c->words[add];
+    wb_error err = {0};
+    bool there = wb_file_exists(path);
+    if (!(add ? append : wb_file_write)(path, c->body, c->body_len, &err))
+        return execution_fail(c->x, "FileError", "%s", err.text);
+    execution_printf(c->x, "%s %s\n", add ? "Appended to" : there ? "Overwrote" : "Wrote", path);
+    return true;
+}

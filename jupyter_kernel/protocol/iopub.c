@@ -1,0 +1,302 @@
+/* iopub.c: the publisher behind a lock, and the thread that looks after it meanwhile. */
+#include "jupyter_kernel/protocol/iopub.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "jupyter_kernel/protocol/peers.h"
+
+/* A message that waits for the next one. */
+typedef struct item {
+    struct item *next;
+    char type[32];
+    char *parent, *content;
+    size_t parent_len;
+} item;
+
+struct iopub {
+    const message_author *author;
+    pthread_t thread;
+    int wake; /* eventfd: there is text to be sent in a while, or stop is set */
+
+    pthread_mutex_t lock; /* for all below, the socket's use included */
+    message_port port;    /* an xpub wherever that will do, else a ZMQ_XPUB socket */
+    item *first, **last;
+    wb_buf gathered; /* stream text that waits, of one stream of one request */
+    int gathered_fd;
+    wb_buf gathered_parent;
+    double gathered_since;
+    bool stop;
+};
+
+/* ---- under the lock ----------------------------------------------------------------------- */
+
+static void send_text(iopub *p, const char *type, wire_span parent, const char *content) {
+    char topic[96];
+    int len = snprintf(topic, sizeof topic, "kernel.%s.%s", p->author->session, type);
+    wire_span identity = {topic, (size_t)len};
+    if (!content || !message_send(p->author, p->port, &identity, 1, type, parent, (wire_span){0},
+                                  (wire_span){content, strlen(content)}))
+        fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
+                content ? zmq_strerror(zmq_errno()) : "out of memory");
+}
+
+static void send_gathered(iopub *p) {
+    if (p->gathered.len == 0)
+        return;
+    json_t *content = json_pack("{s:s, s:s%}", "name", p->gathered_fd == 2 ? "stderr" : "stdout",
+                                "text", p->gathered.data, p->gathered.len);
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    send_text(p, "stream", (wire_span){p->gathered_parent.data, p->gathered_parent.len}, text);
+    free(text);
+    json_decref(content);
+    wb_buf_clear(&p->gathered);
+}
+
+static void free_item(item *it) {
+    free(it->parent);
+    free(it->content);
+    free(it);
+}
+
+/* What waits for the next message, and stream text, in the order in which they came: while anything
+ * waits, no stream text is gathered behind it. */
+static void send_waiting(iopub *p) {
+    send_gathered(p);
+    while (p->first) {
+        item *it = p->first;
+        p->first = it->next;
+        send_text(p, it->type, (wire_span){it->parent, it->parent_len}, it->content);
+        free_item(it);
+    }
+    p->last = &p->first;
+}
+
+/* https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
+static void welcome(void *ctx, wire_span topic) {
+    iopub *p = ctx;
+    json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    if (text)
+        message_send(p->author, p->port, &topic, 1, "iopub_welcome", (wire_span){0}, (wire_span){0},
+                     (wire_span){text, strlen(text)});
+    free(text);
+    json_decref(content);
+}
+
+/* The subscriptions that a ZeroMQ socket has taken in: the byte 1 and the topic. */
+static void welcome_all(iopub *p) {
+    message_frames f;
+    while (message_receive(p->port, ZMQ_DONTWAIT, &f)) {
+        if (f.n == 1 && f.frames[0].len >= 1 && f.frames[0].data[0] == 1)
+            welcome(p, (wire_span){f.frames[0].data + 1, f.frames[0].len - 1});
+        message_frames_free(&f);
+    }
+}
+
+/* Behind every use of the port: what was sent leaves; sending through ZeroMQ may have taken in what
+ * the thread's poll waits for. */
+static void settle(iopub *p) {
+    if (p->port.xpub)
+        xpub_flush(p->port.xpub);
+    else
+        welcome_all(p);
+}
+
+/* ---- the thread --------------------------------------------------------------------------- */
+
+/* Milliseconds until gathered text is due; -1: there is none. */
+static long due_in(const iopub *p) {
+    if (p->gathered.len == 0)
+        return -1;
+    double left = p->gathered_since + IOPUB_GATHER_MS * 1e-3 - wb_now();
+    return left > 0 ? (long)(left * 1e3) + 1 : 0;
+}
+
+static void *run(void *argument) {
+    iopub *p = argument;
+    int socket_fd = -1; /* readable when the socket has news; not a poll of the socket itself */
+    size_t size = sizeof socket_fd;
+    if (p->port.xpub)
+        socket_fd = xpub_fd(p->port.xpub);
+    else
+        zmq_getsockopt(p->port.zmq, ZMQ_FD, &socket_fd, &size);
+    pthread_mutex_lock(&p->lock);
+    while (!p->stop) {
+        long wait = due_in(p);
+        pthread_mutex_unlock(&p->lock);
+        zmq_pollitem_t items[2] = {{NULL, socket_fd, ZMQ_POLLIN, 0},
+                                   {NULL, p->wake, ZMQ_POLLIN, 0}};
+        zmq_poll(items, 2, wait);
+        uint64_t count;
+        ssize_t ignored = items[1].revents ? read(p->wake, &count, sizeof count) : 0;
+        (void)ignored;
+        pthread_mutex_lock(&p->lock);
+        if (due_in(p) == 0)
+            send_gathered(p);
+        if (p->port.xpub && items[0].revents)
+            xpub_attend(p->port.xpub);
+        settle(p);
+    }
+    send_waiting(p);
+    settle(p);
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static void wake(iopub *p) {
+    uint64_t one = 1;
+    ssize_t ignored = write(p->wake, &one, sizeof one);
+    (void)ignored;
+}
+
+/* ---- what other threads call -------------------------------------------------------------- */
+
+static bool open_port(iopub *p, const connection *c, void *zmq, wb_error *err) {
+    const xpub_options options = {.limit = XPUB_LIMIT, .subscribed = welcome, .ctx = p};
+    if (peers_suit(c))
+        return (p->port.xpub = xpub_open(c, c->iopub, &options, err)) != NULL;
+    int verbose = 1; /* every subscriber is told of, also a second one to the same topic */
+    return (p->port.zmq = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, err)) &&
+           (zmq_setsockopt(p->port.zmq, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0 ||
+            wb_fail(err, 1, "IOPub: %s", zmq_strerror(zmq_errno())));
+}
+
+static void free_iopub(iopub *p) {
+    xpub_close(p->port.xpub);
+    if (p->port.zmq)
+        zmq_close(p->port.zmq);
+    if (p->wake >= 0)
+        close(p->wake);
+    pthread_mutex_destroy(&p->lock);
+    wb_buf_free(&p->gathered);
+    wb_buf_free(&p->gathered_parent);
+    free(p);
+}
+
+iopub *iopub_start(const connection *c, void *zmq, const message_author *author, wb_error *err) {
+    iopub *p = calloc(1, sizeof *p);
+    if (!p) {
+        wb_fail(err, ENOMEM, "out of memory");
+        return NULL;
+    }
+    p->author = author;
+    p->last = &p->first;
+    pthread_mutex_init(&p->lock, NULL);
+    p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    bool ok = open_port(p, c, zmq, err);
+    if (ok && (p->wake < 0 || pthread_create(&p->thread, NULL, run, p) != 0))
+        ok = wb_fail(err, errno, "the IOPub thread can't be started: %s", strerror(errno));
+    if (ok)
+        return p;
+    free_iopub(p);
+    return NULL;
+}
+
+void iopub_stop(iopub *p) {
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_mutex_unlock(&p->lock);
+    wake(p);
+    pthread_join(p->thread, NULL);
+    free_iopub(p);
+}
+
+static void send_now(iopub *p, const char *type, wire_span parent, const char *content) {
+    pthread_mutex_lock(&p->lock);
+    send_waiting(p);
+    send_text(p, type, parent, content);
+    settle(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void iopub_send(iopub *p, const char *type, wire_span parent, json_t *content) {
+    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    json_decref(content);
+    send_now(p, type, parent, text);
+    free(text);
+}
+
+static const char *status_text(const char *state) {
+    return strcmp(state, "busy") == 0   ? "{\"execution_state\":\"busy\"}"
+           : strcmp(state, "idle") == 0 ? "{\"execution_state\":\"idle\"}"
+                                        : "{\"execution_state\":\"starting\"}";
+}
+
+void iopub_status(iopub *p, wire_span parent, const char *state) {
+    send_now(p, "status", parent, status_text(state));
+}
+
+/* content: stolen. */
+static void send_soon(iopub *p, const char *type, wire_span parent, char *content) {
+    item *it = calloc(1, sizeof *it);
+    char *copy = it && content ? strndup(parent.data, parent.len) : NULL;
+    if (!copy) {
+        free(it);
+        send_now(p, type, parent, content);
+        free(content);
+        return;
+    }
+    snprintf(it->type, sizeof it->type, "%s", type);
+    it->content = content;
+    it->parent = copy;
+    it->parent_len = parent.len;
+    pthread_mutex_lock(&p->lock);
+    if (p->gathered.len > 0) {
+        send_gathered(p);
+        settle(p);
+    }
+    *p->last = it;
+    p->last = &it->next;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void iopub_busy_soon(iopub *p, wire_span parent) {
+    send_soon(p, "status", parent, strdup(status_text("busy")));
+}
+
+void iopub_input_soon(iopub *p, wire_span parent, json_t *content) {
+    send_soon(p, "execute_input", parent, content ? json_dumps(content, JSON_COMPACT) : NULL);
+    json_decref(content);
+}
+
+void iopub_flush(iopub *p) {
+    pthread_mutex_lock(&p->lock);
+    if (p->first) {
+        send_waiting(p);
+        settle(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t len) {
+    pthread_mutex_lock(&p->lock);
+    bool same = p->gathered.len > 0 && p->gathered_fd == fd &&
+                p->gathered_parent.len == parent.len &&
+                memcmp(p->gathered_parent.data, parent.data, parent.len) == 0;
+    if (!same) {
+        send_waiting(p);
+        settle(p);
+        wb_buf_clear(&p->gathered_parent);
+        wb_buf_append(&p->gathered_parent, parent.data, parent.len);
+        p->gathered_fd = fd;
+        p->gathered_since = wb_now();
+    }
+    if (!wb_buf_append(&p->gathered, text, len))
+        fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
+    bool begun = !same && p->gathered.len > 0;
+    if (p->gathered.len >= IOPUB_GATHER_BYTES) {
+        send_gathered(p);
+        settle(p);
+        begun = false;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (begun)
+        wake(p);
+}
