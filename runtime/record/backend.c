@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/ptx.h"
+#include "runtime/softgpu/ptx/ptx.h"
 
 const char rt_backend_name[] = "the grader";
 

@@ -6,7 +6,7 @@ $(RECORD_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
 RECORD_CUDART := $(LIBDIR)/record/libcudart.so.13
 RECORD_CUBLAS := $(LIBDIR)/record/libcublas.so.13
-ifneq ($(wildcard runtime/softgpu/ptx_parse_module.c),)
+ifneq ($(wildcard runtime/softgpu/ptx/parse_module.c),)
 PRODUCTS += $(RECORD_CUDART) $(RECORD_CUBLAS)
 endif
 

@@ -1,9 +1,9 @@
-# The PTX front end (ptx_*.c) and the machine that runs it (everything else here). libcudart.so.13,
+# The PTX front end (ptx/) and the machine that runs it (machine/, watch/, exec/, lower/). libcudart.so.13,
 # which is made of SOFTGPU_OBJS and more, is in cudart/module.mk.
-SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx_*.c))
-# The handlers of instructions (exec_*.c) are compiled once for each instruction set; exec.c chooses.
-SOFTGPU_EXEC_SRCS := $(sort $(wildcard runtime/softgpu/exec_*.c))
-SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_PTX_SRCS) $(SOFTGPU_EXEC_SRCS),$(wildcard runtime/softgpu/*.c)))
+SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
+# The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
+SOFTGPU_EXEC_SRCS := $(patsubst %,runtime/softgpu/exec/%.c,affine ctl float int mem vec)
+SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch exec lower))))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes.
 SOFTGPU_EXEC_OPT := $(if $(SAN),-O0,-O3)
@@ -12,9 +12,9 @@ SOFTGPU_ISA_avx2 := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
 SOFTGPU_EXEC_OBJS := $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 
-# $(call softgpu_isa,NAME): how exec_*.c is compiled for that instruction set
+# $(call softgpu_isa,NAME): how handlers are compiled for that instruction set
 define softgpu_isa
-$(BUILD)/obj/runtime/softgpu/exec_%.$(1).o: runtime/softgpu/exec_%.c
+$(BUILD)/obj/runtime/softgpu/exec/%.$(1).o: runtime/softgpu/exec/%.c
 	$$(call say,CC,"$$< ($(1))")
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) $(SOFTGPU_EXEC_OPT) -ffp-contract=off $$(SOFTGPU_ISA_$(1)) -DSG_ISA=$(1) $$(EXTRA_CFLAGS) -MMD -MP -c -o $$@ $$<
@@ -27,7 +27,7 @@ SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 $(eval $(call unit_test,ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/base/text.c),))
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS),))
 $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
-$(eval $(call unit_test,arena,$(call objects,runtime/softgpu/arena.c),-lpthread))
+$(eval $(call unit_test,arena,$(call objects,runtime/softgpu/machine/arena.c),-lpthread))
 $(eval $(call unit_test,engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,poll,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,memory,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

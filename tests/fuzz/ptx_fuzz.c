@@ -1,7 +1,7 @@
 /* ptx_fuzz.c: any bytes at all through the parser and the control-flow analysis. */
 #include <assert.h>
 #include <stdlib.h>
-#include "runtime/softgpu/ptx.h"
+#include "runtime/softgpu/ptx/ptx.h"
 
 static void check_operand(const ptx_function *f, const ptx_operand *o) {
     if (o->kind == PTX_OP_REG)

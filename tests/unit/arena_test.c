@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/softgpu/arena.h"
+#include "runtime/softgpu/machine/arena.h"
 
 static const size_t MB = (size_t)1 << 20;
 

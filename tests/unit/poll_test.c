@@ -1,8 +1,9 @@
-/* poll_test.c: what is counted of a wait (runtime/softgpu/poll.c): the same each time, however many
- * threads work and however long it takes; and of work that looks like one, everything. */
+/* poll_test.c: what is counted of a wait (runtime/softgpu/watch/poll.c): the same each time,
+ * however many threads work and however long it takes; and of work that looks like one, everything.
+ */
 #include "tests/unit/engine_kit.h"
 
-#include "runtime/softgpu/machine.h"
+#include "runtime/softgpu/machine/machine.h"
 
 /* One thread of each of 64 blocks adds 1 to out[0] and waits until all have; what comes before the
  * wait takes long enough for other threads of the pool to be called. */

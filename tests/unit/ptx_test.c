@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "runtime/base/base.h"
-#include "runtime/softgpu/ptx.h"
+#include "runtime/softgpu/ptx/ptx.h"
 
 static const char *const type_names[] = {
     "none", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64", "s8",

@@ -6,7 +6,7 @@
  * Opening and closing costs about 20 ns a page and call (measured: 0.6 us for a launch beside an
  * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
-#include "runtime/softgpu/arena.h"
+#include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/cudart/soft.h"
 
 #include <pthread.h>

@@ -1,0 +1,158 @@
+/* async.c: mbarrier objects and bulk copies.
+ *
+ * Source: PTX ISA 9.0, 9.7.13.15 (mbarrier) and 9.7.9.25 (cp.async.bulk). The object's layout is
+ * opaque to programs; ours is one 64-bit word, as the macros below tell. */
+#include <string.h>
+
+#include "runtime/softgpu/exec/async.h"
+#include "runtime/softgpu/watch/race.h"
+
+#define COUNT_MAX 0xfffffu /* the ISA's limit of arrivals and of bytes */
+#define PENDING(word) ((uint32_t)(word)&COUNT_MAX)
+#define EXPECTED(word) ((uint32_t)((word) >> 20) & COUNT_MAX)
+#define TX(word) ((int64_t)((word) << 2) >> 42) /* bits 40..61, signed */
+#define PHASE(word) ((uint32_t)((word) >> 63))
+
+static uint64_t pack(uint32_t phase, int64_t tx, uint32_t expected, uint32_t pending) {
+    return (uint64_t)phase << 63 | ((uint64_t)tx & 0x3fffff) << 40 | (uint64_t)expected << 20 |
+           pending;
+}
+
+static uint32_t lane_u32(const char *r, int32_t place, int lane, uint32_t none) {
+    return place < 0 ? none : ((const uint32_t *)(r + place))[lane];
+}
+
+/* The barrier's word in shared memory; a fault when it is not there. */
+static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space space, int32_t place,
+                         int64_t offset, int lane) {
+    uint64_t address = space == PTX_SPACE_SHARED
+                           ? (uint32_t)(((const uint32_t *)(r + place))[lane] + (uint32_t)offset)
+                           : ((const uint64_t *)(r + place))[lane] + (uint64_t)offset;
+    if (space != PTX_SPACE_SHARED && (address & SG_WINDOW_MASK) != SG_SHARED_WINDOW)
+        sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, "barrier outside of shared memory",
+                       "an mbarrier lies in shared memory; 0x%llx does not",
+                       (unsigned long long)address);
+    return sg_lane_pointer(w, ip, space, lane, address, 8, SG_ATOMIC);
+}
+
+/* Changes the counts of the running phase; the next one begins when none are left. */
+static void advance(sg_warp *w, const sg_op *ip, int lane, uint64_t *word, uint32_t arrivals,
+                    uint32_t dropped, int64_t tx) {
+    uint32_t pending = PENDING(*word), expected = EXPECTED(*word), phase = PHASE(*word);
+    if (arrivals > pending || dropped > expected)
+        sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "too many arrivals",
+                       "%u more arrivals at a barrier whose phase waits for %u: was it initialised "
+                       "for fewer threads than use it?",
+                       arrivals, pending);
+    pending -= arrivals;
+    expected -= dropped;
+    tx += TX(*word);
+    if (tx > (int64_t)COUNT_MAX || tx < -(int64_t)COUNT_MAX)
+        sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "transaction count",
+                       "a barrier's count of bytes leaves the range of +-%u", COUNT_MAX);
+    if (pending == 0 && tx == 0) {
+        phase ^= 1;
+        pending = expected;
+    }
+    *word = pack(phase, tx, expected, pending);
+}
+
+static void put_predicate(char *r, int32_t place, int lane, bool value) {
+    uint32_t *mask = (uint32_t *)(r + place);
+    *mask = (*mask & ~(1u << lane)) | (uint32_t)value << lane;
+}
+
+static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b, int lane) {
+    uint32_t count = lane_u32(r, b->count, lane, 1), tx = lane_u32(r, b->tx, lane, 0);
+    if (b->kind == SG_MBARRIER_PENDING) {
+        ((uint32_t *)(r + b->result))[lane] = PENDING(((const uint64_t *)(r + b->state))[lane]);
+        return;
+    }
+    uint64_t *word = word_at(w, ip, r, b->space, b->address, b->offset, lane), before = *word;
+    if (w->block->shadow)
+        sg_race_synchronise(
+            w, SG_RACE_BLOCK | (b->kind == SG_MBARRIER_TEST ? SG_RACE_ACQUIRE : SG_RACE_RELEASE));
+    if (count > COUNT_MAX || tx > COUNT_MAX || (b->kind == SG_MBARRIER_INIT && count == 0))
+        sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "barrier count",
+                       "a barrier counts from 1 to %u", COUNT_MAX);
+    switch (b->kind) {
+    case SG_MBARRIER_INIT:
+        *word = pack(0, 0, count, count);
+        break;
+    case SG_MBARRIER_ARRIVE:
+    case SG_MBARRIER_DROP:
+        advance(w, ip, lane, word, count, b->kind == SG_MBARRIER_DROP ? count : 0, tx);
+        if (b->result >= 0)
+            ((uint64_t *)(r + b->result))[lane] = before;
+        break;
+    case SG_MBARRIER_EXPECT:
+        advance(w, ip, lane, word, 0, 0, tx);
+        break;
+    case SG_MBARRIER_COMPLETE:
+        advance(w, ip, lane, word, 0, 0, -(int64_t)tx);
+        break;
+    default: { /* the phase asked about is over when it is not the running one */
+        uint32_t asked = b->parity ? ((const uint32_t *)(r + b->state))[lane] & 1
+                                   : PHASE(((const uint64_t *)(r + b->state))[lane]);
+        put_predicate(r, b->result, lane, PHASE(before) != asked);
+    }
+    }
+}
+
+void sg_mbarrier_run(sg_warp *w, const sg_op *ip, char *r) {
+    for (uint32_t m = w->mask; m; m &= m - 1)
+        run_lane(w, ip, r, ip->aux, __builtin_ctz(m));
+}
+
+/* ---- bulk copies ---------------------------------------------------------------------------- */
+
+static void count_bulk(sg_warp *w, const sg_op *ip, bool load, uint64_t address, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
+    uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
+    if (load) {
+        c->global_load_requests++;
+        c->global_load_sectors += sectors;
+        c->global_load_bytes += bytes;
+    } else {
+        c->global_store_requests++;
+        c->global_store_sectors += sectors;
+        c->global_store_bytes += bytes;
+    }
+}
+
+static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk *c, int lane) {
+    uint32_t shared = ((const uint32_t *)(r + c->shared))[lane] + (uint32_t)c->shared_offset;
+    uint64_t global = ((const uint64_t *)(r + c->global))[lane] + (uint64_t)c->global_offset;
+    uint32_t bytes = ((const uint32_t *)(r + c->bytes))[lane];
+    if ((shared | global | bytes) & 15)
+        sg_fault_raise(w, ip, lane, SG_ERR_MISALIGNED, "misaligned bulk copy",
+                       "a bulk copy takes addresses and a size that are multiples of 16");
+    /* Each 16 bytes are checked. Programs round a load's size up to 16, so the first byte of each
+     * is what must be there; up to 15 more lie in the guard bytes behind every allocation. */
+    for (uint32_t at = 0; at < bytes; at += 16) {
+        if (w->block->shadow) {
+            sg_race_lane(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
+                         c->load ? SG_WRITE : SG_READ);
+            sg_race_lane(w, ip, PTX_SPACE_GLOBAL, lane, global + at, 16,
+                         c->load ? SG_READ : SG_WRITE);
+        }
+        void *s = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
+                                  c->load ? SG_WRITE : SG_READ);
+        void *g = sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, lane, global + at, c->load ? 1 : 16,
+                                  c->load ? SG_READ : SG_WRITE);
+        memcpy(c->load ? s : g, c->load ? g : s, 16);
+    }
+    if (ip->flags & SG_F_COUNT)
+        count_bulk(w, ip, c->load, global, bytes);
+    if (w->block->shadow && c->barrier >= 0)
+        sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
+    if (c->barrier >= 0)
+        advance(w, ip, lane,
+                word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane), 0, 0,
+                -(int64_t)bytes);
+}
+
+void sg_bulk_run(sg_warp *w, const sg_op *ip, char *r) {
+    for (uint32_t m = w->mask; m; m &= m - 1)
+        copy_lane(w, ip, r, ip->aux, __builtin_ctz(m));
+}

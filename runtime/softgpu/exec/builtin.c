@@ -1,0 +1,116 @@
+/* builtin.c: vprintf, __assertfail, malloc, free and the like, called from device code. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/exec/builtin.h"
+#include "runtime/softgpu/lower/lower.h"
+
+/* Argument k of a lane: its parameter's first 8 (or fewer) bytes. */
+static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {
+    const sg_builtin_call *c = ip->aux;
+    const struct sg_call_arg *a = &c->args[k];
+    uint64_t value = 0;
+    uint32_t bytes = a->bytes < 8 ? a->bytes : 8;
+    if (a->is_reg)
+        memcpy(&value, r + a->place + a->bytes * (uint32_t)lane, bytes);
+    else
+        sg_lane_load(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
+                     &value);
+    return value;
+}
+
+static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t value) {
+    const sg_builtin_call *c = ip->aux;
+    if (!c->n_rets)
+        return;
+    const struct sg_call_arg *a = &c->rets[0];
+    uint32_t bytes = a->bytes < 8 ? a->bytes : 8;
+    if (a->is_reg)
+        memcpy(r + a->place + a->bytes * (uint32_t)lane, &value, bytes);
+    else
+        sg_lane_store(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
+                      &value);
+}
+
+#define EACH_LANE                                                                                  \
+    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+
+static void run_vprintf(sg_warp *w, const sg_op *ip, char *r) {
+    EACH_LANE {
+        int n = sg_print_format(w, ip, (int)i, argument(w, ip, r, 0, (int)i),
+                                argument(w, ip, r, 1, (int)i));
+        result(w, ip, r, (int)i, (uint64_t)(int64_t)n);
+    }
+}
+
+/* A string of device memory, cut to fit. */
+static void text_at(sg_warp *w, const sg_op *ip, int lane, uint64_t address, char *text,
+                    size_t size) {
+    size_t n = 0;
+    while (address && n + 1 < size) {
+        sg_lane_load(w, ip, PTX_SPACE_GENERIC, lane, address + n, 1, text + n);
+        if (!text[n])
+            break;
+        n++;
+    }
+    text[n] = 0;
+}
+
+static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
+    char what[200], file[160], function[120];
+    int lane = __builtin_ctz(w->mask);
+    text_at(w, ip, lane, argument(w, ip, r, 0, lane), what, sizeof what);
+    text_at(w, ip, lane, argument(w, ip, r, 1, lane), file, sizeof file);
+    uint32_t line = (uint32_t)argument(w, ip, r, 2, lane);
+    text_at(w, ip, lane, argument(w, ip, r, 3, lane), function, sizeof function);
+    for (uint32_t m = w->mask; m; m &= m - 1) { /* in the words of NVIDIA's driver */
+        int i = __builtin_ctz(m);
+        const uint32_t *block = w->block->pos;
+        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%d,%d,%d] Assertion `%s` failed.\n",
+                file, line, function, block[0], block[1], block[2],
+                (int)sg_special_value(w, SG_TID_X, i), (int)sg_special_value(w, SG_TID_Y, i),
+                (int)sg_special_value(w, SG_TID_Z, i), what);
+    }
+    sg_fault_raise(w, ip, lane, SG_ERR_ASSERT, "assert", "assertion `%s` failed at %s:%u in %s",
+                   what, file, line, function);
+}
+
+static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
+    EACH_LANE {
+        uint64_t bytes = argument(w, ip, r, 0, (int)i);
+        void *p = bytes > (1ull << 40)
+                      ? NULL
+                      : sg_mem_alloc(bytes, SG_MEM_DEVICE, "made by malloc in a kernel", NULL);
+        result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
+    }
+}
+
+static void run_free(sg_warp *w, const sg_op *ip, char *r) {
+    EACH_LANE {
+        uint64_t address = argument(w, ip, r, 0, (int)i);
+        if (address && !sg_mem_free((void *)(uintptr_t)address))
+            sg_fault_raise(w, ip, (int)i, SG_ERR_ILLEGAL_ADDRESS, "illegal free",
+                           "free(0x%llx) in a kernel: this is not the start of live memory",
+                           (unsigned long long)address);
+    }
+    memset(w->spans, 0, SG_SITES * sizeof *w->spans);
+}
+
+static void run_pure(sg_warp *w, const sg_op *ip, char *r) {
+    (void)r;
+    sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE, "pure virtual call",
+                   "a virtual function without an implementation was called");
+}
+
+const sg_builtin *sg_builtin_find(const char *name) {
+    static const sg_builtin table[] = {
+        {"vprintf", 2, run_vprintf},         {"__assertfail", 5, run_assertfail},
+        {"malloc", 1, run_malloc},           {"free", 1, run_free},
+        {"__cxa_pure_virtual", 0, run_pure}, {"__cxa_deleted_virtual", 0, run_pure}};
+    for (size_t k = 0; k < WB_COUNT(table); k++)
+        if (!strcmp(table[k].name, name))
+            return &table[k];
+    return NULL;
+}

@@ -1,0 +1,88 @@
+/* exec.c: chooses the handlers of the best instruction set this CPU has, finds them by name, and
+ * runs a warp. $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/exec/exec.h"
+
+#define TABLES(isa)                                                                                \
+    extern const sg_entry sg_table_int_##isa[], sg_table_float_##isa[], sg_table_mem_##isa[],      \
+        sg_table_vec_##isa[], sg_table_ctl_##isa[], sg_table_affine_##isa[];
+TABLES(base)
+TABLES(avx2)
+TABLES(avx512)
+
+#define N_GROUPS 6
+#define HASH_SIZE 4096 /* a power of two, several times the number of handlers */
+static const sg_entry *by_name[HASH_SIZE];
+static const char *isa_name;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static uint32_t hash(const char *name) {
+    uint32_t h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 16777619u;
+    return h;
+}
+
+static void insert(const sg_entry *table) {
+    for (; table->name; table++) {
+        uint32_t slot = hash(table->name) % HASH_SIZE;
+        while (by_name[slot])
+            slot = (slot + 1) % HASH_SIZE;
+        by_name[slot] = table;
+    }
+}
+
+static void choose(void) {
+    static const sg_entry *const tables[3][N_GROUPS] = {
+        {sg_table_int_base, sg_table_float_base, sg_table_mem_base, sg_table_vec_base,
+         sg_table_ctl_base, sg_table_affine_base},
+        {sg_table_int_avx2, sg_table_float_avx2, sg_table_mem_avx2, sg_table_vec_avx2,
+         sg_table_ctl_avx2, sg_table_affine_avx2},
+        {sg_table_int_avx512, sg_table_float_avx512, sg_table_mem_avx512, sg_table_vec_avx512,
+         sg_table_ctl_avx512, sg_table_affine_avx512}};
+    static const char *const names[] = {"base", "avx2", "avx512"};
+    int best = 0;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+        best = 1;
+    if (best == 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512cd"))
+        best = 2;
+    const char *wanted = getenv("WARPBOOK_SOFTGPU_ISA");
+    for (int i = 0; wanted && i < best; i++)
+        if (!strcmp(wanted, names[i]))
+            best = i;
+    for (int i = 0; i < N_GROUPS; i++)
+        insert(tables[best][i]);
+    isa_name = names[best];
+}
+
+const sg_entry *sg_handler_find(const char *name) {
+    pthread_once(&once, choose);
+    uint32_t slot = hash(name) % HASH_SIZE;
+    for (; by_name[slot]; slot = (slot + 1) % HASH_SIZE)
+        if (!strcmp(by_name[slot]->name, name))
+            return by_name[slot];
+    return NULL;
+}
+
+const char *sg_exec_isa(void) {
+    pthread_once(&once, choose);
+    return isa_name;
+}
+
+void sg_exec(sg_warp *w) {
+    w->stop = SG_STOP_NONE;
+#ifdef SG_TRAMPOLINE
+    while (!w->stop) {
+        const sg_op *ip = w->ip;
+        ip->fn[w->full](ip, w, w->r);
+    }
+#else
+    w->ip->fn[w->full](w->ip, w, w->r);
+#endif
+}

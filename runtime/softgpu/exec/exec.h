@@ -1,0 +1,393 @@
+/* exec.h: how handlers are written. Every file of handlers is compiled once for each instruction
+ * set, with SG_ISA set to base, avx2 or avx512; each ends in a table of its handlers by name.
+ *
+ * A handler comes in two versions: NAME_f when all 32 lanes are active, NAME_m under a mask. Both
+ * loop over all lanes so that the compiler makes vectors of them; the masked one keeps the old
+ * value of a lane that is not active. What a lane computes must therefore be harmless for any bits.
+ */
+#ifndef SOFTGPU_EXEC_H
+#define SOFTGPU_EXEC_H
+
+#include <math.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include "runtime/softgpu/machine/machine.h"
+
+#define SG_PASTE2(a, b) a##_##b
+#define SG_PASTE(a, b) SG_PASTE2(a, b)
+#define SG_TABLE(group) SG_PASTE(sg_table_##group, SG_ISA)
+
+/* Going on with another instruction: a tail call where the compiler makes those (always at -O2 and
+ * above without sanitizers), else back to the loop of sg_exec, which calls it. */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define SG_TRAMPOLINE 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SG_TRAMPOLINE 1
+#endif
+#endif
+#ifdef SG_TRAMPOLINE
+#define GOTO(next, mode)                                                                           \
+    do {                                                                                           \
+        (void)(mode);                                                                              \
+        (void)r;                                                                                   \
+        w->ip = (next);                                                                            \
+        return;                                                                                    \
+    } while (0)
+#else
+#define GOTO(next, mode)                                                                           \
+    do {                                                                                           \
+        const sg_op *next_ = (next);                                                               \
+        next_->fn[mode](next_, w, r);                                                              \
+        return;                                                                                    \
+    } while (0)
+#endif
+/* After the warp's path has changed: w->r and w->full are new; NULL: the warp stops. */
+#define RESUME(next)                                                                               \
+    do {                                                                                           \
+        const sg_op *to_ = (next);                                                                 \
+        if (!to_)                                                                                  \
+            return;                                                                                \
+        r = w->r;                                                                                  \
+        GOTO(to_, w->full);                                                                        \
+    } while (0)
+
+/* Backward branches use up the time slice: a loop cannot keep others from running. */
+#define SPEND(target)                                                                              \
+    do {                                                                                           \
+        if (--w->budget <= 0) {                                                                    \
+            w->ip = (target);                                                                      \
+            w->stop = SG_STOP_SLICE;                                                               \
+            return;                                                                                \
+        }                                                                                          \
+    } while (0)
+
+#define HANDLER(name) static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
+
+/* What a handler leaves to another one, out of line: the usual case then needs no stack frame. */
+#define SLOW_HANDLER(name) __attribute__((noinline)) HANDLER(name)
+
+#if defined(__clang__)
+/* A few loops (division, 128-bit products) stay scalar; that is no fault of theirs. */
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IVDEP _Pragma("GCC ivdep")
+#endif
+#define LANES IVDEP for (int i = 0; i < SG_LANES; i++)
+
+/* What a lane of each type is kept in (l_), and what an expression sees of it (v_). */
+typedef uint32_t __attribute__((may_alias)) w32;
+typedef uint64_t __attribute__((may_alias)) w64;
+typedef float __attribute__((may_alias)) wf32;
+typedef double __attribute__((may_alias)) wf64;
+typedef uint16_t __attribute__((may_alias)) w16;
+typedef uint8_t __attribute__((may_alias)) w8;
+
+#define l_u8 w32
+#define l_s8 w32
+#define l_u16 w32
+#define l_s16 w32
+#define l_u32 w32
+#define l_s32 w32
+#define l_u64 w64
+#define l_s64 w64
+#define l_f32 wf32
+#define l_f64 wf64
+#define l_h16 w32
+#define l_b16 w32
+#define v_u8 uint8_t
+#define v_s8 int8_t
+#define v_u16 uint16_t
+#define v_s16 int16_t
+#define v_u32 uint32_t
+#define v_s32 int32_t
+#define v_u64 uint64_t
+#define v_s64 int64_t
+#define v_f32 float
+#define v_f64 double
+#define v_h16 float
+#define v_b16 float
+#define GET_u8(x) ((uint8_t)(x))
+#define GET_s8(x) ((int8_t)(x))
+#define GET_u16(x) ((uint16_t)(x))
+#define GET_s16(x) ((int16_t)(x))
+#define GET_u32(x) ((uint32_t)(x))
+#define GET_s32(x) ((int32_t)(x))
+#define GET_u64(x) ((uint64_t)(x))
+#define GET_s64(x) ((int64_t)(x))
+#define GET_f32(x) (x)
+#define GET_f64(x) (x)
+#define GET_h16(x) sg_h2f(x)
+#define GET_b16(x) sg_b2f(x)
+#define PUT_u8(x) ((uint32_t)(uint8_t)(x))
+#define PUT_s8(x) ((uint32_t)(uint8_t)(x))
+#define PUT_u16(x) ((uint32_t)(uint16_t)(x))
+#define PUT_s16(x) ((uint32_t)(uint16_t)(x))
+#define PUT_u32(x) ((uint32_t)(x))
+#define PUT_s32(x) ((uint32_t)(x))
+#define PUT_u64(x) ((uint64_t)(x))
+#define PUT_s64(x) ((uint64_t)(x))
+#define PUT_f32(x) (x)
+#define PUT_f64(x) (x)
+#define PUT_h16(x) sg_f2h(x)
+#define PUT_b16(x) sg_f2b(x)
+/* An immediate operand: its bits are in ip->imm. */
+#define IMM_u8(ip) ((uint8_t)(ip)->imm)
+#define IMM_s8(ip) ((int8_t)(ip)->imm)
+#define IMM_u16(ip) ((uint16_t)(ip)->imm)
+#define IMM_s16(ip) ((int16_t)(ip)->imm)
+#define IMM_u32(ip) ((uint32_t)(ip)->imm)
+#define IMM_s32(ip) ((int32_t)(ip)->imm)
+#define IMM_u64(ip) ((uint64_t)(ip)->imm)
+#define IMM_s64(ip) ((int64_t)(ip)->imm)
+#define IMM_f32(ip) sg_bits_f32((uint32_t)(ip)->imm)
+#define IMM_f64(ip) sg_bits_f64((ip)->imm)
+#define IMM_h16(ip) sg_h2f((uint32_t)(ip)->imm)
+#define IMM_b16(ip) sg_b2f((uint32_t)(ip)->imm)
+
+static inline float sg_bits_f32(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+static inline double sg_bits_f64(uint64_t bits) {
+    double f;
+    memcpy(&f, &bits, 8);
+    return f;
+}
+static inline uint32_t sg_f32_bits(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    return bits;
+}
+static inline uint64_t sg_f64_bits(double f) {
+    uint64_t bits;
+    memcpy(&bits, &f, 8);
+    return bits;
+}
+
+/* binary16 to binary32 and back (round to nearest even), without branches; IEEE 754. */
+static inline float sg_h2f(uint32_t h) {
+    uint32_t sign = (h & 0x8000u) << 16, rest = h & 0x7fffu;
+    /* Shift exponent and mantissa up and scale by 2^112: exact, subnormals come out normal. */
+    float scaled = sg_bits_f32(rest << 13) * 0x1p112f;
+    uint32_t bits = rest >= 0x7c00u ? (rest << 13) | 0x7f800000u : sg_f32_bits(scaled);
+    return sg_bits_f32(bits | sign);
+}
+static inline uint32_t sg_f2h(float f) {
+    uint32_t bits = sg_f32_bits(f), sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
+    uint32_t normal = (rest - 0x38000000u + 0xfffu + (rest >> 13 & 1)) >> 13;
+    /* Adding 0.5 lets the hardware round a subnormal result at the right bit. */
+    uint32_t tiny = sg_f32_bits(sg_bits_f32(rest) + 0.5f) - 0x3f000000u;
+    uint32_t big = rest > 0x7f800000u ? 0x7fffu : 0x7c00u;
+    uint32_t h = rest < 0x38800000u ? tiny : normal;
+    return (rest >= 0x47800000u ? big : h) | sign;
+}
+static inline float sg_b2f(uint32_t b) {
+    return sg_bits_f32(b << 16);
+}
+static inline uint32_t sg_f2b(float f) {
+    uint32_t bits = sg_f32_bits(f);
+    uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded & 0xffffu;
+}
+/* Subnormals to zero of the same sign. */
+static inline float sg_ftz(float f) {
+    uint32_t bits = sg_f32_bits(f);
+    return sg_bits_f32(bits & 0x7f800000u ? bits : bits & 0x80000000u);
+}
+
+/* Bit i of the result is lane i's truth: flags[i] is 0 or -1. */
+static inline uint32_t sg_pack(const int32_t *flags) {
+#if defined(__AVX512DQ__)
+    return (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(flags)) |
+           (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(flags + 16)) << 16;
+#elif defined(__AVX2__)
+    uint32_t mask = 0;
+    for (int i = 0; i < 4; i++)
+        mask |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(flags + 8 * i)))
+                << 8 * i;
+    return mask;
+#elif defined(__SSE2__)
+    uint32_t mask = 0;
+    for (int i = 0; i < 8; i++)
+        mask |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)(flags + 4 * i))) << 4 * i;
+    return mask;
+#else
+    uint32_t mask = 0;
+    for (int i = 0; i < SG_LANES; i++)
+        mask |= (uint32_t)(flags[i] & 1) << i;
+    return mask;
+#endif
+}
+
+/* The record of the affine register whose lanes are at `place`, and filling those lanes from it. */
+#define AFFINE(place) ((sg_affine *)(r + (place)-SG_AFFINE_BYTES))
+#define SPREADS(name, U, W)                                                                        \
+    static inline void name(char *r, int32_t place) {                                              \
+        sg_affine *a = AFFINE(place);                                                              \
+        if (a->lanewise | a->spread)                                                               \
+            return;                                                                                \
+        W *lanes = (W *)(r + place);                                                               \
+        U base = (U)a->base, step = (U)a->step;                                                    \
+        LANES lanes[i] = base + step * (U)i;                                                       \
+        a->spread = 1;                                                                             \
+    }
+SPREADS(sg_spread, uint64_t, w64)
+SPREADS(sg_spread32, uint32_t, w32)
+
+#define PRED(place) (*(w32 *)(r + (place)))
+static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
+    *p = (*p & ~mask) | (value & mask);
+}
+
+/* Loops of handlers, masked and full. */
+#define EACH_M(D, expr)                                                                            \
+    LANES {                                                                                        \
+        v_##D x_ = (expr);                                                                         \
+        l_##D y_ = PUT_##D(x_);                                                                    \
+        d_[i] = on_[i] ? y_ : d_[i];                                                               \
+    }
+#define EACH_F(D, expr)                                                                            \
+    LANES {                                                                                        \
+        v_##D x_ = (expr);                                                                         \
+        d_[i] = PUT_##D(x_);                                                                       \
+    }
+#define DST(D) l_##D *d_ = (l_##D *)(r + ip->d)
+#define SRC(T, slot) const l_##T *slot##_ = (const l_##T *)(r + ip->slot)
+#define ON const int32_t *on_ = w->on
+
+/* Functions of one, two and three operands: the expression sees a, b and c. */
+#define DEF1(name, D, A, expr)                                                                     \
+    static inline v_##D name##_x(v_##A a) {                                                        \
+        return (v_##D)(expr);                                                                      \
+    }                                                                                              \
+    HANDLER(name##_m) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        ON;                                                                                        \
+        EACH_M(D, name##_x(GET_##A(a_[i])))                                                        \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        EACH_F(D, name##_x(GET_##A(a_[i])))                                                        \
+        GOTO(ip + 1, 1);                                                                           \
+    }
+#define DEF2(name, D, A, B, expr)                                                                  \
+    static inline v_##D name##_x(v_##A a, v_##B b) {                                               \
+        return (v_##D)(expr);                                                                      \
+    }                                                                                              \
+    HANDLER(name##_m) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        SRC(B, b);                                                                                 \
+        ON;                                                                                        \
+        EACH_M(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i])))                                        \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        SRC(B, b);                                                                                 \
+        EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i])))                                        \
+        GOTO(ip + 1, 1);                                                                           \
+    }                                                                                              \
+    HANDLER(name##_i_m) {                                                                          \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        ON;                                                                                        \
+        v_##B b = IMM_##B(ip);                                                                     \
+        EACH_M(D, name##_x(GET_##A(a_[i]), b))                                                     \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
+    HANDLER(name##_i_f) {                                                                          \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        v_##B b = IMM_##B(ip);                                                                     \
+        EACH_F(D, name##_x(GET_##A(a_[i]), b))                                                     \
+        GOTO(ip + 1, 1);                                                                           \
+    }
+#define DEF3(name, D, A, B, C, expr)                                                               \
+    static inline v_##D name##_x(v_##A a, v_##B b, v_##C c) {                                      \
+        (void)b;                                                                                   \
+        return (v_##D)(expr);                                                                      \
+    }                                                                                              \
+    HANDLER(name##_m) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        SRC(B, b);                                                                                 \
+        SRC(C, c);                                                                                 \
+        ON;                                                                                        \
+        EACH_M(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
+        GOTO(ip + 1, 0);                                                                           \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        DST(D);                                                                                    \
+        SRC(A, a);                                                                                 \
+        SRC(B, b);                                                                                 \
+        SRC(C, c);                                                                                 \
+        EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
+        GOTO(ip + 1, 1);                                                                           \
+    }
+/* A comparison: the result goes to a predicate. Two handlers under a name, then one of the ENDs. */
+#define COMPARE(name, function, A, LOAD_B, b, END)                                                 \
+    HANDLER(name##_m) {                                                                            \
+        SRC(A, a);                                                                                 \
+        LOAD_B;                                                                                    \
+        int32_t t[SG_LANES];                                                                       \
+        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
+        uint32_t p = sg_pack(t);                                                                   \
+        sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
+        END(p, w->mask, 0);                                                                        \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        SRC(A, a);                                                                                 \
+        LOAD_B;                                                                                    \
+        int32_t t[SG_LANES];                                                                       \
+        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
+        uint32_t p = sg_pack(t);                                                                   \
+        PRED(ip->d) = p;                                                                           \
+        END(p, SG_ALL, 1);                                                                         \
+    }
+#define GO_ON(p, mask, full) GOTO(ip + 1, full)
+/* The next op is the brc or brc_back that asks for this predicate. It is done here where all lanes
+ * agree; where they do not, its own handler finds the predicate stored. */
+#define BRANCH_NEXT(p, mask, full)                                                                 \
+    const sg_op *br = ip + 1;                                                                      \
+    uint32_t taken = ((p) ^ -(uint32_t)(br->flags & SG_F_NEGATE)) & (mask);                        \
+    if (taken == (mask)) {                                                                         \
+        if (br->mode)                                                                              \
+            SPEND((const sg_op *)br->aux);                                                         \
+        GOTO((const sg_op *)br->aux, full);                                                        \
+    }                                                                                              \
+    if (!taken) {                                                                                  \
+        __asm__ volatile(""); /* a branch, which is predicted, and no selected address */          \
+        GOTO(br + 1, full);                                                                        \
+    }                                                                                              \
+    GOTO(br, full)
+#define DEFP(name, A, B, expr)                                                                     \
+    static inline int32_t name##_x(v_##A a, v_##B b) {                                             \
+        (void)b;                                                                                   \
+        return -(int32_t)(expr);                                                                   \
+    }                                                                                              \
+    COMPARE(name, name##_x, A, SRC(B, b), GET_##B(b_[i]), GO_ON)                                   \
+    COMPARE(name##_i, name##_x, A, v_##B b = IMM_##B(ip), b, GO_ON)
+/* The same with `_br` variants that branch. */
+#define DEFP_BR(name, A, B, expr)                                                                  \
+    DEFP(name, A, B, expr)                                                                         \
+    COMPARE(name##_br, name##_x, A, SRC(B, b), GET_##B(b_[i]), BRANCH_NEXT)                        \
+    COMPARE(name##_i_br, name##_x, A, v_##B b = IMM_##B(ip), b, BRANCH_NEXT)
+/* Their rows of the table. */
+#define ROW1(name, ...) {#name, name##_m, name##_f},
+#define ROW2(name, ...) {#name, name##_m, name##_f}, {#name "_i", name##_i_m, name##_i_f},
+#define ROWP(name, ...) ROW2(name) PAIR(name##_br) PAIR(name##_i_br)
+#define BOTH(name) {#name, name, name},
+#define PAIR(name) {#name, name##_m, name##_f},
+
+#endif

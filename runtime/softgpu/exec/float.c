@@ -1,0 +1,192 @@
+/* float.c: handlers of the floating-point instructions and conversions (ops_float.h), and of
+ * those that round another way than to nearest. PTX ISA, "Floating Point Instructions", "Half
+ * Precision Floating Point Instructions". Approximate functions are computed at least as exactly as
+ * the ISA promises (and so may differ from a GPU's in the last bits). */
+#include "runtime/softgpu/exec/exec.h"
+
+static inline float fp_min32(float a, float b) {
+    uint32_t either = sg_f32_bits(a) | sg_f32_bits(b);
+    return a < b ? a : a > b ? b : a == b ? sg_bits_f32(either) : a != a ? b : a;
+}
+static inline float fp_max32(float a, float b) {
+    uint32_t both = sg_f32_bits(a) & sg_f32_bits(b);
+    return a > b ? a : a < b ? b : a == b ? sg_bits_f32(both) : a != a ? b : a;
+}
+static inline double fp_min64(double a, double b) {
+    uint64_t either = sg_f64_bits(a) | sg_f64_bits(b);
+    return a < b ? a : a > b ? b : a == b ? sg_bits_f64(either) : a != a ? b : a;
+}
+static inline double fp_max64(double a, double b) {
+    uint64_t both = sg_f64_bits(a) & sg_f64_bits(b);
+    return a > b ? a : a < b ? b : a == b ? sg_bits_f64(both) : a != a ? b : a;
+}
+/* Rounding to odd keeps what a second rounding needs to come out right: S. Boldo, G. Melquiond,
+ * "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008. */
+static inline float fp_narrow_odd(double x) {
+    float f = (float)x;
+    uint32_t bits = sg_f32_bits(f);
+    double back = (double)f;
+    uint32_t odd = fabs(back) < fabs(x) ? bits | 1 : bits - 1;
+    int exact = back == x || x != x || (bits & 1) || (bits & 0x7fffffffu) == 0x7f800000u;
+    uint32_t tiny = (bits & 0x7fffffffu) == 0 && x != 0 ? bits | 1 : bits;
+    return sg_bits_f32(exact ? bits : tiny != bits ? tiny : odd);
+}
+static inline double fp_add_odd(double p, double c) {
+    double s = p + c, t = s - p, error = (p - (s - t)) + (c - t);
+    uint64_t bits = sg_f64_bits(s);
+    uint64_t odd = (error > 0) == (s > 0) ? bits | 1 : bits - 1;
+    int keep = !(error > 0 || error < 0) || (bits & 1) || !(fabs(s) < INFINITY);
+    return sg_bits_f64(keep ? bits : odd);
+}
+
+#define HALF_FUNCTIONS(P, GET, PUT)                                                                \
+    static inline uint32_t P##_add(uint32_t a, uint32_t b) {                                       \
+        return PUT(GET(a) + GET(b));                                                               \
+    }                                                                                              \
+    static inline uint32_t P##_sub(uint32_t a, uint32_t b) {                                       \
+        return PUT(GET(a) - GET(b));                                                               \
+    }                                                                                              \
+    static inline uint32_t P##_mul(uint32_t a, uint32_t b) {                                       \
+        return PUT(GET(a) * GET(b));                                                               \
+    }                                                                                              \
+    static inline uint32_t P##_min(uint32_t a, uint32_t b) {                                       \
+        return PUT(fp_min32(GET(a), GET(b)));                                                      \
+    }                                                                                              \
+    static inline uint32_t P##_max(uint32_t a, uint32_t b) {                                       \
+        return PUT(fp_max32(GET(a), GET(b)));                                                      \
+    }                                                                                              \
+    static inline uint32_t P##_min_nan(uint32_t a, uint32_t b) {                                   \
+        float x = GET(a), y = GET(b);                                                              \
+        return PUT(x != x ? x : y != y ? y : fp_min32(x, y));                                      \
+    }                                                                                              \
+    static inline uint32_t P##_max_nan(uint32_t a, uint32_t b) {                                   \
+        float x = GET(a), y = GET(b);                                                              \
+        return PUT(x != x ? x : y != y ? y : fp_max32(x, y));                                      \
+    }                                                                                              \
+    static inline uint32_t P##_fma(uint32_t a, uint32_t b, uint32_t c) {                           \
+        return PUT(fp_narrow_odd(fp_add_odd((double)GET(a) * (double)GET(b), (double)GET(c))));    \
+    }                                                                                              \
+    static inline uint32_t P##_sat(uint32_t a) {                                                   \
+        float x = GET(a);                                                                          \
+        return PUT(x > 0 ? x < 1 ? x : 1.0f : 0.0f);                                               \
+    }                                                                                              \
+    static inline uint32_t P##_relu(uint32_t a) {                                                  \
+        float x = GET(a);                                                                          \
+        return PUT(x != x ? x : x > 0 ? x : 0.0f);                                                 \
+    }                                                                                              \
+    static inline uint32_t P##_ex2(uint32_t a) {                                                   \
+        return PUT(exp2f(GET(a)));                                                                 \
+    }                                                                                              \
+    static inline uint32_t P##_tanh(uint32_t a) {                                                  \
+        return PUT(tanhf(GET(a)));                                                                 \
+    }
+HALF_FUNCTIONS(h, sg_h2f, sg_f2h)
+HALF_FUNCTIONS(b, sg_b2f, sg_f2b)
+static inline uint32_t h_ftz(uint32_t a) {
+    return (a & 0x7c00u) ? a : a & 0x8000u;
+}
+
+#define OP1 DEF1
+#define OP2 DEF2
+#define OP3 DEF3
+#define CMP DEFP
+#include "runtime/softgpu/exec/ops_float.h"
+#undef OP1
+#undef OP2
+#undef OP3
+#undef CMP
+
+/* Directed rounding: the loops below run with MXCSR's rounding mode changed. The barriers keep the
+ * compiler from moving arithmetic out of the region; all operands come from memory inside it. */
+static inline unsigned round_begin(int mode) {
+    static const unsigned bits[] = {0, 0x6000, 0x2000, 0x4000}; /* RN RZ RM RP */
+    unsigned old = _mm_getcsr();
+    _mm_setcsr((old & ~0x6000u) | bits[mode & 3]);
+    __asm__ volatile("" ::: "memory");
+    return old;
+}
+static inline void round_end(unsigned old) {
+    __asm__ volatile("" ::: "memory");
+    _mm_setcsr(old);
+}
+/* fma in a directed mode, also without the instruction: glibc's fma honours the mode. */
+#define ROUNDED(name, T, FROM, expr)                                                               \
+    static __attribute__((noinline)) void name##_run(const sg_op *ip, sg_warp *w, char *r) {       \
+        l_##T *d_ = (l_##T *)(r + ip->d);                                                          \
+        const l_##FROM *a_ = (l_##FROM *)(r + ip->a), *b_ = (l_##FROM *)(r + ip->b);               \
+        const l_##FROM *c_ = (l_##FROM *)(r + ip->c);                                              \
+        unsigned old = round_begin(ip->mode);                                                      \
+        for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
+            int i = __builtin_ctz(m);                                                              \
+            v_##FROM a = GET_##FROM(a_[i]), b = GET_##FROM(b_[i]), c = GET_##FROM(c_[i]);          \
+            (void)b;                                                                               \
+            (void)c;                                                                               \
+            d_[i] = PUT_##T(expr);                                                                 \
+        }                                                                                          \
+        round_end(old);                                                                            \
+    }                                                                                              \
+    HANDLER(name) {                                                                                \
+        name##_run(ip, w, r);                                                                      \
+        GOTO(ip + 1, w->full);                                                                     \
+    }
+#define ROUNDED_ALL(X)                                                                             \
+    X(add_mode_f32, f32, f32, a + b)                                                               \
+    X(sub_mode_f32, f32, f32, a - b)                                                               \
+    X(mul_mode_f32, f32, f32, a *b)                                                                \
+    X(div_mode_f32, f32, f32, a / b)                                                               \
+    X(fma_mode_f32, f32, f32, fmaf(a, b, c))                                                       \
+    X(sqrt_mode_f32, f32, f32, sqrtf(a))                                                           \
+    X(rcp_mode_f32, f32, f32, 1.0f / a)                                                            \
+    X(add_mode_f64, f64, f64, a + b)                                                               \
+    X(sub_mode_f64, f64, f64, a - b)                                                               \
+    X(mul_mode_f64, f64, f64, a *b)                                                                \
+    X(div_mode_f64, f64, f64, a / b)                                                               \
+    X(fma_mode_f64, f64, f64, fma(a, b, c))                                                        \
+    X(sqrt_mode_f64, f64, f64, sqrt(a))                                                            \
+    X(rcp_mode_f64, f64, f64, 1.0 / a)                                                             \
+    X(cvt_mode_f32_f64, f32, f64, (float)a)                                                        \
+    X(cvt_mode_f32_s32, f32, s32, (float)a)                                                        \
+    X(cvt_mode_f32_u32, f32, u32, (float)a)                                                        \
+    X(cvt_mode_f32_s64, f32, s64, (float)a)                                                        \
+    X(cvt_mode_f32_u64, f32, u64, (float)a)                                                        \
+    X(cvt_mode_f64_s64, f64, s64, (double)a)                                                       \
+    X(cvt_mode_f64_u64, f64, u64, (double)a)                                                       \
+    X(cvt_mode_f16_f32, u16, f32, fp_half_toward(a, ip->mode))                                     \
+    X(cvt_mode_bf16_f32, u16, f32, fp_bf16_toward(a, ip->mode))
+
+/* binary16 of x, rounded as mode says: from the nearest one a step toward the mode's side. */
+static inline uint32_t fp_step16(uint32_t nearest, float back, float x, int mode, uint32_t inf) {
+    uint32_t magnitude = nearest & 0x7fff;
+    if (x != x || back == x)
+        return nearest;
+    int negative = nearest >> 15 & 1;
+    int toward_zero = mode == SG_RZ || (mode == SG_RM && !negative) || (mode == SG_RP && negative);
+    int beyond = fabsf(back) > fabsf(x);
+    if (toward_zero && beyond)
+        return nearest - 1;
+    if (!toward_zero && !beyond && magnitude < inf)
+        return nearest + 1;
+    return nearest;
+}
+static inline uint32_t fp_half_toward(float x, int mode) {
+    unsigned old = _mm_getcsr();
+    _mm_setcsr(old & ~0x6000u);
+    uint32_t h = sg_f2h(x);
+    uint32_t result = fp_step16(h, sg_h2f(h), x, mode, 0x7c00);
+    _mm_setcsr(old);
+    return fabsf(x) == INFINITY ? h : result;
+}
+static inline uint32_t fp_bf16_toward(float x, int mode) {
+    uint32_t b = sg_f2b(x);
+    return fabsf(x) == INFINITY ? b : fp_step16(b, sg_b2f(b), x, mode, 0x7f80);
+}
+ROUNDED_ALL(ROUNDED)
+
+const sg_entry SG_TABLE(float)[] = {
+#define OP1 ROW1
+#define OP2 ROW2
+#define OP3 ROW1
+#define CMP ROW2
+#include "runtime/softgpu/exec/ops_float.h"
+#define ROUNDED_ROW(name, ...) BOTH(name)
+    ROUNDED_ALL(ROUNDED_ROW){NULL, NULL, NULL}};

@@ -1,0 +1,288 @@
+/* mma.c: matrix instructions of a warp. mma.sync and ldmatrix spread matrices over the lanes as the
+ * PTX ISA draws them ("Warp Level Matrix Instructions"); wmma leaves the layout open, so there lane
+ * i holds the i-th part of the matrix in row order. Products are summed in double precision
+ * (integers exactly), and rounded once: at least as exact as the hardware. */
+#include <string.h>
+
+#include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/exec/mma.h"
+#include "runtime/softgpu/watch/race.h"
+
+typedef union cell {
+    double f;
+    int64_t i;
+} cell;
+
+static bool is_integer(ptx_type type) {
+    return type < PTX_F16;
+}
+static uint32_t element_bytes(ptx_type type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2 ? 2 : ptx_type_size(type);
+}
+static uint32_t register_bytes(const sg_fragment *f) {
+    return f->type == PTX_F64 ? 8 : 4;
+}
+
+static cell decode(ptx_type type, uint64_t bits) {
+    cell c = {0};
+    switch (type) {
+    case PTX_S8:
+        c.i = (int8_t)bits;
+        break;
+    case PTX_U8:
+        c.i = (uint8_t)bits;
+        break;
+    case PTX_S32:
+        c.i = (int32_t)bits;
+        break;
+    case PTX_F16:
+        c.f = sg_h2f((uint32_t)bits & 0xffff);
+        break;
+    case PTX_BF16:
+        c.f = sg_b2f((uint32_t)bits & 0xffff);
+        break;
+    case PTX_TF32:
+        c.f = sg_bits_f32((uint32_t)bits & 0xffffe000u);
+        break;
+    case PTX_F32:
+        c.f = sg_bits_f32((uint32_t)bits);
+        break;
+    default:
+        c.f = sg_bits_f64(bits);
+    }
+    return c;
+}
+static uint64_t encode(ptx_type type, cell c, bool saturate) {
+    switch (type) {
+    case PTX_S32:
+        if (saturate)
+            c.i = c.i < INT32_MIN ? INT32_MIN : c.i > INT32_MAX ? INT32_MAX : c.i;
+        return (uint32_t)c.i;
+    case PTX_F16:
+        return sg_f2h((float)c.f);
+    case PTX_BF16:
+        return sg_f2b((float)c.f);
+    case PTX_F64:
+        return sg_f64_bits(c.f);
+    default:
+        return sg_f32_bits((float)c.f);
+    }
+}
+
+/* Element `part` of register `reg` of a lane. */
+static uint64_t element_get(const sg_fragment *f, const char *r, uint32_t lane, uint32_t reg,
+                            uint32_t part) {
+    uint32_t bytes = element_bytes(f->type);
+    uint64_t bits = 0;
+    memcpy(&bits, r + f->places[reg] + register_bytes(f) * lane + bytes * part, bytes);
+    return bits;
+}
+static void element_set(const sg_fragment *f, char *r, uint32_t lane, uint32_t reg, uint32_t part,
+                        uint64_t bits) {
+    uint32_t bytes = element_bytes(f->type);
+    memcpy(r + f->places[reg] + register_bytes(f) * lane + bytes * part, &bits, bytes);
+}
+
+enum role { A, B, C };
+
+/* mma.sync: which row and column a lane's element has. */
+static void position(const sg_fragment *f, enum role role, uint32_t lane, uint32_t reg,
+                     uint32_t part, uint32_t *row, uint32_t *col) {
+    uint32_t group = lane / 4, t = lane % 4, per = register_bytes(f) / element_bytes(f->type);
+    if (role == A) {
+        uint32_t tall = f->rows > 8 ? 2 : 1;
+        *row = group + 8 * (reg % tall);
+        *col = t * per + part + 4 * per * (reg / tall);
+    } else if (role == B) {
+        *row = t * per + part + 4 * per * reg;
+        *col = group;
+    } else if (per == 2) {
+        *row = group + 8 * reg;
+        *col = 2 * t + part;
+    } else {
+        *row = group + 8 * (reg / 2);
+        *col = 2 * t + (reg & 1);
+    }
+}
+
+#define MAX_CELLS (32 * 32)
+
+/* wmma: the place of element `index` of the matrix in row order. */
+static void spread(const sg_fragment *f, uint32_t index, uint32_t *lane, uint32_t *reg,
+                   uint32_t *part) {
+    uint32_t share = f->rows * f->cols / SG_LANES, per = register_bytes(f) / element_bytes(f->type);
+    *lane = index / share;
+    *reg = index % share / per;
+    *part = index % share % per;
+}
+
+static void gather(const sg_matrix *x, const sg_fragment *f, enum role role, const char *r,
+                   cell *out) {
+    uint32_t per = register_bytes(f) / element_bytes(f->type), row, col, lane, reg, part;
+    if (x->kind == SG_WMMA_MMA) {
+        for (uint32_t k = 0; k < f->rows * f->cols; k++) {
+            spread(f, k, &lane, &reg, &part);
+            out[k] = decode(f->type, element_get(f, r, lane, reg, part));
+        }
+        return;
+    }
+    for (lane = 0; lane < SG_LANES; lane++)
+        for (reg = 0; reg < f->n; reg++)
+            for (part = 0; part < per; part++) {
+                position(f, role, lane, reg, part, &row, &col);
+                out[row * f->cols + col] = decode(f->type, element_get(f, r, lane, reg, part));
+            }
+}
+
+static void scatter(const sg_matrix *x, const sg_fragment *f, char *r, const cell *in) {
+    uint32_t per = register_bytes(f) / element_bytes(f->type), row, col, lane, reg, part;
+    if (x->kind == SG_WMMA_MMA) {
+        for (uint32_t k = 0; k < f->rows * f->cols; k++) {
+            spread(f, k, &lane, &reg, &part);
+            element_set(f, r, lane, reg, part, encode(f->type, in[k], x->saturate));
+        }
+        return;
+    }
+    for (lane = 0; lane < SG_LANES; lane++)
+        for (reg = 0; reg < f->n; reg++)
+            for (part = 0; part < per; part++) {
+                position(f, C, lane, reg, part, &row, &col);
+                element_set(f, r, lane, reg, part,
+                            encode(f->type, in[row * f->cols + col], x->saturate));
+            }
+}
+
+static void multiply(const sg_matrix *x, char *r) {
+    static _Thread_local cell a[MAX_CELLS], b[MAX_CELLS], c[MAX_CELLS];
+    gather(x, &x->a, A, r, a);
+    gather(x, &x->b, B, r, b);
+    gather(x, &x->c, C, r, c);
+    for (uint32_t i = 0; i < x->m; i++)
+        for (uint32_t j = 0; j < x->n; j++) {
+            cell sum = c[i * x->n + j];
+            for (uint32_t k = 0; k < x->k; k++) {
+                cell p = a[i * x->k + k], q = b[k * x->n + j];
+                if (is_integer(x->a.type))
+                    sum.i += p.i * q.i;
+                else if (x->a.type == PTX_F64)
+                    sum.f = fma(p.f, q.f, sum.f);
+                else
+                    sum.f += p.f * q.f;
+            }
+            c[i * x->n + j] = sum;
+        }
+    scatter(x, &x->d, r, c);
+}
+
+static uint64_t address_of(const sg_matrix *x, const sg_op *ip, const char *r, uint32_t lane) {
+    uint64_t at = x->wide_address ? ((const uint64_t *)(r + ip->a))[lane]
+                                  : ((const uint32_t *)(r + ip->a))[lane];
+    return at + (uint64_t)ip->offset;
+}
+
+static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_t *addresses,
+                  enum sg_access access, uint32_t mask, uint32_t bytes) {
+    uint32_t low[SG_LANES];
+    sg_counters *c = &w->count[ip->line];
+    w->wrote |= access == SG_WRITE;
+    bool shared =
+        x->space == PTX_SPACE_SHARED || (addresses[0] & SG_WINDOW_MASK) == SG_SHARED_WINDOW;
+    for (int i = 0; i < SG_LANES; i++)
+        low[i] = (uint32_t)addresses[i];
+    if (shared)
+        sg_count_shared(c, access, low, 0, mask, bytes);
+    else
+        sg_count_global(c, access, addresses, 0, mask, bytes);
+    if (w->block->shadow && shared)
+        sg_race_shared(w, ip, low, 0, mask, bytes, access);
+    else if (w->block->shadow)
+        sg_race_global(w, ip, addresses, 0, mask, bytes, access);
+}
+
+/* wmma.load and .store: rows (or columns) `stride` elements apart. */
+static void move_tile(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) {
+    const sg_fragment *f = &x->d;
+    bool load = x->kind == SG_WMMA_LOAD;
+    uint32_t bytes = element_bytes(f->type), per = register_bytes(f) / bytes,
+             share = f->rows * f->cols / SG_LANES;
+    uint32_t stride = x->stride >= 0    ? ((const uint32_t *)(r + x->stride))[0]
+                      : x->column_major ? f->rows
+                                        : f->cols;
+    uint64_t base = address_of(x, ip, r, 0);
+    for (uint32_t step = 0; step < share; step++) {
+        uint64_t addresses[SG_LANES];
+        for (uint32_t lane = 0; lane < SG_LANES; lane++) {
+            uint32_t k = lane * share + step, row = k / f->cols, col = k % f->cols;
+            uint64_t index =
+                x->column_major ? (uint64_t)col * stride + row : (uint64_t)row * stride + col;
+            addresses[lane] = base + index * bytes;
+            uint64_t bits = 0;
+            if (load) {
+                sg_lane_load(w, ip, x->space, (int)lane, addresses[lane], bytes, &bits);
+                element_set(f, r, lane, step / per, step % per, bits);
+            } else {
+                bits = element_get(f, r, lane, step / per, step % per);
+                sg_lane_store(w, ip, x->space, (int)lane, addresses[lane], bytes, &bits);
+            }
+        }
+        if (ip->flags & SG_F_COUNT)
+            count(w, ip, x, addresses, load ? SG_READ : SG_WRITE, SG_ALL, bytes);
+    }
+    if (!load)
+        return;
+    for (uint32_t lane = 0; lane < SG_LANES;
+         lane++) /* registers the layout has no use for: copies */
+        for (uint32_t k = share; k < f->n * per; k++)
+            element_set(f, r, lane, k / per, k % per,
+                        element_get(f, r, lane, k % share / per, k % share % per));
+}
+
+/* ldmatrix and stmatrix: 8x8 matrices of 16-bit elements; lanes 8j..8j+7 give the rows of matrix j.
+ */
+static void move_rows(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) {
+    uint64_t addresses[SG_LANES];
+    uint16_t rows[4][8][8];
+    uint32_t lanes = 8 * x->d.n;
+    for (uint32_t lane = 0; lane < SG_LANES; lane++)
+        addresses[lane] = address_of(x, ip, r, lane);
+    if (ip->flags & SG_F_COUNT)
+        count(w, ip, x, addresses, x->kind == SG_LDMATRIX ? SG_READ : SG_WRITE,
+              lanes == 32 ? SG_ALL : (1u << lanes) - 1, 16);
+    if (x->kind == SG_LDMATRIX)
+        for (uint32_t k = 0; k < lanes; k++)
+            sg_lane_load(w, ip, x->space, (int)k, addresses[k], 16, rows[k / 8][k % 8]);
+    for (uint32_t lane = 0; lane < SG_LANES; lane++)
+        for (uint32_t reg = 0; reg < x->d.n; reg++)
+            for (uint32_t part = 0; part < 2; part++) {
+                uint32_t row = lane / 4, col = 2 * (lane % 4) + part;
+                uint16_t *at = x->transposed ? &rows[reg][col][row] : &rows[reg][row][col];
+                uint16_t *to = (uint16_t *)(r + x->d.places[reg] + 4 * lane) + part;
+                if (x->kind == SG_LDMATRIX)
+                    memcpy(to, at, 2);
+                else
+                    memcpy(at, to, 2);
+            }
+    if (x->kind == SG_STMATRIX)
+        for (uint32_t k = 0; k < lanes; k++)
+            sg_lane_store(w, ip, x->space, (int)k, addresses[k], 16, rows[k / 8][k % 8]);
+}
+
+void sg_mma(sg_warp *w, const sg_op *ip, char *r) {
+    const sg_matrix *x = ip->aux;
+    if (w->mask != SG_ALL)
+        sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION,
+                       "divergent warp instruction",
+                       "a matrix instruction needs all 32 lanes of the warp");
+    switch (x->kind) {
+    case SG_MMA_SYNC:
+    case SG_WMMA_MMA:
+        multiply(x, r);
+        break;
+    case SG_WMMA_LOAD:
+    case SG_WMMA_STORE:
+        move_tile(w, ip, r, x);
+        break;
+    default:
+        move_rows(w, ip, r, x);
+    }
+}

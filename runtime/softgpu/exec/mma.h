@@ -1,0 +1,34 @@
+/* mma.h: the aux data of matrix instructions. */
+#ifndef SOFTGPU_MMA_H
+#define SOFTGPU_MMA_H
+
+#include "runtime/softgpu/machine/machine.h"
+
+enum sg_mma_kind {
+    SG_MMA_SYNC,
+    SG_WMMA_MMA,
+    SG_WMMA_LOAD,
+    SG_WMMA_STORE,
+    SG_LDMATRIX,
+    SG_STMATRIX
+};
+
+typedef struct sg_fragment { /* a matrix spread over the registers of a warp */
+    ptx_type type;
+    uint32_t rows, cols;
+    uint32_t n; /* registers of a lane */
+    int32_t places[16];
+} sg_fragment;
+
+typedef struct sg_matrix {
+    enum sg_mma_kind kind;
+    uint32_t m, n, k;
+    bool saturate;
+    sg_fragment a, b, c, d; /* loads fill d, stores take d */
+    bool column_major, transposed;
+    ptx_space space;
+    bool wide_address;
+    int32_t stride; /* place, in elements; -1: the matrix's own width */
+} sg_matrix;
+
+#endif

@@ -1,0 +1,48 @@
+/* vector.h: the aux data of memory instructions, and the functions that serve them lane by lane. */
+#ifndef SOFTGPU_VECTOR_H
+#define SOFTGPU_VECTOR_H
+
+#include "runtime/softgpu/machine/machine.h"
+
+typedef struct sg_vector { /* ld.v2, st.v4, ...: one register an element */
+    uint32_t n, bytes;     /* elements; bytes of one */
+    bool is_signed;
+    int32_t places[8]; /* < 0: `_`, not wanted */
+} sg_vector;
+
+enum sg_atomic_op {
+    SG_ATOM_ADD,
+    SG_ATOM_MIN,
+    SG_ATOM_MAX,
+    SG_ATOM_AND,
+    SG_ATOM_OR,
+    SG_ATOM_XOR,
+    SG_ATOM_EXCH,
+    SG_ATOM_CAS,
+    SG_ATOM_INC,
+    SG_ATOM_DEC
+};
+
+typedef struct sg_atom {
+    enum sg_atomic_op op;
+    ptx_type type;
+    ptx_space space;
+    bool returns;      /* atom, not red */
+    bool asks;         /* what it returns is read */
+    bool wide_address; /* the address register has 64 bits */
+    uint32_t n;        /* 1, or the elements of a vector red */
+    int32_t dst[8], b[8], c[8];
+} sg_atom;
+
+typedef struct sg_async { /* cp.async: shared memory from global */
+    bool wide_to, wide_from, has_size;
+    uint32_t bytes;
+} sg_async;
+
+void sg_atomic(sg_warp *w, const sg_op *ip, char *r);
+void sg_copy_async(sg_warp *w, const sg_op *ip, char *r);
+/* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses);
+
+#endif

@@ -1,0 +1,414 @@
+/* arith.c: arithmetic, logic and bit instructions. Most are a handler named after opcode and
+ * type (ops_int.h, ops_float.h); what a type lacks of signedness falls back to the unsigned one
+ * only where that computes the same bits. */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+
+static bool is(const lowering *l, const char *opcode) {
+    return !strcmp(l->inst->opcode, opcode);
+}
+static bool commutes(const char *base) {
+    static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi",  "mul_wide", "min", "max",
+                                       "and", "or",  "xor",    "add_ftz", "mul_ftz",  NULL};
+    return lower_among(base, list);
+}
+
+/* d = base(a) and d = base(a, b), at places. */
+static void emit1(lowering *l, const char *base, const char *type, int32_t d, int32_t a) {
+    sg_op *op = lower_emitf(l, "%s_%s", base, type);
+    op->d = d;
+    op->a = a;
+}
+static void emit2(lowering *l, const char *base, const char *type, int32_t d, const ptx_operand *a,
+                  const ptx_operand *b, ptx_type ta, ptx_type tb) {
+    uint64_t imm;
+    if (a->kind == PTX_OP_IMM && b->kind != PTX_OP_IMM && ta == tb && commutes(base)) {
+        const ptx_operand *swap = a;
+        a = b;
+        b = swap;
+    }
+    int32_t pa = lower_src(l, a, ta), pb = 0;
+    bool immediate = lower_imm(l, b, tb, &imm);
+    if (!immediate)
+        pb = lower_src(l, b, tb);
+    sg_op *op = lower_emitf(l, "%s_%s%s", base, type, immediate ? "_i" : "");
+    op->d = d;
+    op->a = pa;
+    if (immediate)
+        op->imm = imm;
+    else
+        op->b = pb;
+}
+
+/* Instructions with a carry: add.cc, addc, sub.cc, subc, mad.cc, madc. */
+static void carry(lowering *l) {
+    bool reads = l->inst->opcode[strlen(l->inst->opcode) - 1] == 'c';
+    char base[8] = "";
+    strncat(base, l->inst->opcode, 3);
+    bool mad = !strcmp(base, "mad"), writes = lower_has(l, "cc");
+    const char *part = lower_has(l, "hi") ? "_hi" : lower_has(l, "lo") ? "_lo" : "";
+    ptx_type type = lower_type(l);
+    bool wide = ptx_type_size(type) == 8;
+    if (lower_is_float(type) || (mad && !*part))
+        lower_unknown(l);
+    if (l->carry < 0)
+        l->carry = lower_pred_new(l);
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
+    int32_t c = mad ? lower_src(l, lower_op(l, 3), type) : a;
+    const char *sign = !strcmp(part, "_hi") ? (lower_is_signed(type) ? "s" : "u") : "";
+    sg_op *op = lower_emitf(l, "%sc%s_%s%d", base, part, sign, wide ? 64 : 32);
+    op->d = d.place;
+    op->a = a;
+    op->b = b;
+    op->c = c;
+    op->e = l->carry;
+    op->mode = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0));
+    lower_finish(l, d);
+}
+
+/* A source with subnormals flushed, for instructions whose handlers do not do that themselves. */
+static int32_t flushed(lowering *l, int32_t place, ptx_type type) {
+    int32_t t = lower_temp(l, 8);
+    emit1(l, "ftz", lower_suffix(type), t, place);
+    return t;
+}
+
+/* Floating point with up to three operands and the modifiers rounding, ftz, sat, relu, NaN. */
+static bool floating(lowering *l, const char *base, ptx_type type, uint32_t operands) {
+    bool ftz = lower_has(l, "ftz"), sat = lower_has(l, "sat"), nan = lower_has(l, "NaN");
+    bool relu = lower_has(l, "relu"), narrow = type != PTX_F32 && type != PTX_F64;
+    int mode = lower_rounding(l, SG_RN);
+    lower_has(l, "approx");
+    lower_has(l, "full");
+    if (ftz && type == PTX_F64)
+        lower_unknown(l);
+    if (ftz && (type == PTX_BF16 || type == PTX_BF16X2))
+        ftz = false; /* ex2.approx.ftz.bf16 */
+    static const char *const fused[] = {"add", "sub", "mul", "fma", NULL};
+    char name[48];
+    bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && lower_among(base, fused));
+    snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "", mode != SG_RN ? "_mode" : "",
+             ftz && !flush ? "_ftz" : "");
+    if (narrow && mode != SG_RN)
+        lower_unknown(l);
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    if (operands == 2 && mode == SG_RN && !flush) {
+        emit2(l, name, lower_suffix(type), d.place, lower_op(l, 1), lower_op(l, 2), type, type);
+    } else {
+        int32_t src[3] = {0, 0, 0};
+        for (uint32_t k = 0; k < operands; k++) {
+            src[k] = lower_src(l, lower_op(l, k + 1), type);
+            if (flush)
+                src[k] = flushed(l, src[k], type);
+        }
+        sg_op *op = lower_emitf(l, "%s_%s", name, lower_suffix(type));
+        op->d = d.place;
+        op->a = src[0];
+        op->b = operands > 1 ? src[1] : src[0];
+        op->c = operands > 2 ? src[2] : src[0];
+        op->mode = (uint8_t)mode;
+    }
+    if (flush)
+        emit1(l, "ftz", lower_suffix(type), d.place, d.place);
+    if (sat)
+        emit1(l, "sat", lower_suffix(type), d.place, d.place);
+    if (relu)
+        emit1(l, "relu", lower_suffix(type), d.place, d.place);
+    lower_finish(l, d);
+    return true;
+}
+
+/* min and max of three values: the handler twice. */
+static bool extreme3(lowering *l, ptx_type type) {
+    bool ftz = lower_has(l, "ftz"), nan = lower_has(l, "NaN");
+    if (type != PTX_F32)
+        lower_unknown(l);
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t t = lower_temp(l, 8), src[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        src[k] = lower_src(l, lower_op(l, k + 1), type);
+        if (ftz)
+            src[k] = flushed(l, src[k], type);
+    }
+    for (int k = 0; k < 2; k++) {
+        sg_op *op = lower_emitf(l, "%s%s_f32", l->inst->opcode, nan ? "_NaN" : "");
+        op->d = k ? d.place : t;
+        op->a = k ? t : src[0];
+        op->b = src[k + 1];
+    }
+    lower_finish(l, d);
+    return true;
+}
+
+static bool multiply(lowering *l, bool mad) {
+    static const char *const parts[] = {"lo", "hi", "wide", NULL};
+    const char *part = NULL;
+    for (int k = 0; parts[k]; k++)
+        if (lower_has(l, parts[k]))
+            part = parts[k];
+    bool sat = lower_has(l, "sat");
+    ptx_type type = lower_type(l);
+    if (!part)
+        lower_unknown(l);
+    bool wide = !strcmp(part, "wide"), lo = !strcmp(part, "lo"),
+         bits24 = strchr(l->inst->opcode, '2');
+    ptx_type result = !wide                   ? type
+                      : lower_is_signed(type) ? type + 1
+                                              : type + 1; /* s16 -> s32 -> s64 */
+    const char *suffix = lo && !bits24 ? lower_unsigned(type) : lower_suffix(type);
+    char base[32];
+    snprintf(base, sizeof base, "%s%s_%s%s", mad ? "mad" : "mul", bits24 ? "24" : "", part,
+             sat ? "_sat" : "");
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
+    const ptx_operand *a = lower_op(l, 1), *b = lower_op(l, 2);
+    if (!mad) {
+        emit2(l, base, suffix, d.place, a, b, type, type);
+        lower_finish(l, d);
+        return true;
+    }
+    if (a->kind == PTX_OP_IMM) {
+        const ptx_operand *swap = a;
+        a = b;
+        b = swap;
+    }
+    uint64_t imm;
+    int32_t pa = lower_src(l, a, type), pc = lower_src(l, lower_op(l, 3), result), pb = 0;
+    char name[48];
+    snprintf(name, sizeof name, "%s_%s_bi", base, suffix);
+    bool immediate = lower_imm(l, b, type, &imm) && sg_handler_find(name);
+    if (!immediate) {
+        pb = lower_src(l, b, type);
+        snprintf(name, sizeof name, "%s_%s", base, suffix);
+    }
+    sg_op *op = lower_emit(l, name);
+    op->d = d.place;
+    op->a = pa;
+    op->b = pb;
+    op->c = pc;
+    if (immediate)
+        op->imm = imm;
+    lower_finish(l, d);
+    return true;
+}
+
+/* Handlers with fixed operand types: name, result, up to four sources. */
+static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n,
+                  const ptx_type *types) {
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
+    int32_t src[4] = {0};
+    for (uint32_t k = 0; k < n; k++)
+        src[k] = lower_src(l, lower_op(l, k + 1), types[k]);
+    sg_op *op = lower_emit(l, name);
+    op->d = d.place;
+    op->a = src[0];
+    op->b = src[1];
+    op->c = src[2];
+    op->e = src[3];
+    lower_finish(l, d);
+    return true;
+}
+
+static bool bits(lowering *l) {
+    const char *opcode = l->inst->opcode;
+    char name[64];
+    if (is(l, "lop3")) {
+        uint64_t table;
+        bool logic_or = lower_has(l, "or"), logic_and = lower_has(l, "and");
+        if (lower_type(l) != PTX_B32 || logic_or || logic_and ||
+            !lower_imm(l, lower_op(l, 4), PTX_B32, &table))
+            lower_unknown(l);
+        fixed(l, "lop3_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
+        l->f->ops[l->f->n_ops - 1].imm = table;
+        return true;
+    }
+    if (is(l, "popc") || is(l, "clz") || is(l, "brev")) {
+        ptx_type type = lower_type(l);
+        snprintf(name, sizeof name, "%s_b%u", opcode, 8 * ptx_type_size(type));
+        return fixed(l, name, is(l, "brev") ? type : PTX_U32, 1, &type);
+    }
+    if (is(l, "vabsdiff4")) { /* what __vabsdiffu4 and __vsadu4 are made of */
+        bool sum = lower_has(l, "add");
+        ptx_type type = lower_type(l);
+        while (lower_type(l) == type)
+            ;
+        if (type != PTX_U32 && type != PTX_S32)
+            lower_unknown(l);
+        snprintf(name, sizeof name, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
+        return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
+    }
+    if (is(l, "bfind")) {
+        bool shift = lower_has(l, "shiftamt");
+        ptx_type type = lower_type(l);
+        snprintf(name, sizeof name, "bfind_%s%s", shift ? "shiftamt_" : "", lower_suffix(type));
+        return fixed(l, name, PTX_U32, 1, &type);
+    }
+    if (is(l, "bfe")) {
+        ptx_type type = lower_type(l);
+        snprintf(name, sizeof name, "bfe_%s", lower_suffix(type));
+        return fixed(l, name, type, 3, (ptx_type[]){type, PTX_U32, PTX_U32});
+    }
+    if (is(l, "bfi")) {
+        ptx_type type = lower_type(l);
+        snprintf(name, sizeof name, "bfi_b%u", 8 * ptx_type_size(type));
+        return fixed(l, name, type, 4, (ptx_type[]){type, type, PTX_U32, PTX_U32});
+    }
+    if (is(l, "shf")) {
+        const char *side = lower_has(l, "l") ? "l" : lower_has(l, "r") ? "r" : "?";
+        const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
+        snprintf(name, sizeof name, "shf_%s_%s_b32", side, wrap);
+        lower_type(l);
+        return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_U32});
+    }
+    if (is(l, "prmt")) {
+        static const char *const modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+        snprintf(name, sizeof name, "prmt_b32");
+        for (size_t k = 0; k < WB_COUNT(modes); k++)
+            if (lower_has(l, modes[k]))
+                snprintf(name, sizeof name, "prmt_%s_b32", modes[k]);
+        lower_type(l);
+        return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
+    }
+    if (is(l, "bmsk") || is(l, "szext")) {
+        const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
+        ptx_type type = lower_type(l);
+        snprintf(name, sizeof name, "%s_%s_%s", opcode, wrap,
+                 is(l, "bmsk") ? "b32" : lower_suffix(type));
+        return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
+    }
+    if (is(l, "fns")) {
+        lower_type(l);
+        return fixed(l, "fns_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32});
+    }
+    if (is(l, "dp4a") || is(l, "dp2a")) {
+        const char *half = is(l, "dp4a")        ? ""
+                           : lower_has(l, "hi") ? "hi_"
+                           : lower_has(l, "lo") ? "lo_"
+                                                : "?";
+        ptx_type a = lower_type(l), b = lower_type(l);
+        snprintf(name, sizeof name, "%s_%s%s_%s", opcode, half, lower_suffix(a), lower_suffix(b));
+        return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
+    }
+    return false;
+}
+
+static bool integer(lowering *l, ptx_type type) {
+    const char *opcode = l->inst->opcode;
+    static const char *const any_sign[] = {"add", "sub",  "and", "or", "xor",
+                                           "not", "cnot", "shl", NULL};
+    static const char *const one[] = {"neg", "abs", "not", "cnot", NULL};
+    static const char *const two[] = {"add", "sub", "and", "or",  "xor", "div",
+                                      "rem", "min", "max", "shl", "shr", NULL};
+    const char *suffix = lower_among(opcode, any_sign) ? lower_unsigned(type) : lower_suffix(type);
+    char base[32];
+    snprintf(base, sizeof base, "%s", opcode);
+    if (lower_has(l, "sat")) {
+        snprintf(base, sizeof base, "%s_sat", opcode);
+        suffix = lower_suffix(type);
+    }
+    if (lower_has(l, "relu"))
+        snprintf(base, sizeof base, "%s_relu", opcode);
+    if (lower_among(opcode, one)) {
+        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        emit1(l, base, suffix, d.place, lower_src(l, lower_op(l, 1), type));
+        lower_finish(l, d);
+        return true;
+    }
+    if (lower_among(opcode, two)) {
+        bool shift = is(l, "shl") || is(l, "shr");
+        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
+              shift ? PTX_U32 : type);
+        lower_finish(l, d);
+        return true;
+    }
+    if (is(l, "sad")) {
+        char name[32];
+        snprintf(name, sizeof name, "sad_%s", lower_suffix(type));
+        return fixed(l, name, type, 3, (ptx_type[]){type, type, type});
+    }
+    return false;
+}
+
+/* Logic on predicates: and, or, xor, not. */
+static bool predicates(lowering *l) {
+    bool na, nb = false;
+    bool unary = is(l, "not");
+    lower_type(l);
+    int32_t a = lower_pred(l, lower_op(l, 1), &na);
+    int32_t b = unary ? a : lower_pred(l, lower_op(l, 2), &nb);
+    int32_t d = lower_pred_place(l, lower_op(l, 0)->reg);
+    sg_op *op = lower_emitf(l, "pred_%s", unary ? "mov" : l->inst->opcode);
+    op->d = d;
+    op->a = a;
+    op->b = b;
+    op->e = (na != unary ? 1 : 0) | (nb ? 2 : 0);
+    return true;
+}
+
+/* add, min and max of two halves of 16 bits: __vmaxs2() and its like. */
+static bool halves(lowering *l) {
+    static const char *const types[] = {"u16x2", "s16x2"};
+    for (size_t k = 0; k < WB_COUNT(types); k++)
+        if (lower_has(l, types[k])) {
+            char name[32];
+            snprintf(name, sizeof name, "%s_%s", l->inst->opcode,
+                     is(l, "add") ? "u16x2" : types[k]);
+            return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
+        }
+    return false;
+}
+
+bool lower_arith(lowering *l) {
+    static const char *const logic[] = {"and", "or", "xor", "not", NULL};
+    static const char *const family[] = {
+        "add",  "sub",   "mul", "div",  "rem", "min", "max",  "neg",      "abs", "and",
+        "or",   "xor",   "not", "cnot", "shl", "shr", "sad",  "fma",      "mad", "rcp",
+        "sqrt", "rsqrt", "sin", "cos",  "ex2", "lg2", "tanh", "copysign", NULL};
+    const char *opcode = l->inst->opcode;
+    if (is(l, "addc") || is(l, "subc") || is(l, "madc")) {
+        carry(l);
+        return true;
+    }
+    if (is(l, "mul24") || is(l, "mad24"))
+        return multiply(l, is(l, "mad24"));
+    if (!lower_among(opcode, family))
+        return bits(l);
+    for (uint32_t k = 0; k < l->inst->n_mods; k++)
+        if (!strcmp(l->inst->mods[k], "cc")) {
+            carry(l);
+            return true;
+        }
+    if ((is(l, "add") || is(l, "min") || is(l, "max")) && halves(l))
+        return true;
+    ptx_type type = lower_type(l);
+    l->taken = 0;
+    if (type == PTX_NONE)
+        lower_unknown(l);
+    if (type == PTX_PRED && lower_among(opcode, logic))
+        return predicates(l);
+    if ((is(l, "mul") || is(l, "mad")) && !lower_is_float(type))
+        return multiply(l, is(l, "mad"));
+    lower_type(l);
+    if (!lower_is_float(type)) {
+        if (!integer(l, type))
+            lower_unknown(l);
+        return true;
+    }
+    if ((is(l, "min") || is(l, "max")) && l->inst->n_ops == 4)
+        return extreme3(l, type);
+    if (is(l, "rcp") && type == PTX_F64 && lower_has(l, "approx")) {
+        lower_has(l, "ftz");
+        return fixed(l, "rcp_approx_f64", type, 1, &type);
+    }
+    if (is(l, "rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
+        lower_has(l, "ftz");
+        return fixed(l, "rsqrt_f64", type, 1, &type);
+    }
+    if (is(l, "fma") || is(l, "mad"))
+        return floating(l, "fma", type, 3);
+    static const char *const two[] = {"add", "sub", "mul", "div", "min", "max", "copysign", NULL};
+    return floating(l, opcode, type, lower_among(opcode, two) ? 2 : 1);
+}

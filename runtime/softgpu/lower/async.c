@@ -1,0 +1,181 @@
+/* async.c: mbarrier, bulk copies, and copies that arrive at an mbarrier. */
+#include <string.h>
+
+#include "runtime/softgpu/exec/async.h"
+#include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/race.h"
+
+static bool is(const lowering *l, const char *opcode) {
+    return !strcmp(l->inst->opcode, opcode);
+}
+
+static void take(lowering *l, const char *const *mods, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        lower_has(l, mods[k]);
+}
+
+/* A block is a cluster of one, so shared::cluster is the block's own shared memory. */
+static ptx_space shared_space(lowering *l) {
+    bool cta = lower_has(l, "shared::cta"), cluster = lower_has(l, "shared::cluster");
+    return lower_has(l, "shared") || cta || cluster ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
+}
+
+static sg_op *emit_quietly(lowering *l, const void *aux) {
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = aux;
+    op->site = (uint8_t)(l->site++ % SG_SITES);
+    op->flags |= l->count ? SG_F_COUNT : 0;
+    return op;
+}
+
+static sg_op *emit(lowering *l, const void *aux) {
+    lower_wrote(l);
+    return emit_quietly(l, aux);
+}
+
+static sg_mbarrier *barrier(lowering *l, enum sg_mbarrier_kind kind) {
+    static const char *const hints[] = {"acquire", "release", "relaxed", "cta", "cluster", "b64"};
+    sg_mbarrier *b = lower_own(l, sizeof *b);
+    *b = (sg_mbarrier){.run = sg_mbarrier_run,
+                       .kind = kind,
+                       .address = -1,
+                       .count = -1,
+                       .tx = -1,
+                       .state = -1,
+                       .result = -1};
+    take(l, hints, WB_COUNT(hints));
+    b->space = shared_space(l);
+    return b;
+}
+
+static void barrier_address(lowering *l, sg_mbarrier *b, const ptx_operand *op) {
+    b->address = lower_address(l, op, b->space == PTX_SPACE_SHARED ? 4 : 8, &b->offset);
+}
+
+/* [state,] [address] [, count or bytes] */
+static void arrive(lowering *l, bool drop) {
+    bool expect = lower_has(l, "expect_tx");
+    lower_has(l, "noComplete");
+    sg_mbarrier *b = barrier(l, drop ? SG_MBARRIER_DROP : SG_MBARRIER_ARRIVE);
+    uint32_t at = lower_op(l, 0)->kind == PTX_OP_ADDR ? 0 : 1;
+    lower_dst d = {.final = -1};
+    barrier_address(l, b, lower_op(l, at));
+    if (l->inst->n_ops > at + 1) {
+        int32_t n = lower_src(l, lower_op(l, at + 1), PTX_U32);
+        *(expect ? &b->tx : &b->count) = n;
+    }
+    if (at && lower_op(l, 0)->kind != PTX_OP_NONE) {
+        d = lower_dst_of(l, lower_op(l, 0), PTX_B64);
+        b->result = d.place;
+    }
+    emit(l, b);
+    lower_finish(l, d);
+}
+
+/* predicate, [address], state or parity [, how long to wait] */
+static void test(lowering *l) {
+    bool parity = lower_has(l, "parity");
+    sg_mbarrier *b = barrier(l, SG_MBARRIER_TEST);
+    b->parity = parity;
+    barrier_address(l, b, lower_op(l, 1));
+    b->state = lower_src(l, lower_op(l, 2), parity ? PTX_U32 : PTX_B64);
+    if (lower_op(l, 0)->kind != PTX_OP_REG)
+        lower_unknown(l);
+    b->result = lower_pred_place(l, lower_op(l, 0)->reg);
+    lower_emit(l, "spin_mark")->imm = 20; /* programs ask again and again */
+    lower_wait(l, false, false);
+    emit_quietly(l, b);
+}
+
+/* [address] [, number] */
+static void change(lowering *l, enum sg_mbarrier_kind kind) {
+    sg_mbarrier *b = barrier(l, kind);
+    barrier_address(l, b, lower_op(l, 0));
+    int32_t n = lower_src(l, lower_op(l, 1), PTX_U32);
+    *(kind == SG_MBARRIER_INIT ? &b->count : &b->tx) = n;
+    emit(l, b);
+}
+
+static bool mbarrier(lowering *l) {
+    if (lower_has(l, "init")) {
+        change(l, SG_MBARRIER_INIT);
+    } else if (lower_has(l, "inval")) {
+        barrier_address(l, barrier(l, SG_MBARRIER_INIT), lower_op(l, 0)); /* nothing to do */
+    } else if (lower_has(l, "arrive")) {
+        arrive(l, false);
+    } else if (lower_has(l, "arrive_drop")) {
+        arrive(l, true);
+    } else if (lower_has(l, "test_wait") || lower_has(l, "try_wait")) {
+        test(l);
+    } else if (lower_has(l, "expect_tx")) {
+        change(l, SG_MBARRIER_EXPECT);
+    } else if (lower_has(l, "complete_tx")) {
+        change(l, SG_MBARRIER_COMPLETE);
+    } else if (lower_has(l, "pending_count")) {
+        sg_mbarrier *b = barrier(l, SG_MBARRIER_PENDING);
+        b->state = lower_src(l, lower_op(l, 1), PTX_B64);
+        lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
+        b->result = d.place;
+        emit(l, b);
+        lower_finish(l, d);
+    } else {
+        lower_unknown(l);
+    }
+    return true;
+}
+
+/* cp.async.mbarrier.arrive[.noinc] [address]: earlier copies are done, so it arrives at once;
+ * without .noinc it is itself one arrival more to wait for, which comes to nothing. */
+static void arrive_after_copies(lowering *l) {
+    bool counted = lower_has(l, "noinc");
+    if (!lower_has(l, "arrive"))
+        lower_unknown(l);
+    sg_mbarrier *b = barrier(l, SG_MBARRIER_ARRIVE);
+    barrier_address(l, b, lower_op(l, 0));
+    if (counted)
+        emit(l, b);
+    else
+        lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_BLOCK);
+}
+
+/* [shared], [global], bytes, [mbarrier] or [global], [shared], bytes */
+static void bulk_copy(lowering *l) {
+    static const char *const known[] = {
+        "L2::cache_hint", "bulk_group",  "mbarrier::complete_tx::bytes",
+        "global",         "shared::cta", "shared::cluster"};
+    sg_bulk *c = lower_own(l, sizeof *c);
+    bool to_global = l->inst->n_mods > 2 && !strcmp(l->inst->mods[2], "global");
+    bool between = lower_has(l, "shared::cta") && lower_has(l, "shared::cluster");
+    if (!lower_has(l, "global") || between)
+        lower_unknown(l);
+    take(l, known, WB_COUNT(known));
+    *c = (sg_bulk){.run = sg_bulk_run, .load = !to_global, .barrier = -1};
+    const ptx_operand *shared = lower_op(l, to_global), *global = lower_op(l, !to_global);
+    c->shared = lower_address(l, shared, 4, &c->shared_offset);
+    c->global = lower_address(l, global, 8, &c->global_offset);
+    c->bytes = lower_src(l, lower_op(l, 2), PTX_U32);
+    if (c->load)
+        c->barrier = lower_address(l, lower_op(l, 3), 4, &c->barrier_offset);
+    emit(l, c);
+}
+
+bool lower_async(lowering *l) {
+    if (is(l, "mbarrier"))
+        return mbarrier(l);
+    if (!is(l, "cp") || !lower_has(l, "async"))
+        return false;
+    if (lower_has(l, "mbarrier")) {
+        arrive_after_copies(l);
+        return true;
+    }
+    if (!lower_has(l, "bulk") || lower_has(l, "tensor") || lower_has(l, "multicast::cluster"))
+        return false;
+    if (lower_has(l, "commit_group") || lower_has(l, "wait_group")) {
+        lower_has(l, "read"); /* copies are done already */
+        return true;
+    }
+    if (lower_has(l, "prefetch"))
+        return false;
+    bulk_copy(l);
+    return true;
+}

@@ -1,0 +1,131 @@
+/* atomic.c: atom and red, of all operations, types and scopes. */
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/race.h"
+
+static bool is(const lowering *l, const char *opcode) {
+    return !strcmp(l->inst->opcode, opcode);
+}
+
+/* Which operations a type has. PTX ISA, "atom", the table of operations and types. */
+static bool allowed(enum sg_atomic_op op, ptx_type type) {
+    uint32_t size = ptx_type_size(type);
+    bool is_float = lower_is_float(type);
+    switch (op) {
+    case SG_ATOM_ADD:
+        return is_float ? type != PTX_TF32 : size >= 4;
+    case SG_ATOM_MIN:
+    case SG_ATOM_MAX:
+        return is_float ? type != PTX_TF32 && type != PTX_F32 && type != PTX_F64 : size >= 4;
+    case SG_ATOM_INC:
+    case SG_ATOM_DEC:
+        return type == PTX_U32;
+    case SG_ATOM_CAS:
+        return !is_float && (size == 2 || size == 4 || size == 8);
+    default:
+        return !is_float && size >= 4 && size <= 8;
+    }
+}
+
+static bool mentions(const ptx_operand *op, const ptx_var *reg) {
+    if (op->reg == reg)
+        return true;
+    for (uint32_t k = 0; k < op->n_items; k++)
+        if (mentions(&op->items[k], reg))
+            return true;
+    return false;
+}
+
+/* Whether anything reads what the operation returns: compilers write "atom" also where not. */
+static bool is_read(lowering *l) {
+    const ptx_operand *to = lower_op(l, 0);
+    if (to->kind != PTX_OP_REG)
+        return to->kind == PTX_OP_VECTOR;
+    for (uint32_t k = 0; k < l->source->n_insts; k++) {
+        const ptx_inst *inst = &l->source->insts[k];
+        for (uint32_t i = inst == l->inst; i < inst->n_ops; i++)
+            if (mentions(&inst->ops[i], to->reg))
+                return true;
+    }
+    return false;
+}
+
+bool lower_atomic(lowering *l) {
+    bool returns = is(l, "atom");
+    if (!returns && !is(l, "red"))
+        return false;
+    static const char *const names[] = {"add", "min",  "max", "and", "or",
+                                        "xor", "exch", "cas", "inc", "dec"};
+    static const char *const hints[] = {"relaxed", "acquire",       "release", "acq_rel",
+                                        "cta",     "gpu",           "sys",     "cluster",
+                                        "noftz",   "L2::cache_hint"};
+    sg_atom *a = lower_own(l, sizeof *a);
+    int found = -1;
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        if (lower_has(l, names[k]))
+            found = (int)k;
+    for (size_t k = 0; k < WB_COUNT(hints); k++)
+        lower_has(l, hints[k]);
+    if (lower_has(l, "async") || found < 0)
+        lower_unknown(l);
+    a->op = (enum sg_atomic_op)found;
+    a->space = lower_has(l, "shared") || lower_has(l, "shared::cta") ? PTX_SPACE_SHARED
+               : lower_has(l, "global")                              ? PTX_SPACE_GLOBAL
+                                                                     : PTX_SPACE_GENERIC;
+    a->n = lower_has(l, "v2") ? 2 : lower_has(l, "v4") ? 4 : lower_has(l, "v8") ? 8 : 1;
+    a->type = lower_type(l);
+    a->returns = returns;
+    if (!allowed(a->op, a->type))
+        lower_unknown(l);
+    uint32_t first = returns ? 1 : 0;
+    const ptx_operand *addr = lower_op(l, first), *value = lower_op(l, first + 1);
+    a->wide_address = a->space != PTX_SPACE_SHARED;
+    ptx_type pointer = a->wide_address ? PTX_U64 : PTX_U32;
+    int64_t offset = 0;
+    int32_t place;
+    if (addr->kind == PTX_OP_ADDR && addr->reg) {
+        ptx_operand reg = {.kind = PTX_OP_REG, .reg = addr->reg};
+        place = lower_src(l, &reg, pointer);
+        offset = addr->imm;
+    } else if (addr->kind == PTX_OP_ADDR && addr->var) {
+        ptx_operand symbol = {
+            .kind = PTX_OP_SYMBOL, .var = addr->var, .name = addr->name, .imm = addr->imm};
+        place = lower_src(l, &symbol, pointer);
+    } else {
+        place = lower_src(l, addr, pointer);
+    }
+    lower_dst d[8];
+    for (uint32_t k = 0; k < a->n; k++) {
+        const ptx_operand *v =
+            value->kind == PTX_OP_VECTOR ? &value->items[k < value->n_items ? k : 0] : value;
+        a->b[k] = lower_src(l, v, a->type);
+        a->c[k] = a->op == SG_ATOM_CAS ? lower_src(l, lower_op(l, first + 2), a->type) : a->b[k];
+        d[k].final = -1;
+        if (!returns)
+            continue;
+        const ptx_operand *to = lower_op(l, 0);
+        if (to->kind == PTX_OP_VECTOR)
+            to = &to->items[k < to->n_items ? k : 0];
+        d[k] = lower_dst_of(l, to, a->type);
+        a->dst[k] = d[k].place;
+    }
+    if (a->op == SG_ATOM_CAS || a->op == SG_ATOM_EXCH)
+        lower_emit(l, "spin_mark")->imm = 20; /* may be a lock */
+    a->asks = returns && is_read(l);
+    if (a->asks)
+        lower_wait(l, a->space != PTX_SPACE_SHARED, true);
+    bool release = lower_modified(l->inst, "release") || lower_modified(l->inst, "acq_rel");
+    bool block = a->space == PTX_SPACE_SHARED || lower_modified(l->inst, "cta");
+    lower_race_sync(l, (returns ? SG_RACE_ACQUIRE : 0) | (release ? SG_RACE_RELEASE : 0) |
+                           (block ? SG_RACE_BLOCK : 0));
+    sg_op *op = lower_emit(l, "atom");
+    op->a = place;
+    op->offset = offset;
+    op->aux = a;
+    op->width = (uint8_t)(ptx_type_size(a->type) * a->n);
+    op->site = (uint8_t)(l->site++ % SG_SITES);
+    for (uint32_t k = 0; returns && k < a->n; k++)
+        lower_finish(l, d[k]);
+    return true;
+}

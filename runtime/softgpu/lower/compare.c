@@ -1,0 +1,500 @@
+/* compare.c: setp, set, selp, slct, testp and the conversions (cvt). */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+
+static bool is(const lowering *l, const char *opcode) {
+    return !strcmp(l->inst->opcode, opcode);
+}
+
+static sg_op *unary(lowering *l, const char *handler, int32_t d, int32_t a) {
+    sg_op *op = lower_emit(l, handler);
+    op->d = d;
+    op->a = a;
+    return op;
+}
+
+/* A 16-bit float source as f32. */
+static int32_t widened(lowering *l, int32_t place, ptx_type type) {
+    char name[32];
+    snprintf(name, sizeof name, "cvt_f32_%s", lower_suffix(type));
+    int32_t t = lower_temp(l, 4);
+    unary(l, name, t, place);
+    return t;
+}
+
+static const char *comparison(lowering *l) {
+    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                        "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        if (lower_has(l, names[k]))
+            return names[k];
+    lower_unknown(l);
+}
+
+/* The comparison of operands first and first+1 into a predicate; returns its place. */
+static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first, int32_t d) {
+    char name[48];
+    bool ftz = lower_has(l, "ftz"), is_float = lower_is_float(type);
+    if (type == PTX_F16X2 || type == PTX_BF16X2 || type == PTX_NONE)
+        lower_unknown(l);
+    const char *plain = !strcmp(cmp, "lo")   ? "lt"
+                        : !strcmp(cmp, "ls") ? "le"
+                        : !strcmp(cmp, "hi") ? "gt"
+                        : !strcmp(cmp, "hs") ? "ge"
+                                             : cmp;
+    bool equality = !strcmp(plain, "eq") || !strcmp(plain, "ne");
+    const char *suffix = is_float   ? lower_suffix(type)
+                         : equality ? lower_unsigned(type)
+                                    : lower_suffix(type);
+    const ptx_operand *a = lower_op(l, first), *b = lower_op(l, first + 1);
+    uint64_t imm;
+    bool half = type == PTX_F16 || type == PTX_BF16,
+         record = lower_affine_comparison(l, first, type);
+    bool immediate = !half && !ftz && lower_imm(l, b, type, &imm);
+    int32_t pa = record ? lower_affine_place(l, a->reg) : lower_src(l, a, type), pb = 0;
+    if (!immediate)
+        pb = record ? lower_affine_place(l, b->reg) : lower_src(l, b, type);
+    if (half) {
+        pa = widened(l, pa, type);
+        pb = widened(l, pb, type);
+        suffix = "f32";
+    } else if (ftz) {
+        int32_t ta = lower_temp(l, 4), tb = lower_temp(l, 4);
+        unary(l, "ftz_f32", ta, pa);
+        unary(l, "ftz_f32", tb, pb);
+        pa = ta;
+        pb = tb;
+    }
+    snprintf(name, sizeof name, "%ssetp_%s_%s%s", record ? "affine_" : "", plain, suffix,
+             immediate ? "_i" : "");
+    sg_op *op = lower_emit(l, name);
+    op->d = d;
+    op->a = pa;
+    op->b = pb;
+    if (immediate)
+        op->imm = imm;
+    l->compare_branch = sg_handler_find(strncat(name, "_br", 4));
+    l->compare_end = l->f->n_ops;
+}
+
+/* The two comparisons of operands first and first+1, pairs of 16-bit floats, into d[0] (of the
+ * lower halves) and d[1]. */
+static void compare_pair(lowering *l, const char *cmp, ptx_type type, uint32_t first,
+                         const int32_t d[2]) {
+    ptx_type half = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+    int32_t from[2] = {lower_src(l, lower_op(l, first), type),
+                       lower_src(l, lower_op(l, first + 1), type)};
+    bool ftz = lower_has(l, "ftz");
+    for (int k = 0; k < 2; k++) {
+        int32_t wide[2];
+        for (int i = 0; i < 2; i++) {
+            int32_t t = lower_temp(l, 4);
+            unary(l, k ? "high_16" : "x_u16_32", t, from[i]);
+            if (ftz && half == PTX_F16)
+                unary(l, "ftz_f16", t, t);
+            wide[i] = widened(l, t, half);
+        }
+        sg_op *op = lower_emitf(l, "setp_%s_f32", cmp);
+        op->d = d[k];
+        op->a = wide[0];
+        op->b = wide[1];
+    }
+}
+
+static bool is_pair(ptx_type type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static const char *combination(lowering *l) {
+    return lower_has(l, "and")   ? "pred_and"
+           : lower_has(l, "or")  ? "pred_or"
+           : lower_has(l, "xor") ? "pred_xor"
+                                 : NULL;
+}
+
+static void combine(lowering *l, const char *how, int32_t d, int32_t raw, bool invert,
+                    const ptx_operand *with) {
+    bool negated = false;
+    int32_t b = how ? lower_pred(l, with, &negated) : raw;
+    sg_op *op = lower_emit(l, how ? how : "pred_mov");
+    op->d = d;
+    op->a = raw;
+    op->b = b;
+    op->e = (invert ? 1 : 0) | (negated ? 2 : 0);
+}
+
+static bool set_predicate(lowering *l) {
+    const char *cmp = comparison(l), *how = combination(l);
+    ptx_type type = lower_type(l);
+    const ptx_operand *dst = lower_op(l, 0), *with = how ? lower_op(l, 3) : NULL;
+    bool pair = dst->kind == PTX_OP_PAIR;
+    const ptx_operand *p = pair ? &dst->items[0] : dst, *q = pair ? &dst->items[1] : NULL;
+    if (is_pair(type)) { /* p takes the lower halves' result, q the upper ones' */
+        int32_t raw[2] = {lower_temp_pred(l), lower_temp_pred(l)};
+        compare_pair(l, cmp, type, 1, raw);
+        combine(l, how, raw[0], raw[0], false, with);
+        combine(l, how, raw[1], raw[1], false, with);
+        if (p->kind == PTX_OP_REG)
+            combine(l, NULL, lower_pred_place(l, p->reg), raw[0], false, NULL);
+        if (q && q->kind == PTX_OP_REG)
+            combine(l, NULL, lower_pred_place(l, q->reg), raw[1], false, NULL);
+        return true;
+    }
+    if (!pair && !how) {
+        compare(l, cmp, type, 1, lower_pred_place(l, p->reg));
+        return true;
+    }
+    int32_t raw = lower_temp_pred(l), tp = lower_temp_pred(l);
+    compare(l, cmp, type, 1, raw);
+    combine(l, how, tp, raw, false, with);
+    if (q && q->kind == PTX_OP_REG)
+        combine(l, how, lower_pred_place(l, q->reg), raw, true, with);
+    if (p->kind == PTX_OP_REG)
+        combine(l, NULL, lower_pred_place(l, p->reg), tp, false, NULL);
+    return true;
+}
+
+static int32_t select_value(lowering *l, int32_t pred, uint64_t yes) {
+    int32_t t = lower_temp(l, 4), a = lower_const(l, yes, 4), b = lower_const(l, 0, 4);
+    sg_op *op = lower_emit(l, "sel_u32");
+    op->d = t;
+    op->a = a;
+    op->b = b;
+    op->c = pred;
+    return t;
+}
+
+/* set.CMP.dtype.f16x2: each half all ones, or 1.0, where true of its halves. */
+static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to, ptx_type from) {
+    if (to != PTX_U32 && to != PTX_S32 && to != from)
+        lower_unknown(l);
+    uint64_t one = to == PTX_F16X2 ? 0x3c00 : to == PTX_BF16X2 ? 0x3f80 : 0xffff;
+    int32_t p[2] = {lower_temp_pred(l), lower_temp_pred(l)}, part[2];
+    compare_pair(l, cmp, from, 1, p);
+    for (int k = 0; k < 2; k++) {
+        if (how)
+            combine(l, how, p[k], p[k], false, lower_op(l, 3));
+        part[k] = select_value(l, p[k], one);
+    }
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
+    sg_op *op = lower_emit(l, "pack_2x16");
+    op->d = d.place;
+    op->a = part[0];
+    op->b = part[1];
+    lower_finish(l, d);
+}
+
+/* set.CMP.dtype.stype: all ones (or 1.0) where true. */
+static bool set_value(lowering *l) {
+    const char *cmp = comparison(l), *how = combination(l);
+    ptx_type to = lower_type(l), from = lower_type(l);
+    if (is_pair(from)) {
+        set_pair(l, cmp, how, to, from);
+        return true;
+    }
+    int32_t p = lower_temp_pred(l);
+    compare(l, cmp, from, 1, p);
+    if (how)
+        combine(l, how, p, p, false, lower_op(l, 3));
+    if (to != PTX_F32 && to != PTX_U32 && to != PTX_S32 && to != PTX_U16 && to != PTX_S16 &&
+        to != PTX_F16 && to != PTX_BF16)
+        lower_unknown(l);
+    uint64_t one = to == PTX_F32    ? 0x3f800000u
+                   : to == PTX_F16  ? 0x3c00u
+                   : to == PTX_BF16 ? 0x3f80u
+                                    : 0xffffffffu;
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    unary(l, "mov_u32", d.place, select_value(l, p, one));
+    lower_finish(l, d);
+    return true;
+}
+
+bool lower_compare(lowering *l) {
+    char name[48];
+    if (is(l, "setp"))
+        return set_predicate(l);
+    if (is(l, "set"))
+        return set_value(l);
+    if (is(l, "selp")) {
+        ptx_type type = lower_type(l);
+        bool negated;
+        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
+        int32_t p = lower_pred(l, lower_op(l, 3), &negated);
+        sg_op *op = lower_emit(l, ptx_type_size(type) == 8 ? "sel_u64" : "sel_u32");
+        op->d = d.place;
+        op->a = a;
+        op->b = b;
+        op->c = p;
+        op->flags |= negated ? SG_F_NEGATE : 0;
+        lower_finish(l, d);
+        return true;
+    }
+    if (is(l, "slct")) {
+        bool ftz = lower_has(
+            l, "ftz"); /* the sign of a subnormal is what it was: nothing changes but -0 */
+        ptx_type type = lower_type(l), by = lower_type(l);
+        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
+        int32_t c = lower_src(l, lower_op(l, 3), by);
+        if (ftz) {
+            int32_t t = lower_temp(l, 4);
+            unary(l, "ftz_f32", t, c);
+            c = t;
+        }
+        snprintf(name, sizeof name, "slct_%s_%s", lower_unsigned(type), lower_suffix(by));
+        sg_op *op = lower_emit(l, name);
+        op->d = d.place;
+        op->a = a;
+        op->b = b;
+        op->c = c;
+        lower_finish(l, d);
+        return true;
+    }
+    if (is(l, "testp")) {
+        static const char *const kinds[] = {"finite",     "infinite", "number",
+                                            "notanumber", "normal",   "subnormal"};
+        const char *kind = "?";
+        for (size_t k = 0; k < WB_COUNT(kinds); k++)
+            if (lower_has(l, kinds[k]))
+                kind = kinds[k];
+        ptx_type type = lower_type(l);
+        int32_t a = lower_src(l, lower_op(l, 1), type);
+        snprintf(name, sizeof name, "testp_%s_%s", kind, lower_suffix(type));
+        sg_op *op = lower_emit(l, name);
+        op->d = lower_pred_place(l, lower_op(l, 0)->reg);
+        op->a = op->b = a;
+        return true;
+    }
+    return false;
+}
+
+/* ---- cvt ------------------------------------------------------------------------------------ */
+
+static ptx_type sign_type(bool is_signed, uint32_t bytes) {
+    static const ptx_type types[2][4] = {{PTX_U8, PTX_U16, PTX_U32, PTX_U64},
+                                         {PTX_S8, PTX_S16, PTX_S32, PTX_S64}};
+    return types[is_signed][bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
+}
+
+/* An integer source as a 32- or 64-bit value of its own signedness. */
+static int32_t integer_source(lowering *l, ptx_type from) {
+    int32_t a = lower_src(l, lower_op(l, 1), from);
+    uint32_t size = ptx_type_size(from);
+    if (size >= 4)
+        return a;
+    char name[32];
+    snprintf(name, sizeof name, "x_%c%u_32", lower_is_signed(from) ? 's' : 'u', 8 * size);
+    int32_t t = lower_temp(l, 4);
+    unary(l, name, t, a);
+    return t;
+}
+
+/* The value at place (32 or 64 bits, as `wide` and `is_signed` say) into the destination: its bits
+ * of type `to`, extended to the register's width as PTX wants. */
+static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed, ptx_type to) {
+    const ptx_operand *dst = lower_op(l, 0);
+    uint32_t size = ptx_type_size(to);
+    char name[32];
+    if (size == 8) {
+        lower_dst d = lower_dst_of(l, dst, to);
+        unary(l, wide ? "mov_u64" : is_signed ? "x_s32_64" : "x_u32_64", d.place, place);
+        lower_finish(l, d);
+        return;
+    }
+    if (wide) {
+        int32_t t = lower_temp(l, 4);
+        unary(l, "x_64_32", t, place);
+        place = t;
+    }
+    bool wide_register = dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 8;
+    lower_dst d =
+        lower_dst_of(l, dst,
+                     wide_register                                                   ? PTX_U64
+                     : PTX_U32 == to || to == PTX_S32                                ? to
+                     : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32
+                                                                                     : PTX_U16);
+    if (size == 4 && !wide_register)
+        snprintf(name, sizeof name, "mov_u32");
+    else
+        snprintf(name, sizeof name, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
+                 wide_register ? 64 : 32);
+    unary(l, name, d.place, place);
+}
+
+static void integer_to_integer(lowering *l, ptx_type to, ptx_type from, bool sat) {
+    bool wide = ptx_type_size(from) == 8, is_signed = lower_is_signed(from);
+    int32_t a = integer_source(l, from);
+    if (sat) {
+        char name[32];
+        snprintf(name, sizeof name, "sat_%s_%s", lower_suffix(sign_type(is_signed, wide ? 8 : 4)),
+                 lower_suffix(to));
+        if (sg_handler_find(name)) { /* else every value of the source fits */
+            int32_t t = lower_temp(l, 8);
+            unary(l, name, t, a);
+            a = t;
+        }
+    }
+    integer_result(l, a, wide, is_signed, to);
+}
+
+static const char *integer_rounding(lowering *l) {
+    return lower_has(l, "rni")   ? "rint"
+           : lower_has(l, "rmi") ? "floor"
+           : lower_has(l, "rpi") ? "ceil"
+           : lower_has(l, "rzi") ? "trunc"
+                                 : NULL;
+}
+
+/* A float source as f32 or f64; *type becomes which. */
+static int32_t float_source(lowering *l, ptx_type from, bool ftz, ptx_type *type) {
+    int32_t a = lower_src(l, lower_op(l, 1), from);
+    *type = from == PTX_F64 ? PTX_F64 : PTX_F32;
+    if (from == PTX_F16 || from == PTX_BF16)
+        return widened(l, a, from);
+    if (ftz && from == PTX_F32) {
+        int32_t t = lower_temp(l, 4);
+        unary(l, "ftz_f32", t, a);
+        return t;
+    }
+    return a;
+}
+
+static void float_to_integer(lowering *l, ptx_type to, ptx_type from, bool ftz) {
+    const char *how = integer_rounding(l);
+    char name[32];
+    ptx_type type;
+    int32_t a = float_source(l, from, ftz, &type);
+    if (!how)
+        lower_unknown(l);
+    if (strcmp(how, "trunc")) {
+        int32_t t = lower_temp(l, 8);
+        snprintf(name, sizeof name, "%s_%s", how, lower_suffix(type));
+        unary(l, name, t, a);
+        a = t;
+    }
+    uint32_t size = ptx_type_size(to);
+    bool is_signed = lower_is_signed(to);
+    bool direct = size < 4 && !is_signed && type == PTX_F64; /* what NaN becomes depends on it */
+    ptx_type middle = size < 4 && !direct ? PTX_S32 : to;
+    int32_t t = lower_temp(l, 8);
+    snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(middle), lower_suffix(type));
+    unary(l, name, t, a);
+    if (size < 4 && !direct) {
+        snprintf(name, sizeof name, "sat_s32_%s", lower_suffix(to));
+        unary(l, name, t, t);
+    }
+    integer_result(l, t, size == 8, is_signed, to);
+}
+
+static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) {
+    int mode = lower_rounding(l, SG_RN);
+    bool wide = ptx_type_size(from) == 8, half = to == PTX_F16 || to == PTX_BF16;
+    int32_t a = integer_source(l, from);
+    const char *source = lower_suffix(sign_type(lower_is_signed(from), wide ? 8 : 4));
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    char name[48];
+    if (half && mode != SG_RN)
+        lower_unknown(l);
+    if (half) { /* through f64, which holds 32 bits exactly; 64 bits are rounded to odd on the way
+                 */
+        int32_t t = lower_temp(l, 8);
+        snprintf(name, sizeof name, "cvt_f64_%s", source);
+        unary(l, name, t, a);
+        snprintf(name, sizeof name, "cvt_%s_f64", lower_suffix(to));
+        unary(l, name, d.place, t);
+    } else {
+        bool exact = to == PTX_F64 && !wide;
+        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
+                 lower_suffix(to), source);
+        sg_op *op = unary(l, name, d.place, a);
+        op->b = op->c = a;
+        op->mode = (uint8_t)mode;
+    }
+    if (sat) {
+        snprintf(name, sizeof name, "sat_%s", lower_suffix(to));
+        unary(l, name, d.place, d.place);
+    }
+    lower_finish(l, d);
+}
+
+static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bool ftz) {
+    const char *integral = integer_rounding(l);
+    bool relu = lower_has(l, "relu"), rna = lower_has(l, "rna"), finite = lower_has(l, "satfinite");
+    int mode = lower_rounding(l, SG_RN);
+    char name[48];
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    if (finite || (rna && to != PTX_TF32) || (to == PTX_TF32 && !rna && mode != SG_RN))
+        lower_unknown(l);
+    if (to == PTX_F16X2 || to == PTX_BF16X2) { /* two f32 into a pair */
+        if (from != PTX_F32 || mode != SG_RN)
+            lower_unknown(l);
+        int32_t a = lower_src(l, lower_op(l, 1), from), b = lower_src(l, lower_op(l, 2), from);
+        snprintf(name, sizeof name, "cvt_%s_f32", lower_suffix(to));
+        sg_op *op = unary(l, name, d.place, a);
+        op->b = b;
+    } else if (to == from) {
+        ptx_type type;
+        int32_t a = float_source(l, from, ftz, &type);
+        if (integral) {
+            snprintf(name, sizeof name, "%s_%s", integral, lower_suffix(type));
+            int32_t t = type == to ? d.place : lower_temp(l, 8);
+            unary(l, name, t, a);
+            a = t;
+        }
+        if (type != to) {
+            snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(to), lower_suffix(type));
+            unary(l, name, d.place, a);
+        } else if (a != d.place) {
+            unary(l, to == PTX_F64 ? "mov_u64" : "mov_u32", d.place, a);
+        }
+    } else {
+        int32_t a = lower_src(l, lower_op(l, 1), from);
+        bool widens = ptx_type_size(to) > ptx_type_size(from);
+        if (ftz && from == PTX_F32) {
+            int32_t t = lower_temp(l, 4);
+            unary(l, "ftz_f32", t, a);
+            a = t;
+        }
+        if ((from == PTX_F16 || from == PTX_BF16) &&
+            !widens) { /* f16 and bf16, one into the other */
+            a = widened(l, a, from);
+            from = PTX_F32;
+        }
+        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
+                 lower_suffix(to), lower_suffix(from));
+        sg_op *op = unary(l, name, d.place, a);
+        op->b = op->c = a;
+        op->mode = (uint8_t)mode;
+    }
+    if (ftz && to == PTX_F32)
+        unary(l, "ftz_f32", d.place, d.place);
+    if (sat || relu) {
+        if (relu && to == PTX_F32)
+            lower_unknown(l);
+        snprintf(name, sizeof name, "%s_%s", sat ? "sat" : "relu", lower_suffix(to));
+        unary(l, name, d.place, d.place);
+    }
+    lower_finish(l, d);
+}
+
+bool lower_convert(lowering *l) {
+    if (!is(l, "cvt"))
+        return false;
+    bool sat = lower_has(l, "sat"), ftz = lower_has(l, "ftz");
+    ptx_type to = lower_type(l), from = lower_type(l);
+    if (to == PTX_NONE || from == PTX_NONE)
+        lower_unknown(l);
+    if (!lower_is_float(to) && !lower_is_float(from))
+        integer_to_integer(l, to, from, sat);
+    else if (!lower_is_float(to))
+        float_to_integer(l, to, from, ftz);
+    else if (!lower_is_float(from))
+        integer_to_float(l, to, from, sat);
+    else
+        float_to_float(l, to, from, sat, ftz);
+    return true;
+}

@@ -1,0 +1,241 @@
+/* emit.c: what every family of the lowering uses: refusing with a sentence, taking modifiers,
+ * emitting ops and the branches between them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/poll.h"
+#include "runtime/softgpu/watch/race.h"
+
+static bool is(const ptx_inst *inst, const char *opcode) {
+    return !strcmp(inst->opcode, opcode);
+}
+bool lower_among(const char *name, const char *const *list) {
+    for (; *list; list++)
+        if (!strcmp(*list, name))
+            return true;
+    return false;
+}
+
+bool lower_modified(const ptx_inst *inst, const char *mod) {
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (!strcmp(inst->mods[k], mod))
+            return true;
+    return false;
+}
+
+/* ---- refusing ------------------------------------------------------------------------------- */
+
+static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
+    size_t n = (size_t)snprintf(text, size, "%s", inst->opcode);
+    for (uint32_t k = 0; k < inst->n_mods && n < size; k++)
+        n += (size_t)snprintf(text + n, size - n, ".%s", inst->mods[k]);
+}
+
+void lower_refuse(lowering *l, const char *format, ...) {
+    char what[600], name[200], where[300] = "", kernel[200];
+    const ptx_module *ptx = l->module->ptx;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    instruction_text(l->inst, name, sizeof name);
+    if (l->inst->loc.line && l->inst->loc.file < ptx->n_files)
+        snprintf(where, sizeof where, "%.250s:%u: ", ptx->files[l->inst->loc.file],
+                 l->inst->loc.line);
+    sg_demangle(l->kernel->function->name, kernel, sizeof kernel);
+    l->err->code = SG_ERR_NOT_SUPPORTED;
+    snprintf(l->err->text, sizeof l->err->text,
+             "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
+             l->inst->ptx_line, what);
+    longjmp(*l->refuse, 1);
+}
+
+void lower_unknown(lowering *l) {
+    static const struct {
+        const char *opcode, *what;
+    } hardware[] = {
+        {"wgmma", "warpgroup matrix instructions are Hopper hardware; use mma.sync or wmma"},
+        {"tcgen05", "tensor memory is Blackwell hardware; use mma.sync or wmma"},
+        {"cp.async.bulk",
+         "the tensor memory accelerator is Hopper hardware; use plain loads or cp.async"},
+        {"mapa", "distributed shared memory is Hopper hardware; use global memory between blocks"},
+        {"getctarank", "thread block clusters are Hopper hardware; use the grid instead"},
+        {"setmaxnreg", "moving registers between warps is Hopper hardware; leave it out"},
+        {"multimem", "NVLink multicast needs several GPUs; reduce in global memory instead"},
+        {"tex", "textures are not part of softgpu; read the data as an array"},
+        {"tld4", "textures are not part of softgpu; read the data as an array"},
+        {"suld", "surfaces are not part of softgpu; use an array"},
+        {"sust", "surfaces are not part of softgpu; use an array"}};
+    for (size_t k = 0; k < WB_COUNT(hardware); k++)
+        if (!strcmp(l->inst->opcode, hardware[k].opcode))
+            lower_refuse(l, "%s", hardware[k].what);
+    if (is(l->inst, "cp") && lower_modified(l->inst, "bulk"))
+        lower_refuse(l, "%s", hardware[2].what);
+    if (is(l->inst, "barrier") && lower_modified(l->inst, "cluster"))
+        lower_refuse(l,
+                     "thread block clusters are Hopper hardware; use a cooperative grid instead");
+    lower_refuse(l,
+                 "this instruction, or this combination of type and modifiers, is not implemented; "
+                 "compute it another way or run on a GPU");
+}
+
+/* ---- modifiers ------------------------------------------------------------------------------ */
+
+bool lower_has(lowering *l, const char *mod) {
+    for (uint32_t k = 0; k < l->inst->n_mods; k++)
+        if (!strcmp(l->inst->mods[k], mod)) {
+            l->taken |= 1u << k;
+            return true;
+        }
+    return false;
+}
+
+ptx_type lower_type_of(const char *name) {
+    static const char *const names[] = {
+        "",    "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
+        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
+    for (size_t k = 1; k < WB_COUNT(names); k++)
+        if (!strcmp(names[k], name))
+            return (ptx_type)k;
+    return PTX_NONE;
+}
+
+ptx_type lower_type(lowering *l) {
+    for (uint32_t k = 0; k < l->inst->n_mods; k++) {
+        ptx_type type = lower_type_of(l->inst->mods[k]);
+        if (type != PTX_NONE && !(l->taken >> k & 1)) {
+            l->taken |= 1u << k;
+            return type;
+        }
+    }
+    return PTX_NONE;
+}
+
+int lower_rounding(lowering *l, int none) {
+    static const char *const names[] = {"rn", "rz", "rm", "rp"};
+    for (int k = 0; k < 4; k++)
+        if (lower_has(l, names[k]))
+            return k;
+    return none;
+}
+
+const char *lower_rest(lowering *l) {
+    for (uint32_t k = 0; k < l->inst->n_mods; k++)
+        if (!(l->taken >> k & 1)) {
+            l->taken |= 1u << k;
+            return l->inst->mods[k];
+        }
+    return NULL;
+}
+
+void lower_done(lowering *l) {
+    const char *rest = lower_rest(l);
+    if (rest)
+        lower_refuse(l,
+                     "the modifier .%s is not implemented for this instruction; compute it another "
+                     "way or run on a GPU",
+                     rest);
+}
+
+/* ---- emission ------------------------------------------------------------------------------- */
+
+void *lower_own(lowering *l, size_t bytes) {
+    void *p = calloc(1, bytes ? bytes : 1);
+    void **owned = realloc(l->f->owned, (l->f->n_owned + 1) * sizeof *owned);
+    if (owned)
+        l->f->owned = owned;
+    if (!p || !owned) {
+        free(p);
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    }
+    owned[l->f->n_owned++] = p;
+    return p;
+}
+
+static sg_op *append(lowering *l, const sg_entry *entry) {
+    sg_func *f = l->f;
+    if (f->n_ops == f->cap_ops) {
+        uint32_t cap = f->cap_ops ? 2 * f->cap_ops : 256;
+        sg_op *ops = aligned_alloc(64, cap * sizeof *ops);
+        uint32_t *insts = realloc(f->insts, cap * sizeof *insts);
+        if (insts)
+            f->insts = insts;
+        if (!ops || !insts) {
+            free(ops);
+            lower_refuse(l, "there is no memory left to translate the kernel");
+        }
+        if (f->n_ops)
+            memcpy(ops, f->ops, f->n_ops * sizeof *ops);
+        free(f->ops);
+        f->ops = ops;
+        f->cap_ops = cap;
+    }
+    sg_op *op = &f->ops[f->n_ops];
+    memset(op, 0, sizeof *op);
+    f->insts[f->n_ops++] = l->index;
+    op->fn[0] = entry->masked;
+    op->fn[1] = entry->full;
+    op->line = l->line;
+    op->flags = l->count ? SG_F_COUNT : 0;
+    return op;
+}
+
+sg_op *lower_try(lowering *l, const char *handler) {
+    const sg_entry *entry = sg_handler_find(handler);
+    return entry ? append(l, entry) : NULL;
+}
+
+sg_op *lower_emit(lowering *l, const char *handler) {
+    sg_op *op = lower_try(l, handler);
+    if (!op)
+        lower_unknown(l);
+    return op;
+}
+
+sg_op *lower_emitf(lowering *l, const char *format, ...) {
+    char name[80];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    return lower_emit(l, name);
+}
+
+static void fix(lowering *l, sg_op *op, uint32_t inst, bool rpc) {
+    struct lower_fix *more = realloc(l->fixes, (l->n_fixes + 1) * sizeof *more);
+    if (!more)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    l->fixes = more;
+    more[l->n_fixes++] = (struct lower_fix){(uint32_t)(op - l->f->ops), inst, rpc};
+}
+void lower_branch(lowering *l, sg_op *op, uint32_t target_inst) {
+    fix(l, op, target_inst, false);
+}
+void lower_rpc(lowering *l, sg_op *op, uint32_t inst) {
+    if (inst != UINT32_MAX && !(l->source->is_entry && inst == l->source->n_insts))
+        fix(l, op, inst, true);
+}
+
+void lower_race_sync(lowering *l, unsigned how) {
+    if (!(l->options & SG_RACECHECK))
+        return;
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = &sg_race_sync;
+    op->mode = (uint8_t)how;
+}
+
+void lower_wait(lowering *l, bool blocks, bool asks) {
+    l->code->waits |= blocks;
+    if (!(l->options & SG_COUNT))
+        return;
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = &sg_poll_mark;
+    op->mode = blocks && asks;
+}
+
+void lower_wrote(lowering *l) {
+    if (l->options & SG_COUNT)
+        lower_emit(l, "builtin")->aux = &sg_poll_wrote;
+}

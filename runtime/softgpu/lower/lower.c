@@ -1,0 +1,490 @@
+/* lower.c: from ptx_function to sg_func. Walks the instructions once; families are translated by
+ * the files beside it. Around them: guards, joins where paths meet, counting at the head of basic
+ * blocks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+
+static bool is(const ptx_inst *inst, const char *opcode) {
+    return !strcmp(inst->opcode, opcode);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+/* Floating-point operations of one lane: fma counts two, a pair of halves twice. */
+uint32_t lower_flops(const ptx_inst *inst, ptx_type *type) {
+    static const char *const one[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "rsqrt",
+                                      "sin", "cos", "ex2", "lg2", "tanh", "min", "max"};
+    uint32_t n = is(inst, "fma") || is(inst, "mad") ? 2 : 0;
+    for (size_t k = 0; k < WB_COUNT(one); k++)
+        if (is(inst, one[k]))
+            n = 1;
+    *type = PTX_NONE;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (lower_type_of(inst->mods[k]) != PTX_NONE)
+            *type = lower_type_of(inst->mods[k]);
+    if (!lower_is_float(*type))
+        return 0;
+    return *type == PTX_F16X2 || *type == PTX_BF16X2 ? 2 * n : n;
+}
+
+static void add_flops(sg_op *tally, const ptx_inst *inst) {
+    ptx_type type;
+    uint32_t n = lower_flops(inst, &type);
+    if (type == PTX_F32)
+        tally->a += (int32_t)n;
+    else if (type == PTX_F64)
+        tally->b += (int32_t)n;
+    else
+        tally->c += (int32_t)n;
+}
+
+static bool ends_block(const ptx_inst *inst) {
+    return is(inst, "bra") || is(inst, "brx") || is(inst, "call") || is(inst, "ret") ||
+           is(inst, "exit") || is(inst, "trap");
+}
+
+/* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
+static uint32_t line_of(lowering *l, const ptx_inst *inst) {
+    sg_code *code = l->code;
+    const ptx_module *ptx = l->module->ptx;
+    if (!(l->options & SG_LINES) || !inst->loc.line || inst->loc.file >= ptx->n_files)
+        return 0;
+    const char *file = ptx->files[inst->loc.file];
+    for (uint32_t k = 1; k < code->n_lines; k++)
+        if (code->lines[k].line == inst->loc.line && code->lines[k].file == file)
+            return k;
+    struct sg_line *more = realloc(code->lines, (code->n_lines + 1) * sizeof *more);
+    if (!more)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    code->lines = more;
+    more[code->n_lines] = (struct sg_line){file, inst->loc.line};
+    return code->n_lines++;
+}
+
+/* Counts the basic block that begins here (with SG_LINES: the part of it in one line). */
+static void tally(lowering *l, const bool *leader) {
+    const ptx_function *s = l->source;
+    sg_op *op = lower_emit(l, "tally");
+    for (uint32_t k = l->index; k < s->n_insts; k++) {
+        if (k != l->index && (leader[k] || line_of(l, &s->insts[k]) != l->line))
+            break;
+        op->d++;
+        if (!s->insts[k].guard)
+            add_flops(op, &s->insts[k]);
+    }
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+/* Instructions that may leave their path while other lanes go on: these can't run under a guard's
+ * narrowed mask, so the lanes that do not take them branch around. */
+bool lower_may_switch(const ptx_inst *inst) {
+    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",    "vote",
+                                        "match", "redux", "elect",    "brx",     "mma",
+                                        "wmma",  "ret",   "ldmatrix", "stmatrix"};
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        if (is(inst, names[k]))
+            return true;
+    return false;
+}
+
+static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_t rpc,
+                         bool inverted) {
+    const ptx_inst *inst = l->inst;
+    bool back = target <= l->index;
+    int32_t pred = lower_pred_place(l, inst->guard);
+    sg_op *op = lower_emitf(l, "%s%s%s", kind, back ? "_back" : "", l->count ? "_c" : "");
+    op->a = pred;
+    op->flags |= inst->guard_negated != inverted ? SG_F_NEGATE : 0;
+    op->mode = back;
+    sg_op *compare = op - 1; /* does it decide this branch? Then it takes it */
+    if (!l->count && l->compare_branch && op == &l->f->ops[l->compare_end] && compare->d == pred) {
+        compare->fn[0] = l->compare_branch->masked;
+        compare->fn[1] = l->compare_branch->full;
+    }
+    lower_branch(l, op, target);
+    lower_rpc(l, op, rpc);
+}
+
+static void branch(lowering *l, uint32_t reconv) {
+    const ptx_inst *inst = l->inst;
+    uint32_t target = lower_op(l, 0)->target;
+    lower_has(l, "uni");
+    lower_done(l);
+    if (inst->guard) {
+        guarded_jump(l, "brc", target, reconv, false);
+        return;
+    }
+    bool back = target <= l->index;
+    sg_op *op = lower_emit(l, back ? "bra_back" : l->count ? "bra_c" : "bra");
+    lower_branch(l, op, target);
+}
+
+static void indexed_branch(lowering *l, uint32_t reconv) {
+    const ptx_inst *inst = l->inst;
+    int32_t index = lower_src(l, lower_op(l, 0), PTX_U32);
+    lower_has(l, "idx");
+    lower_has(l, "uni");
+    lower_done(l);
+    uintptr_t *table = lower_own(l, inst->n_targets * sizeof *table);
+    for (uint32_t k = 0; k < inst->n_targets; k++)
+        table[k] = inst->targets[k];
+    sg_op *op = lower_emit(l, "brx");
+    op->a = index;
+    op->aux = table;
+    op->e = (int32_t)inst->n_targets;
+    lower_rpc(l, op, reconv);
+}
+
+static void leave(lowering *l) {
+    const ptx_inst *inst = l->inst;
+    lower_has(l, "uni");
+    lower_done(l);
+    bool exits = is(inst, "exit") || l->source->is_entry;
+    if (exits) {
+        sg_op *op = lower_emit(l, inst->guard ? "exit_if" : "exit_all");
+        if (inst->guard) {
+            op->a = lower_pred_place(l, inst->guard);
+            op->flags |= inst->guard_negated ? SG_F_NEGATE : 0;
+        }
+    } else if (inst->guard) {
+        guarded_jump(l, "brc", l->source->n_insts, l->source->n_insts, false);
+    } else {
+        lower_branch(l, lower_emit(l, "bra"), l->source->n_insts);
+    }
+}
+
+static void body(lowering *l) {
+    if (is(l->inst, "call")) {
+        lower_call(l);
+        return;
+    }
+    if (lower_affine(l))
+        return;
+    static bool (*const families[])(lowering *) = {lower_move,    lower_arith, lower_compare,
+                                                   lower_convert, lower_async, lower_memory,
+                                                   lower_atomic,  lower_warp,  lower_matrix};
+    bool opened = lower_affine_open(l);
+    for (size_t k = 0; k < WB_COUNT(families); k++) {
+        l->taken = 0;
+        if (families[k](l)) {
+            lower_done(l);
+            if (opened)
+                lower_affine_close(l);
+            return;
+        }
+    }
+    lower_unknown(l);
+}
+
+static void instruction(lowering *l, uint32_t reconv) {
+    const ptx_inst *inst = l->inst;
+    l->taken = 0;
+    l->used_scratch = l->used_preds = 0;
+    if (is(inst, "bra")) {
+        branch(l, reconv);
+    } else if (is(inst, "ret") || is(inst, "exit")) {
+        leave(l);
+    } else if (inst->guard && lower_may_switch(inst)) {
+        guarded_jump(l, "brc", l->index + 1, l->index + 1, true);
+        if (is(inst, "brx"))
+            indexed_branch(l, reconv);
+        else
+            body(l);
+    } else if (is(inst, "brx")) {
+        indexed_branch(l, reconv);
+    } else if (inst->guard) {
+        sg_op *guard = lower_emit(l, "guard");
+        uint32_t at = (uint32_t)(guard - l->f->ops);
+        guard->a = lower_pred_place(l, inst->guard);
+        guard->flags |= inst->guard_negated ? SG_F_NEGATE : 0;
+        if (l->count)
+            add_flops(lower_emit(l, "tally"), inst);
+        body(l);
+        lower_emit(l, "unguard");
+        l->f->ops[at].offset = l->f->n_ops; /* becomes aux once the ops stay where they are */
+        l->f->ops[at].e = 1;
+    } else {
+        body(l);
+    }
+}
+
+static void find_leaders(lowering *l, const uint32_t *reconv, bool *leader, bool *meets) {
+    const ptx_function *s = l->source;
+    leader[0] = true;
+    for (uint32_t k = 0; k < s->n_insts; k++) {
+        const ptx_inst *inst = &s->insts[k];
+        if (is(inst, "bra") && inst->n_ops)
+            leader[inst->ops[0].target] = true;
+        for (uint32_t t = 0; t < inst->n_targets; t++)
+            leader[inst->targets[t]] = true;
+        if (reconv[k] != UINT32_MAX && reconv[k] <= s->n_insts)
+            leader[reconv[k]] = meets[reconv[k]] = true;
+        if (ends_block(inst))
+            leader[k + 1] = true;
+        if (inst->guard && lower_may_switch(inst))
+            leader[k + 1] = meets[k + 1] = true;
+    }
+    meets[s->n_insts] = !s->is_entry;
+}
+
+/* What runs once for all blocks, and a halt, before the entry's first op. */
+static void walk_once(lowering *l) {
+    for (l->index = 0; l->index < l->source->n_insts; l->index++) {
+        l->inst = &l->source->insts[l->index];
+        l->line = line_of(l, l->inst);
+        if (l->once[l->index] == LOWER_ONCE)
+            instruction(l, UINT32_MAX);
+    }
+    l->index = 0;
+    lower_emit(l, "halt");
+    l->f->first = l->f->n_ops;
+}
+
+static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets) {
+    const ptx_function *s = l->source;
+    sg_func *f = l->f;
+    uint32_t line = 0;
+    for (l->index = 0; l->index < s->n_insts; l->index++) {
+        l->inst = &s->insts[l->index];
+        l->line = line_of(l, l->inst);
+        l->op_of[l->index] = f->n_ops;
+        if (meets[l->index])
+            lower_emit(l, "sync");
+        if (l->count && (leader[l->index] || l->line != line))
+            tally(l, leader);
+        line = l->line;
+        if (l->once[l->index] != LOWER_EACH)
+            continue;
+        instruction(l, reconv[l->index]);
+        lower_release(l);
+    }
+    l->op_of[s->n_insts] = f->n_ops;
+    if (meets[s->n_insts])
+        lower_emit(l, "sync");
+    lower_emit(l, s->is_entry ? "exit_all" : "ret");
+}
+
+static void resolve(lowering *l) {
+    sg_func *f = l->f;
+    for (uint32_t k = 0; k < l->n_fixes; k++) {
+        sg_op *op = &f->ops[l->fixes[k].op];
+        const sg_op *target = &f->ops[l->op_of[l->fixes[k].inst]];
+        if (l->fixes[k].rpc)
+            op->imm = (uint64_t)(uintptr_t)target;
+        else
+            op->aux = target;
+    }
+    const sg_entry *guard = sg_handler_find("guard"), *brx = sg_handler_find("brx");
+    for (uint32_t k = 0; k < f->n_ops; k++) {
+        sg_op *op = &f->ops[k];
+        if (op->fn[0] == guard->masked)
+            op->aux = &f->ops[op->offset];
+        if (op->fn[0] != brx->masked)
+            continue;
+        uintptr_t *table = (uintptr_t *)(uintptr_t)op->aux;
+        for (int32_t t = 0; t < op->e; t++)
+            table[t] = (uintptr_t)&f->ops[l->op_of[table[t]]];
+    }
+}
+
+/* Local memory: the function's .local variables, its parameters and those it passes. */
+static void place_locals(lowering *l) {
+    const ptx_function *s = l->source;
+    for (uint32_t k = 0; k < s->n_locals; k++) {
+        const ptx_var *v = s->locals[k];
+        l->local_place[k] = -1;
+        if (v->space != PTX_SPACE_LOCAL && v->space != PTX_SPACE_PARAM)
+            continue;
+        uint32_t align = v->align > 4 ? v->align : 4;
+        l->local = (l->local + align - 1) / align * align;
+        l->local_place[k] = (int32_t)l->local;
+        l->local += (uint32_t)v->size;
+        if (v->size > (64u << 20) || l->local > (64u << 20))
+            lower_refuse(l, "the function's local variables take more than 64 MiB a thread");
+    }
+    if (!s->is_entry) {
+        l->f->param_places = lower_own(l, s->n_params * sizeof(uint32_t));
+        l->f->return_places = lower_own(l, s->n_returns * sizeof(uint32_t));
+        for (uint32_t k = 0; k < s->n_params + s->n_returns; k++) {
+            const ptx_var *v = k < s->n_params ? &s->params[k] : &s->returns[k - s->n_params];
+            l->local = (l->local + 15) & ~15u;
+            *(k < s->n_params ? &l->f->param_places[k] : &l->f->return_places[k - s->n_params]) =
+                l->local;
+            l->local += (uint32_t)(v->size ? v->size : ptx_type_size(v->type));
+        }
+    }
+    l->f->local_bytes = (l->local + 15) & ~15u;
+}
+
+static bool translate(lowering *l) {
+    const ptx_function *s = l->source;
+    uint32_t *reconv = ptx_reconvergence(s);
+    bool *leader = calloc(2 * ((size_t)s->n_insts + 2), sizeof *leader);
+    jmp_buf refuse;
+    l->op_of = calloc((size_t)s->n_insts + 1, sizeof *l->op_of);
+    l->reg_place = malloc(((size_t)s->n_regs + 1) * sizeof *l->reg_place);
+    l->local_place = malloc(((size_t)s->n_locals + 1) * sizeof *l->local_place);
+    bool ok = reconv && leader && l->op_of && l->reg_place && l->local_place;
+    static const ptx_inst nothing = {.opcode = "function"};
+    l->inst = s->n_insts ? &s->insts[0] : &nothing;
+    l->refuse = &refuse;
+    if (ok && !_setjmp(refuse)) {
+        for (uint32_t k = 0; k < s->n_regs; k++)
+            l->reg_place[k] = -1;
+        place_locals(l);
+        find_leaders(l, reconv, leader, leader + s->n_insts + 2);
+        if (!lower_find_last_uses(l, leader) || !lower_find_affine(l) || !lower_find_once(l))
+            lower_refuse(l, "there is no memory left to translate the kernel");
+        if (s->is_entry)
+            walk_once(l);
+        walk(l, reconv, leader, leader + s->n_insts + 2);
+        resolve(l);
+        l->f->frame_bytes = (l->frame + 63) & ~63u;
+    } else {
+        ok = false;
+    }
+    free(reconv);
+    free(leader);
+    free(l->op_of);
+    free(l->reg_place);
+    free(l->last_use);
+    free(l->once);
+    free(l->settled);
+    free(l->affine);
+    free(l->brief);
+    for (size_t k = 0; k < WB_COUNT(l->spare); k++)
+        free(l->spare[k]);
+    free(l->local_place);
+    free(l->fixes);
+    return ok;
+}
+
+/* ---- a kernel and all it calls -------------------------------------------------------------- */
+
+static void func_free(sg_func *f) {
+    if (!f)
+        return;
+    for (uint32_t k = 0; k < f->n_owned; k++)
+        free(f->owned[k]);
+    free(f->owned);
+    free(f->ops);
+    free(f->insts);
+    free(f->consts);
+    free(f->specials);
+    free(f->refused);
+    free(f);
+}
+
+void sg_code_free(sg_code *code) {
+    if (!code)
+        return;
+    for (uint32_t k = 0; code->funcs && k < code->kernel->module->ptx->n_functions; k++)
+        func_free(code->funcs[k]);
+    free(code->funcs);
+    free(code->lines);
+    free(code);
+}
+
+static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_error *err) {
+    lowering l = {.code = code,
+                  .kernel = code->kernel,
+                  .module = code->kernel->module,
+                  .source = f,
+                  .f = code->funcs[index],
+                  .options = code->options,
+                  .count = (code->options & ~SG_RECORDS) != 0,
+                  .carry = -1,
+                  .err = err};
+    return translate(&l);
+}
+
+/* The functions an instruction names. */
+static void mark(const sg_module *m, const ptx_operand *op, bool *wanted, bool *indirect) {
+    if (op->function) {
+        uint32_t index = sg_function_index(m, sg_function_defined(m, op->function));
+        if (index != UINT32_MAX && !m->ptx->functions[index]->is_declaration)
+            wanted[index] = true;
+    }
+    *indirect |= op->kind == PTX_OP_CALLEE && op->reg;
+    for (uint32_t k = 0; k < op->n_items; k++)
+        mark(m, &op->items[k], wanted, indirect);
+}
+
+static bool lower_all(sg_code *code, sg_error *err) {
+    const sg_module *m = code->kernel->module;
+    uint32_t n = m->ptx->n_functions;
+    bool *wanted = calloc(3 * (size_t)n, sizeof *wanted), *seen = wanted + n,
+         *direct = wanted + 2 * n;
+    bool indirect = false, again = true, ok = wanted != NULL;
+    if (ok)
+        wanted[sg_function_index(m, code->kernel->function)] = true;
+    while (ok && again) {
+        again = false;
+        for (uint32_t k = 0; k < n; k++) {
+            const ptx_function *f = m->ptx->functions[k];
+            if ((!wanted[k] && !(indirect && !f->is_entry && !f->is_declaration)) || seen[k])
+                continue;
+            seen[k] = again = true;
+            direct[k] = wanted[k];
+            for (uint32_t i = 0; i < f->n_insts; i++)
+                for (uint32_t o = 0; o < f->insts[i].n_ops; o++)
+                    mark(m, &f->insts[i].ops[o], wanted, &indirect);
+        }
+    }
+    for (uint32_t k = 0; ok && k < n; k++)
+        if (seen[k]) {
+            ok = (code->funcs[k] = calloc(1, sizeof(sg_func))) != NULL;
+            if (ok) {
+                code->funcs[k]->source = m->ptx->functions[k];
+                code->funcs[k]->code = code;
+            }
+        }
+    for (uint32_t k = 0, ordinal = 0; ok && k < n; k++) {
+        if (!seen[k])
+            continue;
+        code->funcs[k]->ordinal = ordinal;
+        bool done = lower_one(code, m->ptx->functions[k], k, err);
+        ordinal += code->funcs[k]->n_ops;
+        if (done)
+            continue;
+        if (direct[k] || wanted[k])
+            ok = false;
+        else
+            code->funcs[k]->refused = strdup(err->text);
+    }
+    free(wanted);
+    return ok;
+}
+
+const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
+    pthread_mutex_lock(&kernel->lock);
+    sg_code *code = kernel->codes;
+    while (code && code->options != options)
+        code = code->next;
+    if (!code && (code = calloc(1, sizeof *code))) {
+        code->kernel = kernel;
+        code->options = options;
+        code->funcs = calloc(kernel->module->ptx->n_functions + 1, sizeof *code->funcs);
+        code->lines = calloc(1, sizeof *code->lines);
+        code->n_lines = 1;
+        if (code->funcs && code->lines && lower_all(code, err)) {
+            code->entry = code->funcs[sg_function_index(kernel->module, kernel->function)];
+            code->next = kernel->codes;
+            kernel->codes = code;
+        } else {
+            if (err && !err->code) {
+                err->code = SG_ERR_MEMORY;
+                snprintf(err->text, sizeof err->text, "no memory to translate kernel %s",
+                         kernel->function->name);
+            }
+            sg_code_free(code);
+            code = NULL;
+        }
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    return code;
+}

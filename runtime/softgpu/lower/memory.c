@@ -1,0 +1,510 @@
+/* memory.c: loads, stores, moves, addresses, asynchronous copies and fences. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/race.h"
+
+static bool is(const lowering *l, const char *opcode) {
+    return !strcmp(l->inst->opcode, opcode);
+}
+
+/* ---- moves ---------------------------------------------------------------------------------- */
+
+static void move(lowering *l, int32_t d, int32_t a, uint32_t bytes) {
+    sg_op *op = lower_emit(l, bytes == 8 ? "mov_u64" : "mov_u32");
+    op->d = d;
+    op->a = a;
+}
+
+/* mov.b64 {a, b}, d and back: the parts of a register, lowest first. */
+static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
+    uint32_t n = parts->n_items, part = ptx_type_size(type) / n;
+    int32_t from = lower_src(l, lower_op(l, 1), type), copy = lower_temp(l, 8);
+    static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
+    if (part > 4 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
+        lower_unknown(l);
+    move(l, copy, from, ptx_type_size(type) == 8 ? 8 : 4);
+    for (uint32_t k = 0; k < n; k++) {
+        if (parts->items[k].kind == PTX_OP_NONE)
+            continue;
+        lower_dst d = lower_dst_of(l, &parts->items[k], types[part]);
+        int32_t word = copy;
+        uint32_t at = k * part;
+        if (ptx_type_size(type) == 8) {
+            word = lower_temp(l, 4);
+            sg_op *op = lower_emit(l, at >= 4 ? "high_32" : "x_64_32");
+            op->a = copy;
+            op->d = word;
+        }
+        uint32_t shift = 8 * (at & 3);
+        sg_op *op = lower_emit(l, shift ? "shr_u32_i" : "mov_u32");
+        op->a = word;
+        op->d = d.place;
+        op->imm = shift;
+        lower_finish(l, d);
+        l->used_scratch = l->used_scratch > 18 ? 18 : l->used_scratch;
+    }
+}
+
+static void pack(lowering *l, const ptx_operand *parts, ptx_type type) {
+    uint32_t n = parts->n_items, part = ptx_type_size(type) / n, width = part;
+    int32_t places[8];
+    static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
+    if (part > 4 || n > 8 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
+        lower_unknown(l);
+    for (uint32_t k = 0; k < n; k++)
+        places[k] = lower_src(l, &parts->items[k], types[part]);
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    for (; n > 1; n /= 2, width *= 2)
+        for (uint32_t k = 0; k < n; k += 2) {
+            int32_t to = n == 2 ? d.place : lower_temp(l, 8);
+            sg_op *op = lower_emitf(l, "pack_2x%u", 8 * width);
+            op->a = places[k];
+            op->b = places[k + 1];
+            op->d = to;
+            places[k / 2] = to;
+        }
+    lower_finish(l, d);
+}
+
+static bool mov(lowering *l) {
+    ptx_type type = lower_type(l);
+    const ptx_operand *dst = lower_op(l, 0), *src = lower_op(l, 1);
+    uint64_t imm;
+    if (type == PTX_PRED) {
+        bool negated;
+        int32_t a = lower_pred(l, src, &negated);
+        sg_op *op = lower_emit(l, "pred_mov");
+        op->a = op->b = a;
+        op->d = lower_pred_place(l, dst->reg);
+        op->e = negated;
+        return true;
+    }
+    if (dst->kind == PTX_OP_VECTOR) {
+        unpack(l, dst, type);
+        return true;
+    }
+    if (src->kind == PTX_OP_VECTOR) {
+        pack(l, src, type);
+        return true;
+    }
+    lower_dst d = lower_dst_of(l, dst, type);
+    bool wide = ptx_type_size(type) == 8;
+    if (src->kind == PTX_OP_SPECIAL && !strcmp(src->name, "%activemask")) {
+        lower_emit(l, "activemask")->d = d.place;
+    } else if (lower_imm(l, src, type, &imm)) {
+        sg_op *op = lower_emit(l, wide ? "movi_u64" : "movi_u32");
+        op->d = d.place;
+        op->imm = imm;
+    } else {
+        int32_t a = lower_src(l, src, type);
+        move(l, d.place, a, wide ? 8 : 4);
+    }
+    lower_finish(l, d);
+    return true;
+}
+
+/* cvta: global and constant addresses are generic already; the others get their window. */
+static bool cvta(lowering *l) {
+    bool to = lower_has(l, "to");
+    bool shared = lower_has(l, "shared") || lower_has(l, "shared::cta"),
+         local = lower_has(l, "local");
+    if (!shared && !local && !lower_has(l, "global") && !lower_has(l, "const") &&
+        !lower_has(l, "param"))
+        lower_unknown(l);
+    ptx_type type = lower_type(l);
+    bool wide = ptx_type_size(type) == 8;
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t a = lower_src(l, lower_op(l, 1), type);
+    if ((shared || local) && wide) {
+        uint64_t window = shared ? SG_SHARED_WINDOW : SG_LOCAL_WINDOW;
+        sg_op *op = lower_emit(l, to ? "and_u64_i" : "or_u64_i");
+        op->d = d.place;
+        op->a = a;
+        op->imm = to ? ~SG_WINDOW_MASK : window;
+    } else if (shared || local) {
+        lower_unknown(l);
+    } else {
+        move(l, d.place, a, wide ? 8 : 4);
+    }
+    lower_finish(l, d);
+    return true;
+}
+
+bool lower_move(lowering *l) {
+    if (is(l, "mov"))
+        return mov(l);
+    if (is(l, "cvta"))
+        return cvta(l);
+    if (is(l, "isspacep")) {
+        uint64_t window = lower_has(l, "shared") || lower_has(l, "shared::cta") ? SG_SHARED_WINDOW
+                          : lower_has(l, "local")                               ? SG_LOCAL_WINDOW
+                          : lower_has(l, "global")                              ? 0
+                                                                                : 1;
+        if (window == 1)
+            lower_unknown(l);
+        int32_t a = lower_src(l, lower_op(l, 1), PTX_U64);
+        sg_op *op = lower_emit(l, "in_space");
+        op->a = a;
+        op->d = lower_pred_place(l, lower_op(l, 0)->reg);
+        op->imm = window;
+        return true;
+    }
+    if (is(l, "activemask")) {
+        lower_type(l);
+        lower_emit(l, "activemask")->d = lower_dst_of(l, lower_op(l, 0), PTX_B32).place;
+        return true;
+    }
+    if (is(l, "membar") || is(l, "fence")) {
+        if (lower_has(l, "proxy") && !lower_has(l, "async") && !lower_has(l, "async::generic") &&
+            !lower_has(l, "alias"))
+            lower_unknown(l); /* what orders tensor maps */
+        l->taken = ~0u;
+        lower_emit(l, "fence");
+        lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_ACQUIRE |
+                               (lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0));
+        return true;
+    }
+    if (is(l, "nanosleep")) {
+        l->taken = ~0u;
+        lower_emit(l, "yield");
+        return true;
+    }
+    if (is(l, "trap") || is(l, "brkpt")) {
+        lower_emit(l, is(l, "trap") ? "trap" : "nop");
+        return true;
+    }
+    /* Hints: nothing to do; and what lets a kernel begin before the one in front of it has ended,
+     * which kernels in the order of their launches satisfy. */
+    if (is(l, "prefetch") || is(l, "prefetchu") || is(l, "discard") || is(l, "applypriority") ||
+        is(l, "pmevent") || is(l, "griddepcontrol")) {
+        l->taken = ~0u;
+        return true;
+    }
+    if (is(l, "createpolicy")) {
+        l->taken = ~0u;
+        sg_op *op = lower_emit(l, "movi_u64");
+        op->d = lower_dst_of(l, lower_op(l, 0), PTX_B64).place;
+        return true;
+    }
+    return false;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+/* What an address operand comes to: the place of a register with 4- or 8-byte lanes, or a constant,
+ * and an offset. */
+int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset) {
+    *offset = 0;
+    if (op->kind == PTX_OP_REG)
+        return lower_src(l, op, bytes == 8 ? PTX_U64 : PTX_U32);
+    if (op->kind != PTX_OP_ADDR)
+        lower_refuse(l, "an address is needed");
+    if (op->reg) {
+        ptx_operand reg = {.kind = PTX_OP_REG, .reg = op->reg};
+        *offset = op->imm;
+        return lower_src(l, &reg, bytes == 8 ? PTX_U64 : PTX_U32);
+    }
+    if (op->var) {
+        ptx_operand symbol = {
+            .kind = PTX_OP_SYMBOL, .var = op->var, .name = op->name, .imm = op->imm};
+        return lower_src(l, &symbol, bytes == 8 ? PTX_U64 : PTX_U32);
+    }
+    return lower_const(l, (uint64_t)op->imm, bytes);
+}
+
+/* Takes cache and ordering hints. True when other threads may change what is read meanwhile. */
+static bool hints(lowering *l) {
+    static const char *const harmless[] = {"weak",
+                                           "ca",
+                                           "cg",
+                                           "cs",
+                                           "lu",
+                                           "cv",
+                                           "wb",
+                                           "wt",
+                                           "nc",
+                                           "L1::evict_normal",
+                                           "L1::evict_unchanged",
+                                           "L1::evict_first",
+                                           "L1::evict_last",
+                                           "L1::no_allocate",
+                                           "L2::evict_normal",
+                                           "L2::evict_first",
+                                           "L2::evict_last",
+                                           "L2::cache_hint",
+                                           "L2::64B",
+                                           "L2::128B",
+                                           "L2::256B",
+                                           "unified",
+                                           "L1",
+                                           "L2",
+                                           "evict_first",
+                                           "evict_last",
+                                           "evict_normal",
+                                           "evict_unchanged",
+                                           "no_allocate",
+                                           "cache_hint",
+                                           "64B",
+                                           "128B",
+                                           "256B"};
+    static const char *const shared[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
+    bool watches = false;
+    for (size_t k = 0; k < WB_COUNT(harmless); k++)
+        lower_has(l, harmless[k]);
+    for (size_t k = 0; k < WB_COUNT(shared); k++)
+        watches |= lower_has(l, shared[k]);
+    for (size_t k = 0; k < WB_COUNT(scopes); k++)
+        lower_has(l, scopes[k]);
+    return watches;
+}
+
+static char space_of(lowering *l, ptx_space *space) {
+    if (lower_has(l, "shared") || lower_has(l, "shared::cta"))
+        return *space = PTX_SPACE_SHARED, 's';
+    if (lower_has(l, "local"))
+        return *space = PTX_SPACE_LOCAL, 'l';
+    if (lower_has(l, "param") || lower_has(l, "param::entry") || lower_has(l, "param::func"))
+        return *space = PTX_SPACE_PARAM, 'p';
+    if (lower_has(l, "global") || lower_has(l, "const"))
+        return *space = PTX_SPACE_GLOBAL, 'g';
+    return *space = PTX_SPACE_GENERIC, 'x';
+}
+
+/* ld and st of parameters at fixed places: of the kernel (k), of functions (p). */
+static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char *kind,
+                        int64_t *offset) {
+    const ptx_function *s = l->source;
+    if (op->kind != PTX_OP_ADDR || !op->var || op->reg)
+        return false;
+    if (s->is_entry && op->var >= s->params && op->var < s->params + s->n_params) {
+        uint64_t at = s->param_offsets[op->var - s->params] + (uint64_t)op->imm;
+        if (at > s->param_bytes || s->param_bytes - at < bytes)
+            lower_refuse(l, "it reads beyond the kernel's parameters");
+        *kind = 'k';
+        *offset = (int64_t)at;
+        return true;
+    }
+    int32_t place = lower_local_place(l, op->var);
+    if (place < 0)
+        return false;
+    uint64_t size = op->var->size ? op->var->size : ptx_type_size(op->var->type);
+    if ((uint64_t)op->imm > size || size - (uint64_t)op->imm < bytes)
+        lower_refuse(l, "it lies outside of %s", op->var->name);
+    *kind = 'p';
+    *offset = place + op->imm;
+    return true;
+}
+
+static const char *element(ptx_type type) {
+    switch (ptx_type_size(type)) {
+    case 1:
+        return type == PTX_S8 ? "s8" : "u8";
+    case 2:
+        return type == PTX_S16 ? "s16" : "u16";
+    case 4:
+        return "b32";
+    case 8:
+        return "b64";
+    default:
+        return "?";
+    }
+}
+
+/* The type a loaded element has in its register: 8-bit values are extended to 16 bits or more. */
+static ptx_type register_type(const ptx_operand *op, ptx_type type) {
+    uint32_t size = ptx_type_size(type);
+    if (size >= 4 || op->kind != PTX_OP_REG)
+        return type;
+    if (ptx_type_size(op->reg->type) >= 4) /* ld_*_u8 and the like fill the 32-bit lane */
+        return lower_is_signed(type) ? PTX_S32 : PTX_U32;
+    return PTX_U16;
+}
+
+/* Before the access: what .acquire and .release promise, and that a strong load may have read what
+ * another thread has released. */
+static void synchronises(lowering *l, bool strong, bool load, char kind) {
+    unsigned scope = kind == 's' || lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0;
+    if (strong && load)
+        lower_race_sync(l, SG_RACE_ACQUIRE | scope);
+    else if (lower_modified(l->inst, "release"))
+        lower_race_sync(l, SG_RACE_RELEASE | scope);
+}
+
+static uint8_t race_mode(bool load, bool strong) {
+    return (uint8_t)((strong ? SG_RACE_STRONG : 0) | (load ? 0 : SG_RACE_VALUES));
+}
+
+static void set_access(lowering *l, sg_op *op, uint32_t width) {
+    op->width = (uint8_t)width;
+    op->site = (uint8_t)(l->site++ % SG_SITES);
+}
+
+static void vector_access(lowering *l, bool load, bool strong, char kind, const ptx_operand *regs,
+                          const ptx_operand *addr, ptx_type type) {
+    uint32_t bytes = ptx_type_size(type), n = regs->n_items;
+    int64_t offset = 0;
+    lower_dst dst[8];
+    sg_vector *v = lower_own(l, sizeof *v);
+    if (n > 8 || bytes * n > 32)
+        lower_unknown(l);
+    v->n = n;
+    v->bytes = bytes;
+    v->is_signed = lower_is_signed(type);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!load) {
+            v->places[k] = lower_src(l, &regs->items[k], type);
+        } else if (regs->items[k].kind == PTX_OP_NONE) {
+            v->places[k] = -1;
+            dst[k].final = -1;
+        } else {
+            dst[k] = lower_dst_of(l, &regs->items[k], register_type(&regs->items[k], type));
+            v->places[k] = dst[k].place;
+        }
+    }
+    char fixed = 0;
+    if ((kind == 'p' || kind == 'k') && fixed_place(l, addr, bytes * n, &fixed, &offset)) {
+        for (uint32_t k = 0; k < n; k++) { /* an element at a time */
+            if (v->places[k] < 0)
+                continue;
+            sg_op *op = lower_emitf(l, "%s_%c_%s", load ? "ld" : "st", fixed, element(type));
+            op->d = v->places[k];
+            op->offset = offset + (int64_t)k * bytes;
+            op->width = (uint8_t)bytes;
+            if (load)
+                lower_finish(l, dst[k]);
+        }
+        return;
+    }
+    if (kind == 'p')
+        kind = l->source->is_entry ? 'g' : 'l';
+    int32_t a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+    sg_op *op = lower_emitf(l, "%s_%c_v", load ? "ld" : "st", kind);
+    op->a = a;
+    op->offset = offset;
+    op->aux = v;
+    set_access(l, op, bytes * n);
+    op->mode = race_mode(load, strong);
+    for (uint32_t k = 0; load && k < n; k++)
+        lower_finish(l, dst[k]);
+}
+
+static bool access_memory(lowering *l, bool load) {
+    ptx_space space;
+    bool watches = hints(l);
+    char kind = space_of(l, &space);
+    static const char *const vectors[] = {"v2", "v4", "v8"};
+    for (size_t k = 0; k < WB_COUNT(vectors); k++)
+        lower_has(l, vectors[k]);
+    ptx_type type = lower_type(l);
+    const ptx_operand *reg = lower_op(l, load ? 0 : 1), *addr = lower_op(l, load ? 1 : 0);
+    if (type == PTX_NONE || type == PTX_B128)
+        lower_unknown(l);
+    synchronises(l, watches, load, kind);
+    if (watches && load) {
+        lower_emit(l, "spin_mark")->imm = 100;
+        lower_wait(l, kind != 's', false);
+        if (kind != 's')
+            lower_emit(l, "fence");
+    }
+    if (reg->kind == PTX_OP_VECTOR) {
+        vector_access(l, load, watches, kind, reg, addr, type);
+        return true;
+    }
+    int64_t offset = 0;
+    char fixed = 0;
+    uint32_t bytes = ptx_type_size(type);
+    lower_dst d = {.final = -1};
+    int32_t value;
+    if (load) {
+        d = lower_dst_of(l, reg, register_type(reg, type));
+        value = d.place;
+    } else {
+        value = lower_src(l, reg, type);
+    }
+    if ((kind == 'p') && fixed_place(l, addr, bytes, &fixed, &offset)) {
+        if (fixed == 'k' && !load)
+            lower_refuse(l, "kernel parameters cannot be written");
+        sg_op *op = lower_emitf(l, "%s_%c_%s", load ? "ld" : "st", fixed, element(type));
+        op->d = value;
+        op->offset = offset;
+        op->width = (uint8_t)bytes;
+    } else {
+        if (kind == 'p')
+            kind = l->source->is_entry ? 'g' : 'l';
+        bool record = (kind == 'g' || kind == 's') && addr->kind == PTX_OP_ADDR && addr->reg &&
+                      l->affine[addr->reg->index] &&
+                      ptx_type_size(addr->reg->type) == (kind == 'g' ? 8 : 4);
+        int32_t a;
+        if (record) {
+            kind = kind == 'g' ? 'a' : 'b';
+            a = lower_affine_place(l, addr->reg);
+            offset = addr->imm;
+        } else {
+            a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+        }
+        bool counted = l->count && (kind == 'g' || kind == 's');
+        sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type),
+                                counted ? "_c" : "");
+        op->d = value;
+        op->a = a;
+        op->offset = offset;
+        op->e = lower_slot_new(l);
+        set_access(l, op, bytes);
+        op->mode = race_mode(load, watches);
+    }
+    if (load)
+        lower_finish(l, d);
+    return true;
+}
+
+/* cp.async [shared], [global], bytes{, bytes to take}: copied at once, so groups are always done.
+ */
+static bool copy_async(lowering *l) {
+    if (lower_has(l, "bulk") || lower_has(l, "mbarrier") || !lower_has(l, "async"))
+        lower_unknown(l);
+    if (lower_has(l, "commit_group") || lower_has(l, "wait_group") || lower_has(l, "wait_all"))
+        return true;
+    hints(l);
+    lower_has(l, "shared");
+    lower_has(l, "shared::cta");
+    lower_has(l, "global");
+    uint64_t bytes;
+    int64_t to_offset, from_offset;
+    if (!lower_imm(l, lower_op(l, 2), PTX_U32, &bytes) || (bytes != 4 && bytes != 8 && bytes != 16))
+        lower_unknown(l);
+    sg_async *c = lower_own(l, sizeof *c);
+    c->bytes = (uint32_t)bytes;
+    c->wide_from = true;
+    int32_t to = lower_address(l, lower_op(l, 0), 4, &to_offset);
+    int32_t from = lower_address(l, lower_op(l, 1), 8, &from_offset), size = 0;
+    if (l->inst->n_ops > 3) {
+        const ptx_operand *op = lower_op(l, 3);
+        if (op->kind == PTX_OP_REG && op->reg->type == PTX_PRED)
+            lower_unknown(l);
+        c->has_size = true;
+        size = lower_src(l, op, PTX_U32);
+    }
+    sg_op *op = lower_emit(l, "cp_async");
+    op->a = to;
+    op->b = from;
+    op->c = size;
+    op->offset = to_offset;
+    op->e = (int32_t)from_offset;
+    op->aux = c;
+    set_access(l, op, (uint32_t)bytes);
+    return true;
+}
+
+bool lower_memory(lowering *l) {
+    if (is(l, "ld") || is(l, "ldu"))
+        return access_memory(l, true);
+    if (is(l, "st"))
+        return access_memory(l, false);
+    if (is(l, "cp"))
+        return copy_async(l);
+    return false;
+}

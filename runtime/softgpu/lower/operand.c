@@ -1,0 +1,398 @@
+/* operand.c: where operands lie. A register gets its place in the frame when it is first
+ * seen; constants and special registers get places of their own that sg_frame_fill fills. PTX lets
+ * a register be wider than the instruction's type: sources are narrowed, results extended here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+
+static int32_t place_new(lowering *l, uint32_t bytes) {
+    uint32_t at = (l->frame + 63) & ~63u;
+    if (at > (1u << 30))
+        lower_refuse(l, "the function has too many registers");
+    l->frame = at + bytes;
+    return (int32_t)at;
+}
+
+int32_t lower_pred_new(lowering *l) {
+    if (l->pred_chunk % 64 == 0)
+        l->pred_chunk = (uint32_t)place_new(l, 64);
+    int32_t at = (int32_t)l->pred_chunk;
+    l->pred_chunk += 4;
+    if (l->pred_chunk % 64 == 0)
+        l->pred_chunk = 0;
+    return at;
+}
+
+int32_t lower_slot_new(lowering *l) {
+    if (l->slot_chunk % 64 == 0)
+        l->slot_chunk = (uint32_t)place_new(l, 64);
+    int32_t at = (int32_t)l->slot_chunk;
+    l->slot_chunk += 8;
+    if (l->slot_chunk % 64 == 0)
+        l->slot_chunk = 0;
+    return at;
+}
+
+static uint32_t lane_bytes(ptx_type type) {
+    return ptx_type_size(type) > 4 ? 8 : 4;
+}
+
+static int32_t reg_place(lowering *l, const ptx_var *reg) {
+    int32_t *place = &l->reg_place[reg->index];
+    if (reg->type == PTX_B128)
+        lower_refuse(l, "128-bit registers are not implemented; use two 64-bit ones");
+    if (*place >= 0)
+        return *place;
+    uint32_t bytes = lane_bytes(reg->type), list = lower_spare_list(l, reg);
+    if (reg->type == PTX_PRED)
+        *place = lower_pred_new(l);
+    else if (l->last_use[reg->index] != UINT32_MAX && l->n_spare[list])
+        *place = l->spare[list][--l->n_spare[list]];
+    else if (l->affine[reg->index])
+        *place = place_new(l, SG_AFFINE_BYTES + bytes * SG_LANES) + SG_AFFINE_BYTES;
+    else
+        *place = place_new(l, bytes * SG_LANES);
+    return *place;
+}
+
+const ptx_operand *lower_op(lowering *l, uint32_t k) {
+    if (k >= l->inst->n_ops)
+        lower_refuse(l, "it has %u operands; at least %u are needed", l->inst->n_ops, k + 1);
+    return &l->inst->ops[k];
+}
+
+int32_t lower_temp(lowering *l, uint32_t bytes) {
+    (void)bytes; /* one pool of the larger size: temporaries live for an instruction only */
+    if (l->used_scratch == WB_COUNT(l->scratch))
+        lower_refuse(l, "it needs too many temporaries");
+    if (l->used_scratch == l->n_scratch)
+        l->scratch[l->n_scratch++] = place_new(l, 8 * SG_LANES);
+    return l->scratch[l->used_scratch++];
+}
+
+int32_t lower_temp_pred(lowering *l) {
+    if (l->used_preds == WB_COUNT(l->preds))
+        lower_refuse(l, "it needs too many temporary predicates");
+    if (l->used_preds == l->n_preds)
+        l->preds[l->n_preds++] = lower_pred_new(l);
+    return l->preds[l->used_preds++];
+}
+
+int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes) {
+    sg_func *f = l->f;
+    if (bytes == 4)
+        value &= 0xffffffffu;
+    for (uint32_t k = 0; k < f->n_consts; k++)
+        if (f->consts[k].value == value && f->consts[k].bytes == bytes)
+            return (int32_t)f->consts[k].place;
+    sg_const *more = realloc(f->consts, (f->n_consts + 1) * sizeof *more);
+    if (!more)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    f->consts = more;
+    int32_t place = place_new(l, bytes * SG_LANES);
+    more[f->n_consts++] = (sg_const){(uint32_t)place, bytes, value};
+    return place;
+}
+
+int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
+    sg_func *f = l->f;
+    for (uint32_t k = 0; k < f->n_specials; k++)
+        if (f->specials[k].kind == kind && f->specials[k].bytes == bytes)
+            return (int32_t)f->specials[k].place;
+    sg_special *more = realloc(f->specials, (f->n_specials + 1) * sizeof *more);
+    if (!more)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    f->specials = more;
+    int32_t place = place_new(l, bytes * SG_LANES);
+    uint32_t at = f->n_specials++;
+    if (sg_special_per_block(kind)) {
+        more[at] = more[f->n_block_specials];
+        at = f->n_block_specials++;
+    }
+    more[at] = (sg_special){(uint32_t)place, bytes, kind};
+    return place;
+}
+
+int lower_special_kind(const char *name) {
+    static const struct {
+        const char *name;
+        int kind;
+    } table[] = {{"%tid.x", SG_TID_X},
+                 {"%tid.y", SG_TID_Y},
+                 {"%tid.z", SG_TID_Z},
+                 {"%ntid.x", SG_NTID_X},
+                 {"%ntid.y", SG_NTID_Y},
+                 {"%ntid.z", SG_NTID_Z},
+                 {"%ctaid.x", SG_CTAID_X},
+                 {"%ctaid.y", SG_CTAID_Y},
+                 {"%ctaid.z", SG_CTAID_Z},
+                 {"%nctaid.x", SG_NCTAID_X},
+                 {"%nctaid.y", SG_NCTAID_Y},
+                 {"%nctaid.z", SG_NCTAID_Z},
+                 {"%laneid", SG_LANEID},
+                 {"%warpid", SG_WARPID},
+                 {"%nwarpid", SG_NWARPID},
+                 {"%smid", SG_SMID},
+                 {"%nsmid", SG_NSMID},
+                 {"%gridid", SG_GRIDID},
+                 {"%lanemask_eq", SG_LANEMASK_EQ},
+                 {"%lanemask_lt", SG_LANEMASK_LT},
+                 {"%lanemask_le", SG_LANEMASK_LE},
+                 {"%lanemask_gt", SG_LANEMASK_GT},
+                 {"%lanemask_ge", SG_LANEMASK_GE},
+                 {"%dynamic_smem_size", SG_DYNAMIC_SMEM},
+                 {"%total_smem_size", SG_TOTAL_SMEM},
+                 {"%aggr_smem_size", SG_TOTAL_SMEM},
+                 {"%envreg1", SG_ENVREG1},
+                 {"%envreg2", SG_ENVREG2},
+                 /* A grid without clusters: each block is a cluster of one. */
+                 {"%clusterid.x", SG_CTAID_X},
+                 {"%clusterid.y", SG_CTAID_Y},
+                 {"%clusterid.z", SG_CTAID_Z},
+                 {"%nclusterid.x", SG_NCTAID_X},
+                 {"%nclusterid.y", SG_NCTAID_Y},
+                 {"%nclusterid.z", SG_NCTAID_Z},
+                 {"%cluster_ctaid.x", SG_ZERO},
+                 {"%cluster_ctaid.y", SG_ZERO},
+                 {"%cluster_ctaid.z", SG_ZERO},
+                 {"%cluster_nctaid.x", SG_ONE},
+                 {"%cluster_nctaid.y", SG_ONE},
+                 {"%cluster_nctaid.z", SG_ONE},
+                 {"%cluster_ctarank", SG_ZERO},
+                 {"%cluster_nctarank", SG_ONE}};
+    for (size_t k = 0; k < WB_COUNT(table); k++)
+        if (!strcmp(table[k].name, name))
+            return table[k].kind;
+    if (!strncmp(name, "%envreg", 7) || !strncmp(name, "%pm", 3) ||
+        !strncmp(name, "%reserved_smem_offset", 21))
+        return SG_ZERO;
+    return SG_SPECIAL_UNKNOWN;
+}
+
+bool lower_block_special(const char *name) {
+    int kind = lower_special_kind(name);
+    return !strcmp(name, "WARP_SZ") || (kind != SG_SPECIAL_UNKNOWN && !sg_special_per_block(kind));
+}
+
+static int32_t special(lowering *l, const char *name, uint32_t bytes) {
+    if (!strcmp(name, "WARP_SZ"))
+        return lower_const(l, SG_LANES, bytes);
+    int kind = lower_special_kind(name);
+    if (kind != SG_SPECIAL_UNKNOWN)
+        return lower_special(l, kind, bytes);
+    bool high = !strcmp(name, "%clock_hi") || !strcmp(name, "%globaltimer_hi");
+    if (high || !strncmp(name, "%clock", 6) || !strncmp(name, "%globaltimer", 12)) {
+        sg_op *op = lower_emit(l, bytes == 8 ? "clock_64" : "clock_32");
+        op->mode = high ? 32 : 0;
+        return op->d = lower_temp(l, bytes);
+    }
+    if (!strcmp(name, "%is_explicit_cluster"))
+        return lower_const(l, 0, bytes);
+    lower_refuse(l, "the special register %s is not implemented", name);
+}
+
+/* An immediate's bits as a value of `type`. */
+static uint64_t immediate(const ptx_operand *op, ptx_type type) {
+    uint64_t bits = (uint64_t)op->imm;
+    if (op->is_float == 64 && (type == PTX_F32 || type == PTX_TF32)) {
+        double d;
+        memcpy(&d, &bits, 8);
+        float f = (float)d;
+        uint32_t narrow;
+        memcpy(&narrow, &f, 4);
+        return narrow;
+    }
+    if (!op->is_float && (type == PTX_F32 || type == PTX_F64)) {
+        double d = (double)op->imm;
+        float f = (float)d;
+        uint32_t narrow;
+        memcpy(&narrow, &f, 4);
+        memcpy(&bits, &d, 8);
+        return type == PTX_F32 ? narrow : bits;
+    }
+    if (op->is_float == 32 && type == PTX_F64) {
+        float f;
+        uint32_t narrow = (uint32_t)bits;
+        memcpy(&f, &narrow, 4);
+        double d = f;
+        memcpy(&bits, &d, 8);
+    }
+    return bits;
+}
+
+bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits) {
+    (void)l;
+    if (op->kind != PTX_OP_IMM)
+        return false;
+    *bits = immediate(op, type);
+    return true;
+}
+
+/* The address of a variable or function. */
+static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
+    const ptx_var *v = op->var;
+    if (op->function) {
+        uint32_t index = sg_function_index(l->module, sg_function_defined(l->module, op->function));
+        return lower_const(l, l->module->functions + index, bytes);
+    }
+    if (!v)
+        lower_refuse(l, "%s is not defined in this module; link the code that defines it",
+                     op->name ? op->name : "a symbol");
+    uint32_t offset;
+    switch (v->space) {
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST: {
+        const sg_symbol *s = sg_module_global(l->module, v);
+        if (!s || !s->address)
+            lower_refuse(
+                l,
+                "the variable %s is declared but not defined in this module; link the code that "
+                "defines it",
+                v->name);
+        return lower_const(l, (uint64_t)(uintptr_t)s->address + (uint64_t)op->imm, bytes);
+    }
+    case PTX_SPACE_SHARED:
+        if (!sg_kernel_shared(l->kernel, v, &offset))
+            lower_refuse(l, "the shared variable %s has no place", v->name);
+        return lower_const(l, offset + (uint64_t)op->imm, bytes);
+    case PTX_SPACE_LOCAL:
+    case PTX_SPACE_PARAM:
+        break;
+    default:
+        lower_refuse(l, "the address of %s cannot be taken", v->name);
+    }
+    if (v->space == PTX_SPACE_PARAM && l->source->is_entry && v >= l->source->params &&
+        v < l->source->params + l->source->n_params) {
+        sg_op *e = lower_emit(l, "param_address");
+        e->imm = l->source->param_offsets[v - l->source->params] + (uint64_t)op->imm;
+        return e->d = lower_temp(l, 8);
+    }
+    int32_t place = lower_local_place(l, v);
+    if (place < 0)
+        lower_refuse(l, "the variable %s has no place", v->name);
+    sg_op *e = lower_emit(l, "local_address");
+    e->imm = (uint64_t)place + (uint64_t)op->imm;
+    e->width = (uint8_t)bytes;
+    return e->d = lower_temp(l, bytes);
+}
+
+int32_t lower_local_place(lowering *l, const ptx_var *v) {
+    const ptx_function *s = l->source;
+    for (uint32_t k = 0; k < s->n_locals; k++)
+        if (s->locals[k] == v)
+            return l->local_place[k];
+    if (s->is_entry)
+        return -1;
+    if (v >= s->params && v < s->params + s->n_params)
+        return (int32_t)l->f->param_places[v - s->params];
+    if (v >= s->returns && v < s->returns + s->n_returns)
+        return (int32_t)l->f->return_places[v - s->returns];
+    return -1;
+}
+
+int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
+    uint32_t bytes = lane_bytes(type);
+    switch (op->kind) {
+    case PTX_OP_REG: {
+        if (op->reg->type == PTX_PRED)
+            lower_refuse(l, "a predicate stands where a value of type .%s is needed",
+                         lower_suffix(type));
+        int32_t place = reg_place(l, op->reg);
+        uint32_t have = lane_bytes(op->reg->type);
+        if (l->affine[op->reg->index])
+            lower_emit(l, have == 8 ? "spread_64" : "spread_32")->a = place;
+        if (have == bytes)
+            return place;
+        sg_op *e = lower_emit(l, have == 8               ? "x_64_32"
+                                 : lower_is_signed(type) ? "x_s32_64"
+                                                         : "x_u32_64");
+        e->a = place;
+        return e->d = lower_temp(l, bytes);
+    }
+    case PTX_OP_IMM:
+        return lower_const(l, immediate(op, type), bytes);
+    case PTX_OP_SPECIAL:
+        return special(l, op->name, bytes);
+    case PTX_OP_SYMBOL:
+    case PTX_OP_CALLEE:
+        return symbol(l, op, bytes);
+    default:
+        lower_refuse(l, "an operand of this kind is not implemented here");
+    }
+}
+
+int32_t lower_affine_place(lowering *l, const ptx_var *reg) {
+    return reg_place(l, reg);
+}
+
+int32_t lower_pred_place(lowering *l, const ptx_var *reg) {
+    if (!reg || reg->type != PTX_PRED)
+        lower_refuse(l, "%s is no predicate", reg ? reg->name : "an operand");
+    return reg_place(l, reg);
+}
+
+int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated) {
+    *negated = op->negated;
+    if (op->kind == PTX_OP_IMM) { /* a constant truth value */
+        sg_op *e = lower_emit(l, "pred_set");
+        e->imm = op->imm ? SG_ALL : 0;
+        return e->d = lower_temp_pred(l);
+    }
+    if (op->kind != PTX_OP_REG)
+        lower_refuse(l, "a predicate is needed");
+    return lower_pred_place(l, op->reg);
+}
+
+lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type) {
+    lower_dst d = {.final = -1, .type = type};
+    uint32_t bytes = lane_bytes(type);
+    if (op->kind == PTX_OP_NONE) { /* `_` */
+        d.place = lower_temp(l, bytes);
+        return d;
+    }
+    if (op->kind != PTX_OP_REG)
+        lower_refuse(l, "the result must go to a register");
+    d.bytes = ptx_type_size(op->reg->type);
+    if (op->reg->type == PTX_PRED || d.bytes < (ptx_type_size(type) > 4 ? 8u : 1u))
+        lower_refuse(l, "the register %s is too small for the result", op->reg->name);
+    d.place = reg_place(l, op->reg);
+    bool extends =
+        lane_bytes(op->reg->type) != bytes ||
+        (ptx_type_size(type) < 4 && d.bytes > ptx_type_size(type) && lower_is_signed(type));
+    if (extends) {
+        d.final = d.place;
+        d.place = lower_temp(l, bytes);
+    }
+    return d;
+}
+
+void lower_finish(lowering *l, lower_dst d) {
+    if (d.final < 0)
+        return;
+    uint32_t size = ptx_type_size(d.type);
+    sg_op *e = lower_emitf(l, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u',
+                           8 * (size > 4 ? 4 : size), d.bytes == 8 ? 64 : 32);
+    e->a = d.place;
+    e->d = d.final;
+}
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+bool lower_is_float(ptx_type type) {
+    return type >= PTX_F16 && type <= PTX_F64;
+}
+bool lower_is_signed(ptx_type type) {
+    return type >= PTX_S8 && type <= PTX_S64;
+}
+const char *lower_unsigned(ptx_type type) {
+    static const char *const names[] = {"u8", "u16", "?", "u32", "?", "?", "?", "u64"};
+    uint32_t size = ptx_type_size(type);
+    return size >= 1 && size <= 8 ? names[size - 1] : "?";
+}
+const char *lower_suffix(ptx_type type) {
+    static const char *const names[] = {
+        "",    "u8",  "u16", "u32", "u64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
+        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
+    return names[type];
+}

@@ -1,0 +1,124 @@
+/* arena.c: stretches of a reserved range of addresses. The range is without access and costs no
+ * memory until a part of it is taken; a stretch's size is a power of two, and those given back wait
+ * in line, so that an address comes again as late as it can. */
+#include "runtime/softgpu/machine/arena.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum {
+    PAGE = 4096,
+    MIN_BITS = 27,   /* the smallest stretch: 128 MiB */
+    MAX_BITS = 43,   /* of the range: 8 TiB of the 128 that a process has */
+    LEAST_BITS = 36, /* a smaller range is not worth having */
+    MAX_LIVE = 8192, /* each takes two entries of the kernel's map, of 65,530 */
+    MAX_STRETCHES = 1 << (MAX_BITS - MIN_BITS)
+};
+static const size_t least_room = (size_t)64 << 20;
+
+typedef struct line { /* stretches of one size that were given back, the longest ago first */
+    uint32_t first, last;
+} line;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static char *range;
+static size_t range_bytes, begun; /* of the range, what was ever taken from */
+static bool tried;
+static unsigned live;
+static line lines[MAX_BITS + 1];     /* by the bits of the size; numbers of stretches + 1 */
+static uint32_t next[MAX_STRETCHES]; /* in line behind the stretch that begins at this unit, + 1 */
+
+static void reserve(void) {
+    tried = true;
+    for (int bits = MAX_BITS; bits >= LEAST_BITS && !range; bits--) {
+        void *at = mmap(NULL, (size_t)1 << bits, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED)
+            continue; /* a limit on addresses (ulimit -v): with less, then */
+        range = at;
+        range_bytes = (size_t)1 << bits;
+    }
+}
+
+static size_t pages_of(size_t bytes) {
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* The bits of the size of the stretch that holds `bytes`; 0: too many. */
+static int bits_of(size_t bytes) {
+    size_t room = bytes > least_room ? bytes : least_room;
+    int bits = MIN_BITS;
+    if (bytes > (size_t)1 << (MAX_BITS - 1))
+        return 0;
+    while (((size_t)1 << bits) < bytes + room)
+        bits++;
+    return bits;
+}
+
+static char *place(uint32_t stretch) {
+    return range + ((size_t)stretch << MIN_BITS);
+}
+
+/* From the end of what was begun, else from the line of its size. */
+static char *find(int bits) {
+    size_t size = (size_t)1 << bits;
+    if (range_bytes - begun >= size) {
+        begun += size;
+        return range + begun - size;
+    }
+    line *l = &lines[bits];
+    if (!l->first)
+        return NULL;
+    uint32_t stretch = l->first - 1;
+    l->first = next[stretch];
+    if (!l->first)
+        l->last = 0;
+    return place(stretch);
+}
+
+static void stand_in_line(char *base, int bits) {
+    uint32_t stretch = (uint32_t)((size_t)(base - range) >> MIN_BITS);
+    line *l = &lines[bits];
+    next[stretch] = 0;
+    if (l->last)
+        next[l->last - 1] = stretch + 1;
+    else
+        l->first = stretch + 1;
+    l->last = stretch + 1;
+}
+
+void *sg_arena_take(size_t bytes) {
+    char *base = NULL;
+    size_t pages = pages_of(bytes ? bytes : 1);
+    int bits = pages < bytes ? 0 : bits_of(pages);
+    pthread_mutex_lock(&lock);
+    if (!tried)
+        reserve();
+    if (range && bits && live < MAX_LIVE)
+        base = find(bits);
+    if (base && mprotect(base, pages, PROT_READ | PROT_WRITE) != 0) {
+        stand_in_line(base, bits);
+        base = NULL;
+    }
+    live += base != NULL;
+    pthread_mutex_unlock(&lock);
+    return base;
+}
+
+void sg_arena_give(void *base, size_t bytes) {
+    size_t pages = pages_of(bytes ? bytes : 1);
+    pthread_mutex_lock(&lock);
+    /* new pages in their place: the memory goes back, and so do its marks in the kernel's map */
+    if (mmap(base, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0) == base)
+        stand_in_line(base, bits_of(pages));
+    live--;
+    pthread_mutex_unlock(&lock);
+}
+
+bool sg_arena_holds(const void *address) {
+    uintptr_t a = (uintptr_t)address, from = (uintptr_t)range;
+    return range && a >= from && a - from < range_bytes;
+}

@@ -1,0 +1,225 @@
+/* fault.c: what went wrong, where, and what to look at. The first fault of a launch is kept; the
+ * thread that met it leaves its block by a long jump, the others stop at their next slice. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/machine/machine.h"
+
+/* In libstdc++, where the process has it; names stay mangled otherwise. */
+extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *status)
+    __attribute__((weak));
+
+char *sg_demangle(const char *name, char *text, size_t size) {
+    int status = -1;
+    char *plain = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    snprintf(text, size, "%s", plain ? plain : name);
+    free(plain);
+    return text;
+}
+
+static bool claim(sg_run *run, int code) {
+    int none = 0;
+    return atomic_compare_exchange_strong(&run->stop, &none, code);
+}
+
+void sg_fault_run(sg_run *run, int code, const char *kind, const char *text) {
+    if (!claim(run, code))
+        return;
+    sg_fault *f = &run->launch->fault;
+    f->kind = kind;
+    sg_demangle(run->code->entry->source->name, f->kernel, sizeof f->kernel);
+    snprintf(f->text, sizeof f->text, "%s: %s", f->kernel, text);
+    f->code = code;
+}
+
+/* The PTX instruction an op was made from. */
+const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip) {
+    const sg_func *f = w->func;
+    if (w->sync_op)
+        ip = w->sync_op;
+    if (ip < f->ops || ip >= f->ops + f->n_ops)
+        return NULL;
+    uint32_t at = f->insts[ip - f->ops];
+    return at < f->source->n_insts ? &f->source->insts[at] : NULL;
+}
+
+static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
+    const sg_block *b = w->block;
+    const sg_launch *l = b->run->launch;
+    const ptx_inst *inst = sg_fault_instruction(w, ip);
+    const ptx_module *ptx = w->func->code->kernel->module->ptx;
+    sg_demangle(b->run->code->entry->source->name, f->kernel, sizeof f->kernel);
+    if (inst && inst->loc.line && inst->loc.file < ptx->n_files) {
+        f->file = ptx->files[inst->loc.file];
+        f->line = inst->loc.line;
+    }
+    uint32_t thread = w->index * SG_LANES + (uint32_t)lane;
+    memcpy(f->block, b->pos, sizeof f->block);
+    f->thread[0] = thread % l->block[0];
+    f->thread[1] = thread / l->block[0] % l->block[1];
+    f->thread[2] = thread / l->block[0] / l->block[1];
+}
+
+/* "at file:line in kernel, block (x, y, z), thread (x, y, z)" */
+static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w,
+                          const sg_op *ip) {
+    char where[200] = "";
+    const ptx_inst *inst = sg_fault_instruction(w, ip);
+    if (f->line)
+        snprintf(where, sizeof where, " at %s:%u", f->file, f->line);
+    else if (inst)
+        snprintf(where, sizeof where, " (PTX line %u; compile with -lineinfo for the source line)",
+                 inst->ptx_line);
+    return snprintf(text, size, "%s in %s, block (%u, %u, %u), thread (%u, %u, %u)", where,
+                    f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
+                    f->thread[2]);
+}
+
+static _Noreturn void leave(sg_warp *w) {
+    longjmp(w->block->worker->fault_jump, 1);
+}
+
+void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
+                    const char *format, ...) {
+    if (!claim(w->block->run, code))
+        leave(w);
+    sg_fault *f = &w->block->run->launch->fault;
+    char what[600], where[560];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    f->kind = kind;
+    place(f, w, ip, lane);
+    describe_place(where, sizeof where, f, w, ip);
+    snprintf(f->text, sizeof f->text, "%s%s: %s", kind, where, what);
+    f->code = code;
+    leave(w);
+}
+
+static const char *kind_name(sg_mem_kind kind) {
+    switch (kind) {
+    case SG_MEM_MANAGED:
+        return "managed allocation";
+    case SG_MEM_HOST:
+        return "host allocation";
+    case SG_MEM_SYMBOL:
+        return "__device__ variable";
+    case SG_MEM_CONSTANT:
+        return "__constant__ variable";
+    default:
+        return "allocation";
+    }
+}
+
+void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
+    const char *ordinal = r->name[0] ? r->name : "";
+    snprintf(text, size, "%zu-byte %s%s%s", r->bytes, kind_name(r->kind), *ordinal ? " " : "",
+             ordinal);
+}
+
+/* What lies at or near a global address. */
+static void describe_global(char *text, size_t size, uint64_t address, uint32_t bytes) {
+    sg_mem_range r, below, above;
+    char name[160];
+    if (address < 65536) {
+        snprintf(
+            text, size,
+            "the address 0x%llx is null%s: was the pointer never set, or did an allocation fail?",
+            (unsigned long long)address, address ? " plus an offset" : "");
+        return;
+    }
+    if ((address & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
+        snprintf(text, size,
+                 "the address lies in shared memory, but the instruction reads global memory");
+        return;
+    }
+    if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
+        sg_fault_name(name, sizeof name, &r);
+        snprintf(text, size, "%llu bytes into a %s that has been freed",
+                 (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
+        return;
+    }
+    sg_mem_nearest(address, &below, &above);
+    uint64_t after =
+        below.base ? address - ((uint64_t)(uintptr_t)below.base + below.bytes) : UINT64_MAX;
+    uint64_t before = above.base ? (uint64_t)(uintptr_t)above.base - address : UINT64_MAX;
+    if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
+        sg_fault_name(name, sizeof name, &below);
+        snprintf(
+            text, size, "the last %llu of its %u bytes lie beyond the end of a %s",
+            (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
+            bytes, name);
+    } else if (below.base && after <= before && after < (1ull << 40)) {
+        sg_fault_name(name, sizeof name, &below);
+        snprintf(text, size, "%llu bytes past the end of a %s: is an index out of range?",
+                 (unsigned long long)after, name);
+    } else if (above.base && before < (1ull << 40)) {
+        sg_fault_name(name, sizeof name, &above);
+        snprintf(text, size,
+                 "%llu bytes before the start of a %s: is an index negative, or "
+                 "too large for its type?",
+                 (unsigned long long)before, name);
+    } else {
+        snprintf(
+            text, size,
+            "the address is no device memory: is it a pointer to the host's memory (malloc, new, a "
+            "local variable)?");
+    }
+}
+
+void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
+                      ptx_space space, enum sg_access access) {
+    const char *verb = access == SG_READ ? "read" : access == SG_WRITE ? "write" : "atomic access";
+    static const char *const kinds[3][4] = {
+        {"out-of-bounds read", "out-of-bounds write", "out-of-bounds atomic access", ""},
+        {"misaligned read", "misaligned write", "misaligned atomic access", ""},
+        {"uninitialised read", "write to constant memory", "write to constant memory", ""}};
+    bool misaligned = bytes && (address & (bytes - 1));
+    int row = space == PTX_SPACE_REG ? 2 : misaligned ? 1 : 0;
+    int code = misaligned ? SG_ERR_MISALIGNED : SG_ERR_ILLEGAL_ADDRESS;
+    sg_mem_range r;
+    bool constant = space == PTX_SPACE_GLOBAL && access != SG_READ && !misaligned &&
+                    sg_mem_find((void *)(uintptr_t)address, &r) && r.kind == SG_MEM_CONSTANT;
+    if (constant)
+        row = 2;
+    if (!claim(w->block->run, code))
+        leave(w);
+    sg_fault *f = &w->block->run->launch->fault;
+    char where[560], what[440];
+    f->kind = kinds[row][space == PTX_SPACE_REG ? SG_READ : access];
+    f->address = address;
+    f->access_bytes = bytes;
+    place(f, w, ip, lane);
+    describe_place(where, sizeof where, f, w, ip);
+    if (space == PTX_SPACE_REG)
+        snprintf(what, sizeof what,
+                 "nothing has written these bytes since they were allocated: set them first");
+    else if (constant)
+        snprintf(what, sizeof what, "kernels cannot change __constant__ memory%s%s",
+                 r.name[0] ? ": " : "", r.name);
+    else if (misaligned)
+        snprintf(what, sizeof what,
+                 "the address 0x%llx is no multiple of %u, the size of the access: a vector type "
+                 "such as "
+                 "float4 needs aligned data",
+                 (unsigned long long)address, bytes);
+    else if (space == PTX_SPACE_SHARED)
+        snprintf(what, sizeof what, "%lld is outside of the block's %u bytes of shared memory%s",
+                 (long long)(int32_t)address, w->shared_bytes,
+                 w->shared_bytes ? "" : " (was the third launch argument forgotten?)");
+    else if (space == PTX_SPACE_LOCAL)
+        snprintf(what, sizeof what, "%lld is outside of the thread's %u bytes of local memory",
+                 (long long)(int32_t)address, w->local_bytes);
+    else
+        describe_global(what, sizeof what, address, bytes);
+    static const char *const spaces[] = {"global", "global", "constant", "global",
+                                         "local",  "param",  "shared"};
+    const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
+    snprintf(f->text, sizeof f->text, "%s: a %u-byte %s in %s memory%s: %s", f->kind, bytes, verb,
+             name, where, what);
+    f->code = code;
+    leave(w);
+}

@@ -1,0 +1,306 @@
+/* launch.c: one launch from its configuration to its counters. Each thread that works on it takes
+ * blocks in order. A block is run to its end, unless it polls memory for long (it may wait for
+ * another block) or the launch is cooperative: then it is set aside and others take turns with it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/poll.h"
+#include "runtime/softgpu/watch/race.h"
+
+#define INLINE_S 60e-6    /* longer launches call the pool's other threads */
+#define MAX_RESIDENT 4096 /* blocks a thread sets aside */
+#define COOPERATIVE_BLOCKS 132 * 32
+
+_Atomic unsigned sg_interrupts;
+
+void sg_interrupt(void) {
+    atomic_fetch_add(&sg_interrupts, 1);
+}
+
+static int refuse(sg_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
+static int refuse(sg_error *err, int code, const char *format, ...) {
+    va_list args;
+    if (err) {
+        err->code = code;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+    }
+    return code;
+}
+
+static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
+    static const uint32_t grid_max[3] = {0x7fffffff, 65535, 65535}, block_max[3] = {1024, 1024, 64};
+    uint64_t threads = 1;
+    for (int k = 0; k < 3; k++) {
+        if (!l->grid[k] || l->grid[k] > grid_max[k])
+            return refuse(
+                err, SG_ERR_INVALID_CONFIG,
+                "grid (%u, %u, %u): every dimension must be 1 or more, at most (2147483647, "
+                "65535, 65535)",
+                l->grid[0], l->grid[1], l->grid[2]);
+        if (!l->block[k] || l->block[k] > block_max[k])
+            return refuse(
+                err, SG_ERR_INVALID_CONFIG,
+                "block (%u, %u, %u): every dimension must be 1 or more, at most (1024, 1024, 64)",
+                l->block[0], l->block[1], l->block[2]);
+        threads *= l->block[k];
+    }
+    if (threads > 1024)
+        return refuse(err, SG_ERR_INVALID_CONFIG,
+                      "block (%u, %u, %u) has %llu threads; a block can have 1024", l->block[0],
+                      l->block[1], l->block[2], (unsigned long long)threads);
+    if (threads > info->max_threads)
+        return refuse(err, SG_ERR_LAUNCH_RESOURCES,
+                      "the block has %llu threads; %s was compiled for at most %u "
+                      "(__launch_bounds__)",
+                      (unsigned long long)threads, info->name, info->max_threads);
+    if (l->dynamic_shared > SG_SHARED_MAX ||
+        info->static_shared + l->dynamic_shared > SG_SHARED_MAX)
+        return refuse(err, SG_ERR_INVALID_VALUE,
+                      "%zu bytes of shared memory (%zu static, %zu dynamic); a block can have %u",
+                      info->static_shared + l->dynamic_shared, info->static_shared,
+                      l->dynamic_shared, SG_SHARED_MAX);
+    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    if (l->cooperative && blocks > COOPERATIVE_BLOCKS)
+        return refuse(err, SG_ERR_COOPERATIVE,
+                      "a cooperative launch of %llu blocks; at most %u can be resident at once",
+                      (unsigned long long)blocks, COOPERATIVE_BLOCKS);
+    for (int k = 0; k < 3; k++)
+        if (l->cluster[k] > 1)
+            return refuse(
+                err, SG_ERR_NOT_SUPPORTED,
+                "thread block clusters are Hopper hardware that softgpu does not have; launch "
+                "without a cluster dimension");
+    return SG_OK;
+}
+
+/* ---- a thread's work ----------------------------------------------------------------------- */
+
+static void finish_block(sg_worker *me, sg_block *b) {
+    sg_print_flush(b);
+    sg_poll_end(b);
+    sg_contention_block(me, b);
+    b->next = me->spare;
+    me->spare = b;
+    atomic_fetch_add(&me->run->done_blocks, 1);
+}
+
+static sg_block *next_block(sg_worker *me) {
+    sg_run *run = me->run;
+    if (atomic_load_explicit(&run->next_block, memory_order_relaxed) >= run->n_blocks)
+        return NULL;
+    uint64_t id = atomic_fetch_add(&run->next_block, 1);
+    if (id >= run->n_blocks)
+        return NULL;
+    sg_block *b = me->spare;
+    if (b)
+        me->spare = b->next;
+    else
+        b = sg_block_new(me);
+    if (!b) {
+        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
+                     "the machine has no memory left for a block");
+        return NULL;
+    }
+    b->next = NULL;
+    me->starting = b;
+    sg_block_start(b, id);
+    me->starting = NULL;
+    return b;
+}
+
+static void set_aside(sg_worker *me, sg_block *b) {
+    b->next = NULL;
+    if (me->residents_end)
+        me->residents_end->next = b;
+    else
+        me->residents = b;
+    me->residents_end = b;
+    me->n_residents++;
+}
+
+static sg_block *take_resident(sg_worker *me) {
+    sg_block *b = me->residents;
+    if (!b)
+        return NULL;
+    me->residents = b->next;
+    if (!me->residents)
+        me->residents_end = NULL;
+    me->n_residents--;
+    return b;
+}
+
+static void work(sg_worker *me) {
+    sg_run *run = me->run;
+    bool cooperative = run->launch->cooperative, woken = false;
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        sg_block *b = me->n_residents < MAX_RESIDENT ? next_block(me) : NULL;
+        if (!b)
+            b = take_resident(me);
+        if (!b)
+            break;
+        me->running = b;
+        bool done = sg_block_run(b, cooperative || me->n_residents);
+        me->running = NULL;
+        if (done)
+            finish_block(me, b);
+        else
+            set_aside(me, b);
+        if (me->first && !woken && !run->races && !run->alone &&
+            sg_now() - run->started > INLINE_S && atomic_load(&run->next_block) < run->n_blocks) {
+            woken = true;
+            sg_pool_wake(run);
+        }
+    }
+}
+
+static void free_blocks(sg_block *b) {
+    while (b) {
+        sg_block *next = b->next;
+        sg_block_free(b);
+        b = next;
+    }
+}
+
+static void work_guarded(sg_run *run, bool first) {
+    sg_worker *me = calloc(1, sizeof *me);
+    if (me)
+        me->count = calloc(run->code->n_lines, sizeof *me->count);
+    if (!me || !me->count) {
+        free(me);
+        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
+                     "the machine has no memory left for a thread");
+        return;
+    }
+    me->run = run;
+    me->first = first;
+    if (!_setjmp(me->fault_jump))
+        work(me);
+    pthread_mutex_lock(&run->lock);
+    for (uint32_t k = 0; k < run->code->n_lines; k++)
+        sg_count_add(&run->count[k], &me->count[k]);
+    sg_contention_merge(run, me);
+    pthread_mutex_unlock(&run->lock);
+    if (me->running)
+        sg_print_flush(me->running);
+    sg_block_free(me->running);
+    sg_block_free(me->starting);
+    free_blocks(me->spare);
+    free_blocks(me->residents);
+    sg_contention_free(me->contention);
+    free(me->count);
+    free(me);
+}
+
+void sg_run_work(sg_run *run) {
+    work_guarded(run, false);
+}
+
+/* ---- the launch ---------------------------------------------------------------------------- */
+
+static void report(sg_run *run, sg_launch *l) {
+    const sg_code *code = run->code;
+    for (uint32_t k = 0; k < code->n_lines; k++)
+        sg_count_add(&l->counters, &run->count[k]);
+    l->counters.blocks = atomic_load(&run->done_blocks);
+    l->counters.warps = l->counters.blocks * run->n_warps;
+    l->counters.threads = l->counters.blocks * run->threads;
+    l->counters.busiest_address = sg_contention_busiest(run->contention);
+    l->counters.longest_block = run->longest_block;
+    if (!(l->options & SG_LINES))
+        return;
+    l->lines = calloc(code->n_lines, sizeof *l->lines);
+    for (uint32_t k = 0; l->lines && k < code->n_lines; k++) {
+        static const sg_counters none;
+        if (!code->lines[k].line || !memcmp(&run->count[k], &none, sizeof none))
+            continue;
+        l->lines[l->n_lines++] =
+            (sg_line_counters){code->lines[k].file, code->lines[k].line, run->count[k]};
+    }
+}
+
+/* Do the threads of a warp differ in one coordinate only, which rises by one? */
+static bool rows_of_threads(const sg_launch *l) {
+    uint32_t x = l->block[0], y = l->block[1], z = l->block[2];
+    return x % SG_LANES == 0 || (y == 1 && z == 1) || (x == 1 && (y % SG_LANES == 0 || z == 1));
+}
+
+int sg_launch_run(sg_launch *l, sg_error *err) {
+    sg_kernel_info info;
+    double started = sg_now();
+    memset(&l->counters, 0, sizeof l->counters);
+    memset(&l->fault, 0, sizeof l->fault);
+    memset(&l->gone, 0, sizeof l->gone);
+    l->lines = NULL;
+    l->n_lines = 0;
+    if (!sg_kernel_describe(l->kernel, &info, err))
+        return SG_ERR_INVALID_FUNCTION;
+    int code = check_shape(l, &info, err);
+    if (code)
+        return code;
+    sg_error why = {0};
+    unsigned options = l->options & SG_LINES ? l->options | SG_COUNT : l->options;
+    if (!options && rows_of_threads(l))
+        options = SG_RECORDS;
+    const sg_code *lowered = sg_lower(l->kernel, options, &why);
+    if (!lowered) {
+        if (err)
+            *err = why;
+        return why.code ? why.code : SG_ERR_NOT_SUPPORTED;
+    }
+    sg_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return refuse(err, SG_ERR_MEMORY, "no memory for a launch");
+    run->launch = l;
+    run->code = lowered;
+    run->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    run->threads = l->block[0] * l->block[1] * l->block[2];
+    run->n_warps = (run->threads + SG_LANES - 1) / SG_LANES;
+    run->dynamic_shared = (uint32_t)l->dynamic_shared;
+    run->shared_bytes = l->kernel->dynamic_offset + run->dynamic_shared;
+    run->param_bytes = info.param_bytes;
+    run->params = aligned_alloc(64, (info.param_bytes + 127u) & ~63u);
+    run->count = calloc(lowered->n_lines, sizeof *run->count);
+    run->started = started;
+    run->progress = started;
+    run->alone = options & SG_COUNT && lowered->waits;
+    run->generation = atomic_load(&sg_interrupts);
+    pthread_mutex_init(&run->lock, NULL);
+    pthread_cond_init(&run->idle, NULL);
+    if (l->cooperative)
+        run->grid_workspace = sg_mem_alloc(4096, SG_MEM_DEVICE, "the grid barrier", NULL);
+    if (run->params && run->count && (!l->cooperative || run->grid_workspace)) {
+        memset(run->params, 0, (info.param_bytes + 127u) & ~63u);
+        if (info.param_bytes)
+            memcpy(run->params, l->params, info.param_bytes);
+        if (run->grid_workspace) {
+            memset(run->grid_workspace, 0, 4096);
+            sg_mem_written(run->grid_workspace, 4096);
+        }
+        if (l->options & SG_RACECHECK)
+            run->races = sg_races_new();
+        sg_mem_enter();
+        work_guarded(run, true);
+        sg_pool_leave(run);
+        sg_mem_leave();
+        report(run, l);
+    } else {
+        code = refuse(err, SG_ERR_MEMORY, "no memory for a launch");
+    }
+    if (run->grid_workspace)
+        sg_mem_free(run->grid_workspace);
+    sg_races_free(run->races);
+    sg_contention_free(run->contention);
+    free(run->params);
+    free(run->count);
+    pthread_cond_destroy(&run->idle);
+    pthread_mutex_destroy(&run->lock);
+    free(run);
+    l->seconds = sg_now() - started;
+    return code ? code : l->fault.code;
+}

@@ -1,0 +1,471 @@
+/* machine.h: what the parts of the engine share. Private to this folder.
+ *
+ * A kernel is lowered (lower*.c) to sg_func: an array of sg_op, each a handler and the places of
+ * its operands. A warp's registers are arrays of 32 lanes in one block of memory, so a place is a
+ * byte offset from the frame's base `r`; a predicate is a 32-bit mask of lanes in the same memory.
+ * Handlers (exec/, compiled once for each instruction set) end by jumping to the next one.
+ * A warp is plain data, so blocks and warps are switched by running another one (sched.c). */
+#ifndef SOFTGPU_MACHINE_H
+#define SOFTGPU_MACHINE_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "runtime/softgpu/engine.h"
+#include "runtime/softgpu/ptx/ptx.h"
+
+#define SG_LANES 32
+#define SG_ALL 0xffffffffu
+
+/* cudaError_t values the engine gives. */
+enum {
+    SG_OK = 0,
+    SG_ERR_INVALID_VALUE = 1,
+    SG_ERR_MEMORY = 2,
+    SG_ERR_INVALID_CONFIG = 9,
+    SG_ERR_INVALID_FUNCTION = 98,
+    SG_ERR_INVALID_PTX = 218,
+    SG_ERR_COOPERATIVE = 720,
+    SG_ERR_NOT_FOUND = 500,
+    SG_ERR_ILLEGAL_ADDRESS = 700,
+    SG_ERR_LAUNCH_RESOURCES = 701,
+    SG_ERR_TIMEOUT = 702,
+    SG_ERR_ASSERT = 710,
+    SG_ERR_ILLEGAL_INSTRUCTION = 715,
+    SG_ERR_MISALIGNED = 716,
+    SG_ERR_LAUNCH_FAILURE = 719,
+    SG_ERR_NOT_SUPPORTED = 801,
+};
+
+/* Generic addresses above user space (also with five-level paging): shared and local memory, and
+ * the addresses of functions. Everything below is the process's own memory. */
+#define SG_SHARED_WINDOW 0x0100000000000000ull
+#define SG_LOCAL_WINDOW 0x0200000000000000ull
+#define SG_FUNCTION_WINDOW 0x0300000000000000ull
+#define SG_WINDOW_MASK 0xff00000000000000ull
+#define SG_SHARED_MAX (227u * 1024) /* bytes a block may have, as on an H200 */
+#define SG_SITES 16                 /* entries of a worker's cache of memory ranges */
+
+typedef struct sg_op sg_op;
+typedef struct sg_warp sg_warp;
+typedef struct sg_block sg_block;
+typedef struct sg_func sg_func;
+typedef struct sg_code sg_code;
+typedef struct sg_run sg_run;
+typedef void sg_handler(const sg_op *ip, sg_warp *w, char *r);
+
+/* One decoded instruction. What the fields mean is the handler's business; commonly d is the
+ * destination's place, a, b and c the sources' and imm an immediate or an address offset. */
+struct sg_op {
+    sg_handler *fn[2]; /* under a mask; with all 32 lanes active */
+    int32_t d, a, b, c;
+    union {
+        uint64_t imm;
+        int64_t offset;
+    };
+    const void *aux;
+    int32_t e, f;
+    uint32_t line; /* which counters: 0, or the source line's with SG_LINES */
+    uint8_t site;  /* entry of the range cache */
+    uint8_t width; /* bytes a lane accesses */
+    uint8_t flags; /* SG_F_* */
+    uint8_t mode;  /* rounding mode, or the handler's own */
+};
+
+/* A 64-bit register that addresses are made of (lower/affine.c) may hold base + step * lane without
+ * its lanes in memory. The record lies SG_AFFINE_BYTES before the lanes; all zero is a valid one.
+ */
+typedef struct sg_affine {
+    uint64_t base, step;
+    uint32_t lanewise; /* the value is in the lanes alone */
+    uint32_t spread;   /* base and step hold, and the lanes have been filled from them */
+} sg_affine;
+#define SG_AFFINE_BYTES 64
+
+enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4, SG_F_BRIEF = 8, SG_F_MASKS = 16 };
+enum { SG_RN, SG_RZ, SG_RM, SG_RP };
+
+/* ---- lowered code (lower.c) --------------------------------------------------------------- */
+
+typedef struct sg_const { /* a place of the frame that holds the same value in all lanes */
+    uint32_t place;
+    uint32_t bytes; /* of one lane: 4 or 8 */
+    uint64_t value;
+} sg_const;
+
+typedef struct sg_special { /* a place that holds a special register */
+    uint32_t place;
+    uint32_t bytes;
+    int kind; /* enum special in lower.h */
+} sg_special;
+
+struct sg_func {
+    const ptx_function *source;
+    sg_code *code;
+    sg_op *ops;
+    uint32_t n_ops, cap_ops;
+    uint32_t first;   /* an entry's first op; before it what runs once for all blocks, and a halt */
+    uint32_t *insts;  /* for each op the PTX instruction it comes from */
+    uint32_t ordinal; /* of the first op among all of the code's */
+    uint32_t frame_bytes; /* registers, predicates and constants; a multiple of 64 */
+    uint32_t local_bytes; /* a thread's, without callees; a multiple of 16 */
+    uint32_t *param_places, *return_places; /* local offsets, for functions that are not entries */
+    sg_const *consts;
+    uint32_t n_consts;
+    sg_special *specials;
+    uint32_t n_specials, n_block_specials; /* first those that differ from block to block */
+    void **owned;                          /* aux data */
+    uint32_t n_owned;
+    char *refused; /* why it cannot run, when it may be called indirectly */
+};
+
+typedef struct sg_copy { /* parameter passing between two frames' local memory, 4-byte rows */
+    uint32_t from, to, bytes;
+} sg_copy;
+
+typedef struct sg_call {   /* aux of a call */
+    const sg_func *callee; /* NULL: indirect, op.a holds the address */
+    uint32_t n_args, n_rets;
+    struct sg_call_arg {
+        int32_t place; /* of a register (>= 0 when is_reg), or the caller's local offset */
+        uint32_t bytes;
+        bool is_reg;
+    } * args, *rets;
+} sg_call;
+
+struct sg_code { /* one kernel lowered for one set of options */
+    sg_kernel *kernel;
+    unsigned options;
+    sg_func **funcs; /* by the function's index in the module; NULL: not reachable */
+    sg_func *entry;
+    struct sg_line {
+        const char *file;
+        uint32_t line;
+    } * lines;
+    uint32_t n_lines;
+    bool waits; /* has loads or atomic operations that may wait for other blocks */
+    sg_code *next;
+};
+
+/* Besides enum sg_option: registers may be records (lower/affine.c). Not together with any of
+ * those. */
+#define SG_RECORDS 0x80000000u
+/* Lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is missing. */
+const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err);
+void sg_code_free(sg_code *code);
+
+/* ---- modules (module.c) ------------------------------------------------------------------- */
+
+typedef struct sg_symbol {
+    const ptx_var *var;
+    void *address;          /* global and const: memory */
+    uint32_t shared_offset; /* unused for them */
+} sg_symbol;
+
+struct sg_kernel {
+    sg_module *module;
+    const ptx_function *function;
+    sg_kernel_info info;
+    bool described;
+    /* Shared variables this kernel reaches: offsets by variable; extern ones get the end. */
+    const ptx_var **shared_vars;
+    uint32_t *shared_offsets;
+    uint32_t n_shared;
+    uint32_t dynamic_offset; /* where dynamic shared memory begins */
+    sg_code *codes;
+    pthread_mutex_t lock;
+};
+
+struct sg_module {
+    ptx_module *ptx;
+    uint64_t functions; /* the address of its first function; the others follow */
+    sg_symbol *symbols; /* parallel to ptx->globals */
+    sg_kernel *kernels; /* parallel to ptx->functions; .function NULL where it is no entry */
+};
+
+uint32_t sg_function_index(const sg_module *module, const ptx_function *function);
+const ptx_function *sg_function_defined(const sg_module *module, const ptx_function *f);
+const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var);
+/* The kernel's offset of a shared variable; false: it is not among those it reaches. */
+bool sg_kernel_shared(const sg_kernel *kernel, const ptx_var *var, uint32_t *offset);
+
+/* ---- memory (mem.c) ----------------------------------------------------------------------- */
+
+typedef struct sg_span { /* a cached range: addresses lo..hi-1; writable as the kind says */
+    uint64_t lo, hi;
+    uint64_t rlo, rhi; /* the same for reads only (constants are not in lo..hi) */
+} sg_span;
+
+/* The live range that holds address, without a lock; false: none. */
+bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind);
+void sg_mem_enter(void); /* a launch begins: ranges freed meanwhile stay mapped until it ends */
+void sg_mem_leave(void);
+void sg_mem_wrote(uint64_t address, uint64_t bytes); /* SG_INITCHECK */
+bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above);
+bool sg_mem_initialised(uint64_t address, uint64_t bytes);
+
+/* ---- warps and blocks (sched.c, paths.c) -------------------------------------------------- */
+
+#define SG_SLICE 20000 /* backward branches a warp may make in its turn */
+
+enum sg_stop { SG_STOP_NONE, SG_STOP_SWITCH, SG_STOP_SLICE };
+
+/* Lanes of a warp that run together. */
+typedef struct sg_path {
+    const sg_op *ip;
+    uint32_t mask;
+    int32_t join, frame;
+    uint8_t state; /* enum sg_path_state */
+    uint8_t barrier;
+    uint32_t members; /* SG_PATH_SYNC: lanes to wait for */
+} sg_path;
+
+enum sg_path_state { SG_PATH_READY, SG_PATH_BARRIER, SG_PATH_SYNC };
+
+/* Where diverged lanes meet again: those of `members` wait at rpc until all have arrived. */
+typedef struct sg_join {
+    const sg_op *rpc;
+    uint32_t members, arrived;
+    int32_t parent, frame;
+} sg_join;
+
+typedef struct sg_frame { /* an activation of a function */
+    const sg_func *func;
+    const sg_op *back; /* where the caller goes on */
+    const sg_call *call;
+    int32_t parent;
+    uint32_t base;       /* of registers, bytes */
+    uint32_t local_base; /* of local memory, bytes a lane */
+    uint32_t lanes;
+} sg_frame;
+
+struct sg_warp {
+    int32_t on[SG_LANES] __attribute__((aligned(64))); /* -1 for active lanes; stale when full */
+    uint32_t mask;                                     /* the active lanes */
+    uint32_t full;                                     /* 1: mask is SG_ALL */
+    uint32_t live;                                     /* lanes that have not exited */
+    uint32_t saved;                                    /* the mask outside of a guard */
+    int32_t budget;                                    /* branches left of the time slice */
+    int32_t stop;                                      /* enum sg_stop */
+    const sg_op *rpc;   /* the innermost join of this frame, or NULL */
+    const sg_op *ip;    /* where to go on */
+    char *r;            /* the frame's base */
+    sg_span *spans;     /* the worker's cache */
+    sg_counters *count; /* by source line */
+    uint64_t issued;    /* instructions of this block's life, where they are counted */
+    char *shared;
+    uint32_t shared_bytes;
+    uint32_t local_base;
+    char *local; /* rows of 32 words: word k of lane i at local + k * 128 + i * 4 */
+    uint32_t local_bytes, local_cap; /* a lane's */
+    const char *params;
+    sg_block *block;
+    const sg_func *func;
+    char *regs;
+    uint32_t regs_cap;
+    int32_t join, frame;
+    uint32_t parked;      /* barrier number + 1 when all of its lanes, one path, wait there */
+    uint32_t index;       /* in the block */
+    bool passing;         /* the next .sync instruction need not wait */
+    const sg_op *sync_op; /* run for several paths at once: the instruction itself, else NULL */
+    bool spinning;        /* it read what others may change since the slice began */
+    bool yielding;        /* released lanes early: paths take turns */
+    bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
+    struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
+    sg_path paths[SG_LANES]; /* those that do not run now; the last is the next */
+    uint32_t n_paths;
+    sg_join *joins;
+    int32_t n_joins, cap_joins, free_join;
+    sg_frame *frames;
+    int32_t n_frames, cap_frames, free_frame;
+    /* For the race check (race.h): */
+    uint32_t epoch;              /* the block's at the last barrier passed */
+    uint64_t released, acquired; /* the launch's clock when it did so last; 0: never */
+};
+
+typedef struct sg_barrier {
+    uint32_t expected; /* 0: all live threads */
+    uint32_t arrived;  /* threads */
+    uint32_t votes, popc;
+    bool is_and;
+    bool used;
+} sg_barrier;
+
+struct sg_block {
+    sg_run *run;
+    struct sg_worker *worker;
+    uint64_t id; /* linear */
+    uint32_t pos[3];
+    uint32_t threads, n_warps;
+    sg_warp *warps;
+    char *shared;
+    struct sg_shadow *shadow;          /* SG_RACECHECK: of shared memory; else NULL */
+    uint32_t interval, first_interval; /* race.c's numbers; 0: none */
+    uint64_t acquired;                 /* as the warps' */
+    sg_barrier barriers[16];
+    uint32_t live_threads;
+    uint32_t waiting_paths;
+    uint32_t epoch; /* barriers opened */
+    sg_warp *turn;  /* the warp that runs, or ran last */
+    bool polling;   /* the warps that have run in this round only polled memory */
+    bool done;
+    bool gives_way; /* it wants others to go first (poll.c) */
+    sg_block *next;
+    char *print; /* device printf, until the block ends or the buffer is full */
+    size_t print_len, print_cap;
+};
+
+/* What one thread of the pool holds while it works on a launch. */
+typedef struct sg_worker {
+    sg_run *run;
+    sg_span spans[SG_SITES];
+    sg_counters *count;
+    jmp_buf fault_jump;
+    sg_block *spare;                     /* blocks to use again */
+    sg_block *residents, *residents_end; /* blocks set aside, in order */
+    uint32_t n_residents;
+    sg_block *running, *starting;
+    uint64_t seen_done;               /* blocks ended, when this thread last looked */
+    bool first;                       /* the thread that made the launch */
+    struct sg_contention *contention; /* contention.h; made at the first atomic that is counted */
+    uint64_t longest_block;
+} sg_worker;
+
+struct sg_run { /* a launch while it runs */
+    sg_launch *launch;
+    const sg_code *code;
+    uint64_t n_blocks;
+    uint32_t threads, n_warps;
+    uint32_t shared_bytes;
+    uint32_t dynamic_shared;
+    char *params;
+    uint32_t param_bytes;
+    void *grid_workspace;
+    _Atomic uint64_t next_block, done_blocks;
+    _Atomic uint64_t printed; /* blocks whose output has been written, in order */
+    _Atomic int stop;         /* a cudaError_t; 0: go on */
+    pthread_mutex_t lock;
+    pthread_cond_t idle;
+    unsigned helpers; /* pool threads at work on it */
+    sg_counters *count;
+    double started;
+    _Atomic double progress; /* the last time anybody did more than poll memory */
+    struct sg_printer *printer;
+    struct sg_races *races; /* SG_RACECHECK, or NULL */
+    struct sg_contention *contention;
+    uint64_t longest_block;
+    unsigned generation;
+    bool alone; /* on one thread and without a clock, so that its counts are the same each time */
+};
+
+extern _Atomic unsigned sg_interrupts; /* rises with every sg_interrupt */
+
+static inline double sg_now(void) { /* seconds, monotonic */
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+extern const int32_t sg_lane_bit[SG_LANES]; /* 1 << lane: compilers have no vector shift for SSE2 */
+static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
+    w->mask = mask;
+    w->full = mask == SG_ALL;
+    if (!w->full)
+        for (int i = 0; i < SG_LANES; i++)
+            w->on[i] = -(int32_t)(((int32_t)mask & sg_lane_bit[i]) == sg_lane_bit[i]);
+}
+
+/* paths.c: divergence. Each returns where the warp goes on with its (new) mask, or NULL with
+ * w->stop set when no path of it can run. */
+const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask,
+                             const sg_op *other, const sg_op *rpc);
+const sg_op *sg_path_scatter(sg_warp *w, const sg_op *const targets[SG_LANES], const sg_op *rpc);
+const sg_op *sg_path_arrive(sg_warp *w, const sg_op *at);
+const sg_op *sg_path_exit(sg_warp *w, const sg_op *next,
+                          uint32_t mask); /* those of mask end, the others go on */
+const sg_op *sg_path_next(sg_warp *w);
+const sg_op *sg_path_call(sg_warp *w, const sg_op *op);
+const sg_op *sg_path_return(sg_warp *w);
+/* True: all of `members` that live are here. False: *next is where the warp goes on. */
+bool sg_path_sync(sg_warp *w, const sg_op *op, uint32_t members, const sg_op **next);
+/* Runs op once for each set of lanes that name the same members; masks has each lane's. */
+void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks);
+const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op);
+void sg_path_yield(sg_warp *w);
+void sg_path_start(sg_warp *w, uint32_t lanes);
+void sg_path_save(sg_warp *w, const sg_op *ip, int state);
+
+/* Room for so many bytes of registers and of a lane's local memory; a fault when there is none. */
+void sg_warp_reserve(sg_warp *w, uint64_t regs, uint64_t local_bytes);
+/* Constants and special registers of a frame, for the lanes of mask. */
+void sg_frame_fill(sg_warp *w, const sg_func *f, char *r, uint32_t mask);
+
+/* sched.c */
+bool sg_block_start(sg_block *b, uint64_t id);
+sg_block *sg_block_new(sg_worker *worker);
+void sg_block_free(sg_block *b);
+/* Runs until the block has ended (true) or its turn is over. */
+bool sg_block_run(sg_block *b, bool short_turn);
+void sg_barrier_check(sg_block *b); /* threads have exited: barriers may open */
+int64_t sg_special_value(const sg_warp *w, int kind, int lane);
+
+/* pool.c */
+unsigned sg_pool_threads(void);
+void sg_run_work(sg_run *run);
+void sg_pool_wake(sg_run *run);  /* asks for the other threads' help */
+void sg_pool_leave(sg_run *run); /* returns when none of them works on it any more */
+
+/* fault.c: none of these return; the worker drops the launch. */
+enum sg_access { SG_READ, SG_WRITE, SG_ATOMIC };
+_Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address,
+                                uint32_t bytes, ptx_space space, enum sg_access access);
+_Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
+                              const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The PTX instruction an op of the running function comes from, or NULL. */
+const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip);
+/* "400-byte allocation", "4-byte __device__ variable sum" */
+void sg_fault_name(char *text, size_t size, const sg_mem_range *range);
+void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
+/* A fault that ends nothing at once is not made: the first one wins. */
+char *sg_demangle(const char *name, char *text, size_t size);
+
+/* access.c: the slow way to memory, a lane at a time; each ends in a fault where it must. */
+void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
+                  uint32_t bytes, void *to);
+void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
+                   uint32_t bytes, const void *from);
+/* The memory itself, of `bytes` bytes, aligned; space is what the address turned out to be. */
+void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
+                      uint32_t bytes, enum sg_access access);
+/* Fills the cache entry of ip for address; a fault when no range holds it. */
+const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
+                            enum sg_access access);
+uint64_t sg_param_address(const sg_warp *w, uint32_t offset);
+
+/* counters.c */
+void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
+void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
+void sg_count_add(sg_counters *to, const sg_counters *from);
+
+/* mma.c: matrix fragments */
+void sg_mma(sg_warp *w, const sg_op *ip, char *r);
+
+/* print.c */
+int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint64_t args);
+void sg_print_flush(sg_block *b);
+void sg_print_all(sg_run *run);
+
+/* exec.c: the handlers of the machine's best instruction set, by name; NULL: none. */
+typedef struct sg_entry {
+    const char *name;
+    sg_handler *masked, *full;
+} sg_entry;
+const sg_entry *sg_handler_find(const char *name);
+const char *sg_exec_isa(void);
+void sg_exec(sg_warp *w); /* runs w from w->ip until it stops */
+
+#endif

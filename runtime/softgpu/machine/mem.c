@@ -1,0 +1,369 @@
+/* mem.c: the device's memory. A sorted table of ranges; kernels look addresses up in a snapshot of
+ * it without a lock. Snapshots that were replaced, and memory that was freed, are given back only
+ * when no launch runs, so a kernel that uses freed memory gets a report and not a crash. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/machine/arena.h"
+#include "runtime/softgpu/machine/machine.h"
+
+#define GUARD 256
+#define N_FREED 64
+#define QUARANTINE_BYTES                                                                           \
+    (64u << 20) /* freed memory kept from reuse, to recognise its late uses                        \
+                 */
+
+typedef struct range {
+    uint64_t lo, hi;
+    sg_mem_range info;
+    bool registered;
+    uint8_t *written; /* SG_INITCHECK: a bit a byte; NULL: all of it counts as written */
+} range;
+
+typedef struct table {
+    size_t n;
+    struct table *retired;
+    range ranges[];
+} table;
+
+typedef struct freed {
+    sg_mem_range info;
+    void *memory; /* still held, or NULL */
+    uint8_t *written;
+} freed;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static table *_Atomic current;
+static table *retired;
+static unsigned launches; /* running now */
+static uint64_t serial;
+static size_t used;
+static freed graves[N_FREED];
+static unsigned n_graves;
+static size_t quarantined;
+
+static size_t total_bytes(void) {
+    static size_t total;
+    if (!total) {
+        const char *set = getenv("WARPBOOK_SOFTGPU_MEMORY");
+        unsigned long long wanted = set ? strtoull(set, NULL, 0) : 0;
+        size_t machine = wanted ? 0 : wb_memory_machine();
+        total = wanted ? (size_t)wanted : machine ? machine / 2 : (size_t)1 << 30;
+    }
+    return total;
+}
+
+static bool option(const char *name) {
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0");
+}
+
+/* The index of the last range that begins at or before address, or -1. */
+static ptrdiff_t last_before(const table *t, uint64_t address) {
+    size_t lo = 0, hi = t ? t->n : 0;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (t->ranges[mid].lo <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return (ptrdiff_t)lo - 1;
+}
+
+/* Memory for `bytes`, its addresses far from all others where that can be had, else `GUARD` apart.
+ */
+static void *obtain(size_t bytes) {
+    size_t size = (bytes + GUARD + 255) & ~(size_t)255;
+    if (size <= bytes)
+        return NULL;
+    void *memory = sg_arena_take(bytes);
+    return memory ? memory : aligned_alloc(256, size);
+}
+
+static void give_back(void *memory, size_t bytes) {
+    if (sg_arena_holds(memory))
+        sg_arena_give(memory, bytes);
+    else
+        free(memory);
+}
+
+static void reclaim(void) {
+    if (launches)
+        return;
+    while (retired) {
+        table *next = retired->retired;
+        free(retired);
+        retired = next;
+    }
+    for (unsigned i = 0; i < N_FREED; i++) {
+        freed *g = &graves[(n_graves + i) % N_FREED];
+        if (quarantined <= QUARANTINE_BYTES)
+            break;
+        if (g->memory) {
+            give_back(g->memory, g->info.bytes);
+            free(g->written);
+            quarantined -= g->info.bytes;
+            g->memory = NULL;
+            g->written = NULL;
+        }
+    }
+}
+
+static void publish(table *t) {
+    table *old = atomic_load(&current);
+    atomic_store(&current, t);
+    if (old) {
+        old->retired = retired;
+        retired = old;
+    }
+    reclaim();
+}
+
+/* Puts r into the table; false when memory runs out or it overlaps a live range. */
+static bool insert(const range *r) {
+    table *old = atomic_load(&current);
+    size_t n = old ? old->n : 0;
+    ptrdiff_t at = last_before(old, r->lo);
+    if (at >= 0 && old->ranges[at].hi > r->lo)
+        return false;
+    if ((size_t)(at + 1) < n && old->ranges[at + 1].lo < r->hi)
+        return false;
+    table *t = malloc(sizeof *t + (n + 1) * sizeof(range));
+    if (!t)
+        return false;
+    size_t k = (size_t)(at + 1);
+    t->n = n + 1;
+    if (k)
+        memcpy(t->ranges, old->ranges, k * sizeof(range));
+    t->ranges[k] = *r;
+    if (n > k)
+        memcpy(t->ranges + k + 1, old->ranges + k, (n - k) * sizeof(range));
+    publish(t);
+    return true;
+}
+
+static void flush_graves(void) {
+    if (launches)
+        return;
+    size_t limit = quarantined;
+    for (unsigned i = 0; i < N_FREED && limit; i++) {
+        freed *g = &graves[i];
+        if (g->memory) {
+            give_back(g->memory, g->info.bytes);
+            free(g->written);
+            quarantined -= g->info.bytes;
+            g->memory = NULL;
+            g->written = NULL;
+        }
+    }
+}
+
+void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err) {
+    pthread_mutex_lock(&lock);
+    char *memory = NULL;
+    if (bytes <= total_bytes() && used <= total_bytes() - bytes) {
+        memory = obtain(bytes);
+        if (!memory) {
+            flush_graves();
+            memory = obtain(bytes);
+        }
+    }
+    range r = {0};
+    if (memory) {
+        r.lo = (uint64_t)(uintptr_t)memory;
+        r.hi = r.lo + bytes;
+        r.info = (sg_mem_range){.base = memory, .bytes = bytes, .kind = kind, .serial = ++serial};
+        if (name)
+            strncpy(r.info.name, name, sizeof r.info.name - 1);
+        if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
+            r.written = calloc(bytes / 8 + 1, 1);
+        if (!insert(&r)) {
+            give_back(memory, bytes);
+            free(r.written);
+            memory = NULL;
+        }
+    }
+    if (memory)
+        used += bytes;
+    size_t in_use = used;
+    pthread_mutex_unlock(&lock);
+    if (!memory) {
+        if (err) {
+            err->code = SG_ERR_MEMORY;
+            snprintf(err->text, sizeof err->text,
+                     "%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
+                     "(WARPBOOK_SOFTGPU_MEMORY sets its size)",
+                     bytes, in_use, total_bytes());
+        }
+        return NULL;
+    }
+    if (option("WARPBOOK_SOFTGPU_POISON"))
+        memset(memory, 0xcc, bytes);
+    return memory;
+}
+
+bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
+    range r = {.lo = (uint64_t)(uintptr_t)base, .registered = true};
+    r.hi = r.lo + bytes;
+    if (!base || r.hi < r.lo)
+        return false;
+    pthread_mutex_lock(&lock);
+    r.info = (sg_mem_range){.base = base, .bytes = bytes, .kind = kind, .serial = ++serial};
+    if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
+        r.written = calloc(bytes / 8 + 1, 1);
+    bool ok = insert(&r);
+    if (!ok)
+        free(r.written);
+    else if (kind == SG_MEM_DEVICE)
+        used += bytes;
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+bool sg_mem_free(void *base) {
+    uint64_t address = (uint64_t)(uintptr_t)base;
+    pthread_mutex_lock(&lock);
+    table *old = atomic_load(&current);
+    ptrdiff_t at = last_before(old, address);
+    table *t = NULL;
+    if (at >= 0 && old->ranges[at].lo == address)
+        t = malloc(sizeof *t + old->n * sizeof(range));
+    if (t) {
+        range gone = old->ranges[at];
+        size_t k = (size_t)at;
+        t->n = old->n - 1;
+        memcpy(t->ranges, old->ranges, k * sizeof(range));
+        memcpy(t->ranges + k, old->ranges + k + 1, (old->n - k - 1) * sizeof(range));
+        freed *g = &graves[n_graves++ % N_FREED];
+        if (g->memory) {
+            /* A launch may still use the oldest one: then it is lost rather than crashed on. */
+            if (!launches) {
+                give_back(g->memory, g->info.bytes);
+                free(g->written);
+            }
+            quarantined -= g->info.bytes;
+        } else if (!launches) {
+            free(g->written);
+        }
+        *g = (freed){gone.info, gone.registered ? NULL : gone.info.base, gone.written};
+        if (!gone.registered) {
+            quarantined += gone.info.bytes;
+            used -= gone.info.bytes;
+        } else if (gone.info.kind == SG_MEM_DEVICE) {
+            used -= gone.info.bytes;
+        }
+        publish(t);
+    }
+    pthread_mutex_unlock(&lock);
+    return t != NULL;
+}
+
+bool sg_mem_find(const void *address, sg_mem_range *found) {
+    uint64_t a = (uint64_t)(uintptr_t)address;
+    pthread_mutex_lock(&lock);
+    const table *t = atomic_load(&current);
+    ptrdiff_t at = last_before(t, a);
+    bool ok = at >= 0 && (a < t->ranges[at].hi || a == t->ranges[at].lo);
+    if (ok && found)
+        *found = t->ranges[at].info;
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+bool sg_mem_find_freed(const void *address, sg_mem_range *found) {
+    uint64_t a = (uint64_t)(uintptr_t)address;
+    bool ok = false;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < N_FREED && !ok; i++) {
+        const freed *g = &graves[(n_graves + N_FREED - 1 - i) % N_FREED];
+        uint64_t base = (uint64_t)(uintptr_t)g->info.base;
+        if (g->info.base && a >= base && a - base < g->info.bytes) {
+            ok = true;
+            if (found)
+                *found = g->info;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above) {
+    pthread_mutex_lock(&lock);
+    const table *t = atomic_load(&current);
+    ptrdiff_t at = last_before(t, address);
+    below->base = above->base = NULL;
+    if (at >= 0)
+        *below = t->ranges[at].info;
+    if (t && (size_t)(at + 1) < t->n)
+        *above = t->ranges[at + 1].info;
+    pthread_mutex_unlock(&lock);
+    return below->base || above->base;
+}
+
+void sg_mem_usage(size_t *in_use, size_t *total) {
+    pthread_mutex_lock(&lock);
+    if (in_use)
+        *in_use = used;
+    if (total)
+        *total = total_bytes();
+    pthread_mutex_unlock(&lock);
+}
+
+bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind) {
+    const table *t = atomic_load_explicit(&current, memory_order_acquire);
+    ptrdiff_t at = last_before(t, address);
+    if (at < 0 || address >= t->ranges[at].hi)
+        return false;
+    *lo = t->ranges[at].lo;
+    *hi = t->ranges[at].hi;
+    *kind = t->ranges[at].info.kind;
+    return true;
+}
+
+void sg_mem_enter(void) {
+    pthread_mutex_lock(&lock);
+    launches++;
+    pthread_mutex_unlock(&lock);
+}
+
+void sg_mem_leave(void) {
+    pthread_mutex_lock(&lock);
+    launches--;
+    reclaim();
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- which bytes were written (SG_INITCHECK) ----------------------------------------------- */
+
+static const range *range_of(uint64_t address) {
+    const table *t = atomic_load_explicit(&current, memory_order_acquire);
+    ptrdiff_t at = last_before(t, address);
+    return at >= 0 && address < t->ranges[at].hi ? &t->ranges[at] : NULL;
+}
+
+void sg_mem_wrote(uint64_t address, uint64_t bytes) {
+    const range *r = range_of(address);
+    if (!r || !r->written)
+        return;
+    for (uint64_t k = address - r->lo; bytes && k < r->hi - r->lo; k++, bytes--)
+        __atomic_fetch_or(&r->written[k / 8], (uint8_t)(1u << (k & 7)), __ATOMIC_RELAXED);
+}
+
+void sg_mem_written(const void *address, size_t bytes) {
+    sg_mem_enter();
+    sg_mem_wrote((uint64_t)(uintptr_t)address, bytes);
+    sg_mem_leave();
+}
+
+bool sg_mem_initialised(uint64_t address, uint64_t bytes) {
+    const range *r = range_of(address);
+    if (!r || !r->written)
+        return true;
+    for (uint64_t k = address - r->lo; bytes && k < r->hi - r->lo; k++, bytes--)
+        if (!(r->written[k / 8] >> (k & 7) & 1))
+            return false;
+    return true;
+}

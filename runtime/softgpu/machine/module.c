@@ -1,0 +1,325 @@
+/* module.c: a PTX module in the machine: its variables in memory, its kernels described. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/softgpu/machine/machine.h"
+
+static bool fail(sg_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
+static bool fail(sg_error *err, int code, const char *format, ...) {
+    va_list args;
+    if (err) {
+        err->code = code;
+        va_start(args, format);
+        vsnprintf(err->text, sizeof err->text, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static bool in_memory(const ptx_var *v) {
+    return v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
+}
+
+uint32_t sg_function_index(const sg_module *module, const ptx_function *function) {
+    for (uint32_t k = 0; k < module->ptx->n_functions; k++)
+        if (module->ptx->functions[k] == function)
+            return k;
+    return UINT32_MAX;
+}
+
+/* The definition of a function that is only declared where it is used. */
+const ptx_function *sg_function_defined(const sg_module *module, const ptx_function *f) {
+    if (!f || !f->is_declaration)
+        return f;
+    for (uint32_t k = 0; k < module->ptx->n_functions; k++) {
+        const ptx_function *g = module->ptx->functions[k];
+        if (!g->is_declaration && !strcmp(g->name, f->name))
+            return g;
+    }
+    return f;
+}
+
+const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var) {
+    for (uint32_t k = 0; k < module->ptx->n_globals; k++)
+        if (module->ptx->globals[k] == var)
+            return &module->symbols[k];
+    /* An extern declaration: the variable of the same name that has memory. */
+    for (uint32_t k = 0; k < module->ptx->n_globals; k++)
+        if (module->symbols[k].address && !strcmp(module->ptx->globals[k]->name, var->name))
+            return &module->symbols[k];
+    return NULL;
+}
+
+static bool place_variables(sg_module *m, sg_error *err) {
+    for (uint32_t k = 0; k < m->ptx->n_globals; k++) {
+        const ptx_var *v = m->ptx->globals[k];
+        m->symbols[k].var = v;
+        if (!in_memory(v) || (v->is_extern && !v->size))
+            continue;
+        sg_mem_kind kind = v->space == PTX_SPACE_CONST ? SG_MEM_CONSTANT
+                           : v->is_managed             ? SG_MEM_MANAGED
+                                                       : SG_MEM_SYMBOL;
+        void *p = sg_mem_alloc(v->size, kind, v->name, err);
+        if (!p)
+            return false;
+        memset(p, 0, v->size);
+        if (v->init)
+            memcpy(p, v->init, v->size);
+        m->symbols[k].address = p;
+    }
+    return true;
+}
+
+static bool address_of(const sg_module *m, const char *name, uint64_t *address) {
+    for (uint32_t k = 0; k < m->ptx->n_globals; k++)
+        if (m->symbols[k].address && !strcmp(m->ptx->globals[k]->name, name)) {
+            *address = (uint64_t)(uintptr_t)m->symbols[k].address;
+            return true;
+        }
+    for (uint32_t k = 0; k < m->ptx->n_functions; k++)
+        if (!m->ptx->functions[k]->is_declaration && !strcmp(m->ptx->functions[k]->name, name)) {
+            *address = m->functions + k;
+            return true;
+        }
+    return false;
+}
+
+static bool relocate(sg_module *m, sg_error *err) {
+    for (uint32_t k = 0; k < m->ptx->n_globals; k++) {
+        const ptx_var *v = m->ptx->globals[k];
+        for (uint32_t r = 0; m->symbols[k].address && r < v->n_relocs; r++) {
+            const struct ptx_reloc *reloc = &v->relocs[r];
+            uint64_t address, size = v->size - reloc->offset < 8 ? v->size - reloc->offset : 8;
+            if (!address_of(m, reloc->symbol, &address))
+                return fail(err, SG_ERR_INVALID_PTX,
+                            "the initial value of %s names %s, which is not defined", v->name,
+                            reloc->symbol);
+            address += (uint64_t)reloc->addend;
+            if (reloc->mask != ~0ull && reloc->mask) {
+                address = (address & reloc->mask) >> __builtin_ctzll(reloc->mask);
+                size = 1;
+            }
+            memcpy((char *)m->symbols[k].address + reloc->offset, &address, size);
+        }
+    }
+    return true;
+}
+
+/* No two modules have a function at one address: a pointer is only good in its own. */
+static uint64_t place_functions(uint32_t n) {
+    static _Atomic uint64_t next;
+    return SG_FUNCTION_WINDOW + (atomic_fetch_add(&next, n) & ~SG_WINDOW_MASK);
+}
+
+sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
+    ptx_error why = {0};
+    ptx_module *ptx = ptx_parse(text, len, &why);
+    if (!ptx) {
+        fail(err, SG_ERR_INVALID_PTX, "PTX line %u: %s", why.ptx_line, why.text);
+        return NULL;
+    }
+    sg_module *m = calloc(1, sizeof *m);
+    if (m) {
+        m->ptx = ptx;
+        m->functions = place_functions(ptx->n_functions);
+        m->symbols = calloc(ptx->n_globals + 1, sizeof *m->symbols);
+        m->kernels = calloc(ptx->n_functions + 1, sizeof *m->kernels);
+    }
+    if (!m || !m->symbols || !m->kernels) {
+        fail(err, SG_ERR_MEMORY, "no memory for a module");
+    } else if (place_variables(m, err) && relocate(m, err)) {
+        for (uint32_t k = 0; k < ptx->n_functions; k++) {
+            pthread_mutex_init(&m->kernels[k].lock, NULL);
+            m->kernels[k].module = m;
+            if (ptx->functions[k]->is_entry && !ptx->functions[k]->is_declaration)
+                m->kernels[k].function = ptx->functions[k];
+        }
+        return m;
+    }
+    if (m)
+        sg_module_unload(m);
+    else
+        ptx_free(ptx);
+    return NULL;
+}
+
+void sg_module_unload(sg_module *m) {
+    if (!m)
+        return;
+    for (uint32_t k = 0; m->symbols && k < m->ptx->n_globals; k++)
+        if (m->symbols[k].address)
+            sg_mem_free(m->symbols[k].address);
+    for (uint32_t k = 0; m->kernels && k < m->ptx->n_functions; k++) {
+        sg_kernel *kernel = &m->kernels[k];
+        while (kernel->codes) {
+            sg_code *next = kernel->codes->next;
+            sg_code_free(kernel->codes);
+            kernel->codes = next;
+        }
+        free(kernel->shared_vars);
+        free(kernel->shared_offsets);
+        free((void *)kernel->info.param_sizes);
+    }
+    free(m->symbols);
+    free(m->kernels);
+    ptx_free(m->ptx);
+    free(m);
+}
+
+sg_kernel *sg_module_kernel(sg_module *m, const char *name, sg_error *err) {
+    for (uint32_t k = 0; k < m->ptx->n_functions; k++)
+        if (m->kernels[k].function && !strcmp(m->kernels[k].function->name, name))
+            return &m->kernels[k];
+    fail(err, SG_ERR_NOT_FOUND, "the module has no kernel %s", name);
+    return NULL;
+}
+
+void *sg_module_symbol(sg_module *m, const char *name, size_t *bytes) {
+    for (uint32_t k = 0; k < m->ptx->n_globals; k++)
+        if (m->symbols[k].address && !strcmp(m->ptx->globals[k]->name, name)) {
+            if (bytes)
+                *bytes = m->ptx->globals[k]->size;
+            return m->symbols[k].address;
+        }
+    return NULL;
+}
+
+/* ---- what a kernel reaches ------------------------------------------------------------------ */
+
+typedef struct reach {
+    sg_kernel *kernel;
+    bool *seen; /* functions */
+    bool all;   /* an indirect call: every function counts */
+    size_t constant;
+    size_t local;
+} reach;
+
+static bool add_shared(sg_kernel *k, const ptx_var *v) {
+    for (uint32_t i = 0; i < k->n_shared; i++)
+        if (k->shared_vars[i] == v)
+            return true;
+    const ptx_var **vars = realloc(k->shared_vars, (k->n_shared + 1) * sizeof *vars);
+    if (!vars)
+        return false;
+    k->shared_vars = vars;
+    vars[k->n_shared++] = v;
+    return true;
+}
+
+static bool visit(reach *r, const ptx_function *f);
+
+static bool visit_operand(reach *r, const ptx_operand *op) {
+    if (op->var && op->var->space == PTX_SPACE_SHARED && !add_shared(r->kernel, op->var))
+        return false;
+    if (op->function && !visit(r, op->function))
+        return false;
+    if (op->kind == PTX_OP_CALLEE && op->reg)
+        r->all = true;
+    for (uint32_t k = 0; k < op->n_items; k++)
+        if (!visit_operand(r, &op->items[k]))
+            return false;
+    return true;
+}
+
+static bool visit(reach *r, const ptx_function *f) {
+    f = sg_function_defined(r->kernel->module, f);
+    uint32_t index = sg_function_index(r->kernel->module, f);
+    if (index == UINT32_MAX || r->seen[index])
+        return true;
+    r->seen[index] = true;
+    for (uint32_t k = 0; k < f->n_locals; k++)
+        if (f->locals[k]->space == PTX_SPACE_LOCAL)
+            r->local += f->locals[k]->size;
+    for (uint32_t k = 0; k < f->n_insts; k++)
+        for (uint32_t o = 0; o < f->insts[k].n_ops; o++)
+            if (!visit_operand(r, &f->insts[k].ops[o]))
+                return false;
+    return true;
+}
+
+static bool place_shared(sg_kernel *k) {
+    k->shared_offsets = calloc(k->n_shared + 1, sizeof *k->shared_offsets);
+    if (!k->shared_offsets)
+        return false;
+    uint64_t at = 0;
+    for (uint32_t pass = 0; pass < 2; pass++) /* extern arrays come last, all at one place */
+        for (uint32_t i = 0; i < k->n_shared; i++) {
+            const ptx_var *v = k->shared_vars[i];
+            if ((v->is_extern || !v->size) != (pass == 1))
+                continue;
+            uint32_t align = v->align ? v->align : 1;
+            if (pass == 1 && align < 16)
+                align = 16;
+            at = (at + align - 1) / align * align;
+            k->shared_offsets[i] = (uint32_t)at;
+            if (pass == 0)
+                at += v->size;
+        }
+    if (at > UINT32_MAX / 2)
+        return false;
+    k->dynamic_offset = (uint32_t)at;
+    return true;
+}
+
+static bool describe(sg_kernel *k, sg_error *err) {
+    const ptx_function *f = k->function;
+    const ptx_module *ptx = k->module->ptx;
+    reach r = {.kernel = k, .seen = calloc(ptx->n_functions + 1, sizeof(bool))};
+    uint32_t *sizes = calloc(f->n_params + 1, sizeof *sizes);
+    bool ok = r.seen && sizes && visit(&r, f);
+    for (uint32_t i = 0; ok && r.all && i < ptx->n_functions; i++)
+        if (!ptx->functions[i]->is_entry)
+            ok = visit(&r, ptx->functions[i]);
+    free(r.seen);
+    if (!ok || !place_shared(k)) {
+        free(sizes);
+        return fail(err, SG_ERR_MEMORY, "no memory to describe kernel %s", f->name);
+    }
+    for (uint32_t i = 0; i < f->n_params; i++)
+        sizes[i] = (uint32_t)f->params[i].size;
+    uint32_t threads = 1024, given = f->maxntid[0] ? f->maxntid[0] : f->reqntid[0];
+    const uint32_t *bound = f->maxntid[0] ? f->maxntid : f->reqntid;
+    if (given)
+        threads = bound[0] * (bound[1] ? bound[1] : 1) * (bound[2] ? bound[2] : 1);
+    threads = threads < 1 || threads > 1024 ? 1024 : threads;
+    for (uint32_t i = 0; i < ptx->n_globals; i++)
+        if (ptx->globals[i]->space == PTX_SPACE_CONST)
+            r.constant += ptx->globals[i]->size;
+    k->info = (sg_kernel_info){.name = f->name,
+                               .n_params = f->n_params,
+                               .param_offsets = f->param_offsets,
+                               .param_sizes = sizes,
+                               .param_bytes = (uint32_t)f->param_bytes,
+                               .static_shared = k->dynamic_offset,
+                               .constant_bytes = r.constant,
+                               .local_bytes = r.local,
+                               .registers = ptx_registers(f, threads),
+                               .max_threads = threads,
+                               .ptx_version = ptx->version_major * 10 + ptx->version_minor,
+                               .ptx_target = ptx->target};
+    k->described = true;
+    return true;
+}
+
+bool sg_kernel_describe(sg_kernel *k, sg_kernel_info *info, sg_error *err) {
+    if (!k || !k->function)
+        return fail(err, SG_ERR_INVALID_FUNCTION, "no kernel");
+    pthread_mutex_lock(&k->lock);
+    bool ok = k->described || describe(k, err);
+    if (ok)
+        *info = k->info;
+    pthread_mutex_unlock(&k->lock);
+    return ok;
+}
+
+bool sg_kernel_shared(const sg_kernel *k, const ptx_var *var, uint32_t *offset) {
+    for (uint32_t i = 0; i < k->n_shared; i++)
+        if (k->shared_vars[i] == var) {
+            *offset = k->shared_offsets[i];
+            return true;
+        }
+    return false;
+}

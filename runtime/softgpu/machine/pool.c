@@ -1,0 +1,98 @@
+/* pool.c: the threads that work on a launch. Waking one costs tens of microseconds, so a launch
+ * begins on the thread that made it and calls the others only when it lasts (launch.c). */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/softgpu/machine/machine.h"
+
+#define MAX_THREADS 256
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static unsigned wanted, started, idle;
+static pid_t owner;
+static sg_run *offered;   /* the launch that wants help */
+static unsigned openings; /* threads it still wants */
+
+static unsigned default_threads(void) {
+    const char *set = getenv("WARPBOOK_SOFTGPU_THREADS");
+    long n = set ? strtol(set, NULL, 10) : 0;
+    if (n <= 0)
+        n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
+}
+
+unsigned sg_pool_threads(void) {
+    pthread_mutex_lock(&lock);
+    if (!wanted)
+        wanted = default_threads();
+    unsigned n = wanted;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+void sg_set_threads(unsigned n) {
+    pthread_mutex_lock(&lock);
+    wanted = n == 0 ? default_threads() : n > MAX_THREADS ? MAX_THREADS : n;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *thread_main(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (!openings) {
+            idle++;
+            pthread_cond_wait(&wake, &lock);
+            idle--;
+        }
+        sg_run *run = offered;
+        openings--;
+        run->helpers++;
+        pthread_mutex_unlock(&lock);
+        sg_run_work(run);
+        pthread_mutex_lock(&lock);
+        if (--run->helpers == 0)
+            pthread_cond_broadcast(&run->idle);
+    }
+    return NULL;
+}
+
+void sg_pool_wake(sg_run *run) {
+    unsigned n = sg_pool_threads() - 1;
+    pthread_mutex_lock(&lock);
+    if (owner != getpid()) { /* threads do not survive a fork */
+        owner = getpid();
+        started = idle = openings = 0;
+        offered = NULL;
+    }
+    if (n &&
+        !openings) { /* another launch may want help at this moment: then this one does without */
+        while (started < n) {
+            pthread_t thread;
+            pthread_attr_t attr;
+            pthread_attr_init(&attr);
+            pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+            int failed = pthread_create(&thread, &attr, thread_main, NULL);
+            pthread_attr_destroy(&attr);
+            if (failed)
+                break;
+            started++;
+        }
+        offered = run;
+        openings = n < started ? n : started;
+        pthread_cond_broadcast(&wake);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sg_pool_leave(sg_run *run) {
+    pthread_mutex_lock(&lock);
+    if (offered == run) {
+        openings = 0;
+        offered = NULL;
+    }
+    while (run->helpers)
+        pthread_cond_wait(&run->idle, &lock);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,318 @@
+/* expr.c: literals and constant expressions (PTX ISA 9.0, 4.5): 64-bit integers with C's
+ * operators and precedence; floating-point literals stand alone, at most negated. */
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/softgpu/ptx/internal.h"
+
+enum { MAX_NESTING = 64 };
+
+static int digit_value(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool ptx_starts_number(ptx_parser *p) {
+    char c = ptx_peek(p);
+    return (c && strchr("-+~!(", c)) || (ptx_char_class[(unsigned char)c] & PTX_C_DIGIT);
+}
+
+static uint64_t digits(ptx_parser *p, unsigned base, bool *is_unsigned) {
+    uint64_t value = 0;
+    const char *start = p->at;
+    for (int d; (d = digit_value(*p->at)) < (int)base; p->at++)
+        if (__builtin_mul_overflow(value, base, &value) ||
+            __builtin_add_overflow(value, (uint64_t)d, &value))
+            ptx_fail(p, "a number does not fit in 64 bits");
+    if (p->at == start)
+        ptx_fail(p, "a number without digits");
+    *is_unsigned = value > INT64_MAX;
+    if (*p->at == 'U') {
+        *is_unsigned = true;
+        p->at++;
+    }
+    return value;
+}
+
+/* 0f3F800000 and 0d3FF0000000000000: the bits themselves. */
+static ptx_value hex_float(ptx_parser *p, int n_digits) {
+    ptx_value value = {.is_float = n_digits == 8 ? 32 : 64};
+    p->at += 2;
+    for (int i = 0; i < n_digits; i++, p->at++) {
+        int d = digit_value(*p->at);
+        if (d > 15)
+            ptx_fail(p, "0f takes 8 hexadecimal digits, 0d takes 16");
+        value.bits = value.bits << 4 | (unsigned)d;
+    }
+    return value;
+}
+
+/* 1.5e3, whatever the program's locale says about commas. */
+static ptx_value decimal_float(ptx_parser *p) {
+    ptx_value value = {.is_float = 64};
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!c_locale)
+        ptx_fail(p, "out of memory");
+    char *end;
+    double number = strtod_l(p->at, &end, c_locale);
+    freelocale(c_locale);
+    memcpy(&value.bits, &number, sizeof number);
+    p->at = end;
+    return value;
+}
+
+static bool looks_decimal_float(const char *c) {
+    while (isdigit((unsigned char)*c))
+        c++;
+    if (*c == '.')
+        return isdigit((unsigned char)c[1]) || !(ptx_char_class[(unsigned char)c[1]] & PTX_C_START);
+    return (*c == 'e' || *c == 'E') &&
+           (isdigit((unsigned char)c[1]) ||
+            ((c[1] == '-' || c[1] == '+') && isdigit((unsigned char)c[2])));
+}
+
+ptx_value ptx_number(ptx_parser *p) {
+    char excerpt[48];
+    ptx_value value = {0};
+    if (!isdigit((unsigned char)ptx_peek(p)))
+        ptx_fail(p, "expected a number, found %s", ptx_excerpt(p, excerpt));
+    unsigned base = 10;
+    if (*p->at == '0') {
+        switch (p->at[1]) {
+        case 'f':
+        case 'F':
+            return hex_float(p, 8);
+        case 'd':
+        case 'D':
+            return hex_float(p, 16);
+        case 'x':
+        case 'X':
+            base = 16;
+            p->at += 2;
+            break;
+        case 'b':
+        case 'B':
+            base = 2;
+            p->at += 2;
+            break;
+        default:
+            base = isdigit((unsigned char)p->at[1]) ? 8 : 10;
+        }
+    }
+    if (base != 16 && base != 2 && looks_decimal_float(p->at))
+        return decimal_float(p);
+    value.bits = digits(p, base, &value.is_unsigned);
+    return value;
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+typedef enum op {
+    OP_END,
+    OP_OROR,
+    OP_ANDAND,
+    OP_OR,
+    OP_XOR,
+    OP_AND,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_SHL,
+    OP_SHR,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_REM
+} op;
+
+static const struct {
+    char text[3];
+    op code;
+    int level; /* binds tighter the higher */
+} operators[] = {
+    {"||", OP_OROR, 1}, {"&&", OP_ANDAND, 2}, {"==", OP_EQ, 6},  {"!=", OP_NE, 6}, {"<=", OP_LE, 7},
+    {">=", OP_GE, 7},   {"<<", OP_SHL, 8},    {">>", OP_SHR, 8}, {"<", OP_LT, 7},  {">", OP_GT, 7},
+    {"|", OP_OR, 3},    {"^", OP_XOR, 4},     {"&", OP_AND, 5},  {"+", OP_ADD, 9}, {"-", OP_SUB, 9},
+    {"*", OP_MUL, 10},  {"/", OP_DIV, 10},    {"%", OP_REM, 10},
+};
+
+static int next_operator(ptx_parser *p) {
+    ptx_peek(p);
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+        if (strncmp(p->at, operators[i].text, strlen(operators[i].text)) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int64_t as_signed(uint64_t bits) {
+    return (int64_t)bits;
+}
+
+static uint64_t divide(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+    bool is_unsigned = a.is_unsigned || b.is_unsigned;
+    if (b.bits == 0)
+        ptx_fail(p, "division by zero in a constant expression");
+    if (!is_unsigned && as_signed(b.bits) == -1)
+        return code == OP_DIV ? 0 - a.bits : 0;
+    if (is_unsigned)
+        return code == OP_DIV ? a.bits / b.bits : a.bits % b.bits;
+    return (uint64_t)(code == OP_DIV ? as_signed(a.bits) / as_signed(b.bits)
+                                     : as_signed(a.bits) % as_signed(b.bits));
+}
+
+static uint64_t shift(op code, ptx_value a, uint64_t by) {
+    if (by > 63)
+        return code == OP_SHR && !a.is_unsigned && as_signed(a.bits) < 0 ? ~UINT64_C(0) : 0;
+    if (code == OP_SHL)
+        return a.bits << by;
+    return a.is_unsigned ? a.bits >> by : (uint64_t)(as_signed(a.bits) >> by);
+}
+
+static uint64_t compare(op code, ptx_value a, ptx_value b) {
+    bool is_unsigned = a.is_unsigned || b.is_unsigned;
+    bool less = is_unsigned ? a.bits < b.bits : as_signed(a.bits) < as_signed(b.bits);
+    bool equal = a.bits == b.bits;
+    switch (code) {
+    case OP_LT:
+        return less;
+    case OP_LE:
+        return less || equal;
+    case OP_GT:
+        return !less && !equal;
+    default:
+        return !less;
+    }
+}
+
+static ptx_value apply(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+    ptx_value r = {.is_unsigned = a.is_unsigned || b.is_unsigned};
+    if (a.is_float || b.is_float)
+        ptx_fail(p, "an operator on a floating-point literal");
+    switch (code) {
+    case OP_MUL:
+        r.bits = a.bits * b.bits;
+        break;
+    case OP_DIV:
+    case OP_REM:
+        r.bits = divide(p, code, a, b);
+        break;
+    case OP_ADD:
+        r.bits = a.bits + b.bits;
+        break;
+    case OP_SUB:
+        r.bits = a.bits - b.bits;
+        break;
+    case OP_SHL:
+    case OP_SHR:
+        r.bits = shift(code, a, b.bits);
+        r.is_unsigned = a.is_unsigned;
+        break;
+    case OP_AND:
+        r.bits = a.bits & b.bits;
+        break;
+    case OP_XOR:
+        r.bits = a.bits ^ b.bits;
+        break;
+    case OP_OR:
+        r.bits = a.bits | b.bits;
+        break;
+    case OP_EQ:
+    case OP_NE:
+        r = (ptx_value){.bits = (a.bits == b.bits) == (code == OP_EQ)};
+        break;
+    case OP_ANDAND:
+        r = (ptx_value){.bits = a.bits && b.bits};
+        break;
+    case OP_OROR:
+        r = (ptx_value){.bits = a.bits || b.bits};
+        break;
+    default:
+        r = (ptx_value){.bits = compare(code, a, b)};
+    }
+    return r;
+}
+
+static ptx_value ternary(ptx_parser *p, int nesting);
+
+static ptx_value negate(ptx_value v) {
+    if (v.is_float)
+        v.bits ^= v.is_float == 32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
+    else
+        v.bits = 0 - v.bits;
+    return v;
+}
+
+static ptx_value unary(ptx_parser *p, int nesting) {
+    if (nesting > MAX_NESTING)
+        ptx_fail(p, "a constant expression is nested deeper than %d levels", MAX_NESTING);
+    if (ptx_accept(p, '-'))
+        return negate(unary(p, nesting + 1));
+    if (ptx_accept(p, '+'))
+        return unary(p, nesting + 1);
+    bool invert = *p->at == '~';
+    if (invert || *p->at == '!') {
+        p->at++;
+        ptx_value v = unary(p, nesting + 1);
+        if (v.is_float)
+            ptx_fail(p, "an operator on a floating-point literal");
+        return invert ? (ptx_value){.bits = ~v.bits, .is_unsigned = v.is_unsigned}
+                      : (ptx_value){.bits = !v.bits};
+    }
+    if (ptx_accept(p, '(')) {
+        if (ptx_accept(p, '.')) { /* (.s64) or (.u64): a cast */
+            ptx_symbol *type = ptx_ident(p, "a type");
+            ptx_expect(p, ')');
+            ptx_value v = unary(p, nesting + 1);
+            if (v.is_float || !(ptx_is(type, "s64") || ptx_is(type, "u64")))
+                ptx_fail(p, "only integers are cast, to .s64 or .u64");
+            v.is_unsigned = ptx_is(type, "u64");
+            return v;
+        }
+        ptx_value v = ternary(p, nesting + 1);
+        ptx_expect(p, ')');
+        return v;
+    }
+    if (ptx_accept_word(p, "WARP_SZ"))
+        return (ptx_value){.bits = 32};
+    return ptx_number(p);
+}
+
+static ptx_value binary(ptx_parser *p, int level, int nesting) {
+    ptx_value left = unary(p, nesting);
+    for (int o; (o = next_operator(p)) >= 0 && operators[o].level >= level;) {
+        p->at += strlen(operators[o].text);
+        left = apply(p, operators[o].code, left, binary(p, operators[o].level + 1, nesting + 1));
+    }
+    return left;
+}
+
+static ptx_value ternary(ptx_parser *p, int nesting) {
+    ptx_value condition = binary(p, 1, nesting);
+    if (!ptx_accept(p, '?'))
+        return condition;
+    ptx_value yes = ternary(p, nesting + 1);
+    ptx_expect(p, ':');
+    ptx_value no = ternary(p, nesting + 1);
+    if (condition.is_float)
+        ptx_fail(p, "a floating-point literal is no condition");
+    return condition.bits ? yes : no;
+}
+
+ptx_value ptx_expr(ptx_parser *p) {
+    return ternary(p, 0);
+}
+
+uint64_t ptx_integer(ptx_parser *p, uint64_t max, const char *what) {
+    ptx_value v = ptx_expr(p);
+    if (v.is_float || v.bits > max)
+        ptx_fail(p, "%s is not an integer from 0 to %llu", what, (unsigned long long)max);
+    return v.bits;
+}

@@ -1,0 +1,284 @@
+/* parse_inst.c: one instruction: its opcode and modifiers, and its operands. Operands are
+ * gathered on the parser's stack of them, so that lists nest, and move to the arena when complete.
+ */
+#include <string.h>
+#include "runtime/softgpu/ptx/internal.h"
+
+enum { MAX_LIST_NESTING = 8 };
+
+/* "ld.global.nc.f32" -> opcode "ld", modifiers {"global", "nc", "f32"} */
+static const ptx_head *split_head(ptx_parser *p, ptx_symbol *symbol) {
+    if (symbol->head)
+        return symbol->head;
+    ptx_head *head = ptx_alloc(p, sizeof *head);
+    const char *text = symbol->text, *end = text + symbol->len;
+    for (const char *c = text; c < end; c++)
+        head->n_mods += *c == '.';
+    const char **mods = ptx_alloc(p, head->n_mods * sizeof *mods);
+    size_t len = strcspn(text, ".");
+    head->opcode = ptx_intern(p, text, len)->text;
+    for (uint32_t i = 0; i < head->n_mods; i++) {
+        text += len + 1;
+        len = strcspn(text, ".");
+        mods[i] = ptx_intern(p, text, len)->text;
+    }
+    head->mods = mods;
+    if (strcmp(head->opcode, "call") == 0)
+        head->kind = PTX_HEAD_CALL;
+    else if (strcmp(head->opcode, "bra") == 0)
+        head->kind = PTX_HEAD_BRANCH;
+    else if (strcmp(head->opcode, "brx") == 0)
+        head->kind = PTX_HEAD_BRX;
+    symbol->head = head;
+    return head;
+}
+
+static void operand(ptx_parser *p, ptx_operand *out, int nesting);
+
+/* a, b, ... up to `close`, behind whatever items the caller has pushed since `first`. */
+static void operand_list(ptx_parser *p, char close, uint32_t first, ptx_operand *out, int nesting) {
+    if (nesting > MAX_LIST_NESTING)
+        ptx_fail(p, "operands are nested deeper than %d levels", MAX_LIST_NESTING);
+    if (!ptx_accept(p, close)) {
+        do {
+            ptx_operand item;
+            operand(p, &item, nesting + 1);
+            *(ptx_operand *)ptx_push(p, &p->operands, sizeof item) = item;
+        } while (ptx_accept(p, ','));
+        ptx_expect(p, close);
+    }
+    out->items = ptx_take(p, &p->operands, first, sizeof *out->items, &out->n_items);
+}
+
+/* The parts of `reg.x` and, for the video instructions, `reg.b2` and `reg.h1`. */
+static uint8_t component_named(const char *name) {
+    static const char *const names[][2] = {{"x", "r"}, {"y", "g"}, {"z", "b"}, {"w", "a"},
+                                           {"b0", ""}, {"b1", ""}, {"b2", ""}, {"b3", ""},
+                                           {"h0", ""}, {"h1", ""}};
+    for (uint8_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i][0]) == 0 || strcmp(name, names[i][1]) == 0)
+            return i + 1;
+    return 0;
+}
+
+static void special_operand(ptx_parser *p, ptx_symbol *name, ptx_operand *out) {
+    const char *start = p->at - name->len;
+    if (*p->at == '.' && (ptx_char_class[(unsigned char)p->at[1]] & PTX_C_START))
+        p->at += 2;
+    name = ptx_intern(p, start, (size_t)(p->at - start));
+    if (!ptx_special_known(name->text))
+        ptx_fail(p, "'%.300s' is not declared", name->text);
+    out->kind = PTX_OP_SPECIAL;
+    out->name = name->text;
+}
+
+/* A register, variable, function or special register by its name. */
+static void named_operand(ptx_parser *p, ptx_operand *out) {
+    ptx_symbol *name = ptx_ident(p, "an operand");
+    const ptx_binding *b = ptx_lookup(p, name);
+    if (b && b->var && b->var->space == PTX_SPACE_REG) {
+        out->kind = PTX_OP_REG;
+        out->reg = b->var;
+        if (*p->at == '.') {
+            p->at++;
+            ptx_symbol *part = ptx_ident(p, "a component such as .x");
+            out->component = component_named(part->text);
+            if (!out->component)
+                ptx_fail(p, "the component '.%.100s' is not known", part->text);
+        }
+        return;
+    }
+    if (b) {
+        out->kind = PTX_OP_SYMBOL;
+        out->name = name->text;
+        out->var = b->var;
+        out->function = b->function;
+        return;
+    }
+    if (strcmp(name->text, "_") == 0)
+        return;
+    if (strcmp(name->text, "WARP_SZ") == 0) {
+        out->kind = PTX_OP_IMM;
+        out->imm = 32;
+        return;
+    }
+    if (name->text[0] != '%')
+        ptx_fail(p, "'%.300s' is not declared", name->text);
+    special_operand(p, name, out);
+}
+
+static int64_t offset_expr(ptx_parser *p) {
+    ptx_value v = ptx_expr(p);
+    if (v.is_float)
+        ptx_fail(p, "an address takes whole numbers");
+    return (int64_t)v.bits;
+}
+
+/* [base + offset], [base], [offset]; a tensor's or texture's coordinates become items. */
+static void address_operand(ptx_parser *p, ptx_operand *out, int nesting) {
+    ptx_expect(p, '[');
+    if (ptx_starts_number(p)) {
+        out->imm = offset_expr(p);
+    } else {
+        ptx_operand base = {0};
+        named_operand(p, &base);
+        if (base.kind != PTX_OP_REG && base.kind != PTX_OP_SYMBOL)
+            ptx_fail(p, "an address has a register, a variable or a number as its base");
+        out->reg = base.reg;
+        out->var = base.var;
+        out->function = base.function;
+        out->name = base.name;
+        char sign = ptx_peek(p);
+        if (sign == '+')
+            p->at++;
+        if (sign == '+' || sign == '-')
+            out->imm = offset_expr(p);
+    }
+    out->kind = PTX_OP_ADDR;
+    if (ptx_accept(p, ','))
+        operand_list(p, ']', p->operands.count, out, nesting);
+    else
+        ptx_expect(p, ']');
+}
+
+static void immediate_operand(ptx_parser *p, ptx_operand *out) {
+    ptx_value v = ptx_expr(p);
+    out->kind = PTX_OP_IMM;
+    out->is_float = v.is_float;
+    out->imm = (int64_t)v.bits;
+}
+
+/* d|p: the operand read so far is the first of two. */
+static void pair_operand(ptx_parser *p, ptx_operand *out) {
+    uint32_t first = p->operands.count;
+    ptx_operand second = {0}, pair = {.kind = PTX_OP_PAIR};
+    named_operand(p, &second);
+    *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = *out;
+    *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = second;
+    pair.items = ptx_take(p, &p->operands, first, sizeof *out, &pair.n_items);
+    *out = pair;
+}
+
+static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
+    memset(out, 0, sizeof *out);
+    char c = ptx_peek(p);
+    if (c == '[') {
+        address_operand(p, out, nesting);
+        return;
+    }
+    if (c == '{') {
+        p->at++;
+        out->kind = PTX_OP_VECTOR;
+        operand_list(p, '}', p->operands.count, out, nesting);
+        if (out->n_items == 0)
+            ptx_fail(p, "a vector without elements");
+        return;
+    }
+    if (c == '!' && !(ptx_char_class[(unsigned char)p->at[1]] & PTX_C_DIGIT)) {
+        p->at++;
+        named_operand(p, out);
+        out->negated = true;
+        if (out->kind != PTX_OP_REG)
+            ptx_fail(p, "'!' stands before a predicate register");
+        return;
+    }
+    if (ptx_starts_number(p)) {
+        immediate_operand(p, out);
+        return;
+    }
+    named_operand(p, out);
+    if (ptx_peek(p) == '|') {
+        p->at++;
+        pair_operand(p, out);
+    } else if (out->kind == PTX_OP_SYMBOL && (*p->at == '+' || *p->at == '-')) {
+        out->imm = offset_expr(p);
+    }
+}
+
+static ptx_operand *push_operand(ptx_parser *p, const ptx_operand *o) {
+    return memcpy(ptx_push(p, &p->operands, sizeof *o), o, sizeof *o);
+}
+
+static void plain_operands(ptx_parser *p) {
+    if (ptx_peek(p) == ';')
+        return;
+    do {
+        ptx_operand o;
+        operand(p, &o, 0);
+        push_operand(p, &o);
+    } while (ptx_accept(p, ','));
+}
+
+/* (ret), callee, (args), prototype: what is missing is left out, save the arguments' list. */
+static void call_operands(ptx_parser *p) {
+    ptx_operand o = {.kind = PTX_OP_LIST};
+    if (ptx_accept(p, '(')) {
+        operand_list(p, ')', p->operands.count, &o, 0);
+        push_operand(p, &o);
+        ptx_expect(p, ',');
+    }
+    ptx_operand callee = {0};
+    named_operand(p, &callee);
+    if (callee.kind != PTX_OP_REG && !callee.function)
+        ptx_fail(p, "'%.300s' is not a function", callee.name ? callee.name : "this");
+    callee.kind = PTX_OP_CALLEE;
+    push_operand(p, &callee);
+    o = (ptx_operand){.kind = PTX_OP_LIST};
+    bool more = ptx_accept(p, ',');
+    if (more && ptx_accept(p, '(')) {
+        operand_list(p, ')', p->operands.count, &o, 0);
+        more = ptx_accept(p, ',');
+    }
+    push_operand(p, &o);
+    if (more) {
+        ptx_symbol *name = ptx_ident(p, "a prototype's name");
+        push_operand(p, &(ptx_operand){.kind = PTX_OP_SYMBOL, .name = name->text});
+    }
+}
+
+static void brx_operands(ptx_parser *p) {
+    ptx_operand o;
+    operand(p, &o, 0);
+    push_operand(p, &o);
+    ptx_expect(p, ',');
+    ptx_symbol *name = ptx_ident(p, "the name of .branchtargets");
+    push_operand(p, &(ptx_operand){.kind = PTX_OP_SYMBOL, .name = name->text});
+    ptx_brx_ref *ref = ptx_push(p, &p->brx_refs, sizeof *ref);
+    *ref = (ptx_brx_ref){.symbol = name, .inst = p->insts.count - 1, .line = p->line};
+}
+
+void ptx_instruction(ptx_parser *p, ptx_symbol *symbol, const ptx_var *guard, bool negated) {
+    const ptx_head *head = split_head(p, symbol);
+    uint32_t first = p->operands.count, at = p->insts.count, n_ops;
+    ptx_inst *inst = ptx_push(p, &p->insts, sizeof *inst);
+    inst->opcode = head->opcode;
+    inst->mods = head->mods;
+    inst->n_mods = head->n_mods;
+    inst->guard = guard;
+    inst->guard_negated = negated;
+    inst->loc.line = p->place;
+    inst->ptx_line = p->line;
+    ptx_symbol *target = NULL;
+    switch (head->kind) {
+    case PTX_HEAD_PLAIN:
+        plain_operands(p);
+        break;
+    case PTX_HEAD_CALL:
+        call_operands(p);
+        break;
+    case PTX_HEAD_BRX:
+        brx_operands(p);
+        break;
+    case PTX_HEAD_BRANCH:
+        target = ptx_ident(p, "a label");
+        push_operand(p, &(ptx_operand){.kind = PTX_OP_LABEL, .name = target->text});
+        break;
+    }
+    ptx_expect(p, ';');
+    ptx_operand *ops = ptx_take(p, &p->operands, first, sizeof *ops, &n_ops);
+    inst = (ptx_inst *)p->insts.data + at; /* nothing was pushed, but let us not rely on it */
+    inst->ops = ops;
+    inst->n_ops = n_ops;
+    if (target)
+        ptx_label_use(p, target, &ops[0].target);
+}

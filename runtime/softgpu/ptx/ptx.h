@@ -1,0 +1,184 @@
+/* ptx.h: PTX text as data. The parser makes these; the engine lowers them to what it runs.
+ *
+ * Source of the language: NVIDIA, "PTX ISA", version 9.0 (CUDA 13.0). Everything a module holds
+ * lives in the module's arena and is freed with it. */
+#ifndef SOFTGPU_PTX_H
+#define SOFTGPU_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ptx_type {
+    PTX_NONE,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_TF32,
+    PTX_F32,
+    PTX_F64,
+    PTX_PRED
+} ptx_type;
+
+unsigned ptx_type_size(ptx_type type); /* bytes; 1 for .pred */
+
+typedef enum ptx_space {
+    PTX_SPACE_GENERIC,
+    PTX_SPACE_REG,
+    PTX_SPACE_CONST,
+    PTX_SPACE_GLOBAL,
+    PTX_SPACE_LOCAL,
+    PTX_SPACE_PARAM,
+    PTX_SPACE_SHARED
+} ptx_space;
+
+typedef struct ptx_loc { /* from .loc/.file; line 0: unknown */
+    uint32_t file;       /* index into module->files */
+    uint32_t line;
+} ptx_loc;
+
+/* A variable in any space: a register, a module or function variable, a parameter. */
+typedef struct ptx_var {
+    const char *name;
+    ptx_space space;
+    ptx_type type;
+    uint32_t vector;   /* 1, 2 or 4 */
+    uint32_t align;    /* bytes */
+    uint64_t elements; /* 1 for a scalar, the product of the dimensions of an array; 0: extern [] */
+    uint64_t size;     /* bytes; 0 for an extern array without bounds */
+    uint32_t index;    /* its place in the list that holds it (register number, parameter number) */
+    bool is_extern, is_managed, is_weak;
+    uint8_t *init;       /* `size` bytes, or NULL: zero */
+    struct ptx_reloc {   /* addresses inside init: `generic(sym)+addend`, function addresses */
+        uint64_t offset; /* into init */
+        const char *symbol;
+        int64_t addend;
+        uint64_t mask; /* for mask(symbol) initialisers; ~0 otherwise */
+        bool generic;
+    } * relocs;
+    uint32_t n_relocs;
+} ptx_var;
+
+typedef enum ptx_operand_kind {
+    PTX_OP_NONE,
+    PTX_OP_REG, /* reg; negated for a `!p` */
+    PTX_OP_IMM, /* imm: integers sign- or zero-extended to 64 bits; floats by their bits in `imm`,
+                   as is_float says */
+    PTX_OP_SPECIAL, /* special register: name ("%tid.x") */
+    PTX_OP_ADDR,    /* [base + offset]: base a register, a variable or nothing (absolute);
+                       items: a tensor's or texture's coordinates, [map, {x, y}] */
+    PTX_OP_SYMBOL,  /* address of a variable or function, with offset (mov.u64 %rd, sym+4) */
+    PTX_OP_VECTOR,  /* {a, b, ...}: items; `_` is PTX_OP_NONE */
+    PTX_OP_PAIR,    /* d|p: items[0], items[1] */
+    PTX_OP_LABEL,   /* branch target: target (instruction index) */
+    PTX_OP_CALLEE,  /* name of a function, or a register for an indirect call (reg != NULL) */
+    PTX_OP_LIST     /* (a, b, ...) of a call: items */
+} ptx_operand_kind;
+
+typedef struct ptx_operand {
+    ptx_operand_kind kind;
+    bool negated;       /* !p */
+    uint8_t is_float;   /* PTX_OP_IMM: 0 integer, 32: 0f..., 64: 0d... or a decimal literal (held as
+                           double) */
+    uint8_t component;  /* for `reg.x`: 1..4; video's .b0 to .b3: 5..8, .h0, .h1: 9, 10; 0: none */
+    const ptx_var *reg; /* REG, ADDR base register, indirect CALLEE */
+    const ptx_var *var; /* ADDR base variable, SYMBOL variable */
+    const struct ptx_function *function; /* SYMBOL, CALLEE: when it is a function of this module */
+    const char *name;                    /* SPECIAL, CALLEE, SYMBOL: as written */
+    int64_t imm;                         /* IMM; ADDR and SYMBOL: the offset */
+    uint32_t target;                     /* LABEL */
+    struct ptx_operand *items;           /* VECTOR, PAIR, LIST */
+    uint32_t n_items;
+} ptx_operand;
+
+typedef struct ptx_inst {
+    const char *opcode;      /* "ld", "fma", "setp", "bra": up to the first dot */
+    const char *const *mods; /* the dot parts in order, without the dots: {"global","v4","f32"};
+                                interned, so == compares */
+    uint32_t n_mods;
+    const ptx_var *guard; /* @p, or NULL */
+    bool guard_negated;
+    ptx_operand *ops; /* as written, destination first; call: [return LIST,] CALLEE, args LIST
+                         (always, perhaps empty) [, prototype: SYMBOL with its name alone];
+                         brx.idx: the index, and the SYMBOL of its list */
+    uint32_t n_ops;
+    ptx_loc loc;       /* of the source program, through .loc; code inlined from the CUDA toolkit's
+                          headers has the line that called it, other inlined code its own */
+    uint32_t ptx_line; /* in the PTX text, for messages */
+    const uint32_t *targets; /* brx.idx: the .branchtargets list */
+    uint32_t n_targets;
+} ptx_inst;
+
+typedef struct ptx_function {
+    const char *name;
+    bool is_entry, is_declaration, is_weak, is_noreturn;
+    ptx_var *params;
+    uint32_t n_params; /* space PARAM (or REG for old-style .func) */
+    ptx_var *returns;
+    uint32_t n_returns;
+    uint64_t param_bytes;    /* entries: the parameter block, each at its aligned offset */
+    uint32_t *param_offsets; /* n_params */
+    ptx_var **regs;
+    uint32_t n_regs; /* every register of every nested scope that is used */
+    ptx_var **locals;
+    uint32_t n_locals; /* .local, .shared, .param variables declared in the body */
+    ptx_inst *insts;
+    uint32_t n_insts; /* labels resolved to indices; a label at the end means n_insts */
+    /* Performance directives; 0 where not given. */
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
+    bool explicit_cluster;
+    ptx_loc loc;
+} ptx_function;
+
+typedef struct ptx_module {
+    uint32_t version_major, version_minor; /* .version 9.0 */
+    uint32_t target;                       /* 75, 90, 100, ... */
+    char target_suffix;                    /* 'a', 'f' or 0 */
+    bool debug;
+    const char **files;
+    uint32_t n_files; /* "" where no .file has that number */
+    ptx_var **globals;
+    uint32_t n_globals; /* .global, .const, and module-scope .shared/.local */
+    ptx_function **functions;
+    uint32_t n_functions;
+    struct ptx_arena *arena;
+} ptx_module;
+
+/* Where and why the text was refused. */
+typedef struct ptx_error {
+    uint32_t ptx_line;
+    char text[400];
+} ptx_error;
+
+/* Parses `len` bytes (no NUL needed). NULL and *err when the text is not PTX or uses something the
+ * parser does not know. Never crashes on any input; linear in len. */
+ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
+void ptx_free(ptx_module *module);
+ptx_function *ptx_find(const ptx_module *module, const char *name);
+
+/* How many registers ptxas may give a thread of the kernel, whose blocks have at most so many
+ * threads: an estimate. (types.c) */
+uint32_t ptx_registers(const ptx_function *function, uint32_t max_threads);
+
+/* Immediate post-dominators: reconv[i] is, for each instruction that can diverge (a guarded bra,
+ * brx.idx), the index of the instruction where its paths meet again (n_insts: at the exit); other
+ * entries are UINT32_MAX. Threads that end meet nobody: ways that lead only to a lone exit, trap
+ * or, in an .entry, ret are left out of account, so those threads have to be dropped from whatever
+ * waits for them. Caller frees. NULL when memory runs out. (cfg.c) */
+uint32_t *ptx_reconvergence(const ptx_function *function);
+
+#endif

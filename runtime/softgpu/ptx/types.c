@@ -1,0 +1,112 @@
+/* types.c: the words of PTX that name types, state spaces and special registers. */
+#include <string.h>
+#include "runtime/softgpu/ptx/internal.h"
+
+static const struct {
+    const char *name;
+    ptx_type type;
+    unsigned size;
+} types[] = {
+    {"b8", PTX_B8, 1},      {"b16", PTX_B16, 2},        {"b32", PTX_B32, 4},
+    {"b64", PTX_B64, 8},    {"b128", PTX_B128, 16},     {"u8", PTX_U8, 1},
+    {"u16", PTX_U16, 2},    {"u32", PTX_U32, 4},        {"u64", PTX_U64, 8},
+    {"s8", PTX_S8, 1},      {"s16", PTX_S16, 2},        {"s32", PTX_S32, 4},
+    {"s64", PTX_S64, 8},    {"f16", PTX_F16, 2},        {"f16x2", PTX_F16X2, 4},
+    {"bf16", PTX_BF16, 2},  {"bf16x2", PTX_BF16X2, 4},  {"tf32", PTX_TF32, 4},
+    {"f32", PTX_F32, 4},    {"f64", PTX_F64, 8},        {"pred", PTX_PRED, 1},
+    {"texref", PTX_B64, 8}, {"samplerref", PTX_B64, 8}, {"surfref", PTX_B64, 8},
+};
+
+unsigned ptx_type_size(ptx_type type) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i].type == type)
+            return types[i].size;
+    return 0;
+}
+
+ptx_type ptx_type_named(const char *name) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(types[i].name, name) == 0)
+            return types[i].type;
+    return PTX_NONE;
+}
+
+int ptx_space_named(const char *name) {
+    static const struct {
+        const char *name;
+        ptx_space space;
+    } spaces[] = {
+        {"reg", PTX_SPACE_REG},       {"param", PTX_SPACE_PARAM},   {"local", PTX_SPACE_LOCAL},
+        {"shared", PTX_SPACE_SHARED}, {"global", PTX_SPACE_GLOBAL}, {"const", PTX_SPACE_CONST},
+    };
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (strcmp(spaces[i].name, name) == 0)
+            return (int)spaces[i].space;
+    return -1;
+}
+
+/* PTX ISA 9.0, chapter 10. Numbered families (%envreg0..31, %pm0..7) are matched by their prefix.
+ */
+bool ptx_special_known(const char *name) {
+    static const char *const scalars[] = {
+        "%laneid",
+        "%warpid",
+        "%nwarpid",
+        "%smid",
+        "%nsmid",
+        "%gridid",
+        "%is_explicit_cluster",
+        "%cluster_ctarank",
+        "%cluster_nctarank",
+        "%lanemask_eq",
+        "%lanemask_le",
+        "%lanemask_lt",
+        "%lanemask_ge",
+        "%lanemask_gt",
+        "%clock",
+        "%clock_hi",
+        "%clock64",
+        "%globaltimer",
+        "%globaltimer_lo",
+        "%globaltimer_hi",
+        "%reserved_smem_offset_begin",
+        "%reserved_smem_offset_end",
+        "%reserved_smem_offset_cap",
+        "%total_smem_size",
+        "%aggr_smem_size",
+        "%dynamic_smem_size",
+        "%current_graph_exec",
+    };
+    static const char *const vectors[] = {
+        "%tid",       "%ntid",       "%ctaid",         "%nctaid",
+        "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid",
+    };
+    static const char *const families[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
+    for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
+        if (strcmp(scalars[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        size_t len = strlen(vectors[i]);
+        if (strncmp(vectors[i], name, len) != 0)
+            continue;
+        if (name[len] == 0 || (name[len] == '.' && name[len + 1] && strchr("xyzw", name[len + 1]) &&
+                               name[len + 2] == 0))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        size_t len = strlen(families[i]);
+        if (strncmp(families[i], name, len) == 0 && name[len] >= '0' && name[len] <= '9')
+            return true;
+    }
+    return false;
+}
+
+/* As ptxas does: never so many that a block of the largest size could not be resident, which is
+ * what the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would
+ * conclude. */
+uint32_t ptx_registers(const ptx_function *f, uint32_t max_threads) {
+    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((max_threads + 31) / 32 * 32) & ~7u;
+    if (f->maxnreg)
+        return f->maxnreg;
+    return n > 255 || n > most ? (most < 255 ? most : 255) : n;
+}

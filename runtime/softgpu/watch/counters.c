@@ -1,0 +1,142 @@
+/* counters.c: how many sectors and wavefronts a request costs. A sector is 32 aligned bytes of
+ * global memory. Shared memory has 32 banks of 4 bytes; a pass (wavefront) can serve one word of
+ * each, so a request costs as many as the bank with the most distinct words. 8-byte accesses go a
+ * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
+ * memory; loads and stores checked against ncu on an H200, atomic operations against its time. */
+#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/exec/vector.h"
+
+/* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
+ * to each other; a small hash table serves the rest. */
+static uint32_t distinct(const uint64_t *sector, uint32_t n) {
+    uint32_t runs = n > 0;
+    bool ordered = true;
+    for (uint32_t i = 1; i < n; i++) {
+        runs += sector[i] != sector[i - 1];
+        ordered &= sector[i] >= sector[i - 1];
+    }
+    if (ordered)
+        return runs;
+    uint64_t slots[128];
+    bool used[128] = {false};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t h = (uint32_t)(sector[i] * 0x9e3779b97f4a7c15ull >> 57);
+        while (used[h] && slots[h] != sector[i])
+            h = (h + 1) & 127;
+        count += !used[h];
+        used[h] = true;
+        slots[h] = sector[i];
+    }
+    return count;
+}
+
+void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    uint64_t sector[64];
+    uint32_t n = 0, lanes = (uint32_t)__builtin_popcount(mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = addresses[__builtin_ctz(m)] + (uint64_t)offset;
+        sector[n++] = at >> 5;
+        if ((at + bytes - 1) >> 5 != at >> 5)
+            sector[n++] = (at + bytes - 1) >> 5;
+    }
+    uint32_t sectors = distinct(sector, n);
+    if (access == SG_READ) {
+        c->global_load_requests++;
+        c->global_load_sectors += sectors;
+        c->global_load_bytes += (uint64_t)lanes * bytes;
+    } else if (access == SG_WRITE) {
+        c->global_store_requests++;
+        c->global_store_sectors += sectors;
+        c->global_store_bytes += (uint64_t)lanes * bytes;
+    } else {
+        c->global_atomic_requests++;
+        c->global_atomic_sectors += sectors;
+    }
+}
+
+/* One pass's worth of lanes: the most distinct words any bank has. Atomic operations on one word
+ * are served one after the other, as if its lanes' words were distinct. */
+static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                         bool atomic) {
+    uint32_t words[32][32], n[32] = {0}, most = 0, per_lane = bytes < 4 ? 1 : bytes / 4;
+    uint32_t banks = 0, twice = 0;
+    for (uint32_t m = mask; m && per_lane == 1; m &= m - 1) {
+        uint32_t bank = 1u << ((uint32_t)(addresses[__builtin_ctz(m)] + (uint64_t)offset) / 4 & 31);
+        twice |= banks & bank;
+        banks |= bank;
+    }
+    if (per_lane == 1 && !twice) /* the lanes' banks are all different */
+        return 1;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t at = (uint32_t)(addresses[__builtin_ctz(m)] + (uint64_t)offset) / 4;
+        for (uint32_t k = 0; k < per_lane; k++) {
+            uint32_t word = at + k, bank = word & 31, i = 0;
+            while (i < n[bank] && (atomic || words[bank][i] != word))
+                i++;
+            if (i < n[bank])
+                continue;
+            words[bank][n[bank]++] = word;
+            most = n[bank] > most ? n[bank] : most;
+        }
+    }
+    return most;
+}
+
+void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    uint32_t wavefronts = 0, group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    for (uint32_t first = 0; first < 32; first += group) {
+        uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
+        if (part)
+            wavefronts += conflict(addresses, offset, part, bytes, access == SG_ATOMIC);
+    }
+    if (access == SG_READ) {
+        c->shared_load_requests++;
+        c->shared_load_wavefronts += wavefronts;
+    } else if (access == SG_WRITE) {
+        c->shared_store_requests++;
+        c->shared_store_wavefronts += wavefronts;
+    } else {
+        c->shared_atomic_requests++;
+        c->shared_atomic_wavefronts += wavefronts;
+    }
+}
+
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses) {
+    sg_counters *c = &w->count[ip->line];
+    uint32_t global = 0, shared = 0, local = 0, low[SG_LANES] = {0};
+    w->wrote |= access == SG_WRITE;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        uint64_t at = addresses[i] + (uint64_t)ip->offset, window = at & SG_WINDOW_MASK;
+        low[i] = (uint32_t)at;
+        *(window == SG_SHARED_WINDOW  ? &shared
+          : window == SG_LOCAL_WINDOW ? &local
+                                      : &global) |= 1u << i;
+    }
+    if (global) {
+        sg_count_global(c, access, addresses, ip->offset, global, ip->width);
+        if (w->block->shadow)
+            sg_race_global(w, ip, addresses, ip->offset, global, ip->width, access);
+    }
+    if (shared) {
+        sg_count_shared(c, access, low, 0, shared, ip->width);
+        if (w->block->shadow)
+            sg_race_shared(w, ip, low, 0, shared, ip->width, access);
+    }
+    if (local && access == SG_READ)
+        c->local_load_requests++;
+    else if (local)
+        c->local_store_requests++;
+}
+
+void sg_count_add(sg_counters *to, const sg_counters *from) {
+    uint64_t *t = (uint64_t *)to;
+    const uint64_t *f = (const uint64_t *)from;
+    _Static_assert(sizeof(sg_counters) % sizeof(uint64_t) == 0, "counters are all 64 bits");
+    for (size_t k = 0; k < sizeof *to / sizeof *t; k++)
+        t[k] += f[k];
+}
