@@ -1,8 +1,10 @@
 """setup.sh, `warpbook doctor`, installing, and the test runner itself."""
 
+import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -203,3 +205,16 @@ def test_the_runner_selects(little_project):
     assert answer.stdout.splitlines()[-1] == "1 passed, 0 failed" and answer.returncode == 0
     answer = run_tests(little_project, "unti")
     assert answer.returncode != 0 and "no suite 'unti'" in answer.stderr
+
+
+def test_the_runner_limits_cpu_time_and_not_waiting():
+    """What is slow because others use the machine goes on; a loop is ended, also in a child of a child."""
+    spec = importlib.util.spec_from_file_location("runner", ROOT / "tests" / "run.py")
+    runner = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(runner)
+    for command, over in (("sleep 3", None), ("sh -c 'while :; do :; done' & wait", "took more than 0.5 s of CPU time")):
+        process = subprocess.Popen(["sh", "-c", command], start_new_session=True)
+        assert runner.over_limit(process.pid, 0.5) == over
+        if over:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
