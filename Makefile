@@ -86,10 +86,10 @@ $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-# $(call unit_test,NAME,objects,libraries): the cmocka program of tests/unit/NAME_test.c
+# $(call unit_test,ROOM/NAME,objects,libraries): the cmocka program build/tests/NAME_test of tests/unit/ROOM/NAME_test.c
 define unit_test
-UNIT_TESTS += $(BUILD)/tests/$(1)_test
-$(BUILD)/tests/$(1)_test: $(BUILD)/obj/tests/unit/$(1)_test.o $(2)
+UNIT_TESTS += $(BUILD)/tests/$(notdir $(1))_test
+$(BUILD)/tests/$(notdir $(1))_test: $(BUILD)/obj/tests/unit/$(1)_test.o $(2)
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$^ -lcmocka $(3)

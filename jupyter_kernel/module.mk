@@ -22,13 +22,13 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(JUPYTER_LIBS) -lpthread -ldl -lm
 
-$(eval $(call unit_test,wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
+$(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
-$(eval $(call unit_test,zmtp,$(call objects,jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,xpub,$(call objects,$(addprefix jupyter_kernel/protocol/,xpub.c topics.c peers.c zmtp.c)) $(JUPYTER_BASE),))
+$(eval $(call unit_test,jupyter_kernel/zmtp,$(call objects,jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,jupyter_kernel/xpub,$(call objects,$(addprefix jupyter_kernel/protocol/,xpub.c topics.c peers.c zmtp.c)) $(JUPYTER_BASE),))
 $(eval $(call fuzzer,zmtp,jupyter_kernel/protocol/zmtp.c jupyter_kernel/protocol/topics.c runtime/base/buf.c runtime/base/error.c,))
-$(eval $(call unit_test,cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c,))
 
 # The client that the benchmark of round trips measures with.

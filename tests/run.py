@@ -2,7 +2,8 @@
 """Runs the tests and counts them. The last line says `N passed, N failed` (and `, N skipped`).
 
     tests/run.py [SUITE...]      all suites, or those named: unit, san, fuzz, or a folder of tests/;
-                                 one program or file of a suite as unit/base, labs/test_json.py
+                                 one program, room or file of a suite as unit/base, unit/softgpu,
+                                 labs/test_json.py
 
 Suites: unit (the cmocka programs), san (the same under the address and undefined-behaviour
 sanitizers), fuzz (each libFuzzer target for a few seconds), and every folder of tests/ that holds
@@ -267,8 +268,15 @@ def make_unit():
 # ---- what to run -------------------------------------------------------------------------------------
 
 
-def programs(folder, ending):
-    return {p.name.removesuffix(ending): p for p in sorted(folder.glob("*" + ending))}
+def sources_of(folder, ending):
+    """{name: the program's name} of the C files below a folder: tests/unit/ROOM/NAME_test.c is ROOM/NAME."""
+    found = sorted(p.relative_to(folder).as_posix().removesuffix(ending + ".c") for p in folder.rglob(f"*{ending}.c"))
+    return {name: name.rsplit("/", 1)[-1] + ending for name in found}
+
+
+def named(name, words):
+    """Whether one of the words names a program: in full, by its room, or without the room."""
+    return any(name == w or name.startswith(w + "/") or name.rsplit("/", 1)[-1] == w for w in words)
 
 
 def plan_programs(suite, names):
@@ -276,9 +284,10 @@ def plan_programs(suite, names):
     wanted = {n.split("/", 1)[1] for n in names if "/" in n} if suite not in names else None
     sources = ROOT / "tests" / ("fuzz" if suite == "fuzz" else "unit")
     ending = "_fuzz" if suite == "fuzz" else "_test"
-    known = {p.name.removesuffix(ending + ".c") for p in sources.glob(f"*{ending}.c")}
-    if wanted and not wanted <= known:
-        sys.exit(f"tests/run.py: no test {suite}/{min(wanted - known)}; there are: {' '.join(sorted(known))}")
+    known = sources_of(sources, ending)
+    for word in sorted(wanted or ()):
+        if not any(named(name, [word]) for name in known):
+            sys.exit(f"tests/run.py: no test {suite}/{word}; there are: {' '.join(known)}")
     if not known:
         return [], []
     if suite == "unit":
@@ -294,11 +303,11 @@ def plan_programs(suite, names):
         return [skipped], []
     runner = run_fuzzer if suite == "fuzz" else run_cmocka
     # Only what has a source today: an old build folder may hold programs that are gone.
-    found = {n: p for n, p in programs(folder, ending).items() if n in known}
+    found = {n: folder / p for n, p in known.items() if (folder / p).exists()}
     return failures, [
         (f"{suite}/{n}", lambda n=n, p=p: runner(f"{suite}/{n}", p))
         for n, p in found.items()
-        if wanted is None or n in wanted
+        if wanted is None or named(n, wanted)
     ]
 
 

@@ -15,13 +15,13 @@ $(LIBDIR)/warpbook-worker: $(WORKER_SOURCES) $(wildcard runtime/worker/*.h runti
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARNINGS) -fvisibility=hidden $(CFLAGS) -rdynamic -o $@ $(WORKER_SOURCES) \
 	  -ljansson -lpthread -ldl
 
-$(eval $(call unit_test,worker,$(WORKER_CLIENT_OBJS) \
+$(eval $(call unit_test,worker/worker,$(WORKER_CLIENT_OBJS) \
   $(call objects,runtime/device/device.c runtime/compile/toolkit.c $(wildcard runtime/base/*.c)),-ljansson -lpthread -ldl))
 $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
 
-$(eval $(call unit_test,session,$(WORKER_CLIENT_OBJS) $(BUILD)/obj/tree-sitter.o \
+$(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(BUILD)/obj/tree-sitter.o \
   $(call objects,runtime/worker/session.c runtime/worker/explain.c runtime/worker/flags.c runtime/worker/traceback.c runtime/worker/listing.c runtime/worker/tidy.c runtime/device/device.c \
     $(wildcard runtime/cells/*.c runtime/compile/*.c runtime/base/*.c)),-ljansson -lcrypto -lpthread -ldl))
 # Its cells run in the ordinary worker, and in a sanitized build it is told where the ordinary products are.
 $(BUILD)/tests/session_test: | $(if $(SAN),,products)
-$(eval $(call unit_test,flags,$(call objects,runtime/worker/flags.c $(wildcard runtime/base/*.c)),))
+$(eval $(call unit_test,worker/flags,$(call objects,runtime/worker/flags.c $(wildcard runtime/base/*.c)),))

@@ -167,12 +167,14 @@ def little_project(tmp_path):
     shutil.copy(ROOT / "tests" / "run.py", tmp_path / "tests" / "run.py")
     (tmp_path / "Makefile").write_text(
         "BUILD=build\nunit:\n\tmkdir -p $(BUILD)/tests\n"
-        "\tfor t in tests/unit/*.c; do cp $$t $(BUILD)/tests/$$(basename $$t .c); "
+        "\tfor t in $$(find tests/unit -name '*.c'); do cp $$t $(BUILD)/tests/$$(basename $$t .c); "
         "chmod +x $(BUILD)/tests/$$(basename $$t .c); done\n"
     )
 
     def unit(name, text):
-        (tmp_path / "tests" / "unit" / f"{name}_test.c").write_text("#!/bin/sh\n" + text + "\n")
+        path = tmp_path / "tests" / "unit" / f"{name}_test.c"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\n" + text + "\n")
 
     unit.root = tmp_path
     return unit
@@ -201,8 +203,12 @@ def test_the_runner_counts(little_project):
 def test_the_runner_selects(little_project):
     little_project("one", "echo 'ok 1 - a'")
     little_project("two", "echo 'not ok 1 - b'; exit 1")
-    answer = run_tests(little_project, "unit/one")
-    assert answer.stdout.splitlines()[-1] == "1 passed, 0 failed" and answer.returncode == 0
+    little_project("room/three", "echo 'ok 1 - c'; echo 'ok 2 - d'")
+    for names, passed in (("unit/one", 1), ("unit/room", 2), ("unit/room/three", 2), ("unit/three", 2), ("unit/one,unit/room", 3)):
+        answer = run_tests(little_project, names)
+        assert answer.stdout.splitlines()[-1] == f"{passed} passed, 0 failed" and answer.returncode == 0, names
+    answer = run_tests(little_project, "unit/roo")
+    assert answer.returncode != 0 and "there are: one room/three two" in answer.stderr
     answer = run_tests(little_project, "unti")
     assert answer.returncode != 0 and "no suite 'unti'" in answer.stderr
 

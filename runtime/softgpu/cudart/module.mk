@@ -32,18 +32,18 @@ $(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)
 
-$(eval $(call unit_test,fatbin,$(FATBIN_OBJ),-lzstd -llz4))
+$(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ),-lzstd -llz4))
 $(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c,-lzstd -llz4))
 
 # What fatbin_test reads: the same device code in each of nvcc's ways to store it.
 FATBIN_SAMPLES := $(foreach mode,none size speed,$(BUILD)/tests/fatbin/$(mode).fatbin) \
     $(BUILD)/tests/fatbin/machine.fatbin
-$(BUILD)/tests/fatbin/%.fatbin: tests/unit/fatbin/kernel.cu
+$(BUILD)/tests/fatbin/%.fatbin: tests/unit/softgpu/fatbin/kernel.cu
 	$(call say,NVCC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -fatbin --compress-mode=$* -gencode arch=compute_80,code=compute_80 \
 	    -gencode arch=compute_90,code=compute_90 -gencode arch=compute_100,code=compute_100 -o $@ $<
-$(BUILD)/tests/fatbin/machine.fatbin: tests/unit/fatbin/kernel.cu
+$(BUILD)/tests/fatbin/machine.fatbin: tests/unit/softgpu/fatbin/kernel.cu
 	$(call say,NVCC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -fatbin -gencode arch=compute_90,code=sm_90 -gencode arch=compute_80,code=sm_80 -o $@ $<

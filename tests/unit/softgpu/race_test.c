@@ -1,6 +1,6 @@
 /* The race check's shadow: what of two accesses is remembered, what puts them in order, and what
  * happens without memory for it. Programs with their messages are in tests/softgpu/cases/races. */
-#include "tests/unit/engine_kit.h"
+#include "tests/unit/softgpu/engine_kit.h"
 
 /* Kernels over two arrays: %r1 the thread, %r2 the block, %rd1 and %rd2 this thread's words of out
  * and in, %rd4 and %rd5 the arrays themselves. */

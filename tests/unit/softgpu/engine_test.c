@@ -3,7 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "tests/unit/engine_kit.h"
+#include "tests/unit/softgpu/engine_kit.h"
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 

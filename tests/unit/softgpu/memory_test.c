@@ -1,7 +1,7 @@
 /* Memory as kernels see it: addresses of every form against the same index computed in C, what lies
  * outside is caught with its thread, local memory, vectors, memory that has been freed. Run once
  * for each instruction set the CPU has. */
-#include "tests/unit/engine_kit.h"
+#include "tests/unit/softgpu/engine_kit.h"
 
 /* ---- how a warp's addresses lie ------------------------------------------------------------- */
 

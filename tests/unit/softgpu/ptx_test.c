@@ -1,7 +1,7 @@
-/* ptx_test.c: the PTX front end. Most cases are data: tests/ptx/NAME.ptx is parsed and written out
- * again in a form of our own, which must be NAME.out; a text that must be refused has `LINE:
- * message` in its .out instead. Set WARPBOOK_UPDATE=1 to write the .out files anew, then read the
- * difference. */
+/* ptx_test.c: the PTX front end. Most cases are data: tests/unit/softgpu/ptx/NAME.ptx is parsed and
+ * written out again in a form of our own, which must be NAME.out; a text that must be refused has
+ * `LINE: message` in its .out instead. Set WARPBOOK_UPDATE=1 to write the .out files anew, then
+ * read the difference. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -188,8 +188,8 @@ static void read_file(const char *path, wb_buf *out) {
 
 static void check_case(const char *name) {
     wb_buf text = {0}, want = {0}, got = {0};
-    char *path = wb_format("tests/ptx/%s.ptx", name),
-         *out_path = wb_format("tests/ptx/%s.out", name);
+    char *path = wb_format("tests/unit/softgpu/ptx/%s.ptx", name),
+         *out_path = wb_format("tests/unit/softgpu/ptx/%s.out", name);
     read_file(path, &text);
     put_parsed(&got, text.data ? text.data : "", text.len);
     if (getenv("WARPBOOK_UPDATE")) {
@@ -210,7 +210,7 @@ static void check_case(const char *name) {
 
 static void data_cases(void **state) {
     (void)state;
-    DIR *dir = opendir("tests/ptx");
+    DIR *dir = opendir("tests/unit/softgpu/ptx");
     int count = 0;
     assert_non_null(dir);
     for (struct dirent *e; (e = readdir(dir));) {
@@ -242,7 +242,7 @@ static ptx_module *parse(const char *text) {
 static void every_prefix(void **state) {
     (void)state;
     wb_buf text = {0};
-    read_file("tests/ptx/calls.ptx", &text);
+    read_file("tests/unit/softgpu/ptx/calls.ptx", &text);
     for (size_t n = 0; n < text.len; n++) {
         ptx_error err = {0};
         ptx_module *m = ptx_parse(text.data, n, &err);
