@@ -20,6 +20,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 MOCK = BUILD / "tests" / "mock" / "bin" / "warpbook"
 REAL = BUILD / "bin" / "warpbook"
 DELIMITER = b"<IDS|MSG>"
+PATIENCE = 120.0  # seconds for what must come: a machine may be slow, and busy with other things
 
 
 def free_ports(n):
@@ -60,7 +61,7 @@ class Kernel:
     def close(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         self.stderr.close()
         self.folder.cleanup()
 
@@ -117,7 +118,7 @@ class Client:
         sock.send_multipart(frames)
         return msg_id
 
-    def receive(self, sock, timeout=5.0):
+    def receive(self, sock, timeout=PATIENCE):
         """The next message of a socket, its signature checked, or None."""
         if not sock.poll(int(timeout * 1000)):
             return None
@@ -128,7 +129,7 @@ class Client:
         return {"type": header["msg_type"], "header": header, "parent": parent,
                 "metadata": metadata, "content": content, "topic": frames[:at]}
 
-    def reply_to(self, sock, msg_id, timeout=5.0):
+    def reply_to(self, sock, msg_id, timeout=PATIENCE):
         end = time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0:
             m = self.receive(sock, left)
@@ -136,7 +137,7 @@ class Client:
                 return m
         raise TimeoutError(f"no reply to {msg_id}")
 
-    def outputs_of(self, msg_id, timeout=5.0):
+    def outputs_of(self, msg_id, timeout=PATIENCE):
         """The IOPub messages of a request up to its idle, which is the last."""
         end, found = time.monotonic() + timeout, []
         while (left := end - time.monotonic()) > 0:
@@ -148,20 +149,35 @@ class Client:
                 return found
         raise TimeoutError(f"no idle for {msg_id}; got {[m['type'] for m in found]}")
 
-    def ask(self, kind, content=None, sock=None, timeout=5.0, metadata=None):
+    def until(self, kind, msg_id=None, timeout=PATIENCE):
+        """The next IOPub message of this type; what comes before it is dropped."""
+        end = time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0:
+            m = self.receive(self.iopub, left)
+            if m and m["type"] == kind and msg_id in (None, m["parent"].get("msg_id")):
+                return m
+        raise TimeoutError(f"no {kind}")
+
+    def begin(self, code, **fields):
+        """Sends a cell whose first output says that it runs: its id, once that has come."""
+        msg_id = self.send(self.shell, "execute_request", {"code": code, **fields})
+        self.until("stream", msg_id)
+        return msg_id
+
+    def ask(self, kind, content=None, sock=None, timeout=PATIENCE, metadata=None):
         """A request's reply content, its IOPub messages read."""
         msg_id = self.send(sock or self.shell, kind, content, metadata=metadata)
         reply = self.reply_to(sock or self.shell, msg_id, timeout)
         return reply["content"], self.outputs_of(msg_id, timeout)
 
-    def execute(self, code, timeout=5.0, cell=None, **fields):
+    def execute(self, code, timeout=PATIENCE, cell=None, **fields):
         """cell: what JupyterLab calls the cell."""
         content = dict(code=code, silent=False, store_history=True, user_expressions={},
                        allow_stdin=False, stop_on_error=True)
         return self.ask("execute_request", {**content, **fields}, timeout=timeout,
                         metadata={"cellId": cell} if cell else None)
 
-    def ready(self, timeout=10.0):
+    def ready(self, timeout=PATIENCE):
         """Waits until the kernel answers and this client's subscription has come through."""
         welcome = self.receive(self.iopub, timeout)
         while welcome and welcome["type"] != "iopub_welcome":
@@ -178,7 +194,7 @@ def alive(pid):
         return False
 
 
-def gone(pid, within=3.0):
+def gone(pid, within=PATIENCE):
     end = time.monotonic() + within
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.02)

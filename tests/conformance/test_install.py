@@ -6,14 +6,14 @@ import subprocess
 import sys
 
 import pytest
-from raw_client import BUILD, MOCK
+from raw_client import BUILD, MOCK, PATIENCE
 
 # The mock's command, with the build tree's files.
 ENV = {**os.environ, "WARPBOOK_PREFIX": str(BUILD)}
 
 
 def install(*words, **env):
-    return subprocess.run([MOCK, "install", *words], capture_output=True, text=True, timeout=30,
+    return subprocess.run([MOCK, "install", *words], capture_output=True, text=True, timeout=PATIENCE,
                           env={**ENV, **env})
 
 
@@ -38,7 +38,7 @@ def test_user(tmp_path):
 
 
 def test_sys_prefix(tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True, timeout=PATIENCE)
     path = f"{tmp_path}/bin:{os.environ['PATH']}"
     done = install("--sys-prefix", "--json", PATH=path)
     assert json.loads(done.stdout)["kernelspec"].startswith(str(tmp_path))
@@ -58,11 +58,11 @@ def test_a_place_that_cannot_be_written():
 
 @pytest.mark.parametrize("words", [[], ["-f"], ["file"], ["-f", "a", "b"]])
 def test_kernel_misuse(words):
-    done = subprocess.run([MOCK, "kernel", *words], capture_output=True, text=True, timeout=10)
+    done = subprocess.run([MOCK, "kernel", *words], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2 and "usage: warpbook kernel -f FILE" in done.stderr
 
 
 def test_kernel_without_its_file():
     done = subprocess.run([MOCK, "kernel", "-f", "/no/such/file"], capture_output=True, text=True,
-                          timeout=10)
+                          timeout=PATIENCE)
     assert done.returncode == 3 and "/no/such/file" in done.stderr

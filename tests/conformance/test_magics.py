@@ -1,7 +1,7 @@
 """Magics: what they do, and what they say when they are used in a wrong way."""
 
 import pytest
-from raw_client import Client, gone, streams, types
+from raw_client import PATIENCE, Client, gone, streams, types
 
 
 def text_of(outputs):
@@ -170,5 +170,5 @@ def test_ptx(shared):
 
 
 def test_a_child_is_gone_with_its_children(shared):
-    _, outputs = shared.execute("!(sleep 1000 & echo $!)", timeout=10)
+    _, outputs = shared.execute("!(sleep 1000 & echo $!)", timeout=PATIENCE)
     assert gone(int(streams(outputs).split()[0]))

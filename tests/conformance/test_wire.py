@@ -5,7 +5,7 @@ import time
 
 import pytest
 import zmq
-from raw_client import DELIMITER, Client, Kernel, types
+from raw_client import DELIMITER, PATIENCE, Client, Kernel, types
 
 
 def still_well(client):
@@ -17,7 +17,7 @@ def refused(client, kernel, frames, why, sock=None):
     (sock or client.shell).send_multipart(frames)
     still_well(client)
     assert client.receive(client.shell, 0.05) is None
-    end = time.monotonic() + 3
+    end = time.monotonic() + PATIENCE
     while why not in kernel.log() and time.monotonic() < end:
         time.sleep(0.02)
     assert why in kernel.log()
@@ -177,5 +177,5 @@ def test_bad_connection_file(change, says, tmp_path):
     info.update(change)
     file = tmp_path / "c.json"
     file.write_text(json.dumps(info))
-    done = subprocess.run([MOCK, "kernel", "-f", file], capture_output=True, text=True, timeout=10)
+    done = subprocess.run([MOCK, "kernel", "-f", file], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 3 and says in done.stderr
