@@ -5,7 +5,7 @@ GRADER_SHARED := $(call objects,$(addprefix grader/,expr.c job.c input.c referen
 GRADER_LAB := $(call objects,$(addprefix grader/,lab.c lab_reader.c jsonpos.c))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
-GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c))
+GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
 WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c))
 WARPBOOK_LIBS += -ljansson

@@ -1,5 +1,6 @@
 /* report.c: the result of one submission as data, and as JSON. */
 #include "grader/report.h"
+#include "runtime/json/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,17 +75,17 @@ json_t *gr_report_json(const gr_report *r) {
     for (size_t i = 0; i < r->n_items; i++) {
         const gr_item *item = &r->items[i];
         json_array_append_new(
-            tests, json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s}", "name", item->name,
-                             "about", item->about, "score", gr_rounded(item->score), "max_score",
-                             item->max, "status", item->status, "output", item->output, "hidden",
-                             item->hidden, "kind", item->performance ? "performance" : "test"));
+            tests, wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s}", "name", item->name,
+                                "about", item->about, "score", gr_rounded(item->score), "max_score",
+                                item->max, "status", item->status, "output", item->output, "hidden",
+                                item->hidden, "kind", item->performance ? "performance" : "test"));
     }
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:o, s:O*}",
-                     "submission", r->submission, "lab", r->lab, "title", r->title, "device",
-                     r->device, "gpu", r->gpu, "sandboxed", r->sandboxed, "score",
-                     gr_rounded(r->score), "max_score", r->max_score, "status", r->status, "seed",
-                     seed, "message", r->message, "printed", r->printed, "seconds",
-                     gr_rounded(r->seconds), "tests", tests, "measured", r->measured);
+    return wb_json_pack(
+        "{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:o, s:O*}",
+        "submission", r->submission, "lab", r->lab, "title", r->title, "device", r->device, "gpu",
+        r->gpu, "sandboxed", r->sandboxed, "score", gr_rounded(r->score), "max_score", r->max_score,
+        "status", r->status, "seed", seed, "message", r->message, "printed", r->printed, "seconds",
+        gr_rounded(r->seconds), "tests", tests, "measured", r->measured);
 }
 
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {

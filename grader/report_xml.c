@@ -1,6 +1,7 @@
 /* report_xml.c: JUnit XML for continuous integration, CSV for spreadsheets, results.json for
  * Gradescope. */
 #include "grader/report.h"
+#include "runtime/json/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,20 +118,20 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out) {
         snprintf(number, sizeof number, "%zu", k + 1);
         json_array_append_new(
             tests,
-            json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:[s], s:s}", "name", item->name, "number",
-                      number, "score", item->score, "max_score", item->max, "status",
-                      strcmp(item->status, "passed") == 0 ? "passed" : "failed", "output",
-                      item->output, "tags", item->performance ? "performance" : "correctness",
-                      "visibility", item->hidden ? "after_due_date" : "visible"));
+            wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:[s], s:s}", "name", item->name, "number",
+                         number, "score", item->score, "max_score", item->max, "status",
+                         strcmp(item->status, "passed") == 0 ? "passed" : "failed", "output",
+                         item->output, "tags", item->performance ? "performance" : "correctness",
+                         "visibility", item->hidden ? "after_due_date" : "visible"));
     }
-    json_array_append_new(
-        board, json_pack("{s:s, s:f, s:s}", "name", "score", "value", r->score, "order", "desc"));
+    json_array_append_new(board, wb_json_pack("{s:s, s:f, s:s}", "name", "score", "value", r->score,
+                                              "order", "desc"));
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)r->seed);
-    json_t *all = json_pack("{s:f, s:f, s:s, s:s, s:{s:s, s:s, s:s}, s:o, s:o}", "score", r->score,
-                            "execution_time", r->seconds, "output", r->message, "visibility",
-                            "visible", "extra_data", "lab", r->lab, "device", r->device, "seed",
-                            seed, "tests", tests, "leaderboard", board);
+    json_t *all = wb_json_pack("{s:f, s:f, s:s, s:s, s:{s:s, s:s, s:s}, s:o, s:o}", "score",
+                               r->score, "execution_time", r->seconds, "output", r->message,
+                               "visibility", "visible", "extra_data", "lab", r->lab, "device",
+                               r->device, "seed", seed, "tests", tests, "leaderboard", board);
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     wb_buf_puts(out, text ? text : "null");
     wb_buf_putc(out, '\n');

@@ -7,6 +7,7 @@
  * runs[i] is the run whose inputs outputs[i] was made from; "same": all outputs, of one and the
  * same run, must be equal to the bit. */
 #include "grader/check/check.h"
+#include "runtime/json/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +63,10 @@ int main(void) {
         wb_error err = {0};
         bool ok = check_one(json_array_get(checks, i), &verdict, &err);
         json_t *line =
-            json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:i, s:s}", "index", (json_int_t)i, "passed",
-                      ok && verdict.passed, "wrong", (json_int_t)verdict.wrong, "total",
-                      (json_int_t)verdict.total, "worst", verdict.worst, "text", verdict.text,
-                      "guess_at", verdict.guess_at, "error", ok ? "" : err.text);
+            wb_json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:i, s:s}", "index", (json_int_t)i,
+                         "passed", ok && verdict.passed, "wrong", (json_int_t)verdict.wrong,
+                         "total", (json_int_t)verdict.total, "worst", verdict.worst, "text",
+                         verdict.text, "guess_at", verdict.guess_at, "error", ok ? "" : err.text);
         char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
         puts(text ? text : "{\"error\":\"out of memory\"}");
         fflush(stdout);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "grader/job.h"
+#include "runtime/json/json.h"
 
 typedef void *(*buffer_fn)(const char *name, size_t bytes);
 typedef void (*mark_fn)(void);
@@ -146,7 +147,7 @@ int main(int argc, char **argv) {
             wait_for(pid, atof(argv[4]), word, sizeof word);
         /* what never ends once would not end the next time */
         stopped |= strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0;
-        json_array_append_new(words, json_string(word));
+        json_array_append_new(words, wb_json_text(word, strlen(word)));
     }
     int rc = json_dump_file(words, argv[3], JSON_COMPACT);
     json_decref(words);

@@ -13,6 +13,7 @@
  * process ends there ("lost": true) and the caller starts another for what is left. It ends too
  * after kernels that did not ("expired": true). */
 #include "grader/replay/timing.h"
+#include "runtime/json/json.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -46,7 +47,7 @@ static void say(json_t *line) {
 }
 
 static json_t *outcome(int index, bool ok, const char *text) {
-    return json_pack("{s:i, s:b, s:s}", "index", index, "ok", ok, "text", text);
+    return wb_json_pack("{s:i, s:b, s:s}", "index", index, "ok", ok, "text", text);
 }
 
 static void *watch(void *limit) {
@@ -238,7 +239,7 @@ static bool serve(const json_t *request, double seconds) {
     const json_t *timing = json_object_get(request, "time");
     const char *path = json_string_value(json_object_get(request, "plan"));
     current = (int)json_integer_value(json_object_get(request, "index"));
-    say(json_pack("{s:i, s:b}", "index", current, "begin", 1));
+    say(wb_json_pack("{s:i, s:b}", "index", current, "begin", 1));
     gr_plan *plan = NULL;
     if (gr_job_load(json_object_get(request, "job"), &job, &err) && path)
         plan = gr_plan_read(path, &job, &err);
@@ -286,7 +287,7 @@ int main(void) {
         return 2;
     }
     if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err)) {
-        say(json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
+        say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
     }
     pthread_t watcher;
@@ -294,7 +295,7 @@ int main(void) {
     for (size_t i = 0; i < json_array_size(jobs); i++)
         if (!serve(json_array_get(jobs, i), seconds))
             return 0;
-    say(json_pack("{s:b}", "done", 1));
+    say(wb_json_pack("{s:b}", "done", 1));
     fflush(NULL);
     _exit(0); /* whatever the libraries would do at the end is of no use */
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "runtime/json/json.h"
+
 /* ---- outputs ------------------------------------------------------------------------------ */
 
 static void send_stream(execution *x, int fd, const char *text, size_t len) {
@@ -81,7 +83,8 @@ static void drop_stale_replies(kernel *k) {
 static const double stdin_patience_s = 2.0;
 
 static bool ask(execution *x, const char *prompt, bool password) {
-    json_t *content = json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
+    json_t *content =
+        wb_json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     const wire_message *m = &x->request->message;
     kernel *k = x->kernel;
@@ -198,8 +201,12 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
     va_end(args);
+    wb_buf plain = {0}; /* the name of a file may be any bytes */
+    if (text)
+        wb_utf8_plain(&plain, text, strlen(text));
+    free(text);
     x->ename = strdup(ename);
-    x->evalue = text ? text : strdup("out of memory");
+    x->evalue = plain.data ? wb_buf_steal(&plain) : strdup("out of memory");
     x->traceback = lines_of(x->ename, x->evalue);
     return false;
 }

@@ -132,6 +132,10 @@ uint64_t wb_hash(uint64_t h, const void *data, size_t len);
  * the end stays in carry[0..*carry_len) (at most 3 bytes) for the next call; final flushes it. */
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
                     bool final);
+/* Appends the text as valid UTF-8 without a loss: a byte that is none of it as \xNN. */
+bool wb_utf8_plain(wb_buf *out, const char *text, size_t len);
+/* How many of the first `len` bytes are left when a sequence that they cut through is. */
+size_t wb_utf8_whole(const char *text, size_t len);
 size_t wb_utf8_offset(const char *text, size_t len,
                       size_t codepoints);           /* byte offset of a code point */
 size_t wb_utf8_count(const char *text, size_t len); /* code points */

@@ -98,6 +98,26 @@ bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *d
     return !out->failed;
 }
 
+bool wb_utf8_plain(wb_buf *out, const char *text, size_t len) {
+    const unsigned char *s = (const unsigned char *)text;
+    for (size_t i = 0; i < len;) {
+        int n = sequence_length(s + i, len - i);
+        if (n <= 0)
+            wb_buf_printf(out, "\\x%02x", s[i]);
+        else
+            wb_buf_append(out, s + i, (size_t)n);
+        i += n > 0 ? (size_t)n : 1;
+    }
+    return !out->failed;
+}
+
+size_t wb_utf8_whole(const char *text, size_t len) {
+    for (size_t open = 1; open <= 3 && open <= len; open++)
+        if (sequence_length((const unsigned char *)text + len - open, open) == 0)
+            return len - open;
+    return len;
+}
+
 size_t wb_utf8_offset(const char *text, size_t len, size_t codepoints) {
     size_t i = 0;
     while (i < len && codepoints--) {

@@ -70,6 +70,13 @@ size_t utf8(const unsigned char *p, size_t left) {
     return n;
 }
 
+// \xe9: a byte that is no character, as one would write it.
+void put_byte(std::string &out, unsigned char byte) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\x%02x", byte);
+    out += code;
+}
+
 void json_string(std::string &out, const char *text, size_t len) {
     out += '"';
     for (size_t i = 0; i < len;) {
@@ -83,7 +90,8 @@ void json_string(std::string &out, const char *text, size_t len) {
             std::snprintf(code, sizeof code, "\\u%04x", c);
             out += code;
         } else if (n == 0) {
-            out += "\xEF\xBF\xBD";
+            out += '\\';
+            put_byte(out, c);
         } else {
             out.append(text + i, n);
         }
@@ -130,7 +138,12 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
         kept += ": " + std::to_string(number);
     } catch (...) {
     }
-    std::snprintf(text, size, "%s%s%s", kept.c_str(), what ? ": " : "", what ? what : "");
+    kept += what ? std::string(": ") + what : "";
+    size_t len = kept.size() < size ? kept.size() : size - 1;
+    while (len < kept.size() && len > 0 && (kept[len] & 0xC0) == 0x80)
+        len--; // not in the middle of a character
+    std::memcpy(text, kept.data(), len);
+    text[len] = '\0';
     return 1;
 }
 
@@ -166,20 +179,19 @@ EXPORT void wb_show_unsigned(unsigned long long value) {
 EXPORT void wb_show_quoted(const char *text, size_t len, char quote) {
     std::string &s = shown();
     s += quote;
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0, n; i < len; i += n ? n : 1) {
         char c = text[i];
+        n = utf8(reinterpret_cast<const unsigned char *>(text) + i, len - i);
         if (c == quote || c == '\\')
             (s += '\\') += c;
         else if (c == '\n')
             s += "\\n";
         else if (c == '\t')
             s += "\\t";
-        else if (static_cast<unsigned char>(c) < 0x20) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(c));
-            s += code;
-        } else
-            s += c;
+        else if (n == 0 || static_cast<unsigned char>(c) < 0x20)
+            put_byte(s, static_cast<unsigned char>(c));
+        else
+            s.append(text + i, n);
     }
     s += quote;
 }

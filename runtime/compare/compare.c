@@ -14,6 +14,7 @@
 #include "runtime/compare/user.h"
 #include "runtime/compare/view.h"
 #include "runtime/device/device.h"
+#include "runtime/json/json.h"
 
 enum { MOST_NAMES = 48, MOST_WORDS = 512 };
 
@@ -458,7 +459,7 @@ static void show_result(comparison *c) {
 
 static int refuse(const comparison *c, const wb_error *err, int status) {
     if (c->form == FORM_STREAM)
-        print_json(json_pack("{s:s, s:s}", "event", "error", "text", err->text));
+        print_json(wb_json_pack("{s:s, s:s}", "event", "error", "text", err->text));
     if (c->form != FORM_STREAM || status != WB_EXIT_FAILED)
         fprintf(stderr, "warpbook compare: %s\n", err->text);
     return status;

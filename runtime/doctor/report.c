@@ -1,5 +1,6 @@
 /* report.c: the list of checks, as a table and as JSON. */
 #include "runtime/doctor/report.h"
+#include "runtime/json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,11 @@ json_t *report_json(const report *r) {
     for (size_t i = 0; i < r->count; i++) {
         const report_check *c = &r->checks[i];
         json_t *entry =
-            json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "group", c->group, "name", c->name, "status",
-                      status_words[c->status], "detail", c->detail, "mend", c->mend);
+            wb_json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "group", c->group, "name", c->name,
+                         "status", status_words[c->status], "detail", c->detail, "mend", c->mend);
         json_array_append_new(checks, entry);
     }
-    return json_pack("{s:b, s:o}", "ok", report_missing(r) == 0, "checks", checks);
+    return wb_json_pack("{s:b, s:o}", "ok", report_missing(r) == 0, "checks", checks);
 }
 
 void report_free(report *r) {

@@ -22,14 +22,16 @@ static bool send_all(int fd, const char *data, size_t len) {
 
 bool wb_channel_send(int fd, json_t *message) {
     char *text = json_dumps(message, JSON_COMPACT);
-    json_decref(message);
-    if (!text)
-        return false;
-    size_t len = strlen(text);
+    size_t len = text ? strlen(text) : 0;
     unsigned char head[4] = {(unsigned char)len, (unsigned char)(len >> 8),
                              (unsigned char)(len >> 16), (unsigned char)(len >> 24)};
-    bool ok =
-        len <= WB_CHANNEL_MAX && send_all(fd, (const char *)head, 4) && send_all(fd, text, len);
+    json_decref(message);
+    if (!text || len > WB_CHANNEL_MAX) {
+        free(text);
+        errno = EMSGSIZE;
+        return false;
+    }
+    bool ok = send_all(fd, (const char *)head, 4) && send_all(fd, text, len);
     free(text);
     return ok;
 }

@@ -9,7 +9,8 @@
 enum { WB_CHANNEL_MAX = 256 << 20 }; /* bytes of one message; a longer one is refused */
 
 /* Sends the message and releases it (also on failure). Blocks; not for use by two threads at once.
- * False when the peer is gone. */
+ * False when the peer is gone, or, with EMSGSIZE in errno and nothing sent, when the message is
+ * NULL or too long. */
 bool wb_channel_send(int fd, json_t *message);
 
 /* Takes one whole message out of *in, or NULL when there is none yet; *broken is set when the bytes

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/json/json.h"
 #include "runtime/worker/traceback.h"
 
 static void add_once(wb_result *r, const char *sentence) {
     for (size_t i = 0; i < json_array_size(r->traceback); i++)
         if (strcmp(json_string_value(json_array_get(r->traceback, i)), sentence) == 0)
             return;
-    json_array_append_new(r->traceback, json_string(sentence));
+    json_array_append_new(r->traceback, wb_json_text(sentence, strlen(sentence)));
 }
 
 /* At most this many: what goes wrong first is what the rest comes from. */

@@ -1,5 +1,5 @@
 # The session's side, linked into warpbook; the worker process has a main of its own.
-WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c names.c))
+WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c names.c) runtime/json/json.c)
 WARPBOOK_OBJS += $(WORKER_CLIENT_OBJS)
 WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c explain.c flags.c traceback.c listing.c tidy.c))
 WARPBOOK_LIBS += -ljansson
@@ -7,7 +7,7 @@ WARPBOOK_LIBS += -ljansson
 # The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
 # very signals, exits and loader calls it reports. Cells link to what cell_api.h names: -rdynamic.
 WORKER_SOURCES := $(wildcard runtime/worker/worker_*.c) \
-                  $(addprefix runtime/,worker/channel.c worker/elf.c base/buf.c base/error.c)
+                  $(addprefix runtime/,worker/channel.c worker/elf.c json/json.c base/buf.c base/error.c base/text.c)
 PRODUCTS += $(LIBDIR)/warpbook-worker
 $(LIBDIR)/warpbook-worker: $(WORKER_SOURCES) $(wildcard runtime/worker/*.h runtime/base/*.h runtime/softgpu/softgpu.h)
 	$(call say,CC,$@)

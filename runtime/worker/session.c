@@ -6,6 +6,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/cells/split.h"
+#include "runtime/json/json.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/elf.h"
 #include "runtime/worker/explain.h"
@@ -547,13 +548,13 @@ json_t *wb_session_usage(wb_session *s) {
     pthread_mutex_unlock(&s->lock);
     if (known && !total)
         total = device.memory;
-    return json_pack("{s:s, s:s, s:I, s:I, s:i, s:I}", "device", known ? device.name : "", "kind",
-                     !known                          ? ""
-                     : device.kind == WB_DEVICE_SOFT ? "soft"
-                                                     : "gpu",
-                     "memory_used", (json_int_t)used, "memory_total", (json_int_t)total,
-                     "worker_pid", pid, "worker_rss",
-                     pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
+    return wb_json_pack(
+        "{s:s, s:s, s:I, s:I, s:i, s:I}", "device", known ? device.name : "", "kind",
+        !known                          ? ""
+        : device.kind == WB_DEVICE_SOFT ? "soft"
+                                        : "gpu",
+        "memory_used", (json_int_t)used, "memory_total", (json_int_t)total, "worker_pid", pid,
+        "worker_rss", pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
 }
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {

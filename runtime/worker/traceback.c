@@ -1,6 +1,7 @@
 /* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
  * nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/traceback.h"
+#include "runtime/json/json.h"
 #include "runtime/worker/memory.h"
 
 #include <signal.h>
@@ -16,6 +17,19 @@
 /* ---- building blocks
  * ------------------------------------------------------------------------------ */
 
+/* What snprintf had no room for is not missed in the middle of a character. */
+static void cut(char *text, int wanted, size_t size) {
+    if (wanted >= (int)size)
+        text[wb_utf8_whole(text, size - 1)] = '\0';
+}
+
+/* Valid UTF-8, malloc'd: an exception's text or a file's name may be any bytes. */
+static char *plain(const char *text) {
+    wb_buf out = {0};
+    wb_utf8_plain(&out, text, strlen(text));
+    return wb_buf_steal(&out);
+}
+
 static void add_line(wb_result *r, const char *format, ...) WB_PRINTF(2, 3);
 
 /* Appends text to the traceback, an entry for each line of it. */
@@ -23,12 +37,13 @@ static void add_line(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    cut(text, n, sizeof text);
     char *rest = text, *line;
     while ((line = strsep(&rest, "\n")))
         if (*line)
-            json_array_append_new(r->traceback, json_stringn_nocheck(line, strlen(line)));
+            json_array_append_new(r->traceback, wb_json_text(line, strlen(line)));
 }
 
 static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...)
@@ -38,11 +53,12 @@ static void begin(wb_result *r, wb_status status, const char *ename, const char 
     char text[4096];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    cut(text, n, sizeof text);
     r->status = status;
-    r->ename = strdup(ename);
-    r->evalue = strdup(text);
+    r->ename = plain(ename);
+    r->evalue = plain(text);
     r->traceback = json_array();
     add_line(r, RED BOLD "%s" PLAIN ": %s", ename, text);
 }
@@ -167,7 +183,7 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
         wb_buf_puts(&html, "<pre style=\"border-left:4px solid #E69F00;padding-left:8px\">");
         append_html(&html, plain.data);
         wb_buf_puts(&html, "</pre>");
-        bundle = json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
+        bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
     }
     wb_buf_free(&plain);
     wb_buf_free(&html);
@@ -377,6 +393,11 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
                           bool program, bool lost) {
     switch (o->kind) {
     case WB_RAN:
+        if (o->unsaid)
+            begin(r, WB_ERROR, "TooLarge",
+                  "cell [%d] showed or reported more at once than a message holds (256 MB); show a "
+                  "part of it",
+                  cell);
         break;
     case WB_THREW:
         threw(r, o, listing, cell);

@@ -1,6 +1,7 @@
 /* worker.c: the session's side of the worker process: start it, give it a job, carry what it
  * prints, shows and asks to the sink, and find out how it ended. */
 #include "runtime/worker/worker.h"
+#include "runtime/json/json.h"
 #include "runtime/worker/channel.h"
 #include "runtime/worker/symbolize.h"
 
@@ -296,7 +297,7 @@ static void on_input(wb_worker *w, const wb_sink *sink) {
     if (sink->input)
         line = sink->input(sink->ctx, w->out.tail.data ? w->out.tail.data : "", false);
     wb_buf_clear(&w->out.tail);
-    wb_channel_send(w->control, json_pack("{s:s, s:s?}", "op", "input", "text", line));
+    wb_channel_send(w->control, wb_json_pack("{s:s, s:s?}", "op", "input", "text", line));
     free(line);
 }
 
@@ -343,6 +344,18 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     }
 }
 
+/* A message of that op was too long to be sent: what it was about is an error of the cell's. True
+ * when it was the last one. */
+static bool on_unsaid(wb_outcome *o, const char *op) {
+    bool last = op && strcmp(op, "done") == 0;
+    o->unsaid = true;
+    if (last) { /* the text of an exception is short: it was a report */
+        o->kind = WB_RAN;
+        o->alive = true;
+    }
+    return last;
+}
+
 /* A value as people read it; a new reference. */
 static json_t *plain(const wb_worker *w, json_t *value) {
     json_incref(value);
@@ -378,6 +391,8 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
         on_crash(o, message);
     } else if (strcmp(op, "frames") == 0) {
         wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
+    } else if (strcmp(op, "unsaid") == 0) {
+        return on_unsaid(o, json_string_value(json_object_get(message, "of")));
     } else if (strcmp(op, "done") == 0) {
         on_done(w, o, message);
         return true;
@@ -403,10 +418,10 @@ static bool take_messages(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool
 static json_t *request(const wb_job *job) {
     json_t *argv = json_array();
     for (size_t i = 0; job->argv && job->argv[i]; i++)
-        json_array_append_new(argv, json_string(job->argv[i]));
-    return json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*}", "op", "run", "library", job->library,
-                     "cell", job->cell, "options", (int)job->options, "program", job->program,
-                     "argv", argv, "statics", job->statics);
+        json_array_append_new(argv, wb_json_text(job->argv[i], strlen(job->argv[i])));
+    return wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*}", "op", "run", "library",
+                        job->library, "cell", job->cell, "options", (int)job->options, "program",
+                        job->program, "argv", argv, "statics", job->statics);
 }
 
 /* Waits for whatever comes next; false when the process has closed its end of the channel. */

@@ -53,6 +53,7 @@ typedef struct wb_outcome {
     bool alive; /* the worker can run the next cell with its state */
     int signal, exit_status;
     bool stack_overflow, interrupted;
+    bool unsaid;          /* it showed or reported more than a message may hold */
     uint64_t address;     /* that a crash touched */
     size_t finished;      /* of the cell's items, when it threw or was stopped; else SIZE_MAX */
     size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */

@@ -2,6 +2,7 @@
  * ask after a cell. All through dlsym on the libcudart.so.13 that the cell's library brought along.
  */
 #include "runtime/worker/process.h"
+#include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
 #include <dlfcn.h>
@@ -59,9 +60,9 @@ void cuda_interrupt(void) {
 
 static void add_error(json_t *message, cuda_error code, bool asynchronous) {
     json_object_set_new(message, "cuda",
-                        json_pack("{s:i, s:s, s:s, s:b}", "code", code, "name",
-                                  cuda.error_name(code), "text", cuda.error_text(code),
-                                  "asynchronous", asynchronous));
+                        wb_json_pack("{s:i, s:s, s:s, s:b}", "code", code, "name",
+                                     cuda.error_name(code), "text", cuda.error_text(code),
+                                     "asynchronous", asynchronous));
 }
 
 static void add_report(json_t *message) {

@@ -2,6 +2,7 @@
 #include "runtime/worker/process.h"
 #include "runtime/worker/cell_api.h"
 #include "runtime/worker/elf.h"
+#include "runtime/json/json.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -54,8 +55,8 @@ static void answer(const char *outcome, const char *text) {
     process_flush();
     memory_loosen();
     size_t held = throw_report();
-    json_t *message = json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome, "text",
-                                text, "status", job.status);
+    json_t *message = wb_json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome,
+                                   "text", text, "status", job.status);
     if (job.finished_items)
         json_object_set_new(message, "finished", json_integer(*job.finished_items));
     if (held) {

@@ -4,10 +4,12 @@
  * It is C and loads no C++ library of its own, so that stdin can be replaced before std::cin looks
  * at it, and it knows the device only through libcudart.so.13, as any CUDA program does. */
 #include "runtime/worker/process.h"
+#include "runtime/json/json.h"
 #include "runtime/worker/channel.h"
 #include "runtime/worker/cell_api.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,9 +32,13 @@ void process_send(json_t *message) {
         json_decref(message);
         return;
     }
+    const char *op = json_string_value(json_object_get(message, "op"));
+    json_t *instead = wb_json_pack("{s:s, s:s}", "op", "unsaid", "of", op ? op : "");
     pthread_mutex_lock(&sending);
-    bool sent = wb_channel_send(control, message);
+    bool sent = wb_channel_send(control, message) ||
+                (errno == EMSGSIZE && wb_channel_send(control, json_incref(instead)));
     pthread_mutex_unlock(&sending);
+    json_decref(instead);
     if (!sent)
         _exit(0); /* nobody is left to run cells for */
 }
@@ -49,11 +55,20 @@ void process_flush(void) {
 
 __attribute__((visibility("default"))) void wb_cell_value(const char *mime, const char *data,
                                                           size_t len) {
-    process_send(json_pack("{s:s, s:s, s:s%}", "op", "value", "mime", mime, "data", data, len));
+    process_send(wb_json_pack("{s:s, s:s, s:s%}", "op", "value", "mime", mime, "data", data, len));
 }
 
 static json_t *parse_or_null(const char *text) {
     return text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+}
+
+/* What a cell gives as JSON and is none is shown as it stands. */
+static json_t *bundle(const char *text) {
+    json_t *data = parse_or_null(text);
+    if (json_is_object(data))
+        return data;
+    json_decref(data);
+    return wb_json_pack("{s:s}", "text/plain", text ? text : "");
 }
 
 json_t *process_answer(const char *want) {
@@ -82,9 +97,9 @@ __attribute__((visibility("default"))) void wb_cell_display(const char *bundle_j
                                                             const char *metadata_json,
                                                             const char *display_id, int update) {
     process_flush();
-    show(json_pack("{s:s, s:o*, s:o*, s:s*, s:b}", "op", "display", "data",
-                   parse_or_null(bundle_json), "metadata", parse_or_null(metadata_json),
-                   "display_id", display_id, "update", update));
+    show(wb_json_pack("{s:s, s:o, s:o*, s:s*, s:b}", "op", "display", "data", bundle(bundle_json),
+                      "metadata", parse_or_null(metadata_json), "display_id", display_id, "update",
+                      update));
 }
 
 __attribute__((visibility("default"))) void wb_cell_clear(int wait) {

@@ -1,5 +1,6 @@
 /* worker_signals.c: crashes are reported before the process dies. */
 #include "runtime/worker/process.h"
+#include "runtime/json/json.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -155,9 +156,9 @@ json_t *signals_frames(void *const *addresses, int count) {
     for (int i = 0; i < count && json_array_size(frames) < 32; i++) {
         const library *in = find_library((uintptr_t)addresses[i]);
         if (in) /* a return address: it stands behind its call */
-            json_array_append_new(frames,
-                                  json_pack("[s, I]", in->path,
-                                            (json_int_t)((uintptr_t)addresses[i] - in->start - 1)));
+            json_array_append_new(
+                frames, wb_json_pack("[s, I]", in->path,
+                                     (json_int_t)((uintptr_t)addresses[i] - in->start - 1)));
     }
     return frames;
 }

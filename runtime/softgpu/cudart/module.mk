@@ -10,7 +10,7 @@ CUDART_SHARED_SRCS := $(addprefix $(CUDART_DIR)/,fatbin.c map.c error.c registry
 CUDART_SOFT_SRCS := $(addprefix $(CUDART_DIR)/,backend.c memory.c guard.c copy.c pool.c report.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
-CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/base/,memory.c file.c buf.c error.c))
+CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/error.c json/json.c))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 

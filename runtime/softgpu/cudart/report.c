@@ -2,7 +2,6 @@
  * that the kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft.h"
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
 enum { MAX_LAUNCHES = 4096 };
@@ -204,7 +204,7 @@ static json_t *counters_json(const sg_counters *c) {
 }
 
 static json_t *triple(const uint32_t v[3]) {
-    return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+    return wb_json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
 static json_t *demangled(const char *symbol) {
@@ -218,16 +218,16 @@ static json_t *demangled(const char *symbol) {
 static json_t *lines_json(const row *r) {
     json_t *lines = json_array();
     for (uint32_t i = 0; i < r->n_lines; i++)
-        json_array_append_new(lines, json_pack("{s:s?, s:I, s:o}", "file", r->lines[i].file, "line",
-                                               (json_int_t)r->lines[i].line, "counters",
-                                               counters_json(&r->lines[i].counters)));
+        json_array_append_new(lines, wb_json_pack("{s:s?, s:I, s:o}", "file", r->lines[i].file,
+                                                  "line", (json_int_t)r->lines[i].line, "counters",
+                                                  counters_json(&r->lines[i].counters)));
     return lines;
 }
 
 static json_t *row_json(const row *r) {
     const char *symbol = r->symbol != NULL ? r->symbol : "?";
-    json_t *object = json_pack("{s:o, s:s, s:f}", "kernel", demangled(symbol), "symbol", symbol,
-                               "seconds", r->seconds);
+    json_t *object = wb_json_pack("{s:o, s:s, s:f}", "kernel", demangled(symbol), "symbol", symbol,
+                                  "seconds", r->seconds);
     if (r->is_kernel) {
         json_object_set_new(object, "grid", triple(r->grid));
         json_object_set_new(object, "block", triple(r->block));
@@ -235,11 +235,11 @@ static json_t *row_json(const row *r) {
     }
     if (r->gone.threads)
         json_object_set_new(object, "gone",
-                            json_pack("{s:I, s:I, s:o, s:s?, s:I, s:I}", "threads",
-                                      (json_int_t)r->gone.threads, "of", (json_int_t)r->gone.of,
-                                      "block", triple(r->gone.block), "file", r->gone.file,
-                                      "barrier", (json_int_t)r->gone.barrier, "left",
-                                      (json_int_t)r->gone.left));
+                            wb_json_pack("{s:I, s:I, s:o, s:s?, s:I, s:I}", "threads",
+                                         (json_int_t)r->gone.threads, "of", (json_int_t)r->gone.of,
+                                         "block", triple(r->gone.block), "file", r->gone.file,
+                                         "barrier", (json_int_t)r->gone.barrier, "left",
+                                         (json_int_t)r->gone.left));
     if (r->counted)
         json_object_set_new(object, "counters", counters_json(&r->counters));
     if (r->n_lines > 0)
@@ -252,20 +252,20 @@ static json_t *fault_json(void) {
     if (!has_fault)
         return json_null();
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
-    return json_pack("{s:i, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
-                     fault.code, "error", cudaGetErrorName((cudaError_t)fault.code), "kind",
-                     fault.kind, "kernel", fault.kernel, "file", fault.file, "line",
-                     (json_int_t)fault.line, "block", triple(fault.block), "thread",
-                     triple(fault.thread), "address", address, "access_bytes",
-                     (json_int_t)fault.access_bytes, "text", fault.text);
+    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
+                        fault.code, "error", cudaGetErrorName((cudaError_t)fault.code), "kind",
+                        fault.kind, "kernel", fault.kernel, "file", fault.file, "line",
+                        (json_int_t)fault.line, "block", triple(fault.block), "thread",
+                        triple(fault.thread), "address", address, "access_bytes",
+                        (json_int_t)fault.access_bytes, "text", fault.text);
 }
 
 static json_t *error_json(rt_error_kind kind, bool reset) {
     rt_error u;
     if (!rt_error_get(kind, &u, reset))
         return json_null();
-    return json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error", cudaGetErrorName(u.code),
-                     "call", u.call, "text", u.text);
+    return wb_json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error",
+                        cudaGetErrorName(u.code), "call", u.call, "text", u.text);
 }
 
 char *softgpu_report(int reset) {
@@ -275,9 +275,9 @@ char *softgpu_report(int reset) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
-    json_t *report = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
-                               launches, "fault", fault_json(), "unchecked", unchecked, "answered",
-                               answered, "dropped", (json_int_t)dropped);
+    json_t *report = wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
+                                  launches, "fault", fault_json(), "unchecked", unchecked,
+                                  "answered", answered, "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);

@@ -1,0 +1,1 @@
+throw "caf\xe9";
