@@ -76,13 +76,21 @@ static void check(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64
         sg_fault_address(w, ip, lane, at, bytes, space, access);
 }
 
+/* The program's shared memory, or the reserved part. */
+static char *shared_at(sg_warp *w, const sg_op *ip, int lane, uint64_t at, uint32_t bytes,
+                       enum sg_access access) {
+    if (inside(SG_RESERVED_AT, SG_RESERVED_AT + SG_RESERVED_BYTES, at, bytes) &&
+        !(at & (bytes - 1)))
+        return w->shared + sg_reserved_place(w->shared_bytes) + (at - SG_RESERVED_AT);
+    check(w, ip, PTX_SPACE_SHARED, lane, at, bytes, access);
+    return w->shared + at;
+}
+
 void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
                       uint32_t bytes, enum sg_access access) {
     space = resolve(space, &address);
-    if (space == PTX_SPACE_SHARED) {
-        check(w, ip, space, lane, address, bytes, access);
-        return w->shared + address;
-    }
+    if (space == PTX_SPACE_SHARED)
+        return shared_at(w, ip, lane, address, bytes, access);
     if (space == PTX_SPACE_LOCAL) { /* callers use words, or pass bytes through sg_lane_load */
         check(w, ip, space, lane, address, bytes, access);
         return bytes <= 4 ? w->local + address / 4 * 128 + 4 * lane + (address & 3) : NULL;

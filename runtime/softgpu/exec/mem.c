@@ -130,9 +130,10 @@
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = narrow_sum(a[i], ip);                                                    \
+            void *p = w->shared + at;                                                              \
             if (!inside(0, most, at, sizeof(M)) || (at & (sizeof(M) - 1)))                         \
-                sg_fault_address(w, ip, (int)i, at, sizeof(M), PTX_SPACE_SHARED, SG_READ);         \
-            d[i] = (W)(V) * (const M *)(w->shared + at);                                           \
+                p = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, (int)i, at, sizeof(M), SG_READ);      \
+            d[i] = (W)(V) * (const M *)p;                                                          \
         }                                                                                          \
     }                                                                                              \
     OUTLINE void run_st_s_##T(const sg_op *ip, sg_warp *w, const W *d, const w32 *a) {             \
@@ -140,9 +141,10 @@
         for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
             uint32_t i = first_lane(m);                                                            \
             uint64_t at = narrow_sum(a[i], ip);                                                    \
+            void *p = w->shared + at;                                                              \
             if (!inside(0, most, at, sizeof(M)) || (at & (sizeof(M) - 1)))                         \
-                sg_fault_address(w, ip, (int)i, at, sizeof(M), PTX_SPACE_SHARED, SG_WRITE);        \
-            *(M *)(w->shared + at) = (M)d[i];                                                      \
+                p = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, (int)i, at, sizeof(M), SG_WRITE);     \
+            *(M *)p = (M)d[i];                                                                     \
         }                                                                                          \
     }                                                                                              \
     INLINE bool ld_s_##T(const sg_op *ip, sg_warp *w, char *r, const w32 *a, bool full) {          \

@@ -143,7 +143,12 @@ int lower_special_kind(const char *name) {
                  {"%lanemask_ge", SG_LANEMASK_GE},
                  {"%dynamic_smem_size", SG_DYNAMIC_SMEM},
                  {"%total_smem_size", SG_TOTAL_SMEM},
-                 {"%aggr_smem_size", SG_TOTAL_SMEM},
+                 {"%aggr_smem_size", SG_ALL_SMEM},
+                 {"%reserved_smem_offset_begin", SG_RESERVED_BEGIN},
+                 {"%reserved_smem_offset_end", SG_RESERVED_END},
+                 {"%reserved_smem_offset_cap", SG_RESERVED_END},
+                 {"%reserved_smem_offset_0", SG_RESERVED_BEGIN},
+                 {"%reserved_smem_offset_1", SG_RESERVED_SECOND},
                  {"%envreg1", SG_ENVREG1},
                  {"%envreg2", SG_ENVREG2},
                  /* A grid without clusters: each block is a cluster of one. */
@@ -164,8 +169,7 @@ int lower_special_kind(const char *name) {
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (!strcmp(table[k].name, name))
             return table[k].kind;
-    if (!strncmp(name, "%envreg", 7) || !strncmp(name, "%pm", 3) ||
-        !strncmp(name, "%reserved_smem_offset", 21))
+    if (!strncmp(name, "%envreg", 7) || !strncmp(name, "%pm", 3))
         return SG_ZERO;
     return SG_SPECIAL_UNKNOWN;
 }

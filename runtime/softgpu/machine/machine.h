@@ -46,7 +46,12 @@ enum {
 #define SG_FUNCTION_WINDOW 0x0300000000000000ull
 #define SG_WINDOW_MASK 0xff00000000000000ull
 #define SG_SHARED_MAX (227u * 1024) /* bytes a block may have, as on an H200 */
-#define SG_SITES 16                 /* entries of a worker's cache of memory ranges */
+/* System shared memory of a block, which cooperative groups use (%reserved_smem_offset_*). A GPU
+ * has it at offset 0, below the program's; here it lies far above, so that an index that strays
+ * from the program's shared memory by little is still out of bounds. */
+#define SG_RESERVED_AT 0x40000u
+#define SG_RESERVED_BYTES 1024u
+#define SG_SITES 16 /* entries of a worker's cache of memory ranges */
 
 typedef struct sg_op sg_op;
 typedef struct sg_warp sg_warp;
@@ -361,6 +366,11 @@ struct sg_run { /* a launch while it runs */
 };
 
 extern _Atomic unsigned sg_interrupts; /* rises with every sg_interrupt */
+
+/* Where a block's reserved shared memory lies behind its own, in w->shared. */
+static inline uint32_t sg_reserved_place(uint32_t shared_bytes) {
+    return (shared_bytes + 127) & ~63u;
+}
 
 static inline double sg_now(void) { /* seconds, monotonic */
     struct timespec t;

@@ -20,7 +20,8 @@ sg_block *sg_block_new(sg_worker *worker) {
     b->threads = run->threads;
     b->n_warps = run->n_warps;
     b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
-    b->shared = aligned_alloc(64, (run->shared_bytes + 127) & ~63u);
+    uint32_t shared = sg_reserved_place(run->shared_bytes) + SG_RESERVED_BYTES;
+    b->shared = aligned_alloc(64, shared);
     if (run->races)
         b->shadow = sg_shadow_new(run->races, run->shared_bytes);
     if (b->warps)
@@ -29,7 +30,7 @@ sg_block *sg_block_new(sg_worker *worker) {
         sg_block_free(b);
         return NULL;
     }
-    memset(b->shared, 0, (run->shared_bytes + 127) & ~63u);
+    memset(b->shared, 0, shared);
     return b;
 }
 
@@ -160,7 +161,15 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
     case SG_DYNAMIC_SMEM:
         return b->run->dynamic_shared;
     case SG_TOTAL_SMEM:
-        return b->run->shared_bytes;
+        return (b->run->shared_bytes + 127) & ~127u; /* in units of allocation */
+    case SG_ALL_SMEM:
+        return ((b->run->shared_bytes + 127) & ~127u) + SG_RESERVED_BYTES;
+    case SG_RESERVED_BEGIN:
+        return SG_RESERVED_AT;
+    case SG_RESERVED_SECOND:
+        return SG_RESERVED_AT + SG_RESERVED_BYTES / 2;
+    case SG_RESERVED_END:
+        return SG_RESERVED_AT + SG_RESERVED_BYTES;
     case SG_ENVREG1:
         return (int64_t)(workspace >> 32);
     case SG_ENVREG2:
