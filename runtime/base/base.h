@@ -57,6 +57,8 @@ char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
 /* Writes to a temporary name beside `path`, syncs, renames: a killed process leaves old or new. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
+/* Puts a new file in the place of one that may be running; not synced, and half of it goes. */
+bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
 bool wb_file_copy(const char *from, const char *to,
                   wb_error *err); /* `to` is replaced; its mode too */
 bool wb_file_exists(const char *path);

@@ -79,6 +79,20 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
     return ok;
 }
 
+bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err) {
+    unlink(path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    bool ok = fd >= 0 && write_all(fd, data, len);
+    int why = errno;
+    if (fd >= 0 && close(fd) < 0 && ok) {
+        why = errno;
+        ok = false;
+    }
+    if (!ok && fd >= 0)
+        unlink(path);
+    return ok || wb_fail(err, why, "can't write %s: %s", path, strerror(why));
+}
+
 bool wb_file_copy(const char *from, const char *to, wb_error *err) {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     struct stat st;
@@ -93,7 +107,7 @@ bool wb_file_copy(const char *from, const char *to, wb_error *err) {
     bool ok = out >= 0;
     char chunk[65536];
     for (ssize_t n; ok && (n = read(in, chunk, sizeof chunk)) != 0;)
-        ok = n > 0 && write(out, chunk, (size_t)n) == n;
+        ok = n > 0 && write_all(out, chunk, (size_t)n);
     int why = errno;
     close(in);
     if (out >= 0 && close(out) < 0)

@@ -13,16 +13,48 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600 };
+#include "runtime/compile/entry.h"
+
+enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600, CHUNK = 1 << 18 };
+
+bool wb_cache_drop(const char *path) {
+    return unlink(path) == 0 || (errno != ENOENT && wb_dir_remove(path, NULL));
+}
+
+static void in_hexadecimal(const unsigned char *digest, char key[WB_CACHE_KEY]) {
+    for (int i = 0; i < 32; i++)
+        snprintf(key + 2 * i, 3, "%02x", digest[i]);
+}
 
 bool wb_cache_hash(const void *data, size_t len, char key[WB_CACHE_KEY]) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
     if (!EVP_Digest(data, len, digest, &n, EVP_sha256(), NULL) || n != 32)
         return false;
-    for (unsigned i = 0; i < n; i++)
-        snprintf(key + 2 * i, 3, "%02x", digest[i]);
+    in_hexadecimal(digest, key);
     return true;
+}
+
+bool wb_cache_hash_files(const char *const *paths, char key[WB_CACHE_KEY]) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    char *chunk = malloc(CHUNK);
+    EVP_MD_CTX *sum = EVP_MD_CTX_new();
+    bool ok = chunk && sum && EVP_DigestInit_ex(sum, EVP_sha256(), NULL);
+    for (size_t i = 0; ok && paths[i]; i++) {
+        int fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        ssize_t n = -1;
+        while (fd >= 0 && (n = read(fd, chunk, CHUNK)) > 0)
+            EVP_DigestUpdate(sum, chunk, (size_t)n);
+        ok = n == 0;
+        if (fd >= 0)
+            close(fd);
+    }
+    ok = ok && EVP_DigestFinal_ex(sum, digest, NULL);
+    if (ok)
+        in_hexadecimal(digest, key);
+    EVP_MD_CTX_free(sum);
+    free(chunk);
+    return ok;
 }
 
 /* What identifies a file's content: for the system's and the toolkit's own files size and time are
@@ -44,11 +76,10 @@ static bool fingerprint(const char *path, const char *cwd, char out[128]) {
     return ok;
 }
 
-static char *entry_path(const char *key, const char *name) {
+/* Where the key's entry lies; malloc'd, NULL when there is no such place. */
+static char *entry_path(const char *key) {
     char *root = wb_path_cache("compile");
-    char *path = !root  ? NULL
-                 : name ? wb_format("%s/%s/%s", root, key, name)
-                        : wb_format("%s/%s", root, key);
+    char *path = root ? wb_format("%s/%s", root, key) : NULL;
     free(root);
     return path;
 }
@@ -67,40 +98,39 @@ static bool unchanged(char *list, const char *cwd) {
     return true;
 }
 
-bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *log) {
-    char *list_path = entry_path(key, "inputs"), *log_path = entry_path(key, "log");
-    char *made = entry_path(key, "output");
-    wb_buf list = {0};
-    bool ok =
-        list_path && log_path && made && wb_file_read(list_path, (size_t)16 << 20, &list, NULL) &&
-        unchanged(list.data ? list.data : (char[]){""}, cwd) && wb_file_copy(made, output, NULL) &&
-        wb_file_read(log_path, (size_t)64 << 20, log, NULL);
-    if (ok) {
-        char *dir = entry_path(key, NULL);
-        if (dir)
-            utimensat(AT_FDCWD, dir, NULL, 0); /* used now: trimming takes the oldest */
-        free(dir);
+/* The paths of such a list, one a line. */
+static char *names_of(const char *list) {
+    wb_buf names = {0};
+    for (const char *line = list; *line;) {
+        size_t n = strcspn(line, "\n"), print = strcspn(line, " ");
+        if (print < n)
+            wb_buf_printf(&names, "%.*s\n", (int)(n - print - 1), line + print + 1);
+        line += n + (line[n] == '\n');
     }
-    wb_buf_free(&list);
-    free(list_path);
-    free(log_path);
-    free(made);
-    return ok;
+    return wb_buf_steal(&names);
 }
 
-char *wb_cache_inputs(const char *key) {
-    char *path = entry_path(key, "inputs");
-    wb_buf list = {0}, names = {0};
-    bool ok = path && wb_file_read(path, (size_t)16 << 20, &list, NULL);
-    char *rest = ok && list.data ? list.data : NULL;
-    for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;) {
-        const char *name = strchr(line, ' ');
-        if (name)
-            wb_buf_printf(&names, "%s\n", name + 1);
+bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *log,
+                  char **inputs) {
+    char *path = entry_path(key);
+    entry e;
+    bool found = path && entry_load(path, &e);
+    if (found) {
+        *inputs = names_of(e.inputs);
+        if (unchanged(e.inputs, cwd) && wb_file_put(output, e.output, e.output_len, e.mode, NULL)) {
+            wb_buf_puts(log, e.log);
+            utimensat(AT_FDCWD, path, NULL, 0); /* used now: trimming takes the oldest */
+        } else {
+            free(*inputs);
+            *inputs = NULL;
+            found = false;
+        }
+        entry_free(&e);
+    } else if (path) {
+        wb_cache_drop(path);
     }
-    wb_buf_free(&list);
     free(path);
-    return ok ? wb_buf_steal(&names) : NULL;
+    return found;
 }
 
 /* ---- keeping ------------------------------------------------------------------------------ */
@@ -161,107 +191,72 @@ static bool list_inputs(const char *depfile, const char *cwd, const char *const 
     return ok;
 }
 
-typedef struct entry {
-    char name[WB_CACHE_KEY + 32];
+typedef struct candidate {
+    char name[WB_CACHE_KEY];
     double used; /* when, in seconds */
     size_t bytes;
-} entry;
+} candidate;
 
 static int older(const void *a, const void *b) {
-    const entry *x = a, *y = b;
+    const candidate *x = a, *y = b;
     return x->used < y->used ? -1 : x->used > y->used;
 }
 
-static size_t entry_size(const char *dir) {
-    static const char *const names[] = {"output", "log", "inputs"};
-    size_t bytes = 0;
-    for (size_t i = 0; i < WB_COUNT(names); i++) {
-        char path[PATH_MAX + 16];
-        struct stat st;
-        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        if (stat(path, &st) == 0)
-            bytes += (size_t)st.st_size;
-    }
-    return bytes;
-}
-
-/* Removes what a killed process left half made, and the oldest entries beyond the limit. */
+/* Removes what a killed process left half written, what older versions of this program kept, and
+ * the oldest entries beyond the limit. */
 static void trim(const char *root) {
     const char *setting = getenv("WARPBOOK_CACHE_MB");
     size_t limit = (setting && *setting ? strtoull(setting, NULL, 10) : DEFAULT_MB) << 20;
     DIR *d = opendir(root);
-    entry *entries = NULL;
+    candidate *all = NULL;
     size_t n = 0, total = 0;
     for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
         char path[PATH_MAX];
         struct stat st;
-        if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof entries->name ||
+        if (e->d_name[0] == '.' ||
             snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
             stat(path, &st) < 0)
             continue;
-        if (strncmp(e->d_name, "new-", 4) == 0) {
+        if (!S_ISREG(st.st_mode) || strlen(e->d_name) != WB_CACHE_KEY - 1) {
             if (st.st_mtime < time(NULL) - STALE_SECONDS)
-                wb_dir_remove(path, NULL);
+                wb_cache_drop(path);
             continue;
         }
-        entry *more = realloc(entries, (n + 1) * sizeof *entries);
+        candidate *more = realloc(all, (n + 1) * sizeof *all);
         if (!more)
             break;
-        entries = more;
-        entries[n] = (entry){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
-                             .bytes = entry_size(path)};
-        strcpy(entries[n].name, e->d_name);
-        total += entries[n++].bytes;
+        all = more;
+        all[n] = (candidate){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
+                             .bytes = (size_t)st.st_size};
+        strcpy(all[n].name, e->d_name);
+        total += all[n++].bytes;
     }
     if (d)
         closedir(d);
     if (n)
-        qsort(entries, n, sizeof *entries, older);
+        qsort(all, n, sizeof *all, older);
     for (size_t i = 0; i < n && total > limit; i++) {
-        char *path = wb_format("%s/%s", root, entries[i].name);
+        char *path = wb_format("%s/%s", root, all[i].name);
         if (path)
-            wb_dir_remove(path, NULL);
-        total -= entries[i].bytes;
+            wb_cache_drop(path);
+        total -= all[i].bytes;
         free(path);
     }
-    free(entries);
-}
-
-/* Moves the finished folder to its final name; an entry that is there and stale makes room. */
-static bool publish(const char *made, const char *final) {
-    if (rename(made, final) == 0)
-        return true;
-    if (errno != ENOTEMPTY && errno != EEXIST)
-        return false;
-    char *away = wb_format("%s.old", made);
-    bool ok = away && rename(final, away) == 0 && rename(made, final) == 0;
-    if (away)
-        wb_dir_remove(away, NULL);
-    free(away);
-    return ok;
+    free(all);
 }
 
 void wb_cache_put(const char *key, const char *cwd, const char *output, const char *log,
-                  const char *depfile, const char *const *sources) {
+                  const char *depfile, const char *const *sources, char **inputs) {
     wb_buf list = {0};
-    char *root = wb_path_cache("compile"), *final = entry_path(key, NULL);
-    char made[PATH_MAX];
-    if (!root || !final || !list_inputs(depfile, cwd, sources, &list) || !wb_dir_make(root, NULL) ||
-        snprintf(made, sizeof made, "%s/new-XXXXXX", root) >= (int)sizeof made || !mkdtemp(made))
-        goto done;
-    char *inputs_path = wb_format("%s/inputs", made), *log_path = wb_format("%s/log", made);
-    char *output_path = wb_format("%s/output", made);
-    bool ok = inputs_path && log_path && output_path && wb_file_copy(output, output_path, NULL) &&
-              wb_file_write(inputs_path, list.data ? list.data : "", list.len, NULL) &&
-              wb_file_write(log_path, log, strlen(log), NULL) && publish(made, final);
-    if (!ok)
-        wb_dir_remove(made, NULL);
-    free(inputs_path);
-    free(log_path);
-    free(output_path);
-    trim(root);
-done:
+    char *root = wb_path_cache("compile"), *path = entry_path(key);
+    *inputs = NULL;
+    if (list_inputs(depfile, cwd, sources, &list) && !list.failed) {
+        const char *text = list.data ? list.data : "";
+        *inputs = names_of(text);
+        if (root && path && wb_dir_make(root, NULL) && entry_save(path, text, log, output))
+            trim(root);
+    }
     wb_buf_free(&list);
     free(root);
-    free(final);
+    free(path);
 }

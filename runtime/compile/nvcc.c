@@ -277,6 +277,7 @@ static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, 
     if (known && result->ok) {
         wb_prefix prefix = wb_steps_prefix(steps);
         known = run_script(spec, wb_steps_back(steps, &prefix), folder, result, err);
+        wb_prefix_keep(&prefix);
         wb_prefix_free(&prefix);
     }
     wb_steps_free(steps);
@@ -362,7 +363,7 @@ static bool compile(const wb_compile_spec *spec, args *a, const char *output, co
     if (ok && result->ok && rename(made, output) < 0)
         ok = wb_fail(err, 1, "%s can't be written", output);
     if (ok && result->ok && key && result->log)
-        wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources);
+        wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources, &result->inputs);
     free(made);
     free(depfile);
     return ok;
@@ -386,7 +387,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     }
     bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
     wb_buf log = {0};
-    if (keyed && wb_cache_get(key, spec->cwd, output, &log)) {
+    if (keyed && wb_cache_get(key, spec->cwd, output, &log, &result->inputs)) {
         result->ok = result->from_cache = true;
         result->log = wb_buf_steal(&log);
     } else if (ok) {
@@ -399,8 +400,6 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
             wb_dir_remove(folder, NULL);
         }
     }
-    if (ok && result->ok && keyed)
-        result->inputs = wb_cache_inputs(key);
     if (ok && result->log && !wb_diag_parse(result))
         ok = wb_fail(err, 1, "out of memory");
     result->seconds = wb_now() - start;

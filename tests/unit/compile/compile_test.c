@@ -6,9 +6,13 @@
 #include <cmocka.h>
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/compile/cache.h"
@@ -231,48 +235,240 @@ static void test_errors(void **state) {
     wb_compile_result_free(&r);
 }
 
+/* ---- what is kept and what comes back ------------------------------------------------------- */
+
+/* A thing to keep and all that goes with it. */
+static struct {
+    char key[WB_CACHE_KEY], *content;
+    size_t len;
+    char *made, *deps, *got, *path; /* files: to keep, its inputs, where it comes back, the entry */
+} thing;
+
+static const char *const thing_sources[] = {"a.cu", NULL};
+static unsigned seed;
+
+static void new_thing(size_t len) {
+    seed = (unsigned)time(NULL) ^ (unsigned)getpid() << 16;
+    assert_true(wb_cache_hash(&len, sizeof len, thing.key));
+    thing.len = len;
+    thing.content = malloc(len + 1);
+    for (size_t i = 0; i < len; i++)
+        thing.content[i] = (char)('a' + (i * 7 + i / 251) % 26);
+    thing.content[len] = '\0';
+    put("made", thing.content);
+    put("deps", "out : a.cu \\\n  h.h\n");
+    put("h.h", "1");
+    thing.made = wb_format("%s/made", folder);
+    thing.deps = wb_format("%s/deps", folder);
+    thing.got = wb_format("%s/got", folder);
+    thing.path = wb_format("%s/warpbook/compile/%s", folder, thing.key);
+}
+
+static void end_thing(void) {
+    free(thing.content);
+    free(thing.made);
+    free(thing.deps);
+    free(thing.got);
+    free(thing.path);
+}
+
+static void keep_thing(void) {
+    char *inputs;
+    wb_cache_put(thing.key, folder, thing.made, "log", thing.deps, thing_sources, &inputs);
+    free(inputs);
+}
+
+/* What the cache gives for it. */
+static enum found { NONE, RIGHT, WRONG } look_up(void) {
+    wb_buf log = {0}, text = {0};
+    char *inputs = NULL;
+    enum found found = NONE;
+    if (wb_cache_get(thing.key, folder, thing.got, &log, &inputs)) {
+        bool same = wb_file_read(thing.got, 0, &text, NULL) && text.len == thing.len &&
+                    memcmp(text.data, thing.content, thing.len) == 0;
+        found =
+            same && strcmp(log.data, "log") == 0 && strcmp(inputs, "h.h\n") == 0 ? RIGHT : WRONG;
+    }
+    free(inputs);
+    wb_buf_free(&log);
+    wb_buf_free(&text);
+    return found;
+}
+
+/* Whether the cache has it; what it gives then is right. */
+static bool fetch_thing(void) {
+    enum found found = look_up();
+    if (found == WRONG)
+        fail_msg("something else came back (seed %u)", seed);
+    return found == RIGHT;
+}
+
+enum damage { FLIPPED, CUT, EMPTY, LONGER, FOLDER, PIPE, UNREADABLE, OTHERS, N_DAMAGE };
+
+/* Does that to the entry. */
+static void damage(enum damage kind) {
+    wb_buf bytes = {0};
+    assert_true(wb_file_read(thing.path, 0, &bytes, NULL));
+    size_t at = (size_t)rand_r(&seed) % bytes.len;
+    if (kind == FLIPPED)
+        bytes.data[at] ^= (char)(1 << rand_r(&seed) % 8);
+    else if (kind == LONGER)
+        wb_buf_puts(&bytes, "x");
+    else if (kind == OTHERS) /* as it would be, were it another thing's */
+        memcpy(bytes.data + bytes.len - 3, "abc", 3);
+    size_t len = kind == CUT ? at : kind == EMPTY ? 0 : bytes.len;
+    assert_int_equal(unlink(thing.path), 0);
+    if (kind == FOLDER)
+        assert_int_equal(mkdir(thing.path, 0700), 0);
+    else if (kind == PIPE)
+        assert_int_equal(mkfifo(thing.path, 0600), 0);
+    else
+        assert_true(wb_file_put(thing.path, bytes.data, len, 0644, NULL));
+    if (kind == UNREADABLE)
+        assert_int_equal(chmod(thing.path, 0), 0);
+    wb_buf_free(&bytes);
+}
+
+/* An entry that something has happened to is none, and can be made again. */
+static void test_damaged(void **state) {
+    (void)state;
+    new_thing(3000);
+    for (int i = 0; i < 400; i++) {
+        enum damage kind = i < 200 ? FLIPPED : i < 300 ? CUT : (enum damage)(i % N_DAMAGE);
+        keep_thing();
+        assert_true(fetch_thing());
+        damage(kind);
+        bool found = fetch_thing();
+        if (found != (kind == UNREADABLE && geteuid() == 0))
+            fail_msg("damage %d: %s (seed %u)", kind, found ? "found" : "not found", seed);
+        if (!found)
+            assert_false(kind != UNREADABLE && wb_file_exists(thing.path));
+    }
+    end_thing();
+}
+
+/* Without room for it nothing is kept, and nothing is lost. */
+static void test_full(void **state) {
+    (void)state;
+    new_thing(30000);
+    keep_thing();
+    pid_t pid = fork();
+    if (pid == 0) {
+        int wrong = 0;
+        signal(SIGXFSZ, SIG_IGN);
+        for (rlim_t room = 0; room < 60000; room += 5000) {
+            if (room % 10000)
+                unlink(thing.path);
+            setrlimit(RLIMIT_FSIZE, &(struct rlimit){room, RLIM_INFINITY});
+            keep_thing();
+            wrong += look_up() == WRONG;
+        }
+        _exit(wrong);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+    fetch_thing();
+    keep_thing();
+    assert_true(fetch_thing());
+    end_thing();
+}
+
+/* Processes that keep the same entry and fetch it, while another spoils it. */
+static void test_together(void **state) {
+    (void)state;
+    new_thing(20000);
+    keep_thing();
+    pid_t pid[2];
+    for (int k = 0; k < 2; k++)
+        if ((pid[k] = fork()) == 0) {
+            int wrong = 0;
+            thing.got = wb_format("%s/got%d", folder, k);
+            for (int i = 0; i < 150; i++) {
+                enum found found = look_up();
+                wrong += found == WRONG;
+                if (found == NONE)
+                    keep_thing();
+            }
+            _exit(wrong);
+        }
+    int status[2], left = 2;
+    while (left) {
+        wb_buf bytes = {0};
+        if (wb_file_read(thing.path, 0, &bytes, NULL) && bytes.len) { /* in place */
+            FILE *f = fopen(thing.path, "r+");
+            if (f) {
+                fseek(f, (long)((size_t)rand_r(&seed) % bytes.len), SEEK_SET);
+                fputc('?', f);
+                fclose(f);
+            }
+        }
+        wb_buf_free(&bytes);
+        usleep(2000);
+        for (int k = 0; k < 2; k++)
+            if (pid[k] && waitpid(pid[k], &status[k], WNOHANG) == pid[k]) {
+                pid[k] = 0;
+                left--;
+            }
+    }
+    assert_int_equal(status[0], 0);
+    assert_int_equal(status[1], 0);
+    end_thing();
+}
+
 /* A process that keeps the same entry over and over, killed at random moments: what is found
  * afterwards is whole. */
 static void test_killed(void **state) {
     (void)state;
-    static char content[1 << 20];
-    memset(content, 'x', sizeof content);
-    content[sizeof content - 1] = '\0';
-    put("big", content);
-    put("deps", "out : a.cu \\\n  h.h\n");
-    put("h.h", "1");
-    char *big = wb_format("%s/big", folder), *deps = wb_format("%s/deps", folder);
-    char *got = wb_format("%s/got", folder);
-    char key[WB_CACHE_KEY];
-    assert_true(wb_cache_hash("k", 1, key));
-    static const char *const sources[] = {"a.cu", NULL};
+    new_thing((1 << 20) - 1);
     int hits = 0;
     for (int i = 0; i < 20; i++) {
         pid_t pid = fork();
         if (pid == 0)
             for (;;)
-                wb_cache_put(key, folder, big, "log", deps, sources);
-        usleep((unsigned)(3000 + 1700 * i));
+                keep_thing();
+        usleep(3000 + (unsigned)rand_r(&seed) % 40000);
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
-        wb_buf log = {0}, text = {0};
-        if (wb_cache_get(key, folder, got, &log)) {
-            hits++;
-            assert_string_equal(log.data, "log");
-            assert_true(wb_file_read(got, 0, &text, NULL));
-            assert_int_equal(text.len, sizeof content - 1);
-        }
-        wb_buf_free(&log);
-        wb_buf_free(&text);
+        hits += fetch_thing();
     }
     assert_true(hits > 0);
     put("h.h", "2");
-    wb_buf log = {0};
-    assert_false(wb_cache_get(key, folder, got, &log));
-    wb_buf_free(&log);
-    free(big);
-    free(deps);
-    free(got);
+    assert_false(fetch_thing());
+    end_thing();
+}
+
+/* Whatever happens to all that lies in the cache, what is compiled is right. */
+static void test_spoilt(void **state) {
+    (void)state;
+    static const char *const ways[] = {
+        "for f in $(find $D -type f); do printf '\\125\\252' | "
+        "dd of=$f bs=1 seek=$(($(stat -c %s $f) - 400)) conv=notrunc 2>/dev/null; done",
+        "for f in $(find $D -type f); do : >$f; done",
+        "for f in $(find $D -type f); do rm $f; mkdir $f; done",
+        "for f in $(find $D -type f); do truncate -s 777 $f; done"};
+    char *cache = wb_format("%s/warpbook", folder), *path = wb_format("%s/out", folder);
+    wb_dir_remove(cache, NULL);
+    setenv("D", cache, 1);
+    put("a.cu", "__global__ void k(float *a) { *a = 6.283f; }\n");
+    wb_compile_spec ptx = {.kind = WB_COMPILE_PTX};
+    wb_buf right = {0}, text = {0};
+    for (size_t i = 0; i <= 2 * WB_COUNT(ways); i++) {
+        wb_compile_result r = compile(ptx);
+        assert_true(r.ok);
+        assert_int_equal(r.from_cache, i % 2);
+        wb_compile_result_free(&r);
+        wb_buf_clear(&text);
+        assert_true(wb_file_read(path, 0, i ? &text : &right, NULL));
+        if (i)
+            assert_string_equal(text.data, right.data);
+        if (i % 2)
+            assert_int_equal(system(ways[i / 2]), 0);
+    }
+    wb_buf_free(&right);
+    wb_buf_free(&text);
+    free(cache);
+    free(path);
 }
 
 static void test_trim(void **state) {
@@ -282,26 +478,30 @@ static void test_trim(void **state) {
     put("big", content);
     put("deps", "out : a.cu\n");
     char *big = wb_format("%s/big", folder), *deps = wb_format("%s/deps", folder);
-    char *got = wb_format("%s/got", folder);
+    char *got = wb_format("%s/got", folder), *inputs;
     setenv("WARPBOOK_CACHE_MB", "3", 1);
-    static const char *const sources[] = {"a.cu", NULL};
     char first[WB_CACHE_KEY] = "", key[WB_CACHE_KEY];
     for (int i = 0; i < 6; i++) {
         const char name[2] = {(char)('a' + i), 0};
         assert_true(wb_cache_hash(name, 1, key));
         if (i == 0)
             strcpy(first, key);
-        wb_cache_put(key, folder, big, "", deps, sources);
+        wb_cache_put(key, folder, big, "", deps, thing_sources, &inputs);
+        free(inputs);
         usleep(20000);
     }
     wb_buf log = {0};
-    assert_true(wb_cache_get(key, folder, got, &log)); /* the newest is there */
-    assert_false(wb_cache_get(first, folder, got, &log));
+    assert_true(wb_cache_get(key, folder, got, &log, &inputs)); /* the newest is there */
+    free(inputs);
+    assert_false(wb_cache_get(first, folder, got, &log, &inputs));
     int kept = 0;
     for (int i = 0; i < 6; i++) {
         char name[2] = {(char)('a' + i), 0};
         assert_true(wb_cache_hash(name, 1, key));
-        kept += wb_cache_get(key, folder, got, &log);
+        if (wb_cache_get(key, folder, got, &log, &inputs)) {
+            kept++;
+            free(inputs);
+        }
     }
     assert_in_range(kept, 2, 3);
     unsetenv("WARPBOOK_CACHE_MB");
@@ -330,7 +530,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_toolkit), cmocka_unit_test(test_diagnostics),
         cmocka_unit_test(test_cache),   cmocka_unit_test(test_disassemble),
-        cmocka_unit_test(test_errors),  cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_errors),  cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_full),    cmocka_unit_test(test_together),
+        cmocka_unit_test(test_killed),  cmocka_unit_test(test_spoilt),
         cmocka_unit_test(test_trim),    cmocka_unit_test(test_device),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

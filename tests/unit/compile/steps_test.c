@@ -231,6 +231,13 @@ static void take(const char *text, const char *wanted, wb_prefix *p) {
     free(plain);
 }
 
+/* Builds what it planned, and keeps that. */
+static void keep(wb_prefix *p) {
+    assert_int_equal(shell(p->build), 0);
+    wb_prefix_keep(p);
+    wb_prefix_free(p);
+}
+
 static void test_prefix(void **state) {
     (void)state;
     static const char first[] = "# 1 \"a.cu\"\n" COMMON "# 1 \"warpbook\"\nint f() { return 1; }\n";
@@ -244,8 +251,26 @@ static void test_prefix(void **state) {
     take(first, "", &p);
     take(other, "", &p);
     take(first, "b", &p); /* met for the third time */
-    assert_int_equal(shell(p.build), 0);
-    wb_prefix_free(&p);
+    keep(&p);
+    /* damaged, it is not used but made again */
+    static const char *const ways[] = {"printf x | dd of=$F/p.h.gch bs=1 seek=$(($(stat -c %s "
+                                       "$F/p.h.gch) / 2)) conv=notrunc status=none",
+                                       "printf x | dd of=$F/p.h.gch bs=1 seek=9999 conv=notrunc "
+                                       "status=none; touch -d @1 $F/p.h.gch",
+                                       "printf x >>$F/p.h",
+                                       ": >$F/p.h.gch",
+                                       "rm $F/p.h.gch",
+                                                                      "truncate -s -1 $F/p.h.gch",
+                                       "rm -r $F; : >$F"};
+    for (size_t i = 0; i < WB_COUNT(ways); i++) {
+        take(other, "c", &p);
+        setenv("F", p.kept, 1);
+        wb_prefix_free(&p);
+        if (shell(ways[i]) != 0)
+            fail_msg("%s", ways[i]);
+        take(first, "b", &p);
+        keep(&p);
+    }
 
     take(other, "c", &p);
     wb_buf rest = {0};
