@@ -1,10 +1,14 @@
 comma := ,
 # The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; about
 # three minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
-# the first launch), or a list such as `90a 100`. The default is `all` where there is an NVIDIA GPU.
+# the first launch), or a list such as `90a 100`. The default is what this machine runs: the code of its
+# GPUs and PTX, or PTX alone where it has none.
 # 90a is 9.0 with wgmma: its code runs on compute capability 9.0 alone, as all code for 9.0 does today.
-KERNEL_ARCHS ?= $(if $(wildcard /dev/nvidiactl),all,ptx)
 KERNEL_ARCHS_ALL := 75 80 86 89 90a 100 120
+ifeq ($(KERNEL_ARCHS),)
+GPU_ARCHS := $(if $(wildcard /dev/nvidiactl),$(subst .,,$(sort $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))))
+KERNEL_ARCHS := $(if $(wildcard /dev/nvidiactl),$(if $(filter-out 75 80 86 87 88 89 90 100 103 110 120 121,$(or $(GPU_ARCHS),none)),all,$(GPU_ARCHS:90=90a)),ptx)
+endif
 KERNEL_CODE := $(foreach a,$(if $(filter all,$(KERNEL_ARCHS)),$(KERNEL_ARCHS_ALL),$(filter-out ptx,$(KERNEL_ARCHS))),\
                  -gencode arch=compute_$(a)$(comma)code=sm_$(a))
 # PTX of the oldest architecture that has the instructions: tensor cores multiply bf16 from 8.0 on.
@@ -23,11 +27,16 @@ KERNEL_OBJS := $(call cuda_objects,$(wildcard $(addprefix kernels/,$(addsuffix /
 REFERENCE_OBJS := $(call cuda_objects,$(wildcard kernels/references/*.cu))
 NVCC_FLAGS := -std=c++17 -O3 -cudart shared -Xcompiler -fPIC,-Wall --threads 2
 
-# Changing KERNEL_ARCHS builds the set again.
-$(BUILD)/obj/kernels/archs: FORCE
+# Changing KERNEL_ARCHS builds the set again. The note is written as this is read: a rule that looks each time
+# would make `make -n` count the whole set.
+ifneq ($(filter-out $(NO_COMPILE),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(strip $(file <$(BUILD)/obj/kernels/archs)),$(strip $(KERNEL_CODE)))
+$(shell mkdir -p $(BUILD)/obj/kernels && echo '$(KERNEL_CODE)' >$(BUILD)/obj/kernels/archs)
+endif
+endif
+$(BUILD)/obj/kernels/archs:
 	@mkdir -p $(@D)
-	@echo '$(KERNEL_CODE)' | cmp -s - $@ || echo '$(KERNEL_CODE)' > $@
-.PHONY: FORCE
+	@echo '$(KERNEL_CODE)' >$@
 
 $(BUILD)/obj/kernels/%.cu.o: kernels/%.cu $(BUILD)/obj/kernels/archs
 	$(call say,NVCC,$<)
@@ -35,12 +44,14 @@ $(BUILD)/obj/kernels/%.cu.o: kernels/%.cu $(BUILD)/obj/kernels/archs
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(KERNEL_CODE) -gencode arch=compute_$(KERNEL_PTX),code=compute_$(KERNEL_PTX) \
 	  -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
+# What is there is whole: a notebook may wait for it (runtime/base/pending.h).
 $(KERNEL_LIB): $(KERNEL_OBJS)
 $(REFERENCE_LIB): $(REFERENCE_OBJS)
 $(KERNEL_LIB) $(REFERENCE_LIB):
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -shared -cudart shared -Xlinker -soname=$(@F) -o $@ $^ -ldl
+	$(Q)$(NVCC) -shared -cudart shared -Xlinker -soname=$(@F) -o $@.new $^ -ldl
+	$(Q)mv -f $@.new $@
 
 $(KERNEL_HEADER): kernels/warpbook.h
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/compile/headers.h"
 
@@ -13,7 +14,7 @@
 typedef struct watched {
     execution *x;
     char display_id[64];
-    bool has_table;
+    bool waits, has_table;
     char *error; /* NULL: none */
 } watched;
 
@@ -33,6 +34,11 @@ static void take_event(void *ctx, const char *line) {
     } else if (strcmp(name, "table") == 0 && data) {
         execution_display(w->x, json_incref(data), NULL, false);
         w->has_table = true;
+    } else if (strcmp(name, "wait") == 0 && text) {
+        char id[100];
+        snprintf(id, sizeof id, "%s-wait", w->display_id);
+        execution_display(w->x, bundle_text(text), id, w->waits);
+        w->waits = true;
     } else if (strcmp(name, "error") == 0 && text && !w->error) {
         w->error = strdup(text);
     }

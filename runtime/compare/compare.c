@@ -10,6 +10,7 @@
 
 #include "kernels/registry.h"
 #include "runtime/base/base.h"
+#include "runtime/base/pending.h"
 #include "runtime/cli/cli.h"
 #include "runtime/compare/user.h"
 #include "runtime/compare/view.h"
@@ -465,6 +466,24 @@ static int refuse(const comparison *c, const wb_error *err, int status) {
     return status;
 }
 
+static void show_wait(void *ctx, const char *text) {
+    const comparison *c = ctx;
+    if (c->form == FORM_STREAM)
+        print_json(json_pack("{s:s, s:s}", "event", "wait", "text", text));
+    else
+        fprintf(stderr, "warpbook compare: %s\n", text);
+}
+
+/* What `make lab` builds behind JupyterLab; the one that is linked last comes last. */
+static bool await_set(comparison *c, wb_error *err) {
+    static const char *const files[] = {"warpbook-compare", "libwarpbook_references.so",
+                                        "libwarpbook_kernels.so"};
+    for (size_t i = 0; i < WB_COUNT(files); i++)
+        if (!wb_pending_wait(files[i], "the kernel set", show_wait, c, &wb_cli_interrupted, err))
+            return false;
+    return true;
+}
+
 static int run_child(comparison *c) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-compare"), *library = wb_device_environment(&c->device);
@@ -547,8 +566,8 @@ WB_COMMAND(compare_command){
         "  --like      the kernel that your functions are like, when none is named beside them\n"
         "  --svg FILE  writes the chart as a picture\n"
         "  --json      one document;  --stream  events as lines of JSON while it runs:\n"
-        "              progress {done, text}, chart {id, update, data: MIME bundle}, table "
-        "{data},\n"
+        "              progress {done, text}, wait {text}, chart {id, update, data: MIME bundle}, "
+        "table {data},\n"
         "              result {document}, error {text}",
     .order = 50,
     .values =
@@ -571,6 +590,8 @@ static int run(int argc, char **argv) {
     if (!status)
         status = check_sizes(&c);
     wb_cli_catch_interrupts();
+    if (!status && !await_set(&c, &err))
+        status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status && !build_users(&c, &err))
         status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_FAILED);
     if (!status) {

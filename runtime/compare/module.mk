@@ -20,7 +20,8 @@ $(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
 $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(call objects,runtime/base/parallel.c)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@ $^ -ldl -lm -lpthread
+	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@.new $^ -ldl -lm -lpthread
+	$(Q)mv -f $@.new $@
 
 $(eval $(call unit_test,compare/compare,$(call objects,$(addprefix runtime/compare/,user.c view.c show.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c runtime/measure/*.c) $(addprefix runtime/compile/,nvcc.c steps.c prefix.c device_marks.c cache.c entry.c diag.c toolkit.c) runtime/device/device.c),-ljansson -lcrypto -lm -lpthread))
 $(eval $(call unit_test,compare/judge,$(patsubst %,$(BUILD)/obj/runtime/compare/program/%.c.o,data judge) $(call objects,kernels/registry.c kernels/shapes.c runtime/base/parallel.c),-lm -lpthread))

@@ -37,6 +37,9 @@ typedef struct wb_compile_spec {
     bool line_info;      /* -lineinfo and -g1: faults name source lines */
     bool auto_link; /* sources that include warpbook.h or cublas headers get the -I, -L, -l for them
                      */
+    /* Gets a line a second while a library that auto_link adds is still being built; or NULL. */
+    void (*say)(void *ctx, const char *text);
+    void *ctx;
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
 } wb_compile_spec;

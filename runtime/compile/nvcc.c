@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/pending.h"
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/device_marks.h"
@@ -119,6 +120,24 @@ static bool includes(const char *text, const char *name) {
     return false;
 }
 
+static bool makes_host_code(const wb_compile_spec *spec) {
+    return spec->kind == WB_COMPILE_SHARED || spec->kind == WB_COMPILE_PROGRAM;
+}
+
+#define KERNEL_SET "libwarpbook_kernels.so"
+
+/* Whether the kernel set is there, if the source asks for it. */
+static bool await_set(const wb_compile_spec *spec, const char *text, wb_compile_result *result,
+                      wb_error *err) {
+    if (!spec->auto_link || !makes_host_code(spec) || !text || !includes(text, "warpbook.h"))
+        return true;
+    wb_error why = {0};
+    if (wb_pending_wait(KERNEL_SET, "the kernel set", spec->say, spec->ctx, spec->stop, &why))
+        return true;
+    result->stopped = why.code == WB_PENDING_STOPPED; /* as if nvcc were killed */
+    return wb_fail(err, 1, "%s", why.text);
+}
+
 /* Headers that come with a library of their own. */
 static void add_libraries(args *a, const wb_compile_spec *spec, const char *text) {
     static const struct {
@@ -128,7 +147,7 @@ static void add_libraries(args *a, const wb_compile_spec *spec, const char *text
                  {"curand.h", "-lcurand"},
                  {"cusparse", "-lcusparse"},
                  {"cusolver", "-lcusolver"}};
-    bool link = spec->kind == WB_COMPILE_SHARED || spec->kind == WB_COMPILE_PROGRAM;
+    bool link = makes_host_code(spec);
     for (size_t i = 0; i < WB_COUNT(known); i++)
         if (link && includes(text, known[i].header))
             add(a, known[i].library);
@@ -378,7 +397,8 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     char key[WB_CACHE_KEY];
     char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
     char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
-    bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err);
+    bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err) &&
+              await_set(spec, text.data, result, err);
     if (ok) {
         for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
             add(&a, spec->wrapper[i]);
@@ -409,7 +429,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     free(output);
     free(beside);
     free(folder);
-    return ok;
+    return ok || result->stopped;
 }
 
 void wb_compile_result_free(wb_compile_result *result) {

@@ -1,4 +1,5 @@
 /* installed.c: Warpbook's own files, its cache, JupyterLab and the kernelspec. */
+#include "runtime/base/pending.h"
 #include "runtime/doctor/checks.h"
 
 #include <stdlib.h>
@@ -18,6 +19,18 @@ static const struct {
     {"kernel set", "libwarpbook_kernels.so", "holds the kernels that labs compare with"},
 };
 
+/* What `make lab` builds behind JupyterLab, or could not. */
+static void check_pending(report *r) {
+    char text[4096];
+    wb_pending state = wb_pending_state(text, sizeof text);
+    if (state == WB_PENDING_RUNS)
+        report_add(r, "warpbook", "build", REPORT_FOUND, NULL, "goes on behind JupyterLab: %s",
+                   text);
+    else if (state == WB_PENDING_FAILED)
+        report_add(r, "warpbook", "build", REPORT_MISSING, "make",
+                   "the build behind JupyterLab failed or was ended; its words are in %s", text);
+}
+
 void checks_installation(report *r) {
     report_add(r, "warpbook", "prefix", REPORT_FOUND, NULL, "%s", wb_path_prefix());
     for (size_t i = 0; i < WB_COUNT(own_files); i++) {
@@ -30,6 +43,7 @@ void checks_installation(report *r) {
                        "%s is not there; it %s", own_files[i].file, own_files[i].what_for);
         free(path);
     }
+    check_pending(r);
     wb_error err = {0};
     char *cache = wb_path_cache("");
     if (cache && wb_dir_make(cache, &err) && access(cache, W_OK) == 0)

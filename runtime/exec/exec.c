@@ -257,6 +257,11 @@ static bool readable(const char *const *sources) {
     return true;
 }
 
+static void say_wait(void *ctx, const char *text) {
+    (void)ctx;
+    fprintf(stderr, "warpbook run: %s\n", text);
+}
+
 /* 0, or the exit status. */
 static int compile(const wb_device *device, const char *const *sources, const char *const *flags,
                    const char *output) {
@@ -269,6 +274,7 @@ static int compile(const wb_device *device, const char *const *sources, const ch
                             .device = device,
                             .line_info = true,
                             .auto_link = true,
+                            .say = say_wait,
                             .stop = &wb_cli_interrupted};
     int status = 0;
     if (!wb_compile(&spec, &result, &err)) {

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# setup.sh GROUP...: installs what this machine lacks, and nothing else. The groups are those of
+# setup.sh [--later] GROUP...: installs what this machine lacks, and nothing else. The groups are those of
 # packages.txt: build, lab, test, bench. What is there already is left alone, so a second run takes
 # a fraction of a second. Everything that is not a Debian package goes into .venv; remove that
-# folder and all of it is gone.
+# folder and all of it is gone. --later leaves JupyterLab to a second call, `setup.sh lab`, that can
+# run beside the compiler.
 #
 # Exit status: 0 everything is there; 3 something can't be had: the last line says what to do.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 venv=${VENV:-$root/.venv}
+later=
+[ "${1:-}" = --later ] && later=1 && shift
 groups=" ${*:-build lab} "
 log=$root/build/setup.log
 cd "$root" || exit 3
@@ -194,6 +197,9 @@ make_venv() {
             "$python" -m venv "$venv" ||
             die "the virtual environment could not be made." "sudo apt-get install python3-venv"
     fi
+}
+
+install_jupyter() {
     install_requirements requirements.txt "installing JupyterLab and its tools into .venv"
     case $groups in
         *" test "* | *" bench "*)
@@ -261,7 +267,12 @@ make_toolkit() {
 }
 
 install_packages
-case $groups in *" lab "* | *" test "* | *" bench "*) make_venv ;; esac
+case $groups in
+    *" lab "* | *" test "* | *" bench "*)
+        make_venv
+        [ -n "$later" ] || install_jupyter
+        ;;
+esac
 case $groups in
     *" build "*)
         find_nvcc || make_venv

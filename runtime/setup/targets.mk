@@ -8,18 +8,37 @@ SETUP := runtime/setup/setup.sh
 PYTHON := $(VENV)/bin/python
 JOBS  := $(shell nproc 2>/dev/null || echo 1)
 # A make that -j was given to hands its job slots down; else the second make takes all cores.
-BUILD_IT = $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) products
+# Before it starts, the steps to do are counted, so that each says how far the build is.
+STEPS_OF = $$($(MAKE) --no-print-directory -n $(1) | grep -c "^printf '  ")
+MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL && \
+    $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
+BUILD_IT = $(call MAKE_IT,products)
+# The handlers that softgpu will choose on this CPU (runtime/softgpu/exec/exec.c).
+CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
+HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
+OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
 
-.PHONY: setup lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
+.PHONY: setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
 
 setup:
 	@$(SETUP) build lab test
 
+# JupyterLab is installed while the compiler works on what the welcome notebook needs (`first`); the rest of the
+# build goes on behind the open notebook.
 lab:
-	@$(SETUP) build lab
-	+@$(BUILD_IT)
+	@$(SETUP) --later build lab
+	+@$(call MAKE_IT,jupyter first SOFTGPU_ISAS=$(OWN_ISA))
 	@$(BUILD)/bin/warpbook install --prefix $(abspath $(VENV)) >/dev/null
+	@$(MAKE) --no-print-directory behind
 	@runtime/setup/lab.sh $(LAB_ARGS)
+
+jupyter:
+	@$(SETUP) lab
+
+# What is out of date is taken away first: who needs it waits for the new one.
+behind:
+	@$(MAKE) -s -q $(BEHIND_PRODUCTS) >/dev/null 2>&1 || rm -f $(BEHIND_PRODUCTS)
+	@MAKE="$(MAKE)" JOBS=$(JOBS) TOTAL=$(call STEPS_OF,products) runtime/setup/behind.sh start $(BUILD)
 
 test:
 	@$(SETUP) build lab test

@@ -10,7 +10,9 @@ SOFTGPU_EXEC_OPT := $(if $(SAN),-O0,-O3)
 SOFTGPU_ISA_base :=
 SOFTGPU_ISA_avx2 := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
-SOFTGPU_EXEC_OBJS := $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
+# SOFTGPU_ISAS: which of them are linked in. `make lab` begins with the one that this CPU will choose.
+SOFTGPU_ISAS ?= base avx2 avx512
+SOFTGPU_EXEC_OBJS := $(foreach isa,$(SOFTGPU_ISAS),$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 
 # $(call softgpu_isa,NAME): how handlers are compiled for that instruction set
 define softgpu_isa

@@ -36,10 +36,13 @@ struct wb_session {
     pthread_mutex_t lock;
     wb_device device;
     bool device_known;
-    wb_worker *worker;  /* of the notebook's state; NULL: none yet */
-    wb_worker *program; /* while a program runs */
-    json_t *names;      /* what wb_session_names gives */
-    volatile int stop;  /* an interrupt, as the compiler sees it */
+    wb_worker *worker;   /* of the notebook's state; NULL: none yet */
+    wb_worker *program;  /* while a program runs */
+    json_t *names;       /* what wb_session_names gives */
+    volatile int stop;   /* an interrupt, as the compiler sees it */
+    const wb_sink *sink; /* of the cell that runs */
+    unsigned waits;      /* how often a cell had to wait for the rest of the build */
+    bool waiting;        /* ... as this one does, which says so */
 };
 
 /* ---- opening and closing
@@ -212,6 +215,19 @@ static bool make_instance(wb_session *s, const wb_unit *unit, build *b, wb_error
     return ok;
 }
 
+/* One line of the cell's output, which changes: how far what it waits for is. */
+static void show_wait(void *ctx, const char *text) {
+    wb_session *s = ctx;
+    char id[64];
+    json_t *bundle = s->sink->display ? json_pack("{s:s}", "text/plain", text) : NULL;
+    s->waits += !s->waiting;
+    snprintf(id, sizeof id, "wait-%ld-%u", (long)getpid(), s->waits);
+    if (bundle)
+        s->sink->display(s->sink->ctx, bundle, NULL, id, s->waiting);
+    s->waiting = true;
+    json_decref(bundle);
+}
+
 /* Writes and compiles the unit. False: the machine can't compile; err says why. */
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, build *b,
                          wb_error *err) {
@@ -237,6 +253,8 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                                            .device = &s->device,
                                            .line_info = true,
                                            .auto_link = true,
+                                           .say = show_wait,
+                                           .ctx = s,
                                            .stop = &s->stop},
                         &b->compiled, err);
     }
@@ -496,6 +514,8 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     wb_unit unit = {0};
     wb_error err = {0};
     s->stop = 0;
+    s->sink = sink;
+    s->waiting = false;
     list_cell(s, cell);
     wb_cellgen_origin(s->gen, cell->origin);
     wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);

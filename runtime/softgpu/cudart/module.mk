@@ -30,7 +30,8 @@ endif
 $(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)
+	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS)
+	$(Q)mv -f $@.new $@
 
 $(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ),-lzstd -llz4))
 $(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c,-lzstd -llz4))

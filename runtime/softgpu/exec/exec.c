@@ -1,13 +1,20 @@
 /* exec.c: chooses the handlers of the best instruction set this CPU has, finds them by name, and
  * runs a warp. $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/exec/exec.h"
 
+/* Weak: the first part of `make lab` builds the set of this CPU alone, and the others' are null. */
+#define TABLE(group, isa) extern const sg_entry sg_table_##group##_##isa[] __attribute__((weak));
 #define TABLES(isa)                                                                                \
-    extern const sg_entry sg_table_int_##isa[], sg_table_float_##isa[], sg_table_mem_##isa[],      \
-        sg_table_vec_##isa[], sg_table_ctl_##isa[], sg_table_affine_##isa[];
+    TABLE(int, isa)                                                                                \
+    TABLE(float, isa)                                                                              \
+    TABLE(mem, isa)                                                                                \
+    TABLE(vec, isa)                                                                                \
+    TABLE(ctl, isa)                                                                                \
+    TABLE(affine, isa)
 TABLES(base)
 TABLES(avx2)
 TABLES(avx512)
@@ -54,8 +61,14 @@ static void choose(void) {
         best = 2;
     const char *wanted = getenv("WARPBOOK_SOFTGPU_ISA");
     for (int i = 0; wanted && i < best; i++)
-        if (!strcmp(wanted, names[i]))
+        if (!strcmp(wanted, names[i]) && tables[i][0])
             best = i;
+    while (best >= 0 && !tables[best][0])
+        best--;
+    if (best < 0) {
+        fputs("softgpu: this build is for another CPU; run `make` in Warpbook's folder\n", stderr);
+        abort();
+    }
     for (int i = 0; i < N_GROUPS; i++)
         insert(tables[best][i]);
     isa_name = names[best];
