@@ -1,21 +1,11 @@
-/* input.h: the inputs of a test, made from the run's secret seed. Counter-based: element i is a
- * function of (seed, stream, run, argument, i), so the process that runs a submission and the one
- * that checks it make the same data without passing it. The generator is ChaCha with 8 rounds:
- * device code that reads its inputs can't foresee those of a later run. */
+/* input.h: the inputs of a test, made from the run's secret seed. Element i is a function of (seed,
+ * stream, run, argument, i) (random.h), so the process that runs a submission and the one that
+ * checks it make the same data without passing it. */
 #ifndef GRADER_INPUT_H
 #define GRADER_INPUT_H
 
 #include <stdint.h>
 #include "grader/job.h"
-
-/* One secret 64-bit seed from the system; false when it gives none. */
-bool gr_seed_new(uint64_t *seed, wb_error *err);
-
-/* words[0..n) of the key (seed, stream, run, arg). */
-void gr_random_fill(uint64_t seed, uint32_t stream, uint32_t run, uint32_t arg, uint32_t *words,
-                    size_t n);
-/* One word for choices outside the inputs, such as a test's sizes. */
-uint32_t gr_random_word(uint64_t seed, uint32_t stream, uint32_t purpose);
 
 /* Fills data with what argument `arg` (an index) holds before solve(): inputs and inouts by the
  * job's values, outputs with gr_poison. */

@@ -1,6 +1,6 @@
 /* job.c: a case with everything chosen, and its way through JSON. */
 #include "grader/job.h"
-#include "grader/input.h"
+#include "grader/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

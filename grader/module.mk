@@ -1,7 +1,7 @@
 # warpbook grade, and the processes it runs: warpbook-plan in the sandbox, warpbook-replay and
 # warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
-GRADER_SHARED := $(call objects,$(addprefix grader/,expr.c job.c input.c reference.c))
+GRADER_SHARED := $(call objects,$(addprefix grader/,expr.c job.c input.c random.c reference.c))
 GRADER_LAB := $(call objects,$(addprefix grader/,lab.c lab_reader.c jsonpos.c))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
@@ -30,4 +30,4 @@ $(eval $(call unit_test,grader/score,$(call objects,$(addprefix grader/,score.c 
 $(eval $(call unit_test,grader/plan,$(call objects,grader/replay/plan.c grader/elf.c grader/submission.c) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/timing,$(filter-out %/replay_main.o,$(GRADER_REPLAY)) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -ldl -lm))
 $(BUILD)/obj/tests/unit/grader/timing_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
-$(eval $(call fuzzer,plan,grader/replay/plan.c grader/elf.c grader/job.c grader/input.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,plan,grader/replay/plan.c grader/elf.c grader/job.c grader/input.c grader/random.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))

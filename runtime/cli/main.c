@@ -56,16 +56,6 @@ static int print_command_help(const wb_command *command) {
     return WB_EXIT_DONE;
 }
 
-int wb_cli_usage(const wb_command *command, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "warpbook %s: ", command->name);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\nusage: warpbook %s %s\n", command->name, command->usage);
-    va_end(args);
-    return WB_EXIT_USAGE;
-}
-
 /* ---- interrupts --------------------------------------------------------------------------- */
 
 volatile int wb_cli_interrupted;

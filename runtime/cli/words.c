@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+int wb_cli_usage(const wb_command *command, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "warpbook %s: ", command->name);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nusage: warpbook %s %s\n", command->name, command->usage);
+    va_end(args);
+    return WB_EXIT_USAGE;
+}
+
 /* Whether `name` of n characters is a word of the list. */
 static bool is_listed(const char *list, const char *name, size_t n) {
     for (const char *p = list; p && *p; p += strspn(p, " ")) {

@@ -1,4 +1,4 @@
-/* report.c: softgpu.h's extension of the runtime: settings, the record of launches, and the JSON
+/* report.c: softgpu.h's extension of the runtime: the record of launches, and the JSON
  * that the kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft.h"
 
@@ -15,7 +15,6 @@
 enum { MAX_LAUNCHES = 4096 };
 
 #pragma GCC visibility push(default)
-void softgpu_set_options(unsigned options);
 char *softgpu_report(int reset);
 void softgpu_interrupt(void);
 void softgpu_recover(void);
@@ -43,42 +42,7 @@ static size_t n_rows, room, dropped;
 static bool has_fault;
 static sg_fault fault;
 
-static _Atomic unsigned options;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pid_t owner; /* a forked child does not write its parent's report */
-
-static bool flag(const char *name) {
-    const char *value = getenv(name);
-    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
-}
-
-static void read_environment(void) {
-    unsigned wanted = 0;
-    if (flag("WARPBOOK_SOFTGPU_COUNTERS"))
-        wanted |= SG_COUNT;
-    if (flag("WARPBOOK_SOFTGPU_LINES"))
-        wanted |= SG_COUNT | SG_LINES;
-    if (flag("WARPBOOK_SOFTGPU_RACECHECK"))
-        wanted |= SG_RACECHECK;
-    if (flag("WARPBOOK_SOFTGPU_INITCHECK"))
-        wanted |= SG_INITCHECK;
-    options = wanted;
-}
-
-unsigned soft_options(void) {
-    pthread_once(&once, read_environment);
-    return options;
-}
-
-void softgpu_set_options(unsigned wanted) {
-    pthread_once(&once, read_environment);
-    options = wanted;
-    /* The engine decides at an allocation whether to watch it. */
-    if (wanted & SG_INITCHECK)
-        setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
-    else
-        unsetenv("WARPBOOK_SOFTGPU_INITCHECK");
-}
 
 /* ---- the record --------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/softgpu/cudart/extension.h"
 
-/* ---- settings (report.c) ------------------------------------------------------------------ */
+/* ---- settings (settings.c) ---------------------------------------------------------------- */
 
 unsigned
 soft_options(void); /* bits of enum sg_option, from the environment or softgpu_set_options */

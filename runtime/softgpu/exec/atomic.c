@@ -3,7 +3,7 @@
  * one thread. */
 #include <string.h>
 
-#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/exec/vector.h"
@@ -110,6 +110,7 @@ static uint64_t all_bits(uint32_t bytes) {
  * of other blocks. */
 static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_t *lanes) {
     uint64_t at[SG_LANES];
+    sg_met met[SG_LANES];
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t mask = 0;
         for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -118,7 +119,7 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
             mask |= (uint32_t) !(at[i] & SG_WINDOW_MASK) << i;
         }
         if (mask)
-            sg_contention_count(w, ip, at, mask);
+            sg_poll_atomics(w, met, sg_contention_count(w, ip, at, mask, met));
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/builtin.h"
-#include "runtime/softgpu/lower/lower.h"
 
 /* Argument k of a lane: its parameter's first 8 (or fewer) bytes. */
 static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {

@@ -4,12 +4,6 @@
 
 #include "runtime/softgpu/machine/machine.h"
 
-typedef struct sg_vector { /* ld.v2, st.v4, ...: one register an element */
-    uint32_t n, bytes;     /* elements; bytes of one */
-    bool is_signed;
-    int32_t places[8]; /* < 0: `_`, not wanted */
-} sg_vector;
-
 enum sg_atomic_op {
     SG_ATOM_ADD,
     SG_ATOM_MIN,
@@ -41,8 +35,5 @@ typedef struct sg_async { /* cp.async: shared memory from global */
 
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r);
 void sg_copy_async(sg_warp *w, const sg_op *ip, char *r);
-/* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
-void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
-                      const uint64_t *addresses);
 
 #endif

@@ -71,7 +71,7 @@ static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, unsig
 static form move_form(const ptx_inst *inst, unsigned bytes) {
     static const form none = {NO_FORM, NULL, false, false, false, 0};
     const ptx_operand *from = &inst->ops[1];
-    if (is(inst, "cvta") && bytes == 8 && lower_modified(inst, "global") && inst->n_ops == 2)
+    if (is(inst, "cvta") && bytes == 8 && ptx_modified(inst, "global") && inst->n_ops == 2)
         return (form){DIRECT, "mov", false, false, false, 1};
     if (!is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
         return none;
@@ -99,11 +99,11 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
     if (is(inst, "shl") && ptx_type_size(one) == bytes && inst->n_ops == 3 &&
         inst->ops[2].kind == PTX_OP_IMM)
         return (form){DIRECT, "mul", false, false, true, 2};
-    if (bytes == 8 && is(inst, "mul") && lower_modified(inst, "wide") && inst->n_ops == 3 &&
+    if (bytes == 8 && is(inst, "mul") && ptx_modified(inst, "wide") && inst->n_ops == 3 &&
         inst->ops[2].kind == PTX_OP_IMM && (two == PTX_S32 || two == PTX_U32))
         return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 2};
     if (bytes == 8 && is(inst, "cvt") && (two == PTX_S32 || two == PTX_U32) &&
-        (lower_modified(inst, "s64") || lower_modified(inst, "u64")))
+        (ptx_modified(inst, "s64") || ptx_modified(inst, "u64")))
         return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 1};
     for (size_t k = 0; bytes == 4 && inst->n_mods == 1 && k < WB_COUNT(flat); k++)
         if (is(inst, flat[k].opcode) && !strcmp(inst->mods[0], flat[k].type))
@@ -116,7 +116,7 @@ static bool takes(const ptx_inst *inst) {
     static const char *const opcodes[] = {"and", "or",   "xor", "not", "shl",  "shr",  "shf",
                                           "min", "max",  "div", "rem", "neg",  "abs",  "cvt",
                                           "bfe", "selp", "mul", "mad", "lop3", "prmt", NULL};
-    if (!lower_among(inst->opcode, opcodes) || lower_modified(inst, "cc"))
+    if (!lower_among(inst->opcode, opcodes) || ptx_modified(inst, "cc"))
         return false;
     for (uint32_t k = 1; k < inst->n_ops; k++) {
         const ptx_operand *op = &inst->ops[k];
@@ -232,7 +232,7 @@ bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type) {
 /* Marks what an instruction needs for an address or a comparison. */
 static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares, bool *wanted) {
     bool access = (is(inst, "ld") || is(inst, "st")) &&
-                  (lower_modified(inst, "global") || lower_modified(inst, "shared"));
+                  (ptx_modified(inst, "global") || ptx_modified(inst, "shared"));
     for (uint32_t o = 0; access && o < inst->n_ops; o++)
         if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
             wanted[inst->ops[o].reg->index] = shapes[inst->ops[o].reg->index] < NEITHER;

@@ -115,8 +115,8 @@ bool lower_atomic(lowering *l) {
     a->asks = returns && is_read(l);
     if (a->asks)
         lower_wait(l, a->space != PTX_SPACE_SHARED, true);
-    bool release = lower_modified(l->inst, "release") || lower_modified(l->inst, "acq_rel");
-    bool block = a->space == PTX_SPACE_SHARED || lower_modified(l->inst, "cta");
+    bool release = ptx_modified(l->inst, "release") || ptx_modified(l->inst, "acq_rel");
+    bool block = a->space == PTX_SPACE_SHARED || ptx_modified(l->inst, "cta");
     lower_race_sync(l, (returns ? SG_RACE_ACQUIRE : 0) | (release ? SG_RACE_RELEASE : 0) |
                            (block ? SG_RACE_BLOCK : 0));
     sg_op *op = lower_emit(l, "atom");

@@ -18,13 +18,6 @@ bool lower_among(const char *name, const char *const *list) {
     return false;
 }
 
-bool lower_modified(const ptx_inst *inst, const char *mod) {
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (!strcmp(inst->mods[k], mod))
-            return true;
-    return false;
-}
-
 /* ---- refusing ------------------------------------------------------------------------------- */
 
 static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
@@ -71,9 +64,9 @@ void lower_unknown(lowering *l) {
     for (size_t k = 0; k < WB_COUNT(hardware); k++)
         if (!strcmp(l->inst->opcode, hardware[k].opcode))
             lower_refuse(l, "%s", hardware[k].what);
-    if (is(l->inst, "cp") && lower_modified(l->inst, "bulk"))
+    if (is(l->inst, "cp") && ptx_modified(l->inst, "bulk"))
         lower_refuse(l, "%s", hardware[2].what);
-    if (is(l->inst, "barrier") && lower_modified(l->inst, "cluster"))
+    if (is(l->inst, "barrier") && ptx_modified(l->inst, "cluster"))
         lower_refuse(l,
                      "thread block clusters are Hopper hardware; use a cooperative grid instead");
     lower_refuse(l,

@@ -7,50 +7,6 @@
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/exec/vector.h"
 
-#define SG_WATCHDOG_S 10.0
-
-enum special { /* special registers that do not change while a block runs */
-               SG_TID_X,
-               SG_TID_Y,
-               SG_TID_Z,
-               SG_NTID_X,
-               SG_NTID_Y,
-               SG_NTID_Z,
-               SG_CTAID_X,
-               SG_CTAID_Y,
-               SG_CTAID_Z,
-               SG_NCTAID_X,
-               SG_NCTAID_Y,
-               SG_NCTAID_Z,
-               SG_LANEID,
-               SG_WARPID,
-               SG_NWARPID,
-               SG_SMID,
-               SG_NSMID,
-               SG_GRIDID,
-               SG_LANEMASK_EQ,
-               SG_LANEMASK_LT,
-               SG_LANEMASK_LE,
-               SG_LANEMASK_GT,
-               SG_LANEMASK_GE,
-               SG_DYNAMIC_SMEM,
-               SG_TOTAL_SMEM,
-               SG_ALL_SMEM,
-               SG_RESERVED_BEGIN,
-               SG_RESERVED_SECOND,
-               SG_RESERVED_END,
-               SG_ENVREG1,
-               SG_ENVREG2,
-               SG_ONE,
-               SG_ZERO,
-               SG_SPECIAL_UNKNOWN
-};
-
-/* The special registers that differ from block to block. */
-static inline bool sg_special_per_block(int kind) {
-    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
-}
-
 typedef struct lowering {
     sg_code *code;
     sg_kernel *kernel;
@@ -172,10 +128,8 @@ typedef struct lower_dst {
 lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
-/* Is the name in the list, which ends with NULL? Has the instruction the modifier (not taken by
- * this)? */
+/* Is the name in the list, which ends with NULL? */
 bool lower_among(const char *name, const char *const *list);
-bool lower_modified(const ptx_inst *inst, const char *mod);
 /* May the instruction leave its path while other lanes go on? (lower.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */

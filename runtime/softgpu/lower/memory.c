@@ -164,7 +164,7 @@ bool lower_move(lowering *l) {
         l->taken = ~0u;
         lower_emit(l, "fence");
         lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_ACQUIRE |
-                               (lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0));
+                               (ptx_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0));
         return true;
     }
     if (is(l, "nanosleep")) {
@@ -327,10 +327,10 @@ static ptx_type register_type(const ptx_operand *op, ptx_type type) {
 /* Before the access: what .acquire and .release promise, and that a strong load may have read what
  * another thread has released. */
 static void synchronises(lowering *l, bool strong, bool load, char kind) {
-    unsigned scope = kind == 's' || lower_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0;
+    unsigned scope = kind == 's' || ptx_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0;
     if (strong && load)
         lower_race_sync(l, SG_RACE_ACQUIRE | scope);
-    else if (lower_modified(l->inst, "release"))
+    else if (ptx_modified(l->inst, "release"))
         lower_race_sync(l, SG_RACE_RELEASE | scope);
 }
 

@@ -24,7 +24,7 @@ static void count_writes(const ptx_operand *op, uint8_t *writes) {
 /* Reads a parameter of the kernel at a fixed offset? */
 static bool reads_parameter(const lowering *l, const ptx_inst *inst) {
     const ptx_function *s = l->source;
-    if (strcmp(inst->opcode, "ld") || !lower_modified(inst, "param") || inst->n_ops < 2)
+    if (strcmp(inst->opcode, "ld") || !ptx_modified(inst, "param") || inst->n_ops < 2)
         return false;
     const ptx_operand *from = &inst->ops[1];
     return from->kind == PTX_OP_ADDR && !from->reg && from->var >= s->params &&
@@ -38,7 +38,7 @@ static bool computes_only(const ptx_inst *inst) {
                                           "bfi", "prmt", "lop3", "mul24", "mad24", "sad", "cvt",
                                           "clz", "brev", "popc", "setp",  "selp",  NULL};
     return lower_among(inst->opcode, opcodes) &&
-           !lower_modified(inst, "cc"); /* a carry is a second result */
+           !ptx_modified(inst, "cc"); /* a carry is a second result */
 }
 
 static bool is_settled(const lowering *l, const ptx_operand *op) {
@@ -61,8 +61,7 @@ static bool names_block(lowering *l, const ptx_inst *inst) {
     const ptx_operand *dst = &inst->ops[0], *src = &inst->ops[1];
     if (strcmp(inst->opcode, "mov") || src->kind != PTX_OP_SPECIAL ||
         ptx_type_size(dst->reg->type) != 4 ||
-        (!lower_modified(inst, "u32") && !lower_modified(inst, "b32") &&
-         !lower_modified(inst, "s32")))
+        (!ptx_modified(inst, "u32") && !ptx_modified(inst, "b32") && !ptx_modified(inst, "s32")))
         return false;
     int kind = lower_special_kind(src->name);
     if (!sg_special_per_block(kind))

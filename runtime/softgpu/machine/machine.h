@@ -100,10 +100,52 @@ typedef struct sg_const { /* a place of the frame that holds the same value in a
     uint64_t value;
 } sg_const;
 
+enum special { /* special registers that do not change while a block runs */
+               SG_TID_X,
+               SG_TID_Y,
+               SG_TID_Z,
+               SG_NTID_X,
+               SG_NTID_Y,
+               SG_NTID_Z,
+               SG_CTAID_X,
+               SG_CTAID_Y,
+               SG_CTAID_Z,
+               SG_NCTAID_X,
+               SG_NCTAID_Y,
+               SG_NCTAID_Z,
+               SG_LANEID,
+               SG_WARPID,
+               SG_NWARPID,
+               SG_SMID,
+               SG_NSMID,
+               SG_GRIDID,
+               SG_LANEMASK_EQ,
+               SG_LANEMASK_LT,
+               SG_LANEMASK_LE,
+               SG_LANEMASK_GT,
+               SG_LANEMASK_GE,
+               SG_DYNAMIC_SMEM,
+               SG_TOTAL_SMEM,
+    SG_ALL_SMEM,
+    SG_RESERVED_BEGIN,
+    SG_RESERVED_SECOND,
+    SG_RESERVED_END,
+               SG_ENVREG1,
+               SG_ENVREG2,
+               SG_ONE,
+               SG_ZERO,
+               SG_SPECIAL_UNKNOWN
+};
+
+/* The special registers that differ from block to block. */
+static inline bool sg_special_per_block(int kind) {
+    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
+}
+
 typedef struct sg_special { /* a place that holds a special register */
     uint32_t place;
     uint32_t bytes;
-    int kind; /* enum special in lower.h */
+    int kind; /* enum special */
 } sg_special;
 
 struct sg_func {
@@ -139,6 +181,12 @@ typedef struct sg_call {   /* aux of a call */
         bool is_reg;
     } * args, *rets;
 } sg_call;
+
+typedef struct sg_vector { /* ld.v2, st.v4, ...: one register an element */
+    uint32_t n, bytes;     /* elements; bytes of one */
+    bool is_signed;
+    int32_t places[8]; /* < 0: `_`, not wanted */
+} sg_vector;
 
 struct sg_code { /* one kernel lowered for one set of options */
     sg_kernel *kernel;
@@ -459,6 +507,9 @@ void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addr
                      int64_t offset, uint32_t mask, uint32_t bytes);
 void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes);
+/* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses);
 void sg_count_add(sg_counters *to, const sg_counters *from);
 
 /* mma.c: matrix fragments */

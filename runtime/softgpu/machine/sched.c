@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
 
@@ -383,10 +382,12 @@ static _Noreturn void deadlock(sg_block *b) {
         waiting, b->live_threads, text);
 }
 
+#define WATCHDOG_S 10.0
+
 static double patience(void) { /* of the watchdog, in seconds */
     const char *text = getenv("WARPBOOK_SOFTGPU_WATCHDOG");
     double seconds = text ? strtod(text, NULL) : 0;
-    return seconds > 0 ? seconds : SG_WATCHDOG_S;
+    return seconds > 0 ? seconds : WATCHDOG_S;
 }
 
 /* The watchdog. A fault at the first warp that runs: any of them will do. */

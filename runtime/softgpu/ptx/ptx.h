@@ -123,6 +123,8 @@ typedef struct ptx_inst {
     uint32_t n_targets;
 } ptx_inst;
 
+bool ptx_modified(const ptx_inst *inst, const char *mod); /* has it .mod among its modifiers? */
+
 typedef struct ptx_function {
     const char *name;
     bool is_entry, is_declaration, is_weak, is_noreturn;

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "runtime/softgpu/watch/contention.h"
-#include "runtime/softgpu/exec/exec.h"
-#include "runtime/softgpu/watch/poll.h"
 
 /* More addresses than these are not followed. */
 #define MAX_ADDRESSES (1u << 20)
@@ -64,10 +62,11 @@ static uint32_t meeting(const uint64_t *at, uint32_t mask, int first) {
     return same;
 }
 
-void sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask) {
+uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
+                             sg_met met[SG_LANES]) {
     sg_worker *me = w->block->worker;
     sg_counters *c = &w->count[ip->line];
-    uint32_t most = 0;
+    uint32_t most = 0, n_met = 0;
     if (!me->contention)
         me->contention = calloc(1, sizeof *me->contention);
     c->global_atomic_operations += (uint64_t)__builtin_popcount(mask);
@@ -77,15 +76,16 @@ void sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32
         most = n > most ? n : most;
         if (me->contention)
             add(me->contention, at[first], n);
-        sg_poll_atomic(w, at[first], n);
+        met[n_met++] = (sg_met){at[first], n};
         mask &= ~same;
     }
     c->global_atomic_passes += most;
+    return n_met;
 }
 
-void sg_contention_undo(sg_worker *me, uint64_t address, uint32_t n) {
+void sg_contention_undo(sg_worker *me, sg_met met) {
     if (me->contention)
-        add(me->contention, address, 0 - (uint64_t)n);
+        add(me->contention, met.address, 0 - (uint64_t)met.n);
 }
 
 void sg_contention_block(sg_worker *me, const sg_block *b) {

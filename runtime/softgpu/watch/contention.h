@@ -6,9 +6,16 @@
 
 typedef struct sg_contention sg_contention;
 
-/* The lanes of mask do one atomic operation each, at at[lane] of global memory. */
-void sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask);
-void sg_contention_undo(sg_worker *me, uint64_t address, uint32_t n);
+typedef struct sg_met { /* operations of one instruction at one address */
+    uint64_t address;
+    uint32_t n;
+} sg_met;
+
+/* The lanes of mask do one atomic operation each, at at[lane] of global memory. Puts each address
+ * with its operations into met and returns how many addresses there are. */
+uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
+                             sg_met met[SG_LANES]);
+void sg_contention_undo(sg_worker *me, sg_met met);
 /* The block has ended. */
 void sg_contention_block(sg_worker *me, const sg_block *b);
 /* The worker leaves; run->lock is held. */

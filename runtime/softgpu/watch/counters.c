@@ -4,7 +4,6 @@
  * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
  * memory; loads and stores checked against ncu on an H200, atomic operations against its time. */
 #include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/exec/vector.h"
 
 /* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
  * to each other; a small hash table serves the rest. */

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/contention.h"
 #include "runtime/softgpu/watch/poll.h"
 
 enum {
@@ -36,10 +35,7 @@ struct sg_poll {
     sg_counters *count; /* since the warp was there last */
     sg_counters *total; /* what w->count is otherwise */
     uint64_t issued;
-    struct {
-        uint64_t address;
-        uint32_t n;
-    } atomics[MAX_ATOMICS];
+    sg_met atomics[MAX_ATOMICS];
     uint32_t n_atomics;
     const sg_op *asked; /* the last atomic operation that a block may wait by */
 };
@@ -77,7 +73,7 @@ static void put_aside(sg_warp *w, sg_poll *p) {
 
 static void throw_away(sg_warp *w, sg_poll *p) {
     for (uint32_t k = 0; k < p->n_atomics; k++)
-        sg_contention_undo(w->block->worker, p->atomics[k].address, p->atomics[k].n);
+        sg_contention_undo(w->block->worker, p->atomics[k]);
     w->issued = p->issued;
     clear(w, p);
 }
@@ -148,16 +144,16 @@ static void wrote(sg_warp *w, const sg_op *ip, char *r) {
 void (*const sg_poll_mark)(sg_warp *w, const sg_op *ip, char *r) = mark;
 void (*const sg_poll_wrote)(sg_warp *w, const sg_op *ip, char *r) = wrote;
 
-void sg_poll_atomic(sg_warp *w, uint64_t address, uint32_t n) {
+void sg_poll_atomics(sg_warp *w, const sg_met *met, uint32_t n_met) {
     sg_poll *p = w->poll;
     if (!p || !p->aside)
         return;
-    if (p->n_atomics == MAX_ATOMICS) {
+    if (n_met > MAX_ATOMICS - p->n_atomics) {
         w->wrote = true; /* too much to be taken back */
         return;
     }
-    p->atomics[p->n_atomics].address = address;
-    p->atomics[p->n_atomics++].n = n;
+    memcpy(p->atomics + p->n_atomics, met, n_met * sizeof *met);
+    p->n_atomics += n_met;
 }
 
 bool sg_poll_patient(const sg_warp *w) {

@@ -2,7 +2,7 @@
 #ifndef SOFTGPU_POLL_H
 #define SOFTGPU_POLL_H
 
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/watch/contention.h"
 
 typedef struct sg_poll sg_poll;
 
@@ -12,8 +12,8 @@ typedef struct sg_poll sg_poll;
 extern void (*const sg_poll_mark)(sg_warp *w, const sg_op *ip, char *r);
 extern void (*const sg_poll_wrote)(sg_warp *w, const sg_op *ip, char *r);
 
-/* The warp did n atomic operations at address, and they were counted. */
-void sg_poll_atomic(sg_warp *w, uint64_t address, uint32_t n);
+/* The warp did atomic operations, and they were counted. */
+void sg_poll_atomics(sg_warp *w, const sg_met *met, uint32_t n_met);
 /* Whether lanes that wait where paths meet stay there at the end of this turn. */
 bool sg_poll_patient(const sg_warp *w);
 /* The block has ended: its warps' counts are put together. */

@@ -19,8 +19,6 @@
 #include <sys/resource.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/exec/exec.h"
-#include "runtime/softgpu/lower/lower.h"
 
 #define PAGE_BITS 12
 #define PAGE_BYTES (1u << PAGE_BITS)
@@ -289,7 +287,7 @@ static _Noreturn void report(const check *c, uint64_t record, bool wrote, bool i
 
 static bool is_cas(const sg_warp *w, uint64_t record) {
     const ptx_inst *inst = sg_race_instruction(w, ORDINAL(record));
-    return inst && !strcmp(inst->opcode, "atom") && lower_modified(inst, "cas");
+    return inst && !strcmp(inst->opcode, "atom") && ptx_modified(inst, "cas");
 }
 
 /* The plain read before a loop of atomicCAS() and such a loop elsewhere? The CUDA C++ Programming
