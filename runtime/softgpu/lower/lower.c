@@ -365,30 +365,6 @@ static bool translate(lowering *l) {
 
 /* ---- a kernel and all it calls -------------------------------------------------------------- */
 
-static void func_free(sg_func *f) {
-    if (!f)
-        return;
-    for (uint32_t k = 0; k < f->n_owned; k++)
-        free(f->owned[k]);
-    free(f->owned);
-    free(f->ops);
-    free(f->insts);
-    free(f->consts);
-    free(f->specials);
-    free(f->refused);
-    free(f);
-}
-
-void sg_code_free(sg_code *code) {
-    if (!code)
-        return;
-    for (uint32_t k = 0; code->funcs && k < code->kernel->module->ptx->n_functions; k++)
-        func_free(code->funcs[k]);
-    free(code->funcs);
-    free(code->lines);
-    free(code);
-}
-
 static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_error *err) {
     lowering l = {.code = code,
                   .kernel = code->kernel,

@@ -135,6 +135,8 @@ static sg_block *take_resident(sg_worker *me) {
     return b;
 }
 
+static void help(sg_run *run); /* a thread of the pool works on it too */
+
 static void work(sg_worker *me) {
     sg_run *run = me->run;
     bool cooperative = run->launch->cooperative, woken = false;
@@ -154,7 +156,7 @@ static void work(sg_worker *me) {
         if (me->first && !woken && !run->races && !run->alone &&
             sg_now() - run->started > INLINE_S && atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
-            sg_pool_wake(run);
+            sg_pool_wake(run, help);
         }
     }
 }
@@ -197,7 +199,7 @@ static void work_guarded(sg_run *run, bool first) {
     free(me);
 }
 
-void sg_run_work(sg_run *run) {
+static void help(sg_run *run) {
     work_guarded(run, false);
 }
 

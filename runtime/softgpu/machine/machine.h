@@ -471,8 +471,8 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane);
 
 /* pool.c */
 unsigned sg_pool_threads(void);
-void sg_run_work(sg_run *run);
-void sg_pool_wake(sg_run *run);  /* asks for the other threads' help */
+/* Asks for the other threads' help: each that has time calls work(run). */
+void sg_pool_wake(sg_run *run, void (*work)(sg_run *run));
 void sg_pool_leave(sg_run *run); /* returns when none of them works on it any more */
 
 /* fault.c: none of these return; the worker drops the launch. */

@@ -146,6 +146,30 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     return NULL;
 }
 
+static void func_free(sg_func *f) {
+    if (!f)
+        return;
+    for (uint32_t k = 0; k < f->n_owned; k++)
+        free(f->owned[k]);
+    free(f->owned);
+    free(f->ops);
+    free(f->insts);
+    free(f->consts);
+    free(f->specials);
+    free(f->refused);
+    free(f);
+}
+
+void sg_code_free(sg_code *code) {
+    if (!code)
+        return;
+    for (uint32_t k = 0; code->funcs && k < code->kernel->module->ptx->n_functions; k++)
+        func_free(code->funcs[k]);
+    free(code->funcs);
+    free(code->lines);
+    free(code);
+}
+
 void sg_module_unload(sg_module *m) {
     if (!m)
         return;

@@ -11,7 +11,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static unsigned wanted, started, idle;
 static pid_t owner;
-static sg_run *offered;   /* the launch that wants help */
+static sg_run *offered; /* the launch that wants help */
+static void (*offered_work)(sg_run *run);
 static unsigned openings; /* threads it still wants */
 
 static unsigned default_threads(void) {
@@ -47,10 +48,11 @@ static void *thread_main(void *unused) {
             idle--;
         }
         sg_run *run = offered;
+        void (*work)(sg_run *) = offered_work;
         openings--;
         run->helpers++;
         pthread_mutex_unlock(&lock);
-        sg_run_work(run);
+        work(run);
         pthread_mutex_lock(&lock);
         if (--run->helpers == 0)
             pthread_cond_broadcast(&run->idle);
@@ -58,7 +60,7 @@ static void *thread_main(void *unused) {
     return NULL;
 }
 
-void sg_pool_wake(sg_run *run) {
+void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
     unsigned n = sg_pool_threads() - 1;
     pthread_mutex_lock(&lock);
     if (owner != getpid()) { /* threads do not survive a fork */
@@ -80,6 +82,7 @@ void sg_pool_wake(sg_run *run) {
             started++;
         }
         offered = run;
+        offered_work = work;
         openings = n < started ? n : started;
         pthread_cond_broadcast(&wake);
     }

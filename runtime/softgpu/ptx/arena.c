@@ -1,4 +1,7 @@
-/* arena.c: the memory of one module, freed at once; and the parser's growing arrays. */
+/* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its way out
+ * when there is no memory, or no sense in the text. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
@@ -91,4 +94,13 @@ void *ptx_take(ptx_parser *p, ptx_vec *vec, uint32_t from, size_t size, uint32_t
         return NULL;
     void *copy = ptx_alloc(p, *count * size);
     return memcpy(copy, (char *)vec->data + from * size, *count * size);
+}
+
+void ptx_fail(ptx_parser *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->err->text, sizeof p->err->text, format, args);
+    va_end(args);
+    p->err->ptx_line = p->line;
+    longjmp(p->on_error, 1);
 }

@@ -1,5 +1,4 @@
 /* lex.c: characters to names. Everything skips blanks and comments before it looks. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
@@ -17,15 +16,6 @@ const uint8_t ptx_char_class[256] = {
 
 static bool is(char c, unsigned class) {
     return ptx_char_class[(unsigned char)c] & class;
-}
-
-void ptx_fail(ptx_parser *p, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(p->err->text, sizeof p->err->text, format, args);
-    va_end(args);
-    p->err->ptx_line = p->line;
-    longjmp(p->on_error, 1);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
