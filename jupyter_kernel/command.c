@@ -1,4 +1,4 @@
-/* command.c: `warpbook kernel` and `warpbook install`. */
+/* command.c: `warpbook kernel`, where the rooms are put together, and `warpbook install`. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -6,7 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "jupyter_kernel/server/kernel.h"
+#include "jupyter_kernel/execution/execute.h"
+#include "jupyter_kernel/help/complete.h"
+#include "jupyter_kernel/help/inspect.h"
+#include "jupyter_kernel/magics/magics.h"
+#include "jupyter_kernel/server/handlers.h"
+#include "jupyter_kernel/server/loop.h"
 #include "runtime/cli/cli.h"
 
 /* ---- warpbook kernel ---------------------------------------------------------------------- */
@@ -25,11 +30,35 @@ WB_COMMAND(kernel_command){
     .run = run_kernel,
 };
 
+static const handler help_handlers[] = {
+    {"complete_request", FROM_SHELL | FROM_SUBSHELL, handle_complete},
+    {"inspect_request", FROM_SHELL | FROM_SUBSHELL, handle_inspect},
+    {NULL, 0, NULL},
+};
+
+static wb_session *session_of(void *ctx) {
+    return live_peek(&((cells *)ctx)->live);
+}
+
+static void warm(void *ctx) {
+    live_warm(&((cells *)ctx)->live);
+}
+
+static void close_cells(void *ctx) {
+    live_close(&((cells *)ctx)->live);
+}
+
 static int run_kernel(int argc, char **argv) {
     if (argc != 3 || strcmp(argv[1], "-f") != 0)
         return wb_cli_usage(&kernel_command,
                             argc < 2 ? "which connection file?" : "one connection file, after -f");
-    return kernel_run(argv[2]);
+    static const cell_words words = {magics_is_line, magics_run, magics_shell, inspect_name};
+    static const handler *const handlers[] = {server_handlers, execution_handlers, help_handlers,
+                                              NULL};
+    static cells cells = {.words = &words};
+    live_init(&cells.live);
+    const kernel_parts parts = {handlers, &cells, session_of, warm, close_cells};
+    return kernel_run(argv[2], &parts);
 }
 
 /* ---- warpbook install --------------------------------------------------------------------- */

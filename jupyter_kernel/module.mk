@@ -24,16 +24,13 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 
 $(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
-$(eval $(call unit_test,jupyter_kernel/zmtp,$(call objects,jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,jupyter_kernel/xpub,$(call objects,$(addprefix jupyter_kernel/protocol/,xpub.c topics.c peers.c zmtp.c)) $(JUPYTER_BASE),))
-$(eval $(call fuzzer,zmtp,jupyter_kernel/protocol/zmtp.c jupyter_kernel/protocol/topics.c runtime/base/buf.c runtime/base/error.c,))
 $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c,))
 
 # The client that the benchmark of round trips measures with.
 BENCH_TOOLS += $(BUILD)/tests/bench/round_trip
-$(BUILD)/tests/bench/round_trip: $(call objects,tests/bench/round_trip.c jupyter_kernel/protocol/wire.c jupyter_kernel/protocol/zmtp.c) $(JUPYTER_BASE)
+$(BUILD)/tests/bench/round_trip: $(call objects,tests/bench/round_trip.c jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lzmq -ljansson -lcrypto -lpthread

@@ -1,5 +1,5 @@
 /* execute.c: execute_request, from its fields to its reply. */
-#include "jupyter_kernel/execution/execution.h"
+#include "jupyter_kernel/execution/execute.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,16 @@
 #include <time.h>
 
 #include "jupyter_kernel/execution/cell.h"
-#include "jupyter_kernel/help/inspect.h"
-#include "jupyter_kernel/magics/magics.h"
+
+cells *cells_of(const kernel *k) {
+    return k->parts->cells;
+}
 
 /* ---- running the parts of a cell ---------------------------------------------------------- */
+
+static const cell_words *words_of(const execution *x) {
+    return cells_of(x->kernel)->words;
+}
 
 static bool run_code(execution *x, const cell_part *part) {
     char *placed = cell_placed(part->text, part->len, part->line);
@@ -25,7 +31,7 @@ static bool run_code(execution *x, const cell_part *part) {
 }
 
 static bool run_ask(execution *x, const cell_part *part) {
-    json_t *found = inspect_name(x->kernel, part->text, part->len, 0);
+    json_t *found = words_of(x)->about(x->live, part->text, part->len);
     if (!found)
         return execution_fail(x, "NameError", "Nothing is known about '%.*s'.", (int)part->len,
                               part->text);
@@ -41,23 +47,23 @@ static bool run_part(execution *x, const cell_part *part) {
     case CELL_CODE:
         return run_code(x, part);
     case CELL_LINE:
-        return magics_run(x, part->text, part->len, NULL, 0, part->line);
+        return words_of(x)->magic(x, part->text, part->len, NULL, 0, part->line);
     case CELL_WHOLE:
-        return magics_run(x, part->text, part->len, part->body, part->body_len, part->line);
+        return words_of(x)->magic(x, part->text, part->len, part->body, part->body_len, part->line);
     case CELL_ASK:
         return run_ask(x, part);
     case CELL_SHELL:
         break;
     }
     char *command = wb_format("%.*s", (int)part->len, part->text);
-    bool ok = command && magics_shell(x, command);
+    bool ok = command && words_of(x)->shell(x, command);
     free(command);
     return ok;
 }
 
 bool execution_run_cell(execution *x, const char *code, size_t len) {
     cell_parts parts;
-    if (!cell_split(code, len, magics_is_line, &parts))
+    if (!cell_split(code, len, words_of(x)->is_line, &parts))
         return execution_fail(x, "MemoryError", "The kernel is out of memory.");
     bool ok = true;
     for (size_t i = 0; i < parts.n && ok; i++) {
@@ -74,7 +80,7 @@ bool execution_run_cell(execution *x, const char *code, size_t len) {
 /* Each is run like a cell nobody sees; its value, or its error, is the answer. */
 static json_t *evaluate(request *r, const char *expression) {
     execution x;
-    execution_open(&x, r);
+    execution_open(&x, r, &cells_of(r->kernel)->live);
     x.number = r->kernel->count;
     x.silent = true;
     spill_open(&x.spill, x.number);
@@ -93,7 +99,7 @@ static json_t *evaluate(request *r, const char *expression) {
 static json_t *evaluate_all(request *r) {
     json_t *answers = json_object(), *expressions, *expression;
     const char *name;
-    expressions = json_object_get(r->message.content, "user_expressions");
+    expressions = json_object_get(r->message->content, "user_expressions");
     json_object_foreach(expressions, name, expression) {
         json_t *answer = json_is_string(expression)
                              ? evaluate(r, json_string_value(expression))
@@ -106,7 +112,7 @@ static json_t *evaluate_all(request *r) {
 /* ---- the reply ---------------------------------------------------------------------------- */
 
 static bool flag(const request *r, const char *name, bool standard) {
-    const json_t *value = json_object_get(r->message.content, name);
+    const json_t *value = json_object_get(r->message->content, name);
     return json_is_boolean(value) ? json_is_true(value) : standard;
 }
 
@@ -148,21 +154,20 @@ static json_t *started_now(void) {
 }
 
 static void remember(kernel *k, const execution *x, const char *code, size_t len) {
-    if (!k->history)
-        k->history = history_open();
-    if (!k->history || len == 0)
+    history *h = kernel_history(k);
+    if (!h || len == 0)
         return;
-    history_add(k->history, x->number, code, len);
+    history_add(h, x->number, code, len);
     const char *text = json_string_value(json_object_get(x->value, "text/plain"));
     if (text)
-        history_add_output(k->history, x->number, text);
+        history_add_output(h, x->number, text);
 }
 
 static void run(request *r, const char *code, size_t len) {
     kernel *k = r->kernel;
     execution x;
     json_t *metadata = started_now();
-    execution_open(&x, r);
+    execution_open(&x, r, &cells_of(r->kernel)->live);
     x.silent = flag(r, "silent", false);
     bool store = !x.silent && flag(r, "store_history", true);
     x.allow_stdin = flag(r, "allow_stdin", true);
@@ -182,30 +187,52 @@ static void run(request *r, const char *code, size_t len) {
         publish_error(&x);
     if (store)
         remember(k, &x, code, len);
-    size_t aborted = !ok && flag(r, "stop_on_error", true) ? kernel_queued(k) : 0;
+    if (!ok && flag(r, "stop_on_error", true))
+        kernel_abort_queued(k);
     reply(r, ok ? ok_content(&x) : failed_content(&x), metadata);
     execution_close(&x);
-    kernel_abort_queued(k, aborted);
-}
-
-void handle_execute(request *r) {
-    const json_t *code = json_object_get(r->message.content, "code");
-    if (!json_is_string(code)) {
-        json_t *content = error_content("TypeError", "execute_request: code should be a string");
-        json_object_set_new(content, "execution_count", json_integer(r->kernel->count));
-        reply(r, content, NULL);
-        return;
-    }
-    run(r, json_string_value(code), json_string_length(code));
 }
 
 /* The protocol's status "aborted" is deprecated since 5.1 in favour of "error", and
  * jupyter_kernel_test's validator knows only ok, error and abort: "error" is what all accept. No
  * error goes to IOPub, and no number comes with it: JupyterLab would write it beside a cell that
  * was not run. */
-void abort_execute(request *r) {
+static void abort_execute(request *r) {
     reply(
         r,
         error_content("ExecutionAborted", "Not run: a cell that was sent before this one failed."),
         NULL);
 }
+
+static void handle_execute(request *r) {
+    const json_t *code = json_object_get(r->message->content, "code");
+    if (r->aborted)
+        abort_execute(r);
+    else if (!json_is_string(code))
+        reply_refused(r, "TypeError", "execute_request: code should be a string");
+    else
+        run(r, json_string_value(code), json_string_length(code));
+}
+
+/* ---- code that is being written ----------------------------------------------------------- */
+
+static void handle_is_complete(request *r) {
+    const json_t *code = json_object_get(r->message->content, "code");
+    if (!json_is_string(code)) {
+        reply(r, json_pack("{s:s}", "status", "unknown"), NULL);
+        return;
+    }
+    char indent[64] = "";
+    const char *status =
+        cell_is_complete(json_string_value(code), json_string_length(code), indent, sizeof indent);
+    json_t *content = json_pack("{s:s}", "status", status);
+    if (strcmp(status, "incomplete") == 0)
+        json_object_set_new(content, "indent", json_string(indent));
+    reply(r, content, NULL);
+}
+
+const handler execution_handlers[] = {
+    {"execute_request", FROM_SHELL, handle_execute},
+    {"is_complete_request", FROM_SHELL | FROM_SUBSHELL, handle_is_complete},
+    {NULL, 0, NULL},
+};

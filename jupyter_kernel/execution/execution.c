@@ -2,6 +2,7 @@
 #include "jupyter_kernel/execution/execution.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,12 +72,8 @@ void execution_page(execution *x, json_t *data) {
 
 /* Replies to questions that were given up (interrupted) are of no use to the next one. */
 static void drop_stale_replies(kernel *k) {
-    wire_message m;
-    int events = 0;
-    size_t size = sizeof events;
-    while (zmq_getsockopt(k->stdin_, ZMQ_EVENTS, &events, &size) == 0 && (events & ZMQ_POLLIN))
-        if (kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
-            wire_message_free(&m);
+    for (channel_message *m; (m = channel_take(k->stdin_, NULL));)
+        channel_message_free(m);
 }
 
 /* A client's stdin connection may still be on its way when its first cell asks. */
@@ -86,14 +83,13 @@ static bool ask(execution *x, const char *prompt, bool password) {
     json_t *content =
         wb_json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
-    const wire_message *m = &x->request->message;
+    const wire_message *m = x->request->message;
     kernel *k = x->kernel;
     double until = wb_now() + stdin_patience_s;
     bool sent = false;
     while (text && !sent) {
-        sent = message_send(&k->author, (message_port){.zmq = k->stdin_}, m->identities,
-                            m->n_identities, "input_request", x->parent, (wire_span){0},
-                            (wire_span){text, strlen(text)});
+        sent = channel_send(k->stdin_, m->identities, m->n_identities, "input_request", x->parent,
+                            (wire_span){0}, (wire_span){text, strlen(text)});
         if (!sent && (zmq_errno() != EHOSTUNREACH || wb_now() > until || kernel_interrupted(k)))
             break;
         if (!sent)
@@ -104,16 +100,15 @@ static bool ask(execution *x, const char *prompt, bool password) {
     return sent;
 }
 
-/* The line of a valid input_reply, or NULL for any other message. */
-static char *read_reply(kernel *k) {
-    wire_message m;
-    if (!kernel_receive(k, (message_port){.zmq = k->stdin_}, "stdin", ZMQ_DONTWAIT, &m))
-        return NULL;
-    const char *value = strcmp(m.type, "input_reply") == 0
-                            ? json_string_value(json_object_get(m.content, "value"))
-                            : NULL;
-    char *line = value ? strdup(value) : NULL;
-    wire_message_free(&m);
+/* The line of an input_reply, malloc'd; NULL: no such reply has come. */
+static char *take_reply(kernel *k) {
+    char *line = NULL;
+    for (channel_message *m; !line && (m = channel_take(k->stdin_, NULL));) {
+        const json_t *value = json_object_get(m->wire.content, "value");
+        if (strcmp(m->wire.type, "input_reply") == 0 && json_is_string(value))
+            line = strdup(json_string_value(value));
+        channel_message_free(m);
+    }
     return line;
 }
 
@@ -124,17 +119,14 @@ char *execution_input(execution *x, const char *prompt, bool password) {
     drop_stale_replies(k);
     if (!ask(x, prompt, password))
         return NULL;
-    for (;;) {
-        zmq_pollitem_t items[] = {{k->stdin_, 0, ZMQ_POLLIN, 0},
-                                  {NULL, k->interrupt_fd, ZMQ_POLLIN, 0}};
-        if (zmq_poll(items, 2, -1) < 0 && zmq_errno() == ETERM)
+    struct pollfd fds[] = {{channel_fd(k->stdin_), POLLIN, 0}, {k->interrupt_fd, POLLIN, 0}};
+    char *line;
+    while (!(line = take_reply(k))) {
+        poll(fds, WB_COUNT(fds), -1);
+        if (fds[1].revents)
             return NULL;
-        if (items[1].revents)
-            return NULL;
-        char *line = items[0].revents & ZMQ_POLLIN ? read_reply(k) : NULL;
-        if (line)
-            return line;
     }
+    return line;
 }
 
 /* ---- as a session's sink ------------------------------------------------------------------ */
@@ -159,8 +151,9 @@ static char *sink_input(void *ctx, const char *prompt, bool password) {
 
 /* ---- begin and end ------------------------------------------------------------------------ */
 
-void execution_open(execution *x, request *r) {
-    *x = (execution){.kernel = r->kernel, .request = r, .parent = r->message.header_text};
+void execution_open(execution *x, request *r, live *l) {
+    *x = (execution){
+        .kernel = r->kernel, .request = r, .live = l, .parent = r->message->header_text};
     x->payload = json_array();
     x->sink = (wb_sink){.ctx = x,
                         .stream = sink_stream,
@@ -228,7 +221,7 @@ bool execution_take(execution *x, wb_result *result) {
 
 bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     wb_error err = {0};
-    wb_session *session = live_session(&x->kernel->live, &err);
+    wb_session *session = live_session(x->live, &err);
     if (result)
         *result = (wb_result){0};
     if (!session)
@@ -239,7 +232,7 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     cell->number = x->number;
     cell->silent = x->silent;
     /* JupyterLab and VS Code say which cell of the notebook it is. */
-    cell->origin = json_string_value(json_object_get(x->request->message.metadata, "cellId"));
+    cell->origin = json_string_value(json_object_get(x->request->message->metadata, "cellId"));
     wb_session_run(session, cell, &x->sink, &own);
     bool ok = execution_take(x, &own);
     if (result)

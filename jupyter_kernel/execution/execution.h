@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_KERNEL_EXECUTION_H
 #define WARPBOOK_KERNEL_EXECUTION_H
 
+#include "jupyter_kernel/execution/live.h"
 #include "jupyter_kernel/execution/spill.h"
 #include "jupyter_kernel/server/kernel.h"
 #include "runtime/worker/session.h"
@@ -10,6 +11,7 @@
 typedef struct execution {
     kernel *kernel;
     request *request;
+    live *live;       /* the session it runs in */
     wire_span parent; /* the request's header */
     int number;       /* the execution count its messages carry */
     bool silent;      /* nothing goes to IOPub */
@@ -23,7 +25,7 @@ typedef struct execution {
     json_t *traceback;
 } execution;
 
-void execution_open(execution *x, request *r);
+void execution_open(execution *x, request *r, live *l);
 void execution_close(execution *x);
 
 /* ---- outputs: live, in order ---------------------------------------------------------------- */
@@ -52,10 +54,5 @@ bool execution_take(execution *x, wb_result *result);
  * filled in by the caller but for number and silent. result: NULL, or where to put the result,
  * which the caller frees then. */
 bool execution_run(execution *x, wb_cell *cell, wb_result *result);
-
-/* ---- code with magics (execute.c) ----------------------------------------------------------- */
-
-/* Runs a whole cell's text, magics included; false when it failed. */
-bool execution_run_cell(execution *x, const char *code, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* complete.c: complete_request: names, magics and their arguments, files. */
-#include "jupyter_kernel/server/kernel.h"
+#include "jupyter_kernel/help/complete.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "jupyter_kernel/execution/execute.h"
 #include "jupyter_kernel/help/cuda_api.h"
 #include "jupyter_kernel/help/members.h"
 #include "jupyter_kernel/help/words.h"
@@ -18,7 +19,7 @@ enum { MAX_MATCHES = 4000 };
 
 /* What is being completed: code[from..at) is the beginning of a word. */
 typedef struct completion {
-    kernel *kernel;
+    live *live;
     const char *code;
     size_t from, at;
     json_t *
@@ -39,7 +40,7 @@ static bool is_name(char c) {
 }
 
 static void offer_own(completion *c) {
-    wb_session *session = live_peek(&c->kernel->live);
+    wb_session *session = live_peek(c->live);
     json_t *names = session ? wb_session_names(session) : NULL, *entry;
     size_t i;
     json_array_foreach(names, i, entry) {
@@ -102,7 +103,7 @@ static void offer_cuda(completion *c) {
 }
 
 static void complete_member(completion *c, size_t len, size_t object_end) {
-    wb_session *session = live_peek(&c->kernel->live);
+    wb_session *session = live_peek(c->live);
     json_t *names = session ? wb_session_names(session) : NULL, *declared;
     json_t *members = members_of(c->code, len, object_end, names);
     const char *name;
@@ -287,7 +288,7 @@ static json_t *answer(const completion *c, size_t start, size_t end) {
 }
 
 void handle_complete(request *r) {
-    const json_t *content = r->message.content, *code = json_object_get(content, "code");
+    const json_t *content = r->message->content, *code = json_object_get(content, "code");
     const json_t *pos = json_object_get(content, "cursor_pos");
     if (!json_is_string(code)) {
         reply(r, error_content("TypeError", "complete_request: code should be a string"), NULL);
@@ -297,7 +298,7 @@ void handle_complete(request *r) {
     size_t len = json_string_length(code);
     json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
     size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
-    completion c = {.kernel = r->kernel, .code = text, .from = at, .at = at};
+    completion c = {.live = &cells_of(r->kernel)->live, .code = text, .from = at, .at = at};
     c.found = json_object();
     complete(&c, len);
     reply(r, answer(&c, wb_utf8_count(text, c.from), wb_utf8_count(text, c.at)), NULL);

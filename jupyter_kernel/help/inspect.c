@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jupyter_kernel/execution/execute.h"
 #include "jupyter_kernel/help/cuda_api.h"
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
@@ -44,8 +45,8 @@ static const char *text_of(const json_t *object, const char *name) {
 }
 
 /* What the session knows: "float *a", "defined in cell [3]". */
-static json_t *about_own(kernel *k, const char *name, size_t len) {
-    wb_session *session = live_peek(&k->live);
+static json_t *about_own(live *l, const char *name, size_t len) {
+    wb_session *session = live_peek(l);
     json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
     size_t i;
     json_array_foreach(names, i, entry) {
@@ -83,15 +84,14 @@ static json_t *about_kernel(const char *name, size_t len) {
     return data;
 }
 
-json_t *inspect_name(kernel *k, const char *name, size_t len, int level) {
-    (void)level; /* there is no more to tell */
+json_t *inspect_name(live *l, const char *name, size_t len) {
     if (len == 0)
         return json_pack(
             "{s:s}", "text/plain",
             "NAME? tells about a name, %help how to begin, %lsmagic lists the magics.");
     if (*name == '%')
         return about_magic(name, len);
-    json_t *own = about_own(k, name, len);
+    json_t *own = about_own(l, name, len);
     if (own)
         return own;
     const word *w = words_find(name, len);
@@ -168,7 +168,7 @@ wire_span inspect_word_at(const char *code, size_t len, size_t at) {
 }
 
 void handle_inspect(request *r) {
-    const json_t *content = r->message.content, *code = json_object_get(content, "code");
+    const json_t *content = r->message->content, *code = json_object_get(content, "code");
     const json_t *pos = json_object_get(content, "cursor_pos");
     if (!json_is_string(code)) {
         reply(r, error_content("TypeError", "inspect_request: code should be a string"), NULL);
@@ -179,21 +179,21 @@ void handle_inspect(request *r) {
     json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
     size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
     wire_span name = inspect_word_at(text, len, at);
-    int level = (int)json_integer_value(json_object_get(content, "detail_level"));
-    json_t *data = name.len ? inspect_name(r->kernel, name.data, name.len, level) : NULL;
+    live *l = &cells_of(r->kernel)->live;
+    json_t *data = name.len ? inspect_name(l, name.data, name.len) : NULL;
     /* `a %name`: the percent sign was an operator. */
     if (!data && name.len > 1 && *name.data == '%')
-        data = inspect_name(r->kernel, name.data + 1, name.len - 1, level);
+        data = inspect_name(l, name.data + 1, name.len - 1);
     /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
     if (!data && name.len && name.data > text && name.data[-1] == '.') {
         size_t to = (size_t)(name.data - text) - 1, from = to;
         while (from > 0 && is_name(text[from - 1]))
             from--;
-        data = to > from ? inspect_name(r->kernel, text + from, to - from, level) : NULL;
+        data = to > from ? inspect_name(l, text + from, to - from) : NULL;
     }
     if (!data) {
         name = inspect_call_at(text, len, at);
-        data = name.len ? inspect_name(r->kernel, name.data, name.len, level) : NULL;
+        data = name.len ? inspect_name(l, name.data, name.len) : NULL;
     }
     bool found = data != NULL;
     reply(r,

@@ -67,7 +67,7 @@ static bool run_compare(magic_call *c, const char *function) {
         argv[n++] = "compare";
         argv[n++] = "--stream";
         argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
-        argv[n++] = c->x->kernel->live.device;
+        argv[n++] = c->x->live->device;
         for (int i = 0; i < c->n_words; i++)
             if (c->words[i][0] != ':')
                 argv[n++] = c->words[i];

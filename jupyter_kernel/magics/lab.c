@@ -128,7 +128,7 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
         argv[n++] = file;
         argv[n++] = "--json";
         argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
-        argv[n++] = c->x->kernel->live.device;
+        argv[n++] = c->x->live->device;
         for (int i = 0; i < c->n_words; i++)
             if (c->words[i] != lab)
                 argv[n++] = c->words[i];

@@ -106,7 +106,7 @@ static bool bench_options(magic_call *c, long *runs, long *warmups, const char *
 }
 
 static bool on_softgpu(execution *x) {
-    wb_session *session = live_peek(&x->kernel->live);
+    wb_session *session = live_peek(x->live);
     json_t *usage = session ? wb_session_usage(session) : NULL;
     const char *kind = json_string_value(json_object_get(usage, "kind"));
     bool soft = !kind || strcmp(kind, "soft") == 0;
@@ -179,7 +179,7 @@ static bool disassemble(magic_call *c, bool sass) {
     if (c->n_words > 1)
         return magics_misuse(c, "it takes one kernel's name, or nothing");
     wb_error err = {0};
-    wb_session *session = live_peek(&c->x->kernel->live);
+    wb_session *session = live_peek(c->x->live);
     if (!session)
         return execution_fail(c->x, "NameError", "No kernel has been defined yet.");
     char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);

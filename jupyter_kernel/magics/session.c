@@ -88,7 +88,7 @@ bool magic_help(magic_call *c) {
 
 static bool show_device(execution *x) {
     wb_error err = {0};
-    wb_session *session = live_session(&x->kernel->live, &err);
+    wb_session *session = live_session(x->live, &err);
     if (!session || !wb_session_prepare(session, &err))
         return execution_fail(x, "DeviceError", "%s", err.text);
     json_t *usage = wb_session_usage(session);
@@ -115,7 +115,7 @@ bool magic_device(magic_call *c) {
     if (!known || c->n_words > 1)
         return magics_misuse(c, "'%s' is no device", c->args);
     wb_error err = {0};
-    if (!live_set_device(&c->x->kernel->live, c->words[0], &err))
+    if (!live_set_device(c->x->live, c->words[0], &err))
         return execution_fail(c->x, "DeviceError", "%s", err.text);
     return show_device(c->x);
 }
@@ -123,7 +123,7 @@ bool magic_device(magic_call *c) {
 /* ---- %flags ------------------------------------------------------------------------------- */
 
 static bool show_flags(execution *x) {
-    char **flags = x->kernel->live.flags;
+    char **flags = x->live->flags;
     if (!flags || !flags[0])
         execution_printf(x, "no extra flags\n");
     for (char **f = flags; f && *f; f++)
@@ -142,7 +142,7 @@ bool magic_flags(magic_call *c) {
     for (int i = first; flags && i < c->n_words; i++)
         flags[i - first] = strdup(c->words[i]);
     wb_error err = {.text = "out of memory"};
-    if (!flags || !live_set_flags(&c->x->kernel->live, flags, &err))
+    if (!flags || !live_set_flags(c->x->live, flags, &err))
         return execution_fail(c->x, "UsageError", "%s", err.text);
     return show_flags(c->x);
 }
@@ -167,7 +167,7 @@ bool magic_who(magic_call *c) {
                              near && c->n_words == 1 ? "; the nearest is " : "",
                              near && c->n_words == 1 ? near : "");
     }
-    wb_session *session = live_peek(&c->x->kernel->live);
+    wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
     wb_table *t = three_columns("name", "kind", "type");
     size_t i, shown = 0;
@@ -195,7 +195,7 @@ bool magic_reset(magic_call *c) {
     if (c->n_words > 1 || (c->n_words == 1 && strcmp(c->words[0], "-f") != 0))
         return magics_misuse(c, "it takes nothing");
     wb_error err = {0};
-    if (!live_reset(&c->x->kernel->live, &err))
+    if (!live_reset(c->x->live, &err))
         return execution_fail(c->x, "SessionError", "%s", err.text);
     return true;
 }

@@ -68,14 +68,17 @@ bool connection_load(const char *path, connection *c, wb_error *err) {
     return ok;
 }
 
-void *connection_bind(const connection *c, void *zmq, int type, int port, wb_error *err) {
+void *connection_bind(const connection *c, void *zmq, int type, int port, int backlog,
+                      wb_error *err) {
     char endpoint[300];
     bool tcp = strcmp(c->transport, "tcp") == 0;
     snprintf(endpoint, sizeof endpoint, tcp ? "tcp://%s:%d" : "ipc://%s-%d", c->ip, port);
     void *socket = zmq_socket(zmq, type);
     int unlimited = 0, linger = 1000, yes = 1;
-    bool ok = socket && zmq_setsockopt(socket, ZMQ_SNDHWM, &unlimited, sizeof unlimited) == 0 &&
+    int64_t largest = CONNECTION_MAX_FRAME;
+    bool ok = socket && zmq_setsockopt(socket, ZMQ_SNDHWM, &backlog, sizeof backlog) == 0 &&
               zmq_setsockopt(socket, ZMQ_RCVHWM, &unlimited, sizeof unlimited) == 0 &&
+              zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest) == 0 &&
               zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0;
     if (type == ZMQ_ROUTER) /* a client that comes back under its old identity takes it over */
         ok = ok && zmq_setsockopt(socket, ZMQ_ROUTER_HANDOVER, &yes, sizeof yes) == 0;

@@ -5,6 +5,8 @@
 
 #include "runtime/base/base.h"
 
+enum { CONNECTION_MAX_FRAME = 256 << 20 }; /* bytes */
+
 typedef struct connection {
     char transport[8];                             /* "tcp" or "ipc" */
     char ip[256];                                  /* an address, or a path's beginning for ipc */
@@ -16,8 +18,10 @@ typedef struct connection {
 /* Reads and checks the file; err names the field that is wrong. */
 bool connection_load(const char *path, connection *c, wb_error *err);
 
-/* A bound ZeroMQ socket of `type`, encrypted where the file has CurveZMQ keys, without high-water
- * marks: a kernel never drops a message. NULL with *err. */
-void *connection_bind(const connection *c, void *zmq, int type, int port, wb_error *err);
+/* A bound ZeroMQ socket of `type`, encrypted where the file has CurveZMQ keys. backlog: how many
+ * messages are kept for a client that does not read, 0: all. Frames over CONNECTION_MAX_FRAME end
+ * the connection they come over. NULL with *err. */
+void *connection_bind(const connection *c, void *zmq, int type, int port, int backlog,
+                      wb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* iopub.c: the publisher behind a lock, and the thread that looks after it meanwhile. */
+/* iopub.c: the XPUB socket behind a lock, and the thread that looks after it meanwhile. */
 #include "jupyter_kernel/protocol/iopub.h"
 
 #include <errno.h>
@@ -9,8 +9,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <zmq.h>
-
-#include "jupyter_kernel/protocol/peers.h"
 
 /* A message that waits for the next one. */
 typedef struct item {
@@ -26,7 +24,7 @@ struct iopub {
     int wake; /* eventfd: there is text to be sent in a while, or stop is set */
 
     pthread_mutex_t lock; /* for all below, the socket's use included */
-    message_port port;    /* an xpub wherever that will do, else a ZMQ_XPUB socket */
+    void *socket;
     item *first, **last;
     wb_buf gathered; /* stream text that waits, of one stream of one request */
     int gathered_fd;
@@ -41,7 +39,7 @@ static void send_text(iopub *p, const char *type, wire_span parent, const char *
     char topic[96];
     int len = snprintf(topic, sizeof topic, "kernel.%s.%s", p->author->session, type);
     wire_span identity = {topic, (size_t)len};
-    if (!content || !message_send(p->author, p->port, &identity, 1, type, parent, (wire_span){0},
+    if (!content || !message_send(p->author, p->socket, &identity, 1, type, parent, (wire_span){0},
                                   (wire_span){content, strlen(content)}))
         fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
                 content ? zmq_strerror(zmq_errno()) : "out of memory");
@@ -79,34 +77,27 @@ static void send_waiting(iopub *p) {
 }
 
 /* https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
-static void welcome(void *ctx, wire_span topic) {
-    iopub *p = ctx;
+static void welcome(iopub *p, wire_span topic) {
     json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     if (text)
-        message_send(p->author, p->port, &topic, 1, "iopub_welcome", (wire_span){0}, (wire_span){0},
-                     (wire_span){text, strlen(text)});
+        message_send(p->author, p->socket, &topic, 1, "iopub_welcome", (wire_span){0},
+                     (wire_span){0}, (wire_span){text, strlen(text)});
     free(text);
     json_decref(content);
 }
 
-/* The subscriptions that a ZeroMQ socket has taken in: the byte 1 and the topic. */
+/* The subscriptions that have come: the byte 1 and the topic. Behind every use of the socket, since
+ * sending may have taken in what the thread's poll waits for (ZMQ_FD is edge-triggered). */
 static void welcome_all(iopub *p) {
-    message_frames f;
-    while (message_receive(p->port, ZMQ_DONTWAIT, &f)) {
-        if (f.n == 1 && f.frames[0].len >= 1 && f.frames[0].data[0] == 1)
-            welcome(p, (wire_span){f.frames[0].data + 1, f.frames[0].len - 1});
-        message_frames_free(&f);
+    zmq_msg_t m;
+    zmq_msg_init(&m);
+    while (zmq_msg_recv(&m, p->socket, ZMQ_DONTWAIT) >= 0) {
+        const char *data = zmq_msg_data(&m);
+        if (zmq_msg_size(&m) >= 1 && data[0] == 1)
+            welcome(p, (wire_span){data + 1, zmq_msg_size(&m) - 1});
     }
-}
-
-/* Behind every use of the port: what was sent leaves; sending through ZeroMQ may have taken in what
- * the thread's poll waits for. */
-static void settle(iopub *p) {
-    if (p->port.xpub)
-        xpub_flush(p->port.xpub);
-    else
-        welcome_all(p);
+    zmq_msg_close(&m);
 }
 
 /* ---- the thread --------------------------------------------------------------------------- */
@@ -123,10 +114,7 @@ static void *run(void *argument) {
     iopub *p = argument;
     int socket_fd = -1; /* readable when the socket has news; not a poll of the socket itself */
     size_t size = sizeof socket_fd;
-    if (p->port.xpub)
-        socket_fd = xpub_fd(p->port.xpub);
-    else
-        zmq_getsockopt(p->port.zmq, ZMQ_FD, &socket_fd, &size);
+    zmq_getsockopt(p->socket, ZMQ_FD, &socket_fd, &size);
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
         long wait = due_in(p);
@@ -140,12 +128,10 @@ static void *run(void *argument) {
         pthread_mutex_lock(&p->lock);
         if (due_in(p) == 0)
             send_gathered(p);
-        if (p->port.xpub && items[0].revents)
-            xpub_attend(p->port.xpub);
-        settle(p);
+        welcome_all(p);
     }
     send_waiting(p);
-    settle(p);
+    welcome_all(p);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -158,20 +144,17 @@ static void wake(iopub *p) {
 
 /* ---- what other threads call -------------------------------------------------------------- */
 
-static bool open_port(iopub *p, const connection *c, void *zmq, wb_error *err) {
-    const xpub_options options = {.limit = XPUB_LIMIT, .subscribed = welcome, .ctx = p};
-    if (peers_suit(c))
-        return (p->port.xpub = xpub_open(c, c->iopub, &options, err)) != NULL;
+static bool open_socket(iopub *p, const connection *c, void *zmq, wb_error *err) {
     int verbose = 1; /* every subscriber is told of, also a second one to the same topic */
-    return (p->port.zmq = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, err)) &&
-           (zmq_setsockopt(p->port.zmq, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0 ||
+    p->socket = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, IOPUB_BACKLOG, err);
+    return p->socket &&
+           (zmq_setsockopt(p->socket, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0 ||
             wb_fail(err, 1, "IOPub: %s", zmq_strerror(zmq_errno())));
 }
 
 static void free_iopub(iopub *p) {
-    xpub_close(p->port.xpub);
-    if (p->port.zmq)
-        zmq_close(p->port.zmq);
+    if (p->socket)
+        zmq_close(p->socket);
     if (p->wake >= 0)
         close(p->wake);
     pthread_mutex_destroy(&p->lock);
@@ -190,7 +173,7 @@ iopub *iopub_start(const connection *c, void *zmq, const message_author *author,
     p->last = &p->first;
     pthread_mutex_init(&p->lock, NULL);
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    bool ok = open_port(p, c, zmq, err);
+    bool ok = open_socket(p, c, zmq, err);
     if (ok && (p->wake < 0 || pthread_create(&p->thread, NULL, run, p) != 0))
         ok = wb_fail(err, errno, "the IOPub thread can't be started: %s", strerror(errno));
     if (ok)
@@ -212,7 +195,7 @@ static void send_now(iopub *p, const char *type, wire_span parent, const char *c
     pthread_mutex_lock(&p->lock);
     send_waiting(p);
     send_text(p, type, parent, content);
-    settle(p);
+    welcome_all(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -250,7 +233,7 @@ static void send_soon(iopub *p, const char *type, wire_span parent, char *conten
     pthread_mutex_lock(&p->lock);
     if (p->gathered.len > 0) {
         send_gathered(p);
-        settle(p);
+        welcome_all(p);
     }
     *p->last = it;
     p->last = &it->next;
@@ -270,32 +253,55 @@ void iopub_flush(iopub *p) {
     pthread_mutex_lock(&p->lock);
     if (p->first) {
         send_waiting(p);
-        settle(p);
+        welcome_all(p);
     }
     pthread_mutex_unlock(&p->lock);
 }
 
+/* How much of the text still fits into the message that is gathered: whole code points. */
+static size_t fitting(const iopub *p, const char *text, size_t len) {
+    size_t room = IOPUB_TEXT_BYTES - p->gathered.len;
+    if (len <= room)
+        return len;
+    for (int i = 0; i < 3 && room > 0 && ((unsigned char)text[room] & 0xc0) == 0x80; i++)
+        room--;
+    return room;
+}
+
+/* Begins a message of its own for what is no continuation of what is gathered. */
+static void begin_gathering(iopub *p, wire_span parent, int fd) {
+    send_waiting(p);
+    wb_buf_clear(&p->gathered_parent);
+    wb_buf_append(&p->gathered_parent, parent.data, parent.len);
+    p->gathered_fd = fd;
+    p->gathered_since = wb_now();
+}
+
+static bool continues(const iopub *p, wire_span parent, int fd) {
+    return p->gathered.len > 0 && p->gathered_fd == fd && p->gathered_parent.len == parent.len &&
+           memcmp(p->gathered_parent.data, parent.data, parent.len) == 0;
+}
+
 void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t len) {
     pthread_mutex_lock(&p->lock);
-    bool same = p->gathered.len > 0 && p->gathered_fd == fd &&
-                p->gathered_parent.len == parent.len &&
-                memcmp(p->gathered_parent.data, parent.data, parent.len) == 0;
-    if (!same) {
-        send_waiting(p);
-        settle(p);
-        wb_buf_clear(&p->gathered_parent);
-        wb_buf_append(&p->gathered_parent, parent.data, parent.len);
-        p->gathered_fd = fd;
-        p->gathered_since = wb_now();
+    bool begun = false;
+    while (len > 0) {
+        if (!continues(p, parent, fd)) {
+            begin_gathering(p, parent, fd);
+            begun = true;
+        }
+        size_t n = fitting(p, text, len);
+        if (!wb_buf_append(&p->gathered, text, n)) {
+            fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
+            break;
+        }
+        text += n;
+        len -= n;
+        if (len > 0 || p->gathered.len == IOPUB_TEXT_BYTES)
+            send_gathered(p);
     }
-    if (!wb_buf_append(&p->gathered, text, len))
-        fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
-    bool begun = !same && p->gathered.len > 0;
-    if (p->gathered.len >= IOPUB_GATHER_BYTES) {
-        send_gathered(p);
-        settle(p);
-        begun = false;
-    }
+    welcome_all(p);
+    begun = begun && p->gathered.len > 0;
     pthread_mutex_unlock(&p->lock);
     if (begun)
         wake(p);

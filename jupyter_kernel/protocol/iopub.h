@@ -1,11 +1,15 @@
-/* iopub.h: the one owner of IOPub. Any thread may hand it messages; they leave in the
- * order in which they came. Stream text is gathered for a few milliseconds into larger messages,
- * and always sent before whatever follows it. Clients that subscribe get an iopub_welcome.
+/* iopub.h: the one owner of IOPub, an XPUB socket. Any thread may hand it messages; they leave in
+ * the order in which they came. Stream text is gathered for a few milliseconds into larger
+ * messages, and always sent before whatever follows it. Clients that subscribe get an
+ * iopub_welcome.
  *
  * Messages are sent on the thread that hands them over, under a lock: waking another thread for
- * each costs more than sending (a kernel_info round trip took half as long again). A thread of its
- * own sends gathered text when it is due, welcomes subscribers, and writes on what one of them had
- * no room for. */
+ * each costs more than sending. A thread of its own sends gathered text when it is due and welcomes
+ * subscribers.
+ *
+ * Nobody waits for a subscriber that does not read. IOPUB_BACKLOG messages are kept for it (once,
+ * if several don't read), their text at most IOPUB_BACKLOG times IOPUB_TEXT_BYTES, 256 MiB; a
+ * picture is one message, whatever its size. Beyond that it misses whole messages. */
 #ifndef WARPBOOK_KERNEL_IOPUB_H
 #define WARPBOOK_KERNEL_IOPUB_H
 
@@ -13,8 +17,9 @@
 #include "jupyter_kernel/protocol/message.h"
 
 enum {
-    IOPUB_GATHER_MS = 25,     /* stream text waits no longer than this */
-    IOPUB_GATHER_BYTES = 8192 /* ... and no longer than until there is this much */
+    IOPUB_GATHER_MS = 25,       /* stream text waits no longer than this */
+    IOPUB_TEXT_BYTES = 1 << 14, /* ... and no longer than until there is this much; one message's */
+    IOPUB_BACKLOG = 1 << 14     /* messages kept for a subscriber: ZeroMQ's high-water mark */
 };
 
 typedef struct iopub iopub;

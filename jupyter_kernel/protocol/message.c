@@ -1,4 +1,4 @@
-/* message.c: headers, and frames to and from the channels. */
+/* message.c: headers, frames and signatures of whole messages. */
 #include "jupyter_kernel/protocol/message.h"
 
 #include <errno.h>
@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 #include <zmq.h>
+
+enum { HEADER_SIZE = 320 };
 
 bool message_author_init(message_author *author, wire_key *key, wb_error *err) {
     unsigned char bytes[16];
@@ -18,11 +19,21 @@ bool message_author_init(message_author *author, wire_key *key, wb_error *err) {
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(author->session + 2 * i, 3, "%02x", bytes[i]);
     author->key = key;
-    return true;
+    author->guard = wire_guard_new(WIRE_GUARD_DEFAULT);
+    pthread_mutex_init(&author->lock, NULL);
+    return author->guard || wb_fail(err, ENOMEM, "out of memory");
 }
 
-wire_span message_header(const message_author *author, const char *type,
-                         char out[MESSAGE_HEADER_SIZE]) {
+void message_author_free(message_author *author) {
+    wire_guard_free(author->guard);
+    wire_key_free(author->key);
+    pthread_mutex_destroy(&author->lock);
+}
+
+/* ---- sending ------------------------------------------------------------------------------ */
+
+/* The JSON of a new header, with a message id of its own. */
+static wire_span new_header(const message_author *author, const char *type, char out[HEADER_SIZE]) {
     static atomic_ulong count;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -30,7 +41,7 @@ wire_span message_header(const message_author *author, const char *type,
     gmtime_r(&now.tv_sec, &utc);
     char date[32];
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    int len = snprintf(out, MESSAGE_HEADER_SIZE,
+    int len = snprintf(out, HEADER_SIZE,
                        "{\"msg_id\":\"%s_%lu\",\"msg_type\":\"%s\",\"session\":\"%s\","
                        "\"username\":\"warpbook\",\"date\":\"%s.%06ldZ\",\"version\":\"%s\"}",
                        author->session, atomic_fetch_add(&count, 1), type, author->session, date,
@@ -48,72 +59,74 @@ static bool send_frames(void *socket, const wire_out *out) {
     return true;
 }
 
-bool message_send(const message_author *author, message_port to, const wire_span *identities,
+bool message_send(const message_author *author, void *socket, const wire_span *identities,
                   size_t n_identities, const char *type, wire_span parent, wire_span metadata,
                   wire_span content) {
-    char header[MESSAGE_HEADER_SIZE];
+    char header[HEADER_SIZE];
     static const wire_span empty = {"{}", 2};
-    wire_span json[4] = {message_header(author, type, header), parent.len ? parent : empty,
+    wire_span json[4] = {new_header(author, type, header), parent.len ? parent : empty,
                          metadata.len ? metadata : empty, content};
     wire_out out;
-    if (!wire_join(author->key, identities, n_identities, json, &out))
-        return false;
-    return to.router ? router_send(to.router, out.frames, out.n)
-           : to.xpub ? xpub_send(to.xpub, out.frames, out.n)
-                     : send_frames(to.zmq, &out);
+    return wire_join(author->key, identities, n_identities, json, &out) &&
+           send_frames(socket, &out);
 }
 
-static bool grow(message_frames *f) {
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+/* One multipart message. data of frames points into parts. Ordinary messages need no memory of
+ * their own; not to be copied or moved. */
+typedef struct frames {
+    zmq_msg_t *parts, few_parts[12];
+    wire_span *spans, few_spans[12];
+    size_t n, cap;
+} frames;
+
+static void free_frames(frames *f) {
+    for (size_t i = 0; i < f->n; i++)
+        zmq_msg_close(&f->parts[i]);
+    if (f->parts != f->few_parts) {
+        free(f->parts);
+        free(f->spans);
+    }
+    f->n = 0;
+}
+
+static bool grow(frames *f) {
     size_t cap = 2 * f->cap;
     bool few = f->parts == f->few_parts;
     zmq_msg_t *parts = malloc(cap * sizeof *parts);
-    wire_span *frames = malloc(cap * sizeof *frames);
-    if (!parts || !frames) {
+    wire_span *spans = malloc(cap * sizeof *spans);
+    if (!parts || !spans) {
         free(parts);
-        free(frames);
+        free(spans);
         return false;
     }
     memcpy(parts, f->parts, f->n * sizeof *parts);
     if (!few) {
         free(f->parts);
-        free(f->frames);
+        free(f->spans);
     }
     f->parts = parts;
-    f->frames = frames; /* filled at the end */
+    f->spans = spans; /* filled at the end */
     f->cap = cap;
     return true;
 }
 
-void message_of(router_message *taken, message_frames *f) {
-    f->taken = taken;
-    f->frames = taken->frames;
-    f->n = taken->n;
-}
-
-static bool take_frames(router *r, message_frames *f) {
-    router_message *taken = router_take(r);
-    if (taken)
-        message_of(taken, f);
-    return taken != NULL;
-}
-
-static bool receive_frames(void *socket, int flags, message_frames *f) {
-    f->taken = NULL;
-    f->parts = f->few_parts;
-    f->frames = f->few_frames;
-    f->n = 0;
-    f->cap = WB_COUNT(f->few_parts);
+/* Frames beyond WIRE_MAX_FRAMES are read and dropped, n then being WIRE_MAX_FRAMES + 1, which
+ * wire_parse refuses. */
+static message_status receive_frames(void *socket, frames *f) {
+    *f = (frames){.parts = f->few_parts, .spans = f->few_spans, .cap = WB_COUNT(f->few_parts)};
     bool more = true, room = true;
     while (more) {
         zmq_msg_t part;
         zmq_msg_init(&part);
         int got;
         do
-            got = zmq_msg_recv(&part, socket, flags);
-        while (got < 0 && zmq_errno() == EINTR && f->n > 0);
+            got = zmq_msg_recv(&part, socket, ZMQ_DONTWAIT);
+        while (got < 0 && zmq_errno() == EINTR);
         if (got < 0) {
-            message_frames_free(f);
-            return false;
+            free_frames(f);
+            return MESSAGE_NONE;
         }
         more = zmq_msg_more(&part);
         room = room && f->n <= WIRE_MAX_FRAMES && (f->n < f->cap || grow(f));
@@ -124,30 +137,38 @@ static bool receive_frames(void *socket, int flags, message_frames *f) {
     }
     /* Only now: a zmq_msg_t holds short frames inside itself, and grow() moves it. */
     for (size_t i = 0; i < f->n; i++)
-        f->frames[i] = (wire_span){zmq_msg_data(&f->parts[i]), zmq_msg_size(&f->parts[i])};
-    if (!room && f->n <= WIRE_MAX_FRAMES) {
-        message_frames_free(f);
-        errno = ENOMEM;
+        f->spans[i] = (wire_span){zmq_msg_data(&f->parts[i]), zmq_msg_size(&f->parts[i])};
+    if (room || f->n > WIRE_MAX_FRAMES)
+        return MESSAGE_OK;
+    free_frames(f);
+    fprintf(stderr, "warpbook: a message was lost: out of memory\n");
+    return MESSAGE_REFUSED;
+}
+
+static bool is_replay(message_author *author, const wire_message *m) {
+    if (!wire_key_signs(author->key))
         return false;
-    }
-    return true;
+    pthread_mutex_lock(&author->lock);
+    bool fresh = wire_guard_admit(author->guard, m->signature);
+    pthread_mutex_unlock(&author->lock);
+    return !fresh;
 }
 
-bool message_receive(message_port from, int flags, message_frames *f) {
-    return from.router ? take_frames(from.router, f) : receive_frames(from.zmq, flags, f);
-}
-
-void message_frames_free(message_frames *f) {
-    if (f->taken) {
-        free(f->taken);
-        *f = (message_frames){.taken = NULL};
-        return;
+message_status message_receive(message_author *author, void *socket, const char *channel,
+                               wire_message *message) {
+    frames f;
+    message_status status = receive_frames(socket, &f);
+    if (status != MESSAGE_OK)
+        return status;
+    wb_error err = {0};
+    bool ok = wire_parse(author->key, f.spans, f.n, message, &err) == WIRE_OK;
+    free_frames(&f);
+    if (ok && is_replay(author, message)) {
+        wb_fail(&err, 1, "it came before (a replay)");
+        wire_message_free(message);
+        ok = false;
     }
-    for (size_t i = 0; i < f->n; i++)
-        zmq_msg_close(&f->parts[i]);
-    if (f->parts != f->few_parts) {
-        free(f->parts);
-        free(f->frames);
-    }
-    f->n = 0;
+    if (!ok)
+        fprintf(stderr, "warpbook: refused a message on %s: %s\n", channel, err.text);
+    return ok ? MESSAGE_OK : MESSAGE_REFUSED;
 }

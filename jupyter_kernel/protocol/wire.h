@@ -62,8 +62,8 @@ typedef enum wire_status {
     WIRE_TOO_LARGE,    /* too many frames, or a text too long or too deep */
     WIRE_UNSIGNED,     /* no signature where one is asked for */
     WIRE_BAD_SIGNATURE,
-    WIRE_BAD_JSON,   /* not JSON, or not an object */
-    WIRE_BAD_HEADER, /* the header lacks msg_id or msg_type */
+    WIRE_BAD_JSON,   /* the header is not JSON, or not an object */
+    WIRE_BAD_HEADER, /* it lacks msg_id or msg_type */
     WIRE_NO_MEMORY
 } wire_status;
 
@@ -75,11 +75,13 @@ typedef struct wire_message {
     json_t *header, *parent, *metadata, *content;
     const char *type, *id; /* msg_type and msg_id, inside header */
     char signature[WIRE_SIGNATURE_SIZE];
-    size_t n_buffers;
-    char *memory; /* holds identities and header_text */
+    size_t n_buffers, size; /* size: bytes of the four texts */
+    wb_error wrong;         /* text "": all could be read; else what could not, and is {} here */
+    char *memory;           /* holds identities and header_text */
 } wire_message;
 
-/* Checks and takes apart. On anything but WIRE_OK *message is empty and err (may be NULL) says
+/* Checks and takes apart. What can't be read behind a sound header is told in message->wrong, so
+ * that it can be answered. On anything but WIRE_OK *message is empty and err (may be NULL) says
  * why; otherwise the caller frees it with wire_message_free. */
 wire_status wire_parse(wire_key *key, const wire_span *frames, size_t n_frames,
                        wire_message *message, wb_error *err);
@@ -97,7 +99,9 @@ typedef struct wire_out {
 bool wire_join(wire_key *key, const wire_span *identities, size_t n_identities,
                const wire_span json[4], wire_out *out);
 
-/* Parses one JSON object with the limits above; NULL with *err and *status (both may be NULL). */
+/* Parses one JSON object with the limits above, and with what Python's json writes beyond JSON: an
+ * integer beyond 64 bits becomes a real, NaN, an infinity and a number beyond a double null. NULL
+ * with *err and *status (both may be NULL). */
 json_t *wire_json(wire_span text, wire_status *status, wb_error *err);
 
 #endif

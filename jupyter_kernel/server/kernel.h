@@ -1,30 +1,66 @@
-/* kernel.h: the kernel process as its own modules see it. Shell requests are handled on the main
- * thread, one after the other; control requests on a thread of their own, meanwhile; heartbeats and
- * IOPub have a thread each. The kernel never loads user code and never touches CUDA: cells run
- * behind runtime/worker/session.h. */
+/* kernel.h: the state of the kernel process, and what its rooms may ask of it.
+ *
+ * Shell requests are handled on the main thread, one after the other; control requests on a thread
+ * of their own, meanwhile; heartbeats and IOPub have a thread each. The kernel never loads user
+ * code and never touches CUDA: cells run behind runtime/worker/session.h.
+ *
+ * The server knows nobody above it: who answers a request, and who runs the cells, is handed to it
+ * at the start (kernel_parts). */
 #ifndef WARPBOOK_KERNEL_KERNEL_H
 #define WARPBOOK_KERNEL_KERNEL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "jupyter_kernel/execution/live.h"
+#include "jupyter_kernel/protocol/channel.h"
 #include "jupyter_kernel/protocol/connection.h"
 #include "jupyter_kernel/protocol/iopub.h"
-#include "jupyter_kernel/protocol/message.h"
 #include "jupyter_kernel/server/history.h"
 #include "jupyter_kernel/server/subshell.h"
+#include "runtime/worker/session.h"
 
 #define KERNEL_VERSION "0.2.0"
 
+/* ---- requests ----------------------------------------------------------------------------- */
+
+/* Where a request came from; also a mask of where a type may come from. */
+typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2, FROM_SUBSHELL = 4 } origin;
+
+typedef struct request {
+    struct kernel *kernel;
+    origin from;
+    channel *channel;
+    const wire_message *message;
+    bool aborted; /* a cell sent before it failed: an execute request is not run */
+} request;
+
+/* Answers the requests of one type, between their busy and idle. */
+typedef struct handler {
+    const char *type;
+    int from; /* a mask of enum origin */
+    void (*run)(request *r);
+} handler;
+
+/* ---- what stands above the server --------------------------------------------------------- */
+
+typedef struct kernel_parts {
+    const handler *const *handlers; /* tables, each ending with type NULL; ends with NULL */
+    void *cells;                    /* what the functions below are given */
+    /* The session behind the cells if there is one already, else NULL; any thread. */
+    wb_session *(*session)(void *cells);
+    /* A client has asked who we are, so cells will come. From the thread that runs them. */
+    void (*greeted)(void *cells);
+    void (*close)(void *cells);
+} kernel_parts;
+
+/* ---- the kernel --------------------------------------------------------------------------- */
+
 typedef struct kernel {
+    const kernel_parts *parts;
     connection connection;
-    wire_key *key;
     message_author author;
-    wire_guard *guard; /* with guard_lock: replays are refused across channels */
-    pthread_mutex_t guard_lock;
-    void *zmq, *control, *stdin_, *hb;
-    message_port shell; /* a router wherever that will do */
+    void *zmq, *hb;
+    channel *shell, *control, *stdin_;
     iopub *iopub;
 
     int wake_fd;              /* eventfd, readable once the shell loop shall end */
@@ -32,66 +68,53 @@ typedef struct kernel {
     volatile int interrupted; /* the same, for loops that look at it (wb_proc_spec.stop) */
     int done_fd;              /* eventfd, readable once the shell loop has ended */
     int busy_fd;              /* eventfd, readable once busy is set */
-    atomic_bool busy;         /* the shell thread takes its time: control looks after the shell */
+    atomic_bool busy;         /* the shell thread takes its time: control answers subshells */
+    pthread_mutex_t serving;  /* held by the control thread from taking such a request to its end */
     atomic_bool stopping;     /* a shutdown was asked for */
 
     subshells subshells;
-    live live;        /* the session behind the cells */
-    history *history; /* of the shell thread; opened when first needed */
-    int count;        /* the execution count */
+    /* The shell thread's: */
+    history *history;          /* opened when first needed */
+    int count;                 /* the execution count */
+    unsigned long abort_until; /* shell messages up to this number came before a cell had failed */
 } kernel;
 
-/* Where a request came from; also a mask of where a type may come from. */
-typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2, FROM_SUBSHELL = 4 } origin;
+bool kernel_open(kernel *k, const char *connection_file, const kernel_parts *parts, wb_error *err);
+void kernel_close(kernel *k);
 
-typedef struct request {
-    kernel *kernel;
-    origin from;
-    message_port port;
-    wire_message message;
-} request;
-
-/* ---- kernel.c ----------------------------------------------------------------------------- */
-
-/* Runs a kernel until it is shut down; an exit status of the command (cli.h). */
-int kernel_run(const char *connection_file);
-
-/* How many requests wait on the shell channel; SIZE_MAX: all that are there, through libzmq. */
-size_t kernel_queued(kernel *k);
-/* Handles so many of them, answering execute requests as aborted. A client that has seen the reply
- * to the one that failed may send more at once: what was queued is counted before that reply. */
-void kernel_abort_queued(kernel *k, size_t queued);
 /* Asks the running cell to stop; any thread. */
 void kernel_interrupt(kernel *k);
 bool kernel_interrupted(kernel *k);
-/* What is to come on the shell thread may take its time: what clients may see of it is sent, and
- * the control thread looks after the shell's connections until the request is done. */
-void kernel_busy(kernel *k);
+/* An interrupt that came between cells is over. */
+void kernel_forget_interrupt(kernel *k);
 /* Ends the loops; any thread. */
 void kernel_stop(kernel *k);
+/* The shell's loop has ended. */
+void kernel_done(kernel *k);
 
-/* Receives, checks and takes apart one message; false when there is none or it was refused (which
- * is logged). The caller frees *message. */
-bool kernel_receive(kernel *k, message_port from, const char *channel, int flags,
-                    wire_message *message);
+/* What is to come on the shell thread may take its time: what clients may see of it is sent, and
+ * the control thread answers subshells until kernel_not_busy. */
+void kernel_busy(kernel *k);
+void kernel_not_busy(kernel *k);
 
-/* ---- handlers.c --------------------------------------------------------------------------- */
+/* A cell failed: execute requests that have come by now are aborted. To be called before its reply:
+ * a client that has seen that may send more at once. */
+void kernel_abort_queued(kernel *k);
 
-/* Answers one request, with busy and idle around it. abort: answer an execute request as aborted.
- */
-void handle(request *r, bool abort);
-/* Sends the reply of the request's type on its socket. content: stolen. metadata: NULL or stolen.
+/* NULL only when memory runs out. For the shell thread. */
+history *kernel_history(kernel *k);
+
+/* ---- answers ------------------------------------------------------------------------------ */
+
+/* Sends the reply of the request's type on its channel. content: stolen. metadata: NULL or stolen.
  */
 void reply(request *r, json_t *content, json_t *metadata);
+/* content: JSON. */
+void reply_text(request *r, const char *content);
 /* {"status":"error","ename":..,"evalue":..,"traceback":[]} */
 json_t *error_content(const char *ename, const char *evalue);
-
-/* ---- a file each: the handlers that are more than a few lines ------------------------------ */
-
-void handle_execute(request *r);  /* execute.c */
-void abort_execute(request *r);   /* execute.c */
-void handle_complete(request *r); /* complete.c */
-void handle_inspect(request *r);  /* inspect.c */
-void handle_usage(request *r);    /* usage.c */
+/* The reply to a request that is refused: an error with the execution count, which clients expect
+ * of an execute_reply. */
+void reply_refused(request *r, const char *ename, const char *evalue);
 
 #endif

@@ -1,7 +1,7 @@
 /* usage.c: usage_request, ipykernel's convention, which JupyterLab's kernel usage panel polls; with
  * the device's memory beside what ipykernel tells.
  * https://github.com/ipython/ipykernel/blob/main/ipykernel/kernelbase.py (usage_request) */
-#include "jupyter_kernel/server/kernel.h"
+#include "jupyter_kernel/server/usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,8 @@ void handle_usage(request *r) {
     gethostname(host, sizeof host - 1);
     load sum = {0};
     process_load(getpid(), &sum);
-    wb_session *session = live_peek(&r->kernel->live);
+    const kernel_parts *parts = r->kernel->parts;
+    wb_session *session = parts->session(parts->cells);
     json_t *device = session ? wb_session_usage(session) : NULL;
     pid_t worker = (pid_t)json_integer_value(json_object_get(device, "worker_pid"));
     if (worker > 0)

@@ -9,24 +9,31 @@ sends the next request when it has the idle status of the one before, ten to one
 a busy machine disturbs all alike. Requests are signed before the clock starts and replies are checked after it stops.
 Medians over six clients, one after the other, since where the scheduler has put their threads and the kernel's makes
 half as much again and stays for as long as both live. "echo" is a kernel_info_request's frames to our heartbeat socket
-and back, through libzmq at both ends.
+and back. The same once more ("busy") with two processes beside it that only compute.
 
-"wire": the same trips by a client that spins on bare TCP connections, so that nothing of its own is woken: about what
-the kernel and the system take of the figures before. For information; no line is about it.
+"cells" is what 100 cells with nothing in them but a comment take through nbclient, a cell: the shortest of three runs.
 
 Exit status 1 when a line is missed. What could be chosen otherwise and is the same for all: the Python client's
 sockets try again 1 ms after a refused connection (ZeroMQ's default is 100 ms), so a start is the kernel's own time and
 not the client's wait.
 """
 
+import contextlib
+import json
 import os
 import shutil
 import statistics
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 from pathlib import Path
+
+import nbclient
+import nbformat
+from jupyter_client import KernelManager
+from jupyter_client.kernelspec import KernelSpecManager
 
 from figures import finish, line, options
 
@@ -34,7 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 from raw_client import BUILD, MOCK, REAL, Client, Kernel  # noqa: E402
 
-STARTS, CLIENTS, ROUNDS, BATCH = 5, 6, 8, 10
+STARTS, CLIENTS, ROUNDS, BATCH, CELLS = 5, 6, 8, 10, 100
 WHAT = ("kernel_info", "execute")
 # The lines to reach: milliseconds, MB, and shares of a peer's figure.
 LIMITS = {"start_ms": 100, "resident_mb": 20}
@@ -47,7 +54,7 @@ def xpython_environment():
 
 
 def peers(mock):
-    found = [Peer("warpbook", [str(MOCK if mock else REAL), "kernel", "-f"]),
+    found = [Peer("warpbook", [str(MOCK if mock else REAL), "kernel", "-f"], comment="//"),
              Peer("ipykernel", [sys.executable, "-m", "ipykernel_launcher", "-f"])]
     if xpython := shutil.which("xpython"):
         found.append(Peer("xeus-python", [xpython, "-f"], xpython_environment()))
@@ -57,9 +64,9 @@ def peers(mock):
 class Trips:
     """round_trip.c's program at one kernel; times are milliseconds, to the reply and to idle."""
 
-    def __init__(self, kernel, how):
+    def __init__(self, kernel):
         ports = [str(kernel.info[f"{name}_port"]) for name in ("shell", "iopub", "hb")]
-        self.process = subprocess.Popen([BUILD / "tests" / "bench" / "round_trip", how, kernel.info["key"], *ports],
+        self.process = subprocess.Popen([BUILD / "tests" / "bench" / "round_trip", kernel.info["key"], *ports],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.times = {}
 
@@ -76,8 +83,8 @@ class Trips:
 
 
 class Peer:
-    def __init__(self, name, argv, env=None):
-        self.name, self.argv, self.env = name, argv, env
+    def __init__(self, name, argv, env=None, comment="#"):
+        self.name, self.argv, self.env, self.comment = name, argv, env, comment
         self.starts = []
 
     def start(self):
@@ -98,12 +105,42 @@ class Peer:
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def round_trips(all_peers, how, clients):
+def cells_ms(peer):
+    """A cell's share of a run of CELLS cells through nbclient, the kernel's start left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        spec = Path(folder) / "peer"
+        spec.mkdir()
+        (spec / "kernel.json").write_text(json.dumps({"argv": [*peer.argv, "{connection_file}"], "display_name": "",
+                                                      "language": "", "env": peer.env or {}}))
+        manager = KernelManager(kernel_name="peer", kernel_spec_manager=KernelSpecManager(kernel_dirs=[folder]))
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(peer.comment) for _ in range(CELLS)])
+        client = nbclient.NotebookClient(book, km=manager)
+        with client.setup_kernel():
+            client.execute_cell(book.cells[0], 0)
+            began = time.perf_counter()
+            for i, cell in enumerate(book.cells):
+                client.execute_cell(cell, i)
+            return (time.perf_counter() - began) * 1e3 / CELLS
+
+
+@contextlib.contextmanager
+def busy(n):
+    """n processes that do nothing but compute."""
+    crowd = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for p in crowd:
+            p.kill()
+            p.wait()
+
+
+def round_trips(all_peers, clients):
     """Round trips at every peer, in turn; times of each by what it was asked. The first peer's heartbeat is the
     echo. Clients are replaced: where the scheduler has put the threads of two processes stays while both live."""
     times = [{what: [] for what in (*WHAT, "echo")} for _ in all_peers]
     for _ in range(clients):
-        trips = [Trips(p.kernel, how) for p in all_peers]
+        trips = [Trips(p.kernel) for p in all_peers]
         for i in range(1 + ROUNDS):
             trips[0].go("echo", BATCH)
             for t in trips:
@@ -132,17 +169,19 @@ def measure(mock):
     for p in all_peers:
         p.start()
     time.sleep(1)  # what kernels do in the background after their start
-    through_zmq = round_trips(all_peers, "zmq", CLIENTS)
-    on_the_wire = round_trips(all_peers, "zmtp", 1)
+    alone = round_trips(all_peers, CLIENTS)
+    with busy(2):
+        beside = round_trips(all_peers, CLIENTS)
+    cells = [min(several) for several in zip(*[[cells_ms(p) for p in all_peers] for _ in range(3)])]
     result = {}
-    for p, zmq, wire in zip(all_peers, through_zmq, on_the_wire):
+    for p, idle, loaded, cell in zip(all_peers, alone, beside, cells):
         result[p.name] = {"start_ms": statistics.median(p.starts),
-                          **{f"{what}_ms": median(zmq, what) for what in WHAT},
-                          **{f"{what}_idle_ms": median(zmq, what, 1) for what in WHAT},
-                          **{f"{what}_wire_ms": median(wire, what) for what in WHAT},
-                          "resident_mb": p.resident_mb()}
+                          **{f"{what}_ms": median(idle, what) for what in WHAT},
+                          **{f"{what}_idle_ms": median(idle, what, 1) for what in WHAT},
+                          **{f"{what}_busy_ms": median(loaded, what) for what in WHAT},
+                          "cells_ms": cell, "resident_mb": p.resident_mb()}
         p.stop()
-    result["warpbook"]["echo_ms"] = median(through_zmq[0], "echo")
+    result["warpbook"]["echo_ms"] = median(alone[0], "echo")
     return result
 
 
@@ -152,10 +191,12 @@ def verdicts(r):
     lines.append(line("start to the first kernel_info_reply, ms", own["start_ms"], LIMITS["start_ms"]))
     lines.append(line("resident memory of the kernel, MB", own["resident_mb"], LIMITS["resident_mb"]))
     lines.append(line("start / ipykernel's", own["start_ms"] / r["ipykernel"]["start_ms"], 1 / 10))
-    for peer, share in (("ipykernel", 1 / 5), ("xeus-python", 1 / 2)):
-        for what in ("kernel_info_ms", "execute_ms"):
+    for peer, share in (("ipykernel", 1 / 5), ("xeus-python", 1)):
+        for what in (f"{w}{how}_ms" for how in ("", "_busy") for w in WHAT):
             if peer in r:
-                lines.append(line(f"{what[:-3]} / {peer}'s", own[what] / r[peer][what], share))
+                told = what[:-3].replace("_busy", ", two busy processes beside it,")
+                lines.append(line(f"{told} / {peer}'s", own[what] / r[peer][what], share))
+    lines.append(line("100 empty cells through nbclient / ipykernel's", own["cells_ms"] / r["ipykernel"]["cells_ms"], 1 / 2))
     return lines
 
 

@@ -61,8 +61,10 @@ def ms(value):
 
 
 def kernel_table(rows):
-    return table(["kernel process", "start to first answer", "kernel_info", "empty execute", "resident"],
+    return table(["kernel process", "start to first answer", "kernel_info", "empty execute", "beside two busy processes",
+                  "a cell through nbclient", "resident"],
                  [[r["kernel"], ms(r["start_ms"]), ms(r["kernel_info_ms"]), ms(r["execute_ms"]),
+                   f"{ms(r['kernel_info_busy_ms'])}, {ms(r['execute_busy_ms'])}", ms(r["cells_ms"]),
                    f"{r['resident_mb']:.1f} MB"] for r in rows])
 
 

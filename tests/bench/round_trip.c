@@ -1,31 +1,24 @@
 /* round_trip.c: a Jupyter client as small as can be, that times round trips of one kernel.
  *
- *     round_trip zmq|zmtp KEY SHELL_PORT IOPUB_PORT HB_PORT
+ *     round_trip KEY SHELL_PORT IOPUB_PORT HB_PORT
  *
- * zmq: through libzmq, a DEALER and a SUB, as every client does it. zmtp: two TCP connections that
- * are read without ever sleeping, so that no thread of the client's is woken: what is left is the
- * kernel's own part, and the system's.
+ * Through libzmq, a DEALER and a SUB, as every client does it.
  *
  * On stdin come lines `kernel_info N`, `execute N` or `echo N` (the frames of a kernel_info_request
  * to the heartbeat socket and back): N trips, one after the other. Each line is answered by N lines
  * with the microseconds from sending the request to having its reply, and to having its idle status
  * off IOPub. All requests of a line are signed before the first is sent; that replies belong to
  * them is checked after the last. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <zmq.h>
 
 #include "jupyter_kernel/protocol/wire.h"
-#include "jupyter_kernel/protocol/zmtp.h"
 
-enum { MAX_TRIPS = 1000, ROOM = 1 << 16 };
+enum { MAX_TRIPS = 1000 };
 static const int patience_ms = 10000; /* then the kernel is said not to answer */
 
 static void die(const char *what) {
@@ -38,108 +31,44 @@ static void must(bool ok, const char *what) {
         die(what);
 }
 
-/* ---- a channel ---------------------------------------------------------------------------- */
+/* ---- sockets ---------------------------------------------------------------------------- */
 
-typedef struct channel {
-    void *zmq;      /* or, when NULL: */
-    int fd;         /* a connection, and */
-    wb_buf in, out; /* its bytes: not yet understood, not yet sent */
-} channel;
-
-static void open_zmq(channel *c, void *context, int type, int port) {
+static void *open_socket(void *context, int type, int port) {
     char endpoint[64];
     snprintf(endpoint, sizeof endpoint, "tcp://127.0.0.1:%d", port);
-    c->zmq = zmq_socket(context, type);
-    must(c->zmq && zmq_setsockopt(c->zmq, ZMQ_RCVTIMEO, &patience_ms, sizeof patience_ms) == 0 &&
-             zmq_connect(c->zmq, endpoint) == 0,
+    void *s = zmq_socket(context, type);
+    must(s && zmq_setsockopt(s, ZMQ_RCVTIMEO, &patience_ms, sizeof patience_ms) == 0 &&
+             zmq_connect(s, endpoint) == 0,
          endpoint);
     if (type == ZMQ_SUB)
-        must(zmq_setsockopt(c->zmq, ZMQ_SUBSCRIBE, "", 0) == 0, "subscribe");
+        must(zmq_setsockopt(s, ZMQ_SUBSCRIBE, "", 0) == 0, "subscribe");
+    return s;
 }
 
-static void flush(channel *c) {
-    while (c->out.len > 0) {
-        ssize_t n = send(c->fd, c->out.data, c->out.len, MSG_NOSIGNAL);
-        must(n > 0, "send");
-        wb_buf_consume(&c->out, (size_t)n);
-    }
-}
-
-static void fill(channel *c) {
-    must(wb_buf_reserve(&c->in, ROOM), "memory");
-    ssize_t n;
-    while ((n = recv(c->fd, c->in.data + c->in.len, ROOM, MSG_DONTWAIT)) < 0)
-        ;
-    must(n > 0, "the kernel ended the connection");
-    c->in.len += (size_t)n;
-}
-
-static void open_zmtp(channel *c, const char *type, int port) {
-    int yes = 1;
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    c->fd = socket(AF_INET, SOCK_STREAM, 0);
-    must(connect(c->fd, (struct sockaddr *)&to, sizeof to) == 0, "connect");
-    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    zmtp_put_greeting(&c->out);
-    zmtp_put_ready(&c->out, type);
-    flush(c);
-    while (c->in.len < ZMTP_GREETING_SIZE)
-        fill(c);
-    wb_buf_consume(&c->in, ZMTP_GREETING_SIZE);
-    zmtp_frame ready;
-    while (zmtp_read_frame((wire_span){c->in.data, c->in.len}, ROOM, &ready) == ZMTP_PARTIAL)
-        fill(c);
-    if (strcmp(type, "SUB") == 0) /* to all; as a message, which 3.0 and 3.1 both know */
-        zmtp_put_frame(&c->out, 0, (wire_span){"\1", 1});
-    flush(c);
-}
-
-static void send_frames(channel *c, const wire_out *m) {
-    for (size_t i = 0; i < m->n; i++) {
-        bool more = i + 1 < m->n;
-        if (c->zmq)
-            must(zmq_send(c->zmq, m->frames[i].data, m->frames[i].len, more ? ZMQ_SNDMORE : 0) >= 0,
-                 "send");
-        else
-            zmtp_put_frame(&c->out, more ? ZMTP_MORE : 0, m->frames[i]);
-    }
-    if (!c->zmq)
-        flush(c);
-}
-
-static bool receive_part_zmq(channel *c, wb_buf *text) {
-    zmq_msg_t part;
-    zmq_msg_init(&part);
-    must(zmq_msg_recv(&part, c->zmq, 0) >= 0, "receive");
-    wb_buf_append(text, zmq_msg_data(&part), zmq_msg_size(&part));
-    bool more = zmq_msg_more(&part);
-    zmq_msg_close(&part);
-    return more;
-}
-
-static bool receive_part_zmtp(channel *c, wb_buf *text) {
-    zmtp_frame f;
-    while (zmtp_read_frame((wire_span){c->in.data, c->in.len}, ROOM, &f) == ZMTP_PARTIAL)
-        fill(c);
-    bool more = f.flags & (ZMTP_MORE | ZMTP_COMMAND); /* commands are none of the message */
-    if (!(f.flags & ZMTP_COMMAND))
-        wb_buf_append(text, f.body.data, f.body.len);
-    wb_buf_consume(&c->in, f.size);
-    return more;
+static void send_frames(void *s, const wire_out *m) {
+    for (size_t i = 0; i < m->n; i++)
+        must(zmq_send(s, m->frames[i].data, m->frames[i].len, i + 1 < m->n ? ZMQ_SNDMORE : 0) >= 0,
+             "send");
 }
 
 /* The frames of the next message, one behind the other. */
-static void receive(channel *c, wb_buf *text) {
+static void receive(void *s, wb_buf *text) {
+    bool more = true;
     wb_buf_clear(text);
-    while (c->zmq ? receive_part_zmq(c, text) : receive_part_zmtp(c, text))
-        ;
+    while (more) {
+        zmq_msg_t part;
+        zmq_msg_init(&part);
+        must(zmq_msg_recv(&part, s, 0) >= 0, "receive");
+        wb_buf_append(text, zmq_msg_data(&part), zmq_msg_size(&part));
+        more = zmq_msg_more(&part);
+        zmq_msg_close(&part);
+    }
 }
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
 typedef struct client {
-    channel shell, iopub, hb;
+    void *shell, *iopub, *hb;
     wire_key *key;
     char session[33];
     unsigned long sent;
@@ -176,12 +105,12 @@ static bool holds(const wb_buf *text, const char *word) {
 
 static void go(client *c, bool echo, trip *t, wb_buf *output) {
     double began = wb_now();
-    send_frames(echo ? &c->hb : &c->shell, &t->request);
-    receive(echo ? &c->hb : &c->shell, &t->reply);
+    send_frames(echo ? c->hb : c->shell, &t->request);
+    receive(echo ? c->hb : c->shell, &t->reply);
     t->reply_us = (wb_now() - began) * 1e6;
     do
         if (!echo)
-            receive(&c->iopub, output);
+            receive(c->iopub, output);
     while (!echo && !(holds(output, "\"idle\"") && holds(output, t->id)));
     t->idle_us = (wb_now() - began) * 1e6;
 }
@@ -201,17 +130,11 @@ static void run(client *c, const char *what, int n) {
     wb_buf_free(&output);
 }
 
-static void open_all(client *c, bool zmq, int shell, int iopub, int hb) {
-    if (zmq) {
-        void *context = zmq_ctx_new();
-        open_zmq(&c->iopub, context, ZMQ_SUB, iopub);
-        open_zmq(&c->shell, context, ZMQ_DEALER, shell);
-        open_zmq(&c->hb, context, ZMQ_DEALER, hb);
-    } else {
-        open_zmtp(&c->iopub, "SUB", iopub);
-        open_zmtp(&c->shell, "DEALER", shell);
-        open_zmtp(&c->hb, "DEALER", hb);
-    }
+static void open_all(client *c, int shell, int iopub, int hb) {
+    void *context = zmq_ctx_new();
+    c->iopub = open_socket(context, ZMQ_SUB, iopub);
+    c->shell = open_socket(context, ZMQ_DEALER, shell);
+    c->hb = open_socket(context, ZMQ_DEALER, hb);
     usleep(500000); /* nothing tells every client that its subscription has come through */
 }
 
@@ -220,15 +143,15 @@ int main(int argc, char **argv) {
     unsigned char bytes[16];
     char what[32];
     int n;
-    if (argc != 6) {
-        fprintf(stderr, "usage: round_trip zmq|zmtp KEY SHELL_PORT IOPUB_PORT HB_PORT\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: round_trip KEY SHELL_PORT IOPUB_PORT HB_PORT\n");
         return 2;
     }
     must(getrandom(bytes, sizeof bytes, 0) == sizeof bytes, "getrandom");
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(c.session + 2 * i, 3, "%02x", bytes[i]);
-    must((c.key = wire_key_new("hmac-sha256", argv[2], NULL)) != NULL, "key");
-    open_all(&c, strcmp(argv[1], "zmq") == 0, atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
+    must((c.key = wire_key_new("hmac-sha256", argv[1], NULL)) != NULL, "key");
+    open_all(&c, atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     while (scanf("%31s %d", what, &n) == 2 && n >= 0 && n <= MAX_TRIPS)
         run(&c, what, n);
     return 0;

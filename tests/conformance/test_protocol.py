@@ -183,6 +183,33 @@ def test_an_error_aborts_queued_cells_only(client):
     assert content["status"] == "ok" and content["execution_count"] == 2
 
 
+def test_each_queued_request_has_its_own_busy_and_idle(client):
+    """Behind a cell that failed, too: its idle comes before their busy, and one follows the other."""
+    sent = [client.send(client.shell, kind, {"code": code, "cursor_pos": 1, "allow_stdin": True}) for kind, code in (
+        ("execute_request", "ask go?\nerror x"), ("execute_request", "print second"), ("kernel_info_request", ""),
+        ("execute_request", "print third"), ("complete_request", "%d"), ("execute_request", "print fourth"))]
+    assert client.receive(client.stdin)["type"] == "input_request"
+    client.send(client.stdin, "input_reply", {"value": ""})
+    assert [client.receive(client.shell)["parent"]["msg_id"] for _ in sent] == sent
+    seen = []
+    while len(seen) < 2 * len(sent):
+        m = client.receive(client.iopub)
+        assert m, seen
+        if m["type"] == "status":
+            seen.append((m["parent"]["msg_id"], m["content"]["execution_state"]))
+    assert seen == [(msg_id, state) for msg_id in sent for state in ("busy", "idle")]
+
+
+def test_what_is_sent_after_the_failure_is_run(client):
+    """Though its sender saw no more than the reply: only what was queued by then is aborted."""
+    for _ in range(10):
+        failing = client.send(client.shell, "execute_request", {"code": "error x"})
+        client.reply_to(client.shell, failing)
+        then = client.send(client.shell, "execute_request", {"code": "print on"})
+        assert client.reply_to(client.shell, then)["content"]["status"] == "ok"
+        client.outputs_of(then)
+
+
 def test_stop_on_error_false(client):
     replies = queue_behind_an_error(client, stop_on_error=False)
     assert [m["content"]["status"] for m in replies] == ["error", "ok", "ok", "ok"]

@@ -1,0 +1,123 @@
+/* channel.c: the queue in front of a ROUTER socket, and the lock around both. */
+#include "jupyter_kernel/protocol/channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <zmq.h>
+
+struct channel {
+    const char *name;
+    message_author *author;
+    int fd;
+    pthread_mutex_t lock; /* for all below */
+    void *socket;
+    channel_message *first, **last;
+    unsigned long came;
+};
+
+/* ---- under the lock ----------------------------------------------------------------------- */
+
+static void take_in(channel *c) {
+    channel_message *m = NULL;
+    message_status status = MESSAGE_OK;
+    while (status != MESSAGE_NONE && (m || (m = calloc(1, sizeof *m)))) {
+        status = message_receive(c->author, c->socket, c->name, &m->wire);
+        if (status == MESSAGE_OK) {
+            m->number = ++c->came;
+            *c->last = m;
+            c->last = &m->next;
+            m = NULL;
+        }
+    }
+    free(m);
+}
+
+static channel_message *unlink_first(channel *c, bool (*wanted)(const wire_message *m)) {
+    channel_message **at = &c->first;
+    while (*at && wanted && !wanted(&(*at)->wire))
+        at = &(*at)->next;
+    channel_message *m = *at;
+    if (m) {
+        *at = m->next;
+        if (c->last == &m->next)
+            c->last = at;
+        m->next = NULL;
+    }
+    return m;
+}
+
+/* ---- for all threads ---------------------------------------------------------------------- */
+
+channel *channel_open(const connection *connection, void *zmq, const char *name, int port,
+                      message_author *author, wb_error *err) {
+    channel *c = calloc(1, sizeof *c);
+    if (!c) {
+        wb_fail(err, ENOMEM, "out of memory");
+        return NULL;
+    }
+    c->name = name;
+    c->author = author;
+    c->last = &c->first;
+    pthread_mutex_init(&c->lock, NULL);
+    size_t size = sizeof c->fd;
+    c->socket = connection_bind(connection, zmq, ZMQ_ROUTER, port, 0, err);
+    if (c->socket && zmq_getsockopt(c->socket, ZMQ_FD, &c->fd, &size) == 0)
+        return c;
+    channel_close(c);
+    return NULL;
+}
+
+void channel_close(channel *c) {
+    if (!c)
+        return;
+    if (c->socket)
+        zmq_close(c->socket);
+    for (channel_message *m; (m = unlink_first(c, NULL));)
+        channel_message_free(m);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+const char *channel_name(const channel *c) {
+    return c->name;
+}
+
+int channel_fd(channel *c) {
+    return c->fd;
+}
+
+channel_message *channel_take(channel *c, bool (*wanted)(const wire_message *m)) {
+    pthread_mutex_lock(&c->lock);
+    take_in(c);
+    channel_message *m = unlink_first(c, wanted);
+    pthread_mutex_unlock(&c->lock);
+    return m;
+}
+
+void channel_message_free(channel_message *m) {
+    wire_message_free(&m->wire);
+    free(m);
+}
+
+unsigned long channel_last(channel *c) {
+    pthread_mutex_lock(&c->lock);
+    take_in(c);
+    unsigned long came = c->came;
+    pthread_mutex_unlock(&c->lock);
+    return came;
+}
+
+bool channel_send(channel *c, const wire_span *identities, size_t n_identities, const char *type,
+                  wire_span parent, wire_span metadata, wire_span content) {
+    pthread_mutex_lock(&c->lock);
+    bool sent = message_send(c->author, c->socket, identities, n_identities, type, parent, metadata,
+                             content);
+    pthread_mutex_unlock(&c->lock);
+    return sent;
+}
+
+bool channel_must_reach(channel *c, wb_error *err) {
+    int yes = 1;
+    return zmq_setsockopt(c->socket, ZMQ_ROUTER_MANDATORY, &yes, sizeof yes) == 0 ||
+           wb_fail(err, 1, "%s: %s", c->name, zmq_strerror(zmq_errno()));
+}

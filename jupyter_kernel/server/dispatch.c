@@ -1,0 +1,59 @@
+/* dispatch.c: finds a request's handler, refuses what can't be answered, publishes busy and idle.
+ */
+#include "jupyter_kernel/server/dispatch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const handler *find(const kernel_parts *parts, const char *type) {
+    for (const handler *const *table = parts->handlers; *table; table++)
+        for (const handler *h = *table; h->type; h++)
+            if (strcmp(h->type, type) == 0)
+                return h;
+    return NULL;
+}
+
+/* format: one %s. */
+static bool refuse(request *r, const char *ename, const char *format, const char *name) {
+    char text[1200];
+    snprintf(text, sizeof text, format, name);
+    if (strstr(r->message->type, "_request")) /* others have no reply */
+        reply_refused(r, ename, text);
+    return true;
+}
+
+/* Answers what a subshell can't do: it is not there, or the request is for the main shell alone. */
+static bool subshell_refuses(request *r, const handler *h) {
+    char name[65];
+    const char *id = subshell_of(r->message);
+    snprintf(name, sizeof name, "%s", id);
+    if (!subshells_has(&r->kernel->subshells, id))
+        return refuse(r, "SubshellError", "There is no subshell \"%s\".", name);
+    if (h->from & FROM_SUBSHELL)
+        return false;
+    if (strcmp(h->type, "execute_request") == 0)
+        return refuse(r, "SubshellError",
+                      "Cells run in the main shell: all share one state. "
+                      "Send the %s without a subshell_id.",
+                      h->type);
+    return refuse(r, "SubshellError",
+                  "A subshell does not answer a %s; send it without a subshell_id.", h->type);
+}
+
+void dispatch(request *r) {
+    const wire_message *m = r->message;
+    const handler *h = find(r->kernel->parts, m->type);
+    bool subshell = r->from == FROM_SUBSHELL;
+    if (!h || !(h->from & (subshell ? FROM_SHELL : r->from))) {
+        fprintf(stderr, "warpbook: ignored a message of type %.64s on %s\n", m->type,
+                channel_name(r->channel));
+        return;
+    }
+    iopub_busy_soon(r->kernel->iopub, m->header_text);
+    bool refused = m->wrong.text[0]
+                       ? refuse(r, "MessageError", "The request can't be read: %s", m->wrong.text)
+                       : subshell && subshell_refuses(r, h);
+    if (!refused)
+        h->run(r);
+    iopub_status(r->kernel->iopub, m->header_text, "idle");
+}
