@@ -156,6 +156,7 @@ WBK_GEMM(sgemm_async, float);          /* 128x128x16 tiles by asynchronous copie
 WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
 WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block share out k */
 WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal shares of steps */
+WBK_GEMM(sgemm_parts, float);     /* tiles of eight kinds, k in parts: to suit any shape */
 /* Compute capability 9.0 and no other, rows of multiples of 16 bytes, pointers aligned likewise;
  * otherwise as the tensor rungs on wgmma below. */
 WBK_GEMM(sgemm_fetcher, float);       /* a warp fetches by TMA, eight multiply; blocks stay */

@@ -15,7 +15,7 @@
  * %. Measured, both with one and the same inner loop: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4
  * after 51.2; 2304, where one tile in four would run alone, 49.4 after 32.5. What it costs: the
  * loop over a share's tiles takes registers from the inner one, which the compiler then fills less
- * well; 15_best allows 4 % for that.
+ * well.
  *
  * Sectors/request as in 11_registers, and loads of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"

@@ -45,12 +45,11 @@ struct shape {
     static constexpr int A_FLOATS = BK * PITCH; /* B's tile lies behind A's */
     static constexpr int STAGE = A_FLOATS + BK * BN;
     static constexpr int RING = STAGE * STAGES;
-    static constexpr int SUMS = SLICES > 1 ? SLICES *BM *BN / (TM / 4) : 0; /* one group's */
+    static constexpr int SUMS = SLICES * BM * BN / (TM / 4); /* one group's */
     static constexpr size_t SHARED = sizeof(float) * (RING > SUMS ? RING : SUMS);
     static_assert(LANES_M * LANES_N == 32 && TM % 4 == 0 && TN % 4 == 0 && DEPTH % 2 == 0,
                   "lanes cover the warp's tile; fragments alternate");
-    static_assert(BM % (THREADS / 8) == 0 && BK % 8 == 0, "A's copies come out even");
-    static_assert(THREADS % BN == 0 && BK % (THREADS / BN * 4) == 0, "and so do B's");
+    static_assert(BK % 8 == 0 && THREADS % BN == 0, "copies come out even");
 };
 
 /* How many steps of BK there are; one, of nothing, if k is 0. The first takes what BK leaves over.
@@ -81,8 +80,10 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
                                                      float (&sum)[S::TM][S::TN]) {
     constexpr int TM = S::TM, TN = S::TN, BK = S::BK, STAGES = S::STAGES;
     constexpr int FLOATS = VEC ? 4 : 1; /* a copy of B */
-    constexpr int A_ROWS = S::THREADS / 8, A_PASSES = S::BM / A_ROWS;
+    constexpr int A_ROWS = S::THREADS / 8, A_PASSES = (S::BM + A_ROWS - 1) / A_ROWS;
     constexpr int B_LANES = S::BN / FLOATS, B_ROWS = S::THREADS / B_LANES;
+    constexpr int B_PASSES = (BK + B_ROWS - 1) / B_ROWS;
+    constexpr bool A_EVEN = S::BM % A_ROWS == 0, B_EVEN = BK % B_ROWS == 0;
     const int tid = threadIdx.x, steps = step1 - step0, first = first_depth<S>(p.k);
 
     /* Which elements this thread copies, and how many more rows of A and columns of B there are. */
@@ -103,12 +104,14 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
         for (int q = 0; q < BK; q += 8)
 #pragma unroll
             for (int e = 0; e < A_PASSES; e++)
-                async_copy<1>(a_to + at + 4 * (q * S::PITCH + e * A_ROWS), a_from + e * a_on + q,
-                              e * A_ROWS < a_left && q + a_k < depth);
+                if (A_EVEN || a_row + e * A_ROWS < S::BM)
+                    async_copy<1>(a_to + at + 4 * (q * S::PITCH + e * A_ROWS),
+                                  a_from + e * a_on + q, e * A_ROWS < a_left && q + a_k < depth);
 #pragma unroll
-        for (int e = 0; e < BK / B_ROWS; e++)
-            async_copy<FLOATS>(b_to + at + 4 * e * B_ROWS * S::BN, b_from + e * b_on,
-                               b_left > 0 && b_row + e * B_ROWS < depth);
+        for (int e = 0; e < B_PASSES; e++)
+            if (B_EVEN || b_row + e * B_ROWS < BK)
+                async_copy<FLOATS>(b_to + at + 4 * e * B_ROWS * S::BN, b_from + e * b_on,
+                                   b_left > 0 && b_row + e * B_ROWS < depth);
     };
 
     if (steps < STAGES) /* what is read after the last step, and not used, shall be something */
@@ -180,11 +183,12 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
     }
 }
 
-/* Four results of row `row` of C from column `col` on: C = alpha v + keep C. C is not read when
- * keep is 0, and is read past the L1 cache if OTHERS, blocks elsewhere, have written to it. */
+/* Results of row `row` of C from column `col` on, four if VEC and otherwise v.x alone: C = alpha v
+ * + keep C. C is not read when keep is 0, and is read past the L1 cache if OTHERS, blocks
+ * elsewhere, have written to it. */
 template <bool VEC, bool OTHERS>
-static __device__ __forceinline__ void store_four(const problem &p, int row, int col, float keep,
-                                                  float4 v) {
+static __device__ __forceinline__ void store_result(const problem &p, int row, int col, float keep,
+                                                    float4 v) {
     if (row >= p.m)
         return;
     float *to = &p.C[(size_t)row * p.n + col];
@@ -200,29 +204,25 @@ static __device__ __forceinline__ void store_four(const problem &p, int row, int
         v.w = p.alpha * v.w + keep * old.w;
         *(float4 *)to = v;
     } else {
-        const float four[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            if (col + i < p.n)
-                to[i] =
-                    p.alpha * four[i] + (keep == 0 ? 0 : keep * (OTHERS ? __ldcg(&to[i]) : to[i]));
+        if (col < p.n)
+            *to = p.alpha * v.x + (keep == 0 ? 0 : keep * (OTHERS ? __ldcg(to) : *to));
     }
 }
 
-/* A tile's sums to C; those of several slices by way of `ring`, a group of four rows of each thread
- * at a time, always added in the order of the slices. */
-template <class S, bool VEC, bool OTHERS>
-static __device__ __forceinline__ void store_tile(const problem &p, int row0, int col0, float keep,
-                                                  float *ring, float (&sum)[S::TM][S::TN]) {
+/* put(row, column, sums) for every result of the tile, four side by side if VEC and one otherwise.
+ * A thread's own go straight on if they are whole vectors of one slice; else by way of `ring`, a
+ * group of four rows of each thread at a time: so several slices are added, always in their order,
+ * and single results leave as neighbours of their row. */
+template <class S, bool VEC, class F>
+static __device__ __forceinline__ void each_result(float *ring, float (&sum)[S::TM][S::TN], F put) {
     place<S> mine;
-    if constexpr (S::SLICES == 1) {
+    if constexpr (S::SLICES == 1 && VEC) {
 #pragma unroll
         for (int r = 0; r < S::TM; r++)
 #pragma unroll
             for (int g = 0; g < S::TN / 4; g++)
-                store_four<VEC, OTHERS>(p, row0 + mine.row + r / 4 * S::LANES_M * 4 + r % 4,
-                                        col0 + mine.col + g * S::LANES_N * 4, keep,
-                                        *(float4 *)&sum[r][g * 4]);
+                put(mine.row + r / 4 * S::LANES_M * 4 + r % 4, mine.col + g * S::LANES_N * 4,
+                    *(float4 *)&sum[r][g * 4]);
     } else {
         constexpr int BAND = S::LANES_M * 4, ROWS = S::BM / (S::TM / 4); /* of a group */
         const int slice_floats = ROWS * S::BN;
@@ -239,20 +239,33 @@ static __device__ __forceinline__ void store_tile(const problem &p, int row0, in
                     *(float4 *)&own[r * S::BN + g * S::LANES_N * 4] =
                         *(float4 *)&sum[group * 4 + r][g * 4];
             __syncthreads();
-            for (int at = threadIdx.x * 4; at < slice_floats; at += S::THREADS * 4) {
-                float4 v = *(const float4 *)&ring[at];
+            constexpr int STEP = VEC ? 4 : 1; /* what neighbours store lies side by side */
+            for (int at = threadIdx.x * STEP; at < slice_floats; at += S::THREADS * STEP) {
+                float4 v = {};
 #pragma unroll
-                for (int slice = 1; slice < S::SLICES; slice++) {
-                    float4 w = *(const float4 *)&ring[slice * slice_floats + at];
-                    v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
+                for (int slice = 0; slice < S::SLICES; slice++) {
+                    const float *from = &ring[slice * slice_floats + at];
+                    if constexpr (VEC) {
+                        float4 w = *(const float4 *)from;
+                        v.x += w.x, v.y += w.y, v.z += w.z, v.w += w.w;
+                    } else
+                        v.x += *from;
                 }
                 int r = at / S::BN;
-                store_four<VEC, OTHERS>(p, row0 + r / BAND * S::WM + group * BAND + r % BAND,
-                                        col0 + at % S::BN, keep, v);
+                put(r / BAND * S::WM + group * BAND + r % BAND, at % S::BN, v);
             }
             __syncthreads();
         }
     }
+}
+
+/* A tile's sums to C. */
+template <class S, bool VEC, bool OTHERS>
+static __device__ __forceinline__ void store_tile(const problem &p, int row0, int col0, float keep,
+                                                  float *ring, float (&sum)[S::TM][S::TN]) {
+    each_result<S, VEC>(ring, sum, [&](int row, int col, float4 v) {
+        store_result<VEC, OTHERS>(p, row0 + row, col0 + col, keep, v);
+    });
 }
 
 /* Which tile number `tile` is: bands of 8 tile rows, down each column of a band, so that tiles at

@@ -11,13 +11,15 @@
 /* How many of `tiles` tiles are shared out, 0 or more than half as many as there are
  * multiprocessors: what is behind the last full wave, and that wave too if it is little. Nothing
  * unless it saves more steps of k than adding up parts costs (C is written and read once more, the
- * ring of buffers filled again), which is `cost` steps. */
+ * ring of buffers filled again), which is `cost` steps for each block that has a part of the same
+ * tile: they wait for one another. */
 static inline int tiles_to_share(int tiles, int steps, int processors, int cost) {
     int rest = tiles % processors;
     long long idle = (long long)(processors - rest) * steps / processors;
-    if (rest == 0 || idle < cost || steps < 4 * cost)
+    int shared = rest * 2 < processors && tiles > processors ? rest + processors : rest;
+    if (rest == 0 || idle < (long long)cost * ((processors - 1) / shared + 1) || steps < 4 * cost)
         return 0;
-    return rest * 2 < processors && tiles > processors ? rest + processors : rest;
+    return shared;
 }
 
 /* Memory for flags comes from a pool of this file's own, one a device, which keeps what it once

@@ -6,7 +6,7 @@
 What is measured is data: the parts of tests/gpu/lines.json. Each call is `warpbook compare`, so every kernel's result is
 checked first (whole numbers bit for bit, patterns, poisoned outputs, guard zones), the caches are cold and all kernels of
 a part run in turn. 41 runs of each, or as many as the plan says; a kernel that has run for SHARE seconds in sum sits out after five runs, and
-the plan says what is left out. Leaves one JSON file a GPU and day in tests/gpu/results/; with --only the other parts of
+the plan says what is left out. Its sweeps (shapes.py) are of shapes drawn anew, from a seed that is kept. Leaves one JSON file a GPU and day in tests/gpu/results/; with --only the other parts of
 that day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
 """
 import argparse
@@ -14,6 +14,7 @@ import datetime
 import json
 import os
 import platform
+import random
 import re
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import clocks
+import shapes
 
 ROOT = Path(__file__).resolve().parents[2]
 WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve() / "bin/warpbook"
@@ -124,6 +126,21 @@ def print_size(part, size):
     sys.stdout.flush()
 
 
+def sweep(plan, seed, gpu, device):
+    """One sweep of shapes drawn anew as the results file keeps it."""
+    start = time.monotonic()
+    with clocks.Watch(gpu) as watch:
+        kept = shapes.measure(plan, seed, lambda part, sizes, runs, words: compare(part, sizes, runs, words, device))
+    kept.update(seconds=round(time.monotonic() - start, 1), clocks=watch.summary())
+    found = shapes.ratios(kept)
+    print(f"{plan['title']}, {len(found)} of {plan['shapes']} random shapes, seed {seed}: " +
+          ", ".join(f"{what} {ratio:.3f}" + (f" ({shape})" if shape else "") for what, ratio, shape, _ in shapes.judged(plan, kept)))
+    for ratio, shape in found[:8]:
+        print(f"  {shape:<20} {ratio:.3f}")
+    sys.stdout.flush()
+    return kept
+
+
 def cpu_name():
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -142,6 +159,12 @@ def cuda_version():
     return release and release[1]
 
 
+def with_old(old, fresh, order):
+    """What was measured now, and of what was measured before on this day the rest, in the plan's order."""
+    now = {p["name"] for p in fresh}
+    return sorted([p for p in old if p["name"] not in now] + fresh, key=lambda p: order.index(p["name"]))
+
+
 def problems_of(results):
     for part in results["parts"]:
         yield from (f"{part['name']}: {error}" for error in part["errors"])
@@ -151,6 +174,9 @@ def problems_of(results):
                 not_for_this = row["status"] == "unavailable" and ("takes n and k" in said or " needs " in said)
                 if row["status"] not in ("timed", "refused") and not not_for_this:
                     yield f"{part['name']} {size['size']}: {row['name']}: {row['status']}: {said}"
+    for kept in results["sweeps"]:
+        yield from (f"{kept['name']}: {error}" for error in kept["errors"])
+        yield from (f"{kept['name']} {s['size']}: {s['text']}" for s in kept["sizes"] if "text" in s)
 
 
 def main():
@@ -159,12 +185,15 @@ def main():
     parser.add_argument("--plan", type=Path, default=Path(__file__).parent / "lines.json")
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--device", default="gpu")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the shapes that are drawn")
     options = parser.parse_args()
     plan = json.loads(options.plan.read_text())
     only = [w for w in options.only.replace(",", " ").split() if w]
-    unknown = set(only) - {p["name"] for p in plan["parts"]}
+    sweeps = plan.get("sweeps", [])
+    names = [p["name"] for p in plan["parts"] + sweeps]
+    unknown = set(only) - set(names)
     if unknown:
-        sys.exit(f"bench-gpu: no part {min(unknown)}; there are: {' '.join(p['name'] for p in plan['parts'])}")
+        sys.exit(f"bench-gpu: no part {min(unknown)}; there are: {' '.join(names)}")
     gpu, today = clocks.Gpu(), datetime.datetime.now(datetime.timezone.utc)
     before, parts, device = clocks.named(gpu.read()), [], {}
     for part in plan["parts"]:
@@ -172,21 +201,22 @@ def main():
             kept, seen = measure(part, gpu, options.device)
             parts.append({"measured": today.strftime("%Y-%m-%dT%H:%MZ"), **kept})
             device = device or seen
+    swept = [sweep(p, options.seed, gpu, options.device) for p in sweeps if not only or p["name"] in only]
+    if not device and swept:
+        device = compare({"type": "float"}, ["64"], 5, ["gemm.best"], options.device)["device"]
     if not device:
         sys.exit("bench-gpu: nothing could be measured: " + "; ".join(e for p in parts for e in p["errors"]))
     name = device["name"].replace(" ", "-").replace("/", "-")
     path = options.results / f"{name}_{today:%Y-%m-%d}.json"
-    old = json.loads(path.read_text())["parts"] if only and path.exists() else []
-    fresh = {p["name"]: p for p in parts}
-    order = [p["name"] for p in plan["parts"]]
-    parts = sorted([p for p in old if p["name"] not in fresh] + parts, key=lambda p: order.index(p["name"]))
+    old = json.loads(path.read_text()) if only and path.exists() else {}
+    parts, swept = (with_old(old.get(n, []), fresh, names) for n, fresh in (("parts", parts), ("sweeps", swept)))
     device.pop("sm_hz", None)
     results = {"date": f"{today:%Y-%m-%d}", "device": device, "driver": gpu.driver(), "cuda": cuda_version(), "cpu": cpu_name(),
-               "before": before, "after": clocks.named(gpu.read()), "parts": parts}
+               "before": before, "after": clocks.named(gpu.read()), "parts": parts, "sweeps": swept}
     options.results.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results, indent=1) + "\n")
     problems = list(problems_of(results))
-    print(f"{path}: {sum(p['seconds'] for p in results['parts']):.0f} s, {len(problems)} problems")
+    print(f"{path}: {sum(p['seconds'] for p in parts + swept):.0f} s, {len(problems)} problems")
     for problem in problems:
         print("  " + problem)
     return 1 if problems else 0

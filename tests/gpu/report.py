@@ -16,6 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import charts
+import shapes
 
 ROOT = HERE.parents[1]
 BEGIN = "<!-- bench-gpu: begin (`make bench-gpu` writes what stands between these lines) -->"
@@ -83,6 +84,16 @@ def verdicts(results, plan):
                        "holds": None if "at_least" not in line else ratio >= line["at_least"]}
 
 
+def swept(results, plan):
+    """One for each figure of each sweep that was measured, as verdicts() has them; no rate, for shapes differ."""
+    for kept in results.get("sweeps", []):
+        sweep = next(s for s in plan["sweeps"] if s["name"] == kept["name"])
+        for what, ratio, shape, at_least in shapes.judged(sweep, kept):
+            yield {"title": f"{sweep['title']}, {len(shapes.ratios(kept))} random shapes, seed {kept['seed']}", "what": what, "shape": shape,
+                   "ours": sweep["kernel"], "rival": spoken(sweep["reference"]),
+                   "ratio": ratio, "at_least": at_least, "holds": None if at_least is None else ratio >= at_least}
+
+
 # ---- words -----------------------------------------------------------------------------------------------
 
 
@@ -133,7 +144,13 @@ def block(results, plan):
         error = f"; error up to {v['error']:.1e} Σ\\|ab\\|" if v["error"] else ""
         out.append(f"| {title} | {v['size']} | {charts.figure(v['rate'])} {v['unit']}, `{v['ours'].split('.', 1)[1]}`{error} | "
                    f"{v['rival']} {charts.figure(v['rival_rate'])} | {v['ratio']:.3f} | {least(v)} | {WORDS[v['holds']]} |")
-    judged = [v["holds"] for v in rows if v["holds"] is not None]
+    figures, before = list(swept(results, plan)), None
+    for v in figures:
+        title = v["title"] if v["title"] != before else ""
+        before = v["title"]
+        out.append(f"| {title} | {v['what']}{': ' + v['shape'] if v['shape'] else ''} | `{v['ours'].split('.', 1)[1]}` | {v['rival']} | "
+                   f"{v['ratio']:.3f} | {least(v)} | {WORDS[v['holds']]} |")
+    judged = [v["holds"] for v in rows + figures if v["holds"] is not None]
     out += ["", f"{sum(judged)} of {len(judged)} lines hold. `make bench-gpu` measures all this on your GPU; the figures and quartiles of every "
             "rung are in [tests/gpu/results/](tests/gpu/results).", "",
             "![Every rung of the ladder beside its reference](tests/gpu/results/ladder.svg)"]
@@ -148,6 +165,8 @@ def console(results, plan):
         out.append(f"  {WORDS[v['holds']]:<6} {v['line']}  {v['title']:<22} {v['size']:<16} {v['ours']:<28} "
                    f"{charts.figure(v['rate']):>7} {v['unit']:<8} {v['rival']:<16} {charts.figure(v['rival_rate']):>7}  "
                    f"{v['ratio']:.3f} of {least(v)}" + (f"  error up to {v['error']:.1e}" if v["error"] else ""))
+    for v in swept(results, plan):
+        out.append(f"  {WORDS[v['holds']]:<6} {v['title']}: {v['what']} {v['ratio']:.3f} of {least(v)}" + (f" at {v['shape']}" if v["shape"] else ""))
     return "\n".join(out)
 
 

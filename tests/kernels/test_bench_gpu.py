@@ -11,6 +11,7 @@ import pytest
 GPU = Path(__file__).resolve().parents[1] / "gpu"
 sys.path.insert(0, str(GPU))
 import report
+import shapes
 
 
 def run(*command):
@@ -68,6 +69,26 @@ def test_the_plan_names_what_there_is():
     assert {line["line"] for line in plan["lines"]} == {1, 2, 3, 4, 5}
 
 
+SWEEP = {"name": "s", "title": "products", "type": "float", "kernel": "gemm.best", "reference": "cublas.sgemm", "dimensions": 3,
+         "from": 3, "to": 64, "multiples": [8, 1], "shapes": 40, "runs": 3, "mean": 1.0, "most": 0.9, "worst": 0.5}
+
+
+def test_shapes_are_drawn_from_their_seed_within_their_bounds():
+    drawn = shapes.draw(SWEEP, 5)
+    sides = [[int(side) for side in shape.split("x")] for shape in drawn]
+    assert drawn == shapes.draw(SWEEP, 5) != shapes.draw(SWEEP, 6)
+    assert len(drawn) == 40 and all(1 <= side <= 64 for shape in sides for side in shape)
+    assert all(side % 8 == 0 for shape in sides[::2] for side in shape) and any(side % 8 for shape in sides[1::2] for side in shape)
+
+
+@pytest.mark.parametrize("slow,holds", [(1.0, [True, True, True]), (1.05, [False, True, True]), (3.0, [False, False, False])])
+def test_a_sweep_is_held_to_its_mean_its_most_and_its_worst(slow, holds):
+    """All shapes take `slow` times what the reference does; one was refused, and counts for nothing."""
+    sizes = [{"size": str(i), "ours": slow, "reference": 1.0} for i in range(100)]
+    results = {"parts": [], "sweeps": [{"name": "s", "seed": 1, "sizes": sizes + [{"size": "x", "text": "refused"}]}]}
+    assert [v["holds"] for v in report.swept(results, {"sweeps": [SWEEP]})] == holds
+
+
 def test_it_measures(tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps({
@@ -75,7 +96,7 @@ def test_it_measures(tmp_path):
             {"name": "gemm", "title": "products", "type": "float", "words": ["gemm"], "sizes": ["32", "33x17x5"],
              "runs": {"32": 30, "33x17x5": 2}, "leave_out": {"32": ["gemm.naive"]}},
             {"name": "reduce", "title": "sums", "type": "double", "words": ["reduce.shared", "reduce.vector"], "sizes": ["1000"]}],
-        "lines": [LINE], "machines": {}}))
+        "sweeps": [{**SWEEP, "shapes": 3}], "lines": [LINE], "machines": {}}))
     bench = [GPU / "bench.py", "--plan", plan, "--results", tmp_path, "--device", "soft"]
     assert run(*bench).returncode == 0
     (path,) = tmp_path.glob("*softgpu_*.json")

@@ -55,6 +55,7 @@ GROUPS = [
     (["reduce.maximum"], "double", LINES),
     (["gemm"], "float", PRODUCTS),
     (["gemm.stream_k"], "float", "33x260x520,129x130x600"), # deep enough for tiles to be shared out
+    (["gemm.parts", "gemm.best"], "float", "64x64x1024,8x300x500,301x7x333"), # flat, narrow, k in parts
     (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
     (["gemm"], "bf16", PRODUCTS),
     (["gemm"], "tf32", PRODUCTS),
