@@ -49,8 +49,9 @@ static void output(void *ctx, int fd, const char *data, size_t len) {
     take(ctx, fd, data, len, false);
 }
 
-static bool run(child *c, const char *const *argv, wb_proc_result *result) {
+static bool run(child *c, const char *const *argv, const char *const *env, wb_proc_result *result) {
     wb_proc_spec spec = {.argv = argv,
+                         .env = env,
                          .stop = &c->x->kernel->interrupted,
                          .stop_grace_s = interrupt_grace_s,
                          .output = output,
@@ -72,10 +73,11 @@ static void close_child(child *c, wb_proc_result *result) {
     wb_proc_result_free(result);
 }
 
-bool child_show(execution *x, const char *const *argv, int *exit_code, int *signal) {
+bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
+                int *signal) {
     child c = {.x = x};
     wb_proc_result result;
-    bool ok = run(&c, argv, &result);
+    bool ok = run(&c, argv, env, &result);
     *exit_code = result.exit_code;
     *signal = result.signal;
     close_child(&c, &result);
@@ -86,7 +88,7 @@ bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, 
                  void *ctx) {
     child c = {.x = x, .line = line, .ctx = ctx};
     wb_proc_result result;
-    bool ok = run(&c, argv, &result);
+    bool ok = run(&c, argv, NULL, &result);
     const wb_buf *words = &c.streams[1].text;
     char how[200];
     /* 1 says that the user's code failed, which its JSON tells better. */

@@ -5,9 +5,11 @@
 
 #include "jupyter_kernel/execution/execution.h"
 
-/* Runs argv to its end, its output on the cell's streams. False (noted in the execution) when it
+/* Runs argv to its end, with `env` laid over the environment (as in wb_proc_spec; NULL: as it is),
+ * its output on the cell's streams. False (noted in the execution) when it
  * could not be started or was interrupted; its own failure is in *exit_code and *signal. */
-bool child_show(execution *x, const char *const *argv, int *exit_code, int *signal);
+bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
+                int *signal);
 
 /* The same, its standard output handed over line by line (without the newline; borrowed), what it
  * writes to stderr kept: an error of its own is noted with that text. */

@@ -8,11 +8,33 @@
 
 #include "jupyter_kernel/execution/child.h"
 
+/* The device that the notebook runs on. */
+static bool find_device(execution *x, wb_device *device) {
+    wb_session *session = live_peek(x->live);
+    if (session && wb_session_device(session, device))
+        return true;
+    wb_error err = {0};
+    return wb_device_select(x->live->device, device, &err) ||
+           execution_fail(x, "DeviceError", "%s", err.text);
+}
+
+/* Runs it with what nvcc and the loader need that its programs run where the cells do. */
+static bool run_shell(execution *x, const char *const *argv, int *exit_code, int *signal) {
+    wb_device device;
+    if (!find_device(x, &device))
+        return false;
+    char **env = wb_device_shell(&device);
+    bool ok = env ? child_show(x, argv, (const char *const *)env, exit_code, signal)
+                  : execution_fail(x, "MemoryError", "out of memory");
+    wb_device_shell_free(env);
+    return ok;
+}
+
 /* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. */
 bool magics_shell(execution *x, const char *command) {
     const char *argv[] = {"bash", "-c", command, NULL};
     int exit_code, signal;
-    if (!child_show(x, argv, &exit_code, &signal))
+    if (!run_shell(x, argv, &exit_code, &signal))
         return false;
     if (signal)
         execution_printf(x, "[ended by signal %d: %s]\n", signal, strsignal(signal));
@@ -21,26 +43,29 @@ bool magics_shell(execution *x, const char *command) {
     return true;
 }
 
+/* %%bash and %%sh: the shell is the magic's name. */
 bool magic_bash(magic_call *c) {
+    const char *shell = c->magic->name;
     const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
     if (!argv)
         return execution_fail(c->x, "MemoryError", "out of memory");
-    argv[0] = "bash";
+    argv[0] = shell;
     argv[1] = "-c";
     argv[2] = c->body;
-    argv[3] = "bash";
+    argv[3] = shell;
     for (int i = 0; i < c->n_words; i++)
         argv[4 + i] = c->words[i];
     int exit_code, signal;
-    bool ok = child_show(c->x, argv, &exit_code, &signal);
+    bool ok = run_shell(c->x, argv, &exit_code, &signal);
     free(argv);
     if (!ok)
         return false;
     if (signal)
-        return execution_fail(c->x, "ProcessError", "bash ended by signal %d: %s", signal,
+        return execution_fail(c->x, "ProcessError", "%s ended by signal %d: %s", shell, signal,
                               strsignal(signal));
     if (exit_code)
-        return execution_fail(c->x, "ProcessError", "bash ended with exit status %d", exit_code);
+        return execution_fail(c->x, "ProcessError", "%s ended with exit status %d", shell,
+                              exit_code);
     return true;
 }
 

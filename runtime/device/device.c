@@ -106,8 +106,24 @@ bool wb_device_select(const char *wanted, wb_device *device, wb_error *err) {
     return true;
 }
 
+/* The folders of `path` without softgpu's, whose libcuda.so.1 would hide a real driver's. */
+static char *without_soft(const char *path) {
+    char *soft = wb_path_lib("softgpu");
+    wb_buf kept = {0};
+    while (soft && *path) {
+        size_t n = strcspn(path, ":");
+        if (n && !(strlen(soft) == n && strncmp(path, soft, n) == 0))
+            wb_buf_printf(&kept, ":%.*s", (int)n, path);
+        path += n + (path[n] == ':');
+    }
+    free(soft);
+    return wb_buf_steal(&kept);
+}
+
 char *wb_device_environment(const wb_device *device) {
     const char *before = getenv("LD_LIBRARY_PATH");
-    return before && *before ? wb_format("LD_LIBRARY_PATH=%s:%s", device->library_dir, before)
-                             : wb_format("LD_LIBRARY_PATH=%s", device->library_dir);
+    char *rest = without_soft(before ? before : "");
+    char *entry = rest ? wb_format("LD_LIBRARY_PATH=%s%s", device->library_dir, rest) : NULL;
+    free(rest);
+    return entry;
 }

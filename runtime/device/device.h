@@ -25,4 +25,11 @@ bool wb_device_select(const char *wanted, wb_device *device, wb_error *err);
 /* "LD_LIBRARY_PATH=..." for a child process that shall run on the device; the caller frees. */
 char *wb_device_environment(const wb_device *device);
 
+/* What else the environment of a shell needs, that nvcc's programs may run on the device as they
+ * are: entries for wb_proc_spec.env, freed with wb_device_shell_free. Empty for a GPU, NULL when
+ * memory runs out. On softgpu nvcc links the shared runtime and keeps PTX, the loader finds
+ * softgpu's libraries, faults are told on stderr, and NVIDIA's tools say what to use instead. */
+char **wb_device_shell(const wb_device *device);
+void wb_device_shell_free(char **entries);
+
 #endif

@@ -1,7 +1,17 @@
-DEVICE_OBJS := $(call objects,runtime/device/device.c)
+DEVICE_OBJS := $(call objects,runtime/device/device.c runtime/device/shell.c)
 WARPBOOK_OBJS += $(DEVICE_OBJS)
 PRODUCTS += $(LIBDIR)/warpbook-probe
 $(LIBDIR)/warpbook-probe: $(call objects,runtime/device/probe.c)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl
+
+# What a notebook's shell finds before and behind what is on its PATH (shell.c).
+SHELL_FIRST := $(addprefix $(LIBDIR)/shell/first/,nvcc ncu nsys nvprof compute-sanitizer cuda-memcheck cuda-gdb)
+SHELL_LAST := $(LIBDIR)/shell/last/nvidia-smi
+PRODUCTS += $(SHELL_FIRST) $(SHELL_LAST)
+$(LIBDIR)/shell/first/nvcc: runtime/device/shell/nvcc
+$(filter-out %/nvcc,$(SHELL_FIRST)) $(SHELL_LAST): runtime/device/shell/needs_gpu
+$(SHELL_FIRST) $(SHELL_LAST):
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@

@@ -147,12 +147,13 @@ static bool lost_a_launch(const json_t *report) {
     return call != NULL && strcmp(call, "a kernel launch") == 0;
 }
 
+/* `spoken`: what took the place of the driver has told the user what to do. */
 static int show(const request *r, const wb_device *device, const char *program, int status,
-                json_t *report) {
+                json_t *report, bool spoken) {
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
     say_how_it_ended(program, status);
-    if (report == NULL && device->kind == WB_DEVICE_SOFT && !failed)
+    if (report == NULL && !spoken && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(
             stderr,
             "warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked with the "
@@ -188,7 +189,8 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     } else {
         int status = wait_for(pid);
         json_t *report = read_report(report_path);
-        result = show(r, device, r->name ? r->name : argv[0], status, report);
+        result = show(r, device, r->name ? r->name : argv[0], status, report,
+                      wb_file_exists(report_path));
         json_decref(report);
     }
     free(report_path);

@@ -555,6 +555,14 @@ json_t *wb_session_names(wb_session *s) {
     return names;
 }
 
+bool wb_session_device(wb_session *s, wb_device *device) {
+    pthread_mutex_lock(&s->lock);
+    bool known = s->device_known;
+    *device = s->device;
+    pthread_mutex_unlock(&s->lock);
+    return known;
+}
+
 json_t *wb_session_usage(wb_session *s) {
     size_t used = 0, total = 0;
     int pid = 0;

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include "runtime/base/base.h"
+#include "runtime/device/device.h"
 
 typedef struct wb_session wb_session;
 
@@ -88,6 +89,9 @@ bool wb_session_set_flags(wb_session *session, const char *const *flags, wb_erro
  *   "signature":"...","text":"..." (of types alone)}], sorted by name; what completion, inspection
  * and %who need. */
 json_t *wb_session_names(wb_session *session);
+
+/* The device, if it is known yet; any thread. */
+bool wb_session_device(wb_session *session, wb_device *device);
 
 /* {"device":"softgpu|NVIDIA H200","kind":"soft|gpu","memory_used":..,"memory_total":..,
  *  "worker_pid":..,"worker_rss":..}; never blocks behind a running cell. */

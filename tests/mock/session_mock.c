@@ -210,6 +210,11 @@ json_t *wb_session_names(wb_session *s) {
     return json_deep_copy(s->names);
 }
 
+bool wb_session_device(wb_session *s, wb_device *device) {
+    (void)s;
+    return wb_device_select("soft", device, NULL);
+}
+
 json_t *wb_session_usage(wb_session *s) {
     (void)s;
     return json_pack("{s:s, s:s, s:i, s:i}", "device", "softgpu", "kind", "soft", "memory_used",

@@ -113,13 +113,16 @@ bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
 }
 
 /* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). What comes of it is
- * most often "operation not supported" on the screen, so what that was is said here. */
+ * most often "operation not supported" or "no kernel image is available" on the screen, so what
+ * that was is said here. */
 static void asked(void) {
     enum { AT_MOST = 8 };
     static int said; /* guarded by lock */
     pthread_mutex_lock(&lock);
     rt_error *first = &told[RT_UNCHECKED];
-    if (first->code == cudaErrorNotSupported && said++ < AT_MOST)
+    bool refused =
+        first->code == cudaErrorNotSupported || first->code == cudaErrorNoKernelImageForDevice;
+    if (refused && said++ < AT_MOST)
         rt_backend_tell(first->call, first->text);
     if (first->code != cudaSuccess)
         told[RT_ANSWERED] = *first;

@@ -97,7 +97,8 @@ static void crashed(int number, siginfo_t *info, void *context) {
                 "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
                 "cudaMallocManaged",
                 (size_t)((char *)info->si_addr - g->base), g->bytes);
-        if (before.sa_handler == SIG_DFL && getenv("WARPBOOK_SOFTGPU_REPORT") == NULL)
+        const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
+        if (before.sa_handler == SIG_DFL && (report == NULL || strcmp(report, "-") == 0))
             fprintf(stderr,
                     "host code follows a device pointer (memory of cudaMalloc); only kernels "
                     "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n");

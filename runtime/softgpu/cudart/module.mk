@@ -19,7 +19,7 @@ $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 # A drop-in library: NVIDIA's soname and symbol version, and nothing else visible.
 CUDART_MAP := $(CUDART_DIR)/cudart.map
 CUDART_LDFLAGS := -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(CUDART_MAP) \
-    -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now
+    -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete
 
 SOFT_CUDART := $(LIBDIR)/softgpu/libcudart.so.13
 ifneq ($(wildcard runtime/softgpu/machine/launch.c),)

@@ -89,7 +89,7 @@ static const char *keep_name(const char *name) {
     return added->text;
 }
 
-static void write_report(void);
+static void write_report(bool ending);
 
 void soft_report_launch(const sg_launch *launch, const char *symbol) {
     pthread_mutex_lock(&lock);
@@ -120,7 +120,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol) {
     }
     pthread_mutex_unlock(&lock);
     if (first_fault)
-        write_report(); /* the program may well abort before it ends */
+        write_report(false); /* the program may well abort before it ends */
 }
 
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds) {
@@ -250,10 +250,38 @@ char *softgpu_report(int reset) {
     return text;
 }
 
-static void write_report(void) {
+/* In words, on stderr: what went wrong and was not told yet. `failed`: the program ends, and calls
+ * itself failed, so that what it was answered may well be why. */
+static void say(bool ending, bool failed) {
+    static bool said_fault;
+    rt_error e;
+    pthread_mutex_lock(&lock);
+    bool told = said_fault;
+    if (has_fault && !said_fault)
+        fprintf(stderr, "softgpu: %s: %s\n", cudaGetErrorName((cudaError_t)fault.code), fault.text);
+    said_fault |= has_fault;
+    told |= has_fault;
+    pthread_mutex_unlock(&lock);
+    if (ending && !told &&
+        (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false))))
+        fprintf(stderr, "softgpu: %s gave %s: %s\n", e.call, cudaGetErrorName(e.code), e.text);
+}
+
+static int exit_status;
+
+static void note_status(int status, void *unused) {
+    (void)unused;
+    exit_status = status;
+}
+
+static void write_report(bool ending) {
     const char *path = getenv("WARPBOOK_SOFTGPU_REPORT");
     if (path == NULL || path[0] == '\0' || getpid() != owner)
         return;
+    if (strcmp(path, "-") == 0) {
+        say(ending, exit_status != 0);
+        return;
+    }
     char *text = softgpu_report(0);
     FILE *file = text != NULL ? fopen(path, "we") : NULL;
     if (file != NULL) {
@@ -268,15 +296,16 @@ void soft_report_error(void) {
     enum { AT_MOST = 4 };
     static _Atomic int written;
     if (atomic_load(&written) < AT_MOST && atomic_fetch_add(&written, 1) < AT_MOST)
-        write_report();
+        write_report(false);
 }
 
 __attribute__((constructor)) static void remember_owner(void) {
     owner = getpid();
+    on_exit(note_status, NULL); /* that this library stays loaded is its module.mk's doing */
 }
 
 __attribute__((destructor)) static void at_exit(void) {
-    write_report();
+    write_report(true);
 }
 
 void softgpu_interrupt(void) {

@@ -521,7 +521,21 @@ static void test_device(void **state) {
     char *environment = wb_device_environment(&device);
     assert_int_equal(strncmp(environment, "LD_LIBRARY_PATH=", 16), 0);
     assert_non_null(strstr(environment, "/softgpu"));
+    setenv("LD_LIBRARY_PATH", environment + 16, 1);
     free(environment);
+    /* a shell gets more; with a GPU nothing, and softgpu's folder leaves its path */
+    char **shell = wb_device_shell(&device);
+    assert_non_null(shell[0]);
+    wb_device_shell_free(shell);
+    wb_device gpu = {.kind = WB_DEVICE_GPU, .library_dir = "/gpu"};
+    shell = wb_device_shell(&gpu);
+    assert_non_null(shell);
+    assert_null(shell[0]);
+    wb_device_shell_free(shell);
+    environment = wb_device_environment(&gpu);
+    assert_string_equal(environment, "LD_LIBRARY_PATH=/gpu");
+    free(environment);
+    unsetenv("LD_LIBRARY_PATH");
     assert_false(wb_device_select("toaster", &device, &err));
     assert_non_null(strstr(err.text, "toaster"));
 }

@@ -1,0 +1,59 @@
+/* shell.c: what makes CUDA programs that a shell builds run on softgpu. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/compile.h"
+#include "runtime/device/device.h"
+
+enum { MAX_ENTRIES = 8 };
+
+static const char *value_of(const char *name) {
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+void wb_device_shell_free(char **entries) {
+    for (char **e = entries; e && *e; e++)
+        free(*e);
+    free(entries);
+}
+
+/* Our stand-ins go before what is there, save those that a real one is better than; and our own
+ * command can be called wherever it lies. */
+static char *path_entry(bool toolkit) {
+    char *first = wb_path_lib("shell/first"), *last = wb_path_lib("shell/last");
+    char *bin = wb_path_bin(), *slash = bin ? strrchr(bin, '/') : NULL;
+    char *entry = first && last && slash
+                      ? wb_format("PATH=%s%s%s:%s:%.*s", toolkit ? first : "", toolkit ? ":" : "",
+                                  value_of("PATH"), last, (int)(slash - bin), bin)
+                      : NULL;
+    free(first);
+    free(last);
+    free(bin);
+    return entry;
+}
+
+char **wb_device_shell(const wb_device *device) {
+    char **e = calloc(MAX_ENTRIES, sizeof *e);
+    wb_toolkit toolkit;
+    if (!e || device->kind != WB_DEVICE_SOFT)
+        return e;
+    bool found = wb_toolkit_find(&toolkit, NULL);
+    size_t n = 0;
+    e[n++] = wb_device_environment(device);
+    e[n++] = path_entry(found);
+    e[n++] = wb_format("NVCC_APPEND_FLAGS=%s%s-cudart shared", value_of("NVCC_APPEND_FLAGS"),
+                       *value_of("NVCC_APPEND_FLAGS") ? " " : "");
+    e[n++] = wb_format("WARPBOOK_DEVICE=soft");
+    e[n++] = wb_format("WARPBOOK_SOFTGPU_REPORT=-");
+    if (found)
+        e[n++] = wb_format("WARPBOOK_NVCC=%s", toolkit.nvcc);
+    for (size_t i = 0; i < n; i++)
+        if (!e[i]) { /* out of memory */
+            while (n > i)
+                free(e[--n]);
+            wb_device_shell_free(e);
+            return NULL;
+        }
+    return e;
+}

@@ -1,0 +1,60 @@
+/* driver.c: libcuda.so.1 for programs that look for NVIDIA's driver where there is only softgpu:
+ * those with the static runtime, which asks the driver itself, and those that use the driver's own
+ * interface. They could only fail; so they are told what to do, once, and that there is no device.
+ *
+ * Every name of the driver is this one function (module.mk takes the names from cuda.h): what it is
+ * called with does not matter to a function that looks at none of it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INVALID_VALUE = 1, NO_DEVICE = 100 };
+
+#pragma GCC visibility push(default)
+int softgpu_driver(void);
+int cuGetErrorName(int error, const char **text);
+int cuGetErrorString(int error, const char **text);
+#pragma GCC visibility pop
+
+int softgpu_driver(void) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    /* nvcc's own question for -arch=native: it says itself that it found none */
+    bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
+    if (!nvcc && !atomic_flag_test_and_set(&said)) {
+        fprintf(
+            stderr,
+            "softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and there is no GPU here: it "
+            "was linked with the static CUDA runtime, or calls the driver itself. Built with "
+            "`nvcc -cudart shared` a program of the runtime runs on softgpu\n",
+            program_invocation_short_name);
+        /* for who waits for a report: nothing more need be said */
+        const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
+        int fd = report != NULL && report[0] == '/'
+                     ? open(report, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)
+                     : -1;
+        if (fd >= 0)
+            close(fd);
+    }
+    return NO_DEVICE;
+}
+
+/* What programs print of the answer; they do not ask whether there is a text. */
+static int describe(int error, const char *text, const char **out) {
+    if (out == NULL)
+        return INVALID_VALUE;
+    *out = error == NO_DEVICE ? text : "unrecognized error code";
+    return error == NO_DEVICE ? 0 : INVALID_VALUE;
+}
+
+int cuGetErrorName(int error, const char **text) {
+    return describe(error, "CUDA_ERROR_NO_DEVICE", text);
+}
+
+int cuGetErrorString(int error, const char **text) {
+    return describe(error, "no CUDA-capable device is detected", text);
+}
