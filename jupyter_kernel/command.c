@@ -22,7 +22,9 @@ WB_COMMAND(kernel_command){
     .name = "kernel",
     .usage = "-f FILE",
     .summary = "the Jupyter kernel; Jupyter starts it",
-    .help = "FILE is the connection file a Jupyter client wrote. Environment:\n"
+    .help = "FILE is the connection file a Jupyter client wrote; other words, which Jupyter's "
+            "commands\n"
+            "hand on, are ignored. Environment:\n"
             "  WARPBOOK_DEVICE        auto, gpu or soft: where cells run\n"
             "  WARPBOOK_OUTPUT_LIMIT  bytes a cell shows before the rest goes to a file (8388608)\n"
             "  WARPBOOK_HISTORY       the history's file, or :memory:",
@@ -35,6 +37,15 @@ static const handler help_handlers[] = {
     {"inspect_request", FROM_SHELL | FROM_SUBSHELL, handle_inspect},
     {NULL, 0, NULL},
 };
+
+/* The word behind -f, or NULL. Jupyter's own commands hand the kernel all words they were given
+ * (`jupyter run FILE`): those are none of its business. */
+static const char *connection_file(int argc, char **argv) {
+    for (int i = 1; i + 1 < argc; i++)
+        if (strcmp(argv[i], "-f") == 0)
+            return argv[i + 1];
+    return NULL;
+}
 
 static wb_session *session_of(void *ctx) {
     return live_peek(&((cells *)ctx)->live);
@@ -49,16 +60,17 @@ static void close_cells(void *ctx) {
 }
 
 static int run_kernel(int argc, char **argv) {
-    if (argc != 3 || strcmp(argv[1], "-f") != 0)
+    const char *file = connection_file(argc, argv);
+    if (!file)
         return wb_cli_usage(&kernel_command,
-                            argc < 2 ? "which connection file?" : "one connection file, after -f");
+                            argc < 2 ? "which connection file?" : "a connection file, after -f");
     static const cell_words words = {magics_is_line, magics_run, magics_shell, inspect_name};
     static const handler *const handlers[] = {server_handlers, execution_handlers, help_handlers,
                                               NULL};
     static cells cells = {.words = &words};
     live_init(&cells.live);
     const kernel_parts parts = {handlers, &cells, session_of, warm, close_cells};
-    return kernel_run(argv[2], &parts);
+    return kernel_run(file, &parts);
 }
 
 /* ---- warpbook install --------------------------------------------------------------------- */
@@ -119,10 +131,10 @@ static bool copy_logo(const char *folder, const char *name, wb_error *err) {
 
 static bool write_spec(const char *folder, wb_error *err) {
     char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
-    json_t *spec =
-        json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b}}", "argv", program ? program : "",
-                  "kernel", "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)",
-                  "language", "cuda", "interrupt_mode", "message", "metadata", "debugger", 0);
+    json_t *spec = json_pack(
+        "{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}}", "argv", program ? program : "", "kernel",
+        "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)", "language", "cuda",
+        "interrupt_mode", "message", "metadata", "debugger", 0, "supported_encryption", "curve");
     char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
     bool ok = program && path && text && wb_dir_make(folder, err) &&
               wb_file_write(path, text, strlen(text), err) &&

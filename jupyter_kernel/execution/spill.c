@@ -44,12 +44,19 @@ static void remove_old(const char *folder) {
 
 static void open_file(spill *s) {
     char *folder = wb_path_cache("output");
-    if (folder && wb_dir_make(folder, NULL)) {
+    wb_error err = {.code = ENOMEM};
+    if (folder && wb_dir_make(folder, &err)) {
         remove_old(folder);
         s->path =
             wb_format("%s/cell-%d-%d-%ld.txt", folder, s->number, (int)getpid(), (long)time(NULL));
         if (s->path)
             s->fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        err.code = errno;
+    }
+    if (s->fd < 0) {
+        s->error = err.code;
+        free(s->path);
+        s->path = NULL;
     }
     free(folder);
 }
@@ -57,10 +64,12 @@ static void open_file(spill *s) {
 static void write_file(spill *s, const char *text, size_t len) {
     s->spilt += len;
     while (s->fd >= 0 && len > 0) {
+        errno = EFBIG;
         ssize_t n = s->spilt <= max_file ? write(s->fd, text, len) : -1;
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0) {
+        if (n < 0) { /* a full disk, a limit */
+            s->error = errno;
             close(s->fd);
             s->fd = -1;
             return;
@@ -93,9 +102,10 @@ size_t spill_admit(spill *s, const char *text, size_t len, char **notice) {
 char *spill_summary(const spill *s) {
     if (!s->spilt)
         return NULL;
-    return wb_format("[warpbook] %zu more bytes were printed%s%s%s.\n", s->spilt,
-                     s->fd >= 0 ? "; they are in "
-                     : s->path  ? "; as far as they fitted they are in "
-                                : " and dropped",
-                     s->path ? s->path : "", "");
+    if (s->fd >= 0)
+        return wb_format("[warpbook] %zu more bytes were printed; they are in %s.\n", s->spilt,
+                         s->path);
+    return wb_format("[warpbook] %zu more bytes were printed; %s%s (%s).\n", s->spilt,
+                     s->path ? "as far as they fitted they are in " : "they are dropped",
+                     s->path ? s->path : "", strerror(s->error));
 }

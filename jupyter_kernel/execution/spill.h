@@ -10,7 +10,8 @@ enum { SPILL_DEFAULT_LIMIT = 8 << 20 };
 typedef struct spill {
     size_t limit, shown, spilt;
     int number; /* the cell's */
-    int fd;     /* the file with the rest; -1: none (yet) */
+    int fd;     /* the file with the rest; -1: none (yet, or any more) */
+    int error;  /* errno: why not */
     char *path;
 } spill;
 

@@ -141,6 +141,12 @@ static void *heartbeat(void *argument) {
     return NULL;
 }
 
+/* A write beyond the limit of a file's size (ulimit -f) fails and is told as a full disk is. A
+ * handler, since what is ignored stays ignored in the programs that are started. */
+static void go_on(int signal) {
+    (void)signal;
+}
+
 /* ---- start and end ------------------------------------------------------------------------ */
 
 /* What is large is given back to the system when it is freed, not kept for the next one. */
@@ -155,6 +161,7 @@ int kernel_run(const char *connection_file, const kernel_parts *parts) {
     sigset_t set;
     block_signals(&set); /* all threads take signals through control_loop's signalfd alone */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, go_on);
     keep_memory_small();
     pthread_t control, hb;
     bool ok = kernel_open(&k, connection_file, parts, &err) &&

@@ -7,6 +7,7 @@ import socket
 import struct
 import time
 import uuid
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -62,19 +63,16 @@ def test_garbage_on_a_port(shared, shared_kernel, port):
 @pytest.mark.parametrize("port", ["shell_port", "iopub_port"])
 def test_a_flood_of_connections(port):
     """More than the kernel may have open at once: it answers those it has, and new ones as others go."""
-    limited = Kernel(argv=["sh", "-c", f'ulimit -n 64; exec "{MOCK}" kernel -f "$0"'])
-    one = Client(limited)
-    one.ready()
-    crowd = [socket.create_connection(("127.0.0.1", limited.info[port])) for _ in range(80)]
-    well(one)
-    for s in crowd:
-        s.close()
-    well(one)
-    two = Client(limited)
-    two.ready()
-    for c in (one, two):
-        c.close()
-    limited.close()
+    argv = ["sh", "-c", f'ulimit -n 64; exec "{MOCK}" kernel -f "$0"']
+    with closing(Kernel(argv=argv)) as limited, closing(Client(limited)) as one:
+        one.ready()
+        crowd = [socket.create_connection(("127.0.0.1", limited.info[port])) for _ in range(80)]
+        well(one)
+        for s in crowd:
+            s.close()
+        well(one)
+        with closing(Client(limited)) as two:
+            two.ready()
 
 
 # ---- the shell's peers --------------------------------------------------------------------------------
@@ -116,12 +114,11 @@ def test_a_client_may_come_while_a_cell_runs(client, kernel):
     """Its request waits its turn: it is answered after the cell."""
     client.send(client.shell, "execute_request", {"code": "ask go?", "allow_stdin": True})
     assert client.receive(client.stdin)["type"] == "input_request"
-    late = Client(kernel)
-    msg_id = late.send(late.shell, "kernel_info_request")
-    assert late.receive(late.shell, 0.3) is None
-    client.send(client.stdin, "input_reply", {"value": ""})
-    assert late.reply_to(late.shell, msg_id)["content"]["status"] == "ok"
-    late.close()
+    with closing(Client(kernel)) as late:
+        msg_id = late.send(late.shell, "kernel_info_request")
+        assert late.receive(late.shell, 0.3) is None
+        client.send(client.stdin, "input_reply", {"value": ""})
+        assert late.reply_to(late.shell, msg_id)["content"]["status"] == "ok"
 
 
 def test_one_without_a_stdin_channel_is_not_asked(client):
@@ -151,15 +148,14 @@ def test_a_subscriber_changes_its_mind(client, kernel):
 
 
 def test_many_subscribers(client, kernel):
-    crowd = [Client(kernel, subscribe=b"kernel") for _ in range(20)]
-    for c in crowd:
-        assert c.receive(c.iopub)["type"] == "iopub_welcome"
-    msg_id = client.send(client.shell, "execute_request", {"code": "print to all"})
-    for c in [client, *crowd]:
-        outputs = c.outputs_of(msg_id)
-        assert types(outputs) == ["status", "execute_input", "stream", "status"] and "to all" in streams(outputs)
-    for c in crowd:
-        c.close()
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(closing(Client(kernel, subscribe=b"kernel"))) for _ in range(20)]
+        for c in crowd:
+            assert c.receive(c.iopub)["type"] == "iopub_welcome"
+        msg_id = client.send(client.shell, "execute_request", {"code": "print to all"})
+        for c in [client, *crowd]:
+            outputs = c.outputs_of(msg_id)
+            assert types(outputs) == ["status", "execute_input", "stream", "status"] and "to all" in streams(outputs)
 
 
 def test_threads_publish_one_message_after_the_other(client):
@@ -281,9 +277,8 @@ def test_other_transports(where, tmp_path):
 def test_curve():
     """All five channels are encrypted, a stranger gets no word, and a subshell answers while a cell runs."""
     public, secret = zmq.curve_keypair()
-    kernel = Kernel(curve_publickey=public.decode(), curve_secretkey=secret.decode())
-    client, stranger = Client(kernel, curve=public), Client(kernel)
-    try:
+    with closing(Kernel(curve_publickey=public.decode(), curve_secretkey=secret.decode())) as kernel, \
+            closing(Client(kernel, curve=public)) as client, closing(Client(kernel)) as stranger:
         assert "kernel subshells" in client.ready()["supported_features"]
         client.hb.send(b"beat")
         assert client.hb.poll(PATIENCE * 1000) and client.hb.recv() == b"beat"
@@ -303,10 +298,6 @@ def test_curve():
                 pass  # thrown out before it could say anything: there is nobody to send to
             assert stranger.receive(sock, 0.3) is None
         assert stranger.receive(stranger.iopub, 0.3) is None
-    finally:
-        client.close()
-        stranger.close()
-        kernel.close()
 
 
 # ---- what it costs ------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """Requests and replies, in the order and the words the protocol gives them."""
 
+import os
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from raw_client import PATIENCE, Client, gone, streams, types
+from raw_client import MOCK, PATIENCE, Client, Kernel, gone, streams, types
 
 
 def states(outputs):
@@ -261,6 +263,25 @@ def test_a_flood_is_capped_and_kept(client, kernel):
     block = bytes(10 if i % 64 == 63 else ord("a") + i % 26 for i in range(4096))
     assert shown + rest == (block * (total // 4096 + 1))[:total]
     assert f"{len(rest)} more bytes were printed" in text
+
+
+@pytest.mark.parametrize("limit, cache, says", [
+    (100, None, "File too large"), ("unlimited", "/proc/none", "are dropped (No such file or directory)")],
+    ids=["a file size limit", "a folder that cannot be"])
+def test_the_rest_cannot_be_kept(tmp_path, limit, cache, says):
+    """The cell says so and why; the kernel, whose history does not fit either, goes on."""
+    argv = ["sh", "-c", f'ulimit -f {limit}; exec "{MOCK}" kernel -f "$0"']
+    env = {"WARPBOOK_OUTPUT_LIMIT": "1000", "WARPBOOK_HISTORY": str(tmp_path / "history.sqlite"),
+           **({"XDG_CACHE_HOME": cache} if cache else {})}
+    with closing(Kernel(argv=argv, env=env)) as small, closing(Client(small)) as one:
+        one.ready()
+        content, outputs = one.execute("flood 1000000")
+        assert content["status"] == "ok" and says in streams(outputs)
+        if limit == 100:
+            assert one.execute("print " + "x" * 100000)[0]["status"] == "ok"
+            path = streams(outputs).split("goes to ")[1].split(".txt")[0] + ".txt"
+            assert os.path.getsize(path) == limit * 512  # of sh's blocks
+        assert one.ask("history_request", {"hist_access_type": "tail", "n": 1})[0]["status"] == "ok"
 
 
 # ---- stdin ----------------------------------------------------------------------------------------
