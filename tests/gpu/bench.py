@@ -159,6 +159,11 @@ def cuda_version():
     return release and release[1]
 
 
+def written(results):
+    """The results file's text: a line for each thing measured."""
+    return re.sub(r"\{[^{}\[\]]*\}", lambda inner: json.dumps(json.loads(inner[0])), json.dumps(results, indent=1)) + "\n"
+
+
 def with_old(old, fresh, order):
     """What was measured now, and of what was measured before on this day the rest, in the plan's order."""
     now = {p["name"] for p in fresh}
@@ -214,7 +219,7 @@ def main():
     results = {"date": f"{today:%Y-%m-%d}", "device": device, "driver": gpu.driver(), "cuda": cuda_version(), "cpu": cpu_name(),
                "before": before, "after": clocks.named(gpu.read()), "parts": parts, "sweeps": swept}
     options.results.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results, indent=1) + "\n")
+    path.write_text(written(results))
     problems = list(problems_of(results))
     print(f"{path}: {sum(p['seconds'] for p in parts + swept):.0f} s, {len(problems)} problems")
     for problem in problems:
