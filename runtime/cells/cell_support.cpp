@@ -2,6 +2,8 @@
 // block around a cell's initialisers, and the text of displayed values (warpbook_show.h).
 #include <cxxabi.h>
 #include <exception>
+#include <istream>
+#include <ostream>
 #include <string>
 #include <typeinfo>
 
@@ -28,6 +30,14 @@ __attribute__((visibility("default"))) volatile int wb_cell_finished;
 // As in warpbook_cell.h: "return;" in the cell.
 struct __wb_returned {};
 
+// <iostream> without the object that makes the streams when the library is loaded.
+namespace std {
+extern istream cin;
+extern ostream cout, cerr, clog;
+extern wistream wcin;
+extern wostream wcout, wcerr, wclog;
+} // namespace std
+
 namespace {
 
 // The exception object being handled: all that libstdc++'s std::exception_ptr holds.
@@ -50,6 +60,14 @@ std::string demangled(const std::type_info *type) {
     std::string text = name ? name : type ? type->name() : "an exception of another language";
     std::free(name);
     return text;
+}
+
+template <class Stream> void restore(Stream &stream, void *&buffer) {
+    if (!buffer)
+        buffer = stream.rdbuf();
+    else if (stream.rdbuf() != buffer)
+        stream.rdbuf(static_cast<decltype(stream.rdbuf())>(buffer));
+    stream.clear();
 }
 
 // The length of the UTF-8 sequence at p, or 0 when it is none.
@@ -145,6 +163,18 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
     std::memcpy(text, kept.data(), len);
     text[len] = '\0';
     return 1;
+}
+
+EXPORT void wb_cell_streams(void *buffers[]) {
+    static std::ios_base::Init made;
+    restore(std::cin, buffers[0]);
+    restore(std::cout, buffers[1]);
+    restore(std::cerr, buffers[2]);
+    restore(std::clog, buffers[3]);
+    restore(std::wcin, buffers[4]);
+    restore(std::wcout, buffers[5]);
+    restore(std::wcerr, buffers[6]);
+    restore(std::wclog, buffers[7]);
 }
 
 EXPORT void wb_show_display(const char *mime, size_t mime_len, const char *data, size_t len,

@@ -200,6 +200,23 @@ static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *er
     return true;
 }
 
+/* An object file among the arguments is part of the output, as it is today. */
+static void add_object(wb_buf *all, const char *cwd, const char *argument) {
+    size_t n = strlen(argument);
+    struct stat st;
+    if (n < 3 || (strcmp(argument + n - 2, ".o") != 0 && strcmp(argument + n - 2, ".a") != 0))
+        return;
+    char *path = wb_format("%s%s%s",
+                           *argument == '/' ? ""
+                           : cwd            ? cwd
+                                            : ".",
+                           *argument == '/' ? "" : "/", argument);
+    if (path && stat(path, &st) == 0)
+        wb_buf_printf(all, " %lld %lld.%09ld\n", (long long)st.st_size,
+                      (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    free(path);
+}
+
 /* The key: everything that decides the output, save the headers, which the cache checks itself. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
                      const wb_buf *text, char key[WB_CACHE_KEY]) {
@@ -209,8 +226,10 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     stat(toolkit->nvcc, &st);
     wb_buf_printf(&all, "%s\n%s %lld %lld\n", CACHE_FORMAT, toolkit->nvcc, (long long)st.st_size,
                   (long long)st.st_mtim.tv_sec);
-    for (size_t i = 0; i < a->n; i++)
+    for (size_t i = 0; i < a->n; i++) {
         wb_buf_printf(&all, "%s\n", a->v[i]);
+        add_object(&all, spec->cwd, a->v[i]);
+    }
     for (size_t i = 0; i < WB_COUNT(more); i++) /* which nvcc reads, too */
         wb_buf_printf(&all, "%s\n", getenv(more[i]) ? getenv(more[i]) : "");
     for (size_t i = 0; spec->sources[i]; i++)

@@ -24,6 +24,10 @@ void wb_cell_threw(const void *object);
 /* Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out.
  */
 int wb_cell_call(void (*f)(void), char *text, size_t size);
+/* Gives C++'s eight standard streams back the buffers that they had at first, and takes their
+ * errors away. buffers: all NULL before the first call, and the caller's to keep. */
+enum { WB_CELL_STREAMS = 8 };
+void wb_cell_streams(void *buffers[]);
 /* volatile int wb_cell_finished: how many of the cell's items (split.h) ran to their end, as far as
  * that matters: items without variables are not counted by themselves. */
 /* And of a program its main, which is a symbol like any other in a shared library. */

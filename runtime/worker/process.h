@@ -28,10 +28,14 @@ void output_open(void);
  * Async-signal-safe. */
 void output_mute(void);
 void output_unmute(void);
+/* Flushes; then stdout and stderr lead to the session again, whatever a cell closed, redirected or
+ * reopened. */
+void output_restore(void);
 void output_rescue(void); /* async-signal-safe: writes what is still in the buffer */
 
 /* ---- worker_stdin.c: reading stdin asks the user. To be called before libstdc++ is loaded. */
 void stdin_open(void);
+void stdin_restore(void); /* stdin asks again, after an end of file, fclose and freopen, too */
 
 /* ---- worker_signals.c: crashes */
 /* Code of cells lies in [start, end); crash reports and safe interruption look it up. */

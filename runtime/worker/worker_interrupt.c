@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -87,9 +88,89 @@ static bool is_heard(const ucontext_t *context) {
            now.sa_sigaction == on_breakpoint;
 }
 
+/* Taken by who changes what becomes of SIGTRAP, so that no breakpoint stands where such a call
+ * returns to: it would meet the cell's handler, or a signal that is blocked. */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+/* To be ended with end_change. On the main thread it waits for nobody: stop_on_return, which runs
+ * there, is over when this goes on. */
+static void begin_change(void) {
+    while (atomic_flag_test_and_set(&changing) && getpid() == process)
+        sched_yield();
+    if (getpid() == process)
+        take_back();
+}
+
+static void end_change(void) {
+    atomic_flag_clear(&changing);
+}
+
+static void *libc_function(const char *name) {
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* libc's calls for it, found before libc's own (as worker_exit.c's exit is). */
+__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *now,
+                                                     struct sigaction *before) {
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    bool change = number == SIGTRAP && now;
+    if (!real)
+        real = (__typeof__(real))libc_function("sigaction");
+    if (change)
+        begin_change();
+    int result = real(number, now, before);
+    if (change)
+        end_change();
+    return result;
+}
+
+__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
+    static sighandler_t (*real)(int, sighandler_t);
+    if (!real)
+        real = (__typeof__(real))libc_function("signal");
+    if (number == SIGTRAP)
+        begin_change();
+    sighandler_t before = real(number, handler);
+    if (number == SIGTRAP)
+        end_change();
+    return before;
+}
+
+static bool blocks_trap(int how, const sigset_t *set) {
+    return set && how != SIG_UNBLOCK && sigismember(set, SIGTRAP) == 1;
+}
+
+__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
+                                                       sigset_t *before) {
+    static int (*real)(int, const sigset_t *, sigset_t *);
+    bool change = blocks_trap(how, set);
+    if (!real)
+        real = (__typeof__(real))libc_function("sigprocmask");
+    if (change)
+        begin_change();
+    int result = real(how, set, before);
+    if (change)
+        end_change();
+    return result;
+}
+
+__attribute__((visibility("default"))) int pthread_sigmask(int how, const sigset_t *set,
+                                                           sigset_t *before) {
+    static int (*real)(int, const sigset_t *, sigset_t *);
+    bool change = blocks_trap(how, set);
+    if (!real)
+        real = (__typeof__(real))libc_function("pthread_sigmask");
+    if (change)
+        begin_change();
+    int result = real(how, set, before);
+    if (change)
+        end_change();
+    return result;
+}
+
 /* Stops the main thread where it is next in the cell's code: where the innermost call out of it
  * returns to. For the handler of a signal that interrupted it elsewhere. */
-static void stop_on_return(const ucontext_t *context) {
+static void plant(const ucontext_t *context) {
     static void *calls[64];
     unsigned char *at = NULL;
     int count = is_heard(context) ? backtrace(calls, sizeof calls / sizeof calls[0]) : 0;
@@ -105,6 +186,13 @@ static void stop_on_return(const ucontext_t *context) {
     planted = at; /* first: another thread may meet it at once */
     if (!write_code(at, BREAKPOINT))
         planted = NULL;
+}
+
+static void stop_on_return(const ucontext_t *context) {
+    if (atomic_flag_test_and_set(&changing))
+        return; /* in a millisecond again */
+    plant(context);
+    atomic_flag_clear(&changing);
 }
 
 static void open_breakpoints(void) {

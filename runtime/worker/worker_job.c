@@ -19,6 +19,7 @@ static struct {
     main_function program; /* NULL for a cell */
     int argc, status;
     const volatile int *finished_items; /* the cell's, or NULL */
+    void (*streams)(void *[]);          /* the cell's wb_cell_streams, or NULL */
     char **argv;
     bool running, finished;
 } job;
@@ -51,7 +52,19 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
+/* What a cell did to stdin, stdout and stderr ends with it. A program's streams are its own. */
+static void restore_streams(void) {
+    static void *buffers[WB_CELL_STREAMS];
+    if (job.program)
+        return;
+    if (job.streams) /* first: a buffer of the cell's may be gone already */
+        job.streams(buffers);
+    output_restore();
+    stdin_restore();
+}
+
 static void answer(const char *outcome, const char *text) {
+    restore_streams();
     process_flush();
     memory_loosen();
     size_t held = throw_report();
@@ -86,6 +99,7 @@ static bool load(const json_t *request, caller *call) {
     dl_iterate_phdr(note_range, (void *)path);
     statics_share(handle, json_object_get(request, "statics"));
     *call = (caller)dlsym(handle, "wb_cell_call");
+    job.streams = (void (*)(void *[]))dlsym(handle, "wb_cell_streams");
     job.finished_items = (const volatile int *)dlsym(handle, "wb_cell_finished");
     job.count = wb_elf_initialisers(handle, &job.initialisers);
     if (json_is_true(json_object_get(request, "program")))
@@ -116,6 +130,7 @@ void job_run(const json_t *request) {
     cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
+        restore_streams(); /* a thread of an earlier cell's may go on */
         memory_tighten();
         exit_open();
         interrupt_start();

@@ -44,12 +44,6 @@ void process_send(json_t *message) {
 }
 
 void process_flush(void) {
-    /* std::cout has a buffer of its own once a cell called sync_with_stdio(false). Its first word
-     * is zero until the first cell that includes <iostream> has made it. */
-    void *cout = dlsym(RTLD_DEFAULT, "_ZSt4cout");
-    void *(*flush)(void *) = (void *(*)(void *))dlsym(RTLD_DEFAULT, "_ZNSo5flushEv");
-    if (cout && *(void **)cout && flush)
-        flush(cout);
     fflush(NULL);
 }
 

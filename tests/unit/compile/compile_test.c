@@ -180,6 +180,15 @@ static void test_cache(void **state) {
     assert_true(r.from_cache);
     wb_compile_result_free(&r);
 
+    other.flags =
+        (const char *const[]){"-Xlinker", "extra.o", NULL}; /* one is part of the output */
+    for (const char *object = "one"; object; object = *object == 'o' ? "three" : NULL) {
+        put("extra.o", object);
+        r = compile(other);
+        assert_true(r.ok && !r.from_cache);
+        wb_compile_result_free(&r);
+    }
+
     other.flags = (const char *const[]){"-std=c++20", NULL}; /* in place of ours, without a word */
     r = compile(other);
     assert_true(r.ok && r.n_diagnostics == 1);

@@ -10,6 +10,9 @@
  *
  * A line "cached" stands first when the cell came from the compile cache.
  *
+ * N.in is what the user answers when the cell reads stdin ("42 7" without it); an empty one is an
+ * end of file.
+ *
  * N.id, where there is one, is what the notebook's editor calls the cell.
  *
  * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs.
@@ -29,6 +32,7 @@
 
 typedef struct account {
     wb_buf out, err, shown;
+    const char *answer; /* NULL: end of file */
 } account;
 
 static void on_stream(void *ctx, int fd, const char *text, size_t len) {
@@ -46,9 +50,10 @@ static void on_display(void *ctx, const json_t *data, const json_t *metadata, co
 }
 
 static char *on_input(void *ctx, const char *prompt, bool password) {
+    account *a = ctx;
     (void)password;
-    wb_buf_printf(&((account *)ctx)->shown, "input %s\n", prompt);
-    return strdup("42 7");
+    wb_buf_printf(&a->shown, "input %s\n", prompt);
+    return a->answer ? strdup(a->answer) : NULL;
 }
 
 static void add_lines(wb_buf *to, const char *kind, const char *text) {
@@ -72,8 +77,9 @@ static void add_plain(wb_buf *to, const char *kind, const char *text) {
 }
 
 /* Runs one cell; returns its account. */
-static char *run(wb_session *s, const char *code, size_t len, int number, const char *origin) {
-    account a = {{0}, {0}, {0}};
+static char *run(wb_session *s, const char *code, size_t len, int number, const char *origin,
+                 const char *answer) {
+    account a = {.answer = answer};
     wb_sink sink = {.ctx = &a, .stream = on_stream, .display = on_display, .input = on_input};
     wb_result r;
     wb_session_run(s, &(wb_cell){.code = code, .len = len, .number = number, .origin = origin},
@@ -156,11 +162,16 @@ static void run_case(void **state) {
     for (int i = 1; good; i++) {
         char *cell = wb_format("%s/%d.cu", folder, i), *wish = wb_format("%s/%d.want", folder, i);
         char *named = wb_format("%s/%d.id", folder, i);
-        wb_buf code = {0}, want = {0}, origin = {0};
+        char *typed = wb_format("%s/%d.in", folder, i);
+        wb_buf code = {0}, want = {0}, origin = {0}, input = {0};
         bool there = wb_file_read(cell, 0, &code, NULL);
         if (there) {
             wb_file_read(named, 0, &origin, NULL);
-            char *account = run(s, code.data ? code.data : "", code.len, i, origin.data);
+            bool told = wb_file_read(typed, 0, &input, NULL);
+            char *account = run(s, code.data ? code.data : "", code.len, i, origin.data,
+                                !told       ? "42 7"
+                                : input.len ? input.data
+                                            : NULL);
             assert_true(wb_file_read(wish, 0, &want, NULL));
             good = check(cell, account, want.data);
             free(account);
@@ -168,6 +179,8 @@ static void run_case(void **state) {
         wb_buf_free(&code);
         wb_buf_free(&want);
         wb_buf_free(&origin);
+        wb_buf_free(&input);
+        free(typed);
         free(named);
         free(cell);
         free(wish);

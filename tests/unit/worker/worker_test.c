@@ -403,7 +403,7 @@ static void breakpoints_of_cells_are_theirs(void **state) {
         w, "handles",
         "#include <signal.h>\n#include <cstring>\nchar block[1 << 24]; volatile int seen;\n"
         "static int s = ([] { signal(SIGTRAP, [](int) { seen = seen + 1; }); asm(\"int3\");\n"
-        "for (int i = 0; i < 300 || seen != 1; i++) memset(block, i, sizeof block); return 0; "
+        "for (int i = 0; i < 30 || seen != 1; i++) memset(block, i, sizeof block); return 0; "
         "})();",
         &l);
     assert_true(o.kind == WB_RAN || o.kind == WB_STOPPED);
@@ -417,6 +417,43 @@ static void breakpoints_of_cells_are_theirs(void **state) {
     wb_outcome_free(&o);
     wb_worker_stop(w);
     free_log(&l);
+}
+
+/* A cell that is nearly always inside the calls by which it takes SIGTRAP for itself: a breakpoint
+ * where one of them returns would be its own handler's, or one that nobody may handle. */
+static void who_takes_sigtrap_is_interrupted_too(void **state) {
+    (void)state;
+    static const char *const changes[] = {
+        "auto before = signal(SIGTRAP, own); signal(SIGTRAP, before);",
+        "struct sigaction a = {}, b; a.sa_handler = own; sigaction(SIGTRAP, &a, &b); "
+        "sigaction(SIGTRAP, &b, 0);",
+        "sigset_t a, b; sigfillset(&a); sigdelset(&a, SIGINT); sigdelset(&a, SIGRTMAX); "
+        "sigprocmask(SIG_SETMASK, &a, &b); sigprocmask(SIG_SETMASK, &b, 0);"};
+    for (size_t i = 0; i < WB_COUNT(changes); i++) {
+        wb_worker *w = start();
+        log l = {0};
+        char *code = wb_format("#include <signal.h>\nvolatile int seen;\n"
+                               "void own(int) { seen = seen + 1; }\n"
+                               "int work(int) { puts(\"go\"); fflush(stdout); for (;;) { %s } }\n",
+                               changes[i]);
+        char *name = wb_format("takes%zu", i);
+        wb_outcome o = run(w, name, code, &l, false);
+        assert_int_equal(o.kind, WB_RAN);
+        wb_outcome_free(&o);
+        l.interrupt = w;
+        char *library = make_library("call", name, "int work(int n); static int s = work(1);");
+        for (int again = 0; again < 40; again++) {
+            o = run_library(w, library, false, &l);
+            assert_int_equal(o.kind, WB_STOPPED);
+            assert_true(o.alive);
+            wb_outcome_free(&o);
+        }
+        wb_worker_stop(w);
+        free_log(&l);
+        free(library);
+        free(code);
+        free(name);
+    }
 }
 
 /* What a thread prints while another crashes comes out once and in order, up to somewhere. */
@@ -572,6 +609,7 @@ int main(void) {
         cmocka_unit_test(interrupts_keep_the_state_where_they_can),
         cmocka_unit_test(interrupts_stop_calls_where_they_return),
         cmocka_unit_test(breakpoints_of_cells_are_theirs),
+        cmocka_unit_test(who_takes_sigtrap_is_interrupted_too),
         cmocka_unit_test(a_crash_prints_nothing_twice),
         cmocka_unit_test(floods_are_whole_and_interruptible),
         cmocka_unit_test(what_cannot_load_is_said),

@@ -1,0 +1,2 @@
+std::cin >> a;
+std::cin.eof()

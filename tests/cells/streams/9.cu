@@ -1,0 +1,2 @@
+say("end");
+std::cin >> word; word
