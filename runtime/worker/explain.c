@@ -17,7 +17,7 @@ static void add_once(wb_result *r, const char *sentence) {
 /* At most this many: what goes wrong first is what the rest comes from. */
 enum { MAX_HINTS = 4 };
 
-void wb_explain_errors(const wb_cellgen *gen, const wb_unit *unit, int cell,
+void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r) {
     wb_traceback_compile(r, compiled, cell);
     if (unit->program && strstr(r->evalue, "is undefined"))
@@ -33,9 +33,10 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_unit *unit, int cell,
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
         bool more = json_array_size(r->traceback) < before + MAX_HINTS;
-        char *hint = more && d->severity == WB_DIAG_ERROR
-                         ? wb_cellgen_hint(gen, unit, d->text, d->excerpt)
-                         : NULL;
+        bool asked = more && d->severity == WB_DIAG_ERROR;
+        char *hint = asked && !unit->program ? wb_lost_hint(lost, d->text) : NULL;
+        if (asked && !hint)
+            hint = wb_cellgen_hint(gen, unit, d->text, d->excerpt);
         if (hint)
             add_once(r, hint);
         free(hint);

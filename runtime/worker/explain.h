@@ -4,10 +4,11 @@
 
 #include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
+#include "runtime/worker/lost.h"
 #include "runtime/worker/session.h"
 
 /* Fills the result: the compiler's errors, and a sentence on what to do about each that has one. */
-void wb_explain_errors(const wb_cellgen *gen, const wb_unit *unit, int cell,
+void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r);
 
 #endif

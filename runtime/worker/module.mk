@@ -1,7 +1,7 @@
 # The session's side, linked into warpbook; the worker process has a main of its own.
 WORKER_CLIENT_OBJS := $(call objects,$(addprefix runtime/worker/,worker.c channel.c elf.c symbolize.c memory.c names.c) runtime/json/json.c)
 WARPBOOK_OBJS += $(WORKER_CLIENT_OBJS)
-WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c explain.c flags.c traceback.c listing.c tidy.c))
+WARPBOOK_OBJS += $(call objects,$(addprefix runtime/worker/,session.c explain.c lost.c flags.c traceback.c listing.c tidy.c))
 WARPBOOK_LIBS += -ljansson
 
 # The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
@@ -20,7 +20,7 @@ $(eval $(call unit_test,worker/worker,$(WORKER_CLIENT_OBJS) \
 $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
 
 $(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(BUILD)/obj/tree-sitter.o \
-  $(call objects,runtime/worker/session.c runtime/worker/explain.c runtime/worker/flags.c runtime/worker/traceback.c runtime/worker/listing.c runtime/worker/tidy.c runtime/device/device.c \
+  $(call objects,runtime/worker/session.c runtime/worker/explain.c runtime/worker/lost.c runtime/worker/flags.c runtime/worker/traceback.c runtime/worker/listing.c runtime/worker/tidy.c runtime/device/device.c \
     $(wildcard runtime/cells/*.c runtime/compile/*.c runtime/base/*.c)),-ljansson -lcrypto -lpthread -ldl))
 # Its cells run in the ordinary worker, and in a sanitized build it is told where the ordinary products are.
 $(BUILD)/tests/session_test: | $(if $(SAN),,products)

@@ -11,6 +11,7 @@
 #include "runtime/worker/elf.h"
 #include "runtime/worker/explain.h"
 #include "runtime/worker/flags.h"
+#include "runtime/worker/lost.h"
 #include "runtime/worker/memory.h"
 #include "runtime/worker/tidy.h"
 #include "runtime/worker/traceback.h"
@@ -29,6 +30,7 @@ struct wb_session {
     char **flags;                       /* NULL-terminated */
     wb_cellgen *gen;
     wb_listing *listing;
+    wb_lost *lost;            /* what went with a worker and is not there again */
     wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
     char **sources;           /* of the loaded cells, oldest first */
     size_t n_sources;
@@ -73,8 +75,10 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
     s->names_of_cells = wb_names_new();
+    s->lost = wb_lost_new();
     s->folder = wb_dir_temp("session", err);
-    if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->folder)
+    if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->lost &&
+        s->folder)
         return s;
     if (s->folder)
         wb_fail(err, 1, "out of memory");
@@ -97,6 +101,7 @@ void wb_session_close(wb_session *s) {
     wb_cellgen_free(s->gen);
     wb_listing_free(s->listing);
     wb_names_free(s->names_of_cells);
+    wb_lost_free(s->lost);
     forget_sources(s);
     if (s->folder)
         wb_dir_remove(s->folder, NULL);
@@ -120,6 +125,7 @@ static wb_worker *exchange_worker(wb_session *s, wb_worker **slot, wb_worker *wo
 
 static void publish_names(wb_session *s) {
     json_t *names = wb_cellgen_names(s->gen);
+    wb_lost_find(s->lost, names);
     pthread_mutex_lock(&s->lock);
     json_t *old = s->names;
     s->names = names;
@@ -139,6 +145,14 @@ static void drop_state(wb_session *s) {
     publish_names(s);
 }
 
+/* The cell ended its process, and with it what it had defined itself. */
+static void lose_state(wb_session *s, int cell, const wb_outcome *o) {
+    json_t *names = wb_cellgen_names(s->gen);
+    wb_lost_take(s->lost, names, cell, o);
+    json_decref(names);
+    drop_state(s);
+}
+
 bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error *err) {
     if (options && options->device && strcmp(options->device, s->wanted_device) != 0) {
         wb_device device;
@@ -155,7 +169,9 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
     if (options && options->nvcc_flags && !wb_session_set_flags(s, options->nvcc_flags, err))
         return false;
     drop_state(s);
-    return true;
+    wb_lost_free(s->lost);
+    s->lost = wb_lost_new();
+    return s->lost || wb_fail(err, 1, "out of memory");
 }
 
 bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {
@@ -445,16 +461,17 @@ static void run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, co
                   sink, &o);
     json_decref(statics);
     char *missing = NULL;
-    if (o.kind != WB_UNLOADABLE && o.alive) {
+    if (o.kind != WB_UNLOADABLE)
         missing = wb_cellgen_accept(s->gen, unit, b->library, b->compiled.inputs, o.finished);
+    if (o.kind != WB_UNLOADABLE && o.alive) {
         remember_source(s, b->source);
         publish_names(s);
     }
     take_outcome(s, cell, &o, false, had_state, r);
-    wb_traceback_missing(r, missing);
+    wb_traceback_missing(r, o.alive ? missing : NULL);
     free(missing);
     if (!o.alive)
-        drop_state(s);
+        lose_state(s, cell->number, &o);
     wb_outcome_free(&o);
 }
 
@@ -473,7 +490,7 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     if (!ensure_device(s, &err) || !compile_cell(s, cell, unit, &b, &text, &err)) {
         wb_traceback_plain(r, "MachineError", err.text);
     } else if (!b.compiled.ok) {
-        wb_explain_errors(s->gen, unit, cell->number, &b.compiled, r);
+        wb_explain_errors(s->gen, s->lost, unit, cell->number, &b.compiled, r);
     } else {
         show_warnings(&b.compiled, sink);
         const char *warning = wb_cellgen_warning(unit);

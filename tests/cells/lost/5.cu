@@ -1,0 +1,1 @@
+Point p{twice(SIZE)};

@@ -1,0 +1,2 @@
+#include <signal.h>
+raise(SIGKILL);
