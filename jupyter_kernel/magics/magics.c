@@ -26,6 +26,11 @@ static const magic table[] = {
      "The device's memory is freed with them.", "", magic_reset},
     {"time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
      "runs the code and says how long compiling and running took", "", "", magic_time},
+    {"timeit", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n LOOPS] [-r RUNS] STATEMENT",
+     "runs a statement many times and shows mean and standard deviation, as IPython does",
+     "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done. Behind\n"
+     "%%timeit stands what is to be done once, before. %bench shows the median and quartiles.",
+     "-n -r", magic_timeit},
     {"bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n RUNS] [-w WARMUPS] STATEMENT",
      "runs a statement many times and shows the median and quartiles",
      "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
@@ -68,10 +73,52 @@ static const magic table[] = {
      "On softgpu nvcc makes programs that run on it, here and after an exclamation mark.", "",
      magic_bash},
     {"sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with sh", "", "", magic_bash},
+    {"shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "%%bash by its other name", "", "",
+     magic_bash},
+    {"ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", "the shell's ls", "", "", magic_command},
+    {"pwd", MAGIC_LINE, TAKES_NOTHING, "", "the shell's pwd", "", "", magic_command},
+    {"cat", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's cat", "", "", magic_command},
     {"program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
      "runs the cell as a complete program, in a process of its own",
      "A cell with main() is one anyway; this passes arguments, or says so where main is hidden.",
      "", magic_program},
+    {"cuda", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", "", "",
+     magic_cuda},
+    {"cu", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", "", "", magic_cuda},
+    {"load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
+     "does nothing: cells are CUDA C++ anyway", "", "", magic_load_ext},
+};
+
+/* What notebooks for IPython use and cells of C++ can't have, and what to write. */
+static const struct {
+    const char *name, *instead;
+} foreign[] = {
+    {"cd", "chdir(\"FOLDER\"); in a cell does it for cells, !cd FOLDER && COMMAND for one command"},
+    {"env",
+     "setenv(\"NAME\", \"VALUE\", 1); in a cell does it for cells, !NAME=VALUE COMMAND for one "
+     "command"},
+    {"set_env", "setenv(\"NAME\", \"VALUE\", 1); in a cell does it"},
+    {"capture", "leave the line out: a cell's output can be collapsed or cleared in the notebook"},
+    {"pip", "!pip install NAME does it"},
+    {"conda", "!conda install NAME does it"},
+    {"matplotlib", "leave the line out: cells are CUDA C++"},
+    {"config", "leave the line out: cells are CUDA C++"},
+    {"reload_ext", "leave the line out: cells are CUDA C++"},
+    {"autoreload", "leave the line out: a cell run again replaces what it defined"},
+    {"run", "!warpbook run FILE.cu compiles and runs a program"},
+    {"prun", "%bench gives times, %%counters what kernels did to memory"},
+    {"whos", "%who lists the names"},
+    {"reset_selective", "%reset forgets all"},
+    {"cuda_group_save",
+     "%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them"},
+    {"cuda_group_run", "!nvcc FILE... -o x && ./x builds and runs files of %%writefile"},
+    {"cpp", "leave the line out: cells are CUDA C++, which takes C++"},
+    {"python", "cells are CUDA C++; !python3 FILE.py runs a file of %%writefile"},
+    {"python3", "cells are CUDA C++; !python3 FILE.py runs a file of %%writefile"},
+    {"html", "a Markdown cell takes HTML"},
+    {"latex", "a Markdown cell takes formulas"},
+    {"markdown", "a Markdown cell does it"},
+    {"javascript", "cells are CUDA C++"},
 };
 
 const magic *magics_all(size_t *n) {
@@ -188,7 +235,12 @@ static bool refuse_unknown(execution *x, const char *name, size_t len, bool whol
         names[i] = table[i].name;
     char asked[64];
     snprintf(asked, sizeof asked, "%.*s", (int)len, name);
-    const char *sign = whole ? "%%" : "%", *near = wb_text_nearest(asked, names, WB_COUNT(names));
+    const char *sign = whole ? "%%" : "%";
+    for (size_t i = 0; i < WB_COUNT(foreign); i++)
+        if (strcmp(asked, foreign[i].name) == 0)
+            return execution_fail(x, "UsageError", "%s%s is IPython's, and not here: %s.", sign,
+                                  asked, foreign[i].instead);
+    const char *near = wb_text_nearest(asked, names, WB_COUNT(names));
     return execution_fail(x, "UsageError", "There is no magic %s%s%s%s%s. %%lsmagic lists them.",
                           sign, asked, near ? "; the nearest is " : "", near ? sign : "",
                           near ? near : "");

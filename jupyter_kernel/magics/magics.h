@@ -65,15 +65,19 @@ bool magic_flags(magic_call *c);
 bool magic_who(magic_call *c);
 bool magic_reset(magic_call *c);
 bool magic_time(magic_call *c); /* run.c */
+bool magic_timeit(magic_call *c);
 bool magic_bench(magic_call *c);
 bool magic_ptx(magic_call *c);
 bool magic_sass(magic_call *c);
 bool magic_program(magic_call *c);
+bool magic_cuda(magic_call *c);
+bool magic_load_ext(magic_call *c);
 bool magic_memcheck(magic_call *c); /* check.c */
 bool magic_racecheck(magic_call *c);
 bool magic_counters(magic_call *c);
 bool magic_writefile(magic_call *c); /* shell.c */
 bool magic_bash(magic_call *c);
+bool magic_command(magic_call *c);
 bool magics_shell(execution *x, const char *command);
 bool magic_compare(magic_call *c); /* compare.c */
 bool magic_grade(magic_call *c);   /* lab.c */

@@ -1,4 +1,4 @@
-/* run.c: magics that run code in another way: %time %bench %program, and %ptx %sass. */
+/* run.c: magics that run code in another way: %time %timeit %bench %program, and %ptx %sass. */
 #include "jupyter_kernel/magics/magics.h"
 
 #include <stdio.h>
@@ -89,20 +89,27 @@ static const char bench_program[] =
     "    wb_bench_at(0) * wb_bench_unit, wb_bench_at(1) * wb_bench_unit, wb_bench_n); }\n"
     "  free(wb_bench_t);\n}\n";
 
+/* An option that is a letter and a number. */
+typedef struct counted {
+    char letter;
+    long least, value;
+} counted;
+
 /* Reads "-n 10 -w 2" off the words; *rest is where the statement begins in args. */
-static bool bench_options(magic_call *c, long *runs, long *warmups, const char **rest) {
-    *rest = c->args;
-    while ((*rest)[0] == '-' && ((*rest)[1] == 'n' || (*rest)[1] == 'w')) {
-        long *which = (*rest)[1] == 'n' ? runs : warmups;
+static bool read_counts(magic_call *c, counted options[2], const char **rest) {
+    enum { MOST = 1000000 };
+    for (*rest = c->args;;) {
+        counted *o = options;
+        while (o < options + 2 && ((*rest)[0] != '-' || (*rest)[1] != o->letter))
+            o++;
+        if (o == options + 2)
+            return true;
         char *end;
-        *which = strtol(*rest + 2, &end, 10);
-        if (end == *rest + 2 || !strchr(" \t", *end) || *which < (which == runs) ||
-            *which > 1000000)
-            return magics_misuse(c, "-%c takes a number from %d to 1000000", (*rest)[1],
-                                 which == runs);
+        o->value = strtol(*rest + 2, &end, 10);
+        if (end == *rest + 2 || !strchr(" \t", *end) || o->value < o->least || o->value > MOST)
+            return magics_misuse(c, "-%c takes a number from %ld to %d", o->letter, o->least, MOST);
         *rest = end + strspn(end, " \t");
     }
-    return true;
 }
 
 static bool on_softgpu(execution *x) {
@@ -114,23 +121,12 @@ static bool on_softgpu(execution *x) {
     return soft;
 }
 
-bool magic_bench(magic_call *c) {
-    long runs = 0, warmups = 1;
-    const char *rest;
-    if (!bench_options(c, &runs, &warmups, &rest))
-        return false;
-    if (c->body && *rest)
-        return magics_misuse(c, "'%s' is no option", rest);
-    const char *statement = c->body ? c->body : rest;
-    if (blank(statement))
-        return magics_misuse(c, "there is no statement to run");
-    char *code =
-        wb_format(bench_program, c->body ? c->line + 1 : c->line, statement, runs, warmups);
-    if (!code)
-        return execution_fail(c->x, "MemoryError", "out of memory");
+/* Runs a program made of a statement, which is shown where it stands; says whose times they are. */
+static bool measure(magic_call *c, const char *statement, char *code) {
     char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
-    wb_cell cell = {.code = code, .len = strlen(code), .shown = shown};
-    bool ok = execution_run(c->x, &cell, NULL);
+    wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
+    bool ok = code && shown ? execution_run(c->x, &cell, NULL)
+                            : execution_fail(c->x, "MemoryError", "out of memory");
     free(shown);
     free(code);
     if (ok && on_softgpu(c->x))
@@ -138,7 +134,93 @@ bool magic_bench(magic_call *c) {
     return ok;
 }
 
+bool magic_bench(magic_call *c) {
+    counted o[2] = {{'n', 1, 0}, {'w', 0, 1}};
+    const char *rest;
+    if (!read_counts(c, o, &rest))
+        return false;
+    if (c->body && *rest)
+        return magics_misuse(c, "'%s' is no option", rest);
+    const char *statement = c->body ? c->body : rest;
+    if (blank(statement))
+        return magics_misuse(c, "there is no statement to run");
+    return measure(c, statement,
+                   wb_format(bench_program, c->body ? c->line + 1 : c->line, statement, o[0].value,
+                             o[1].value));
+}
+
+/* ---- %timeit ------------------------------------------------------------------------------ */
+
+/* As IPython has it: R times N calls, N the first power of ten that takes 0.2 s. The device is
+ * waited for at the end of each N. The empty asm keeps calls that do nothing apart. */
+static const char timeit_program[] =
+    "{\n#line %d\n%s;\n auto wb_bench_work = [&]() {\n#line %d\n%s;\n };\n"
+    "  long wb_bench_n = %ld; const long wb_bench_r = %ld; bool wb_bench_bad = false;\n"
+    "  auto wb_bench_run = [&]() {\n"
+    "    struct timespec wb_bench_from, wb_bench_to;\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_from);\n"
+    "    for (long wb_bench_i = 0; wb_bench_i < wb_bench_n; wb_bench_i++) {\n"
+    "      wb_bench_work(); asm volatile(\"\" ::: \"memory\"); }\n"
+    "    cudaError_t wb_bench_failed = cudaDeviceSynchronize();\n"
+    "    clock_gettime(CLOCK_MONOTONIC, &wb_bench_to);\n"
+    "    if (wb_bench_failed || cudaPeekAtLastError()) wb_bench_bad = true;\n"
+    "    return (wb_bench_to.tv_sec - wb_bench_from.tv_sec)\n"
+    "        + 1e-9 * (wb_bench_to.tv_nsec - wb_bench_from.tv_nsec); };\n"
+    "  if (!wb_bench_n)\n"
+    "    for (wb_bench_n = 1; wb_bench_run() < 0.2 && !wb_bench_bad && wb_bench_n < 1000000000;)\n"
+    "      wb_bench_n *= 10;\n"
+    "  double wb_bench_mean = 0, wb_bench_squares = 0;\n"
+    "  for (long wb_bench_i = 1; wb_bench_i <= wb_bench_r && !wb_bench_bad; wb_bench_i++) {\n"
+    "    double wb_bench_s = wb_bench_run() / wb_bench_n, wb_bench_off = wb_bench_s - "
+    "wb_bench_mean;\n"
+    "    wb_bench_mean += wb_bench_off / wb_bench_i;\n"
+    "    wb_bench_squares += wb_bench_off * (wb_bench_s - wb_bench_mean); }\n"
+    "  auto wb_bench_say = [](double wb_bench_s, const char *wb_bench_after) {\n"
+    "    int wb_bench_u = wb_bench_s >= 1 ? 0 : wb_bench_s >= 1e-3 ? 1 : wb_bench_s >= 1e-6 ? 2 : "
+    "3;\n"
+    "    const double wb_bench_per[] = {1, 1e3, 1e6, 1e9};\n"
+    "    const char *wb_bench_unit[] = {\"s\", \"ms\", \"us\", \"ns\"};\n"
+    "    printf(\"%%.3g %%s%%s\", wb_bench_s * wb_bench_per[wb_bench_u], "
+    "wb_bench_unit[wb_bench_u],\n"
+    "        wb_bench_after); };\n"
+    "  if (!wb_bench_bad) {\n"
+    "    wb_bench_say(wb_bench_mean, \" \u00b1 \");\n"
+    "    wb_bench_say(__builtin_sqrt(wb_bench_squares / wb_bench_r), \" per loop \");\n"
+    "    printf(\"(mean \u00b1 std. dev. of %%ld run%%s, %%ld loop%%s each)\\n\", wb_bench_r,\n"
+    "        wb_bench_r == 1 ? \"\" : \"s\", wb_bench_n, wb_bench_n == 1 ? \"\" : \"s\"); }\n}\n";
+
+/* What stands behind %%timeit is done once, before; its variables are the statement's to use. */
+bool magic_timeit(magic_call *c) {
+    counted o[2] = {{'n', 1, 0}, {'r', 1, 7}};
+    const char *rest;
+    if (!read_counts(c, o, &rest))
+        return false;
+    const char *statement = c->body ? c->body : rest;
+    if (blank(statement))
+        return magics_misuse(c, "there is no statement to run");
+    return measure(c, statement,
+                   wb_format(timeit_program, c->line, c->body ? rest : "",
+                             c->body ? c->line + 1 : c->line, statement, o[0].value, o[1].value));
+}
+
 /* ---- %%program ---------------------------------------------------------------------------- */
+
+/* nvcc4jupyter's %%cu and %%cuda: a whole program. */
+bool magic_cuda(magic_call *c) {
+    if (c->n_words)
+        return magics_misuse(c, "it takes no options here; %%flags sets the compiler's, and "
+                                "%%%%program passes arguments");
+    return magic_program(c);
+}
+
+/* %load_ext nvcc4jupyter is how a Python notebook gets what cells are here anyway. */
+bool magic_load_ext(magic_call *c) {
+    if (c->n_words != 1 || strncmp(c->words[0], "nvcc", 4) != 0)
+        return magics_misuse(c, "cells are CUDA C++ here, and extensions of IPython are Python; of "
+                                "those only nvcc4jupyter is stood in for");
+    execution_printf(c->x, "%s is not needed: cells are CUDA C++ here\n", c->words[0]);
+    return true;
+}
 
 bool magic_program(magic_call *c) {
     if (blank(c->body))

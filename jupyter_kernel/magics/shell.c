@@ -1,4 +1,4 @@
-/* shell.c: %%writefile %%bash and !command. */
+/* shell.c: %%writefile %%file, %%bash %%sh %%shell, %ls %pwd %cat, and !command. */
 #include "jupyter_kernel/magics/magics.h"
 
 #include <errno.h>
@@ -43,9 +43,18 @@ bool magics_shell(execution *x, const char *command) {
     return true;
 }
 
-/* %%bash and %%sh: the shell is the magic's name. */
+/* %ls, %pwd and %cat: the command is the magic's name. */
+bool magic_command(magic_call *c) {
+    char *command = wb_format("%s %s", c->magic->name, c->args);
+    bool ok = command ? magics_shell(c->x, command)
+                      : execution_fail(c->x, "MemoryError", "out of memory");
+    free(command);
+    return ok;
+}
+
+/* %%bash, %%shell, and %%sh, which is sh. */
 bool magic_bash(magic_call *c) {
-    const char *shell = c->magic->name;
+    const char *shell = strcmp(c->magic->name, "sh") == 0 ? "sh" : "bash";
     const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
     if (!argv)
         return execution_fail(c->x, "MemoryError", "out of memory");

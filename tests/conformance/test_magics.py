@@ -34,6 +34,12 @@ def session(shared_kernel):
     ("%flags -bad", "nvcc does not know the flag -bad"),
     ("%reset now", "it takes nothing"),
     ("%time", "there is nothing to time"),
+    ("%timeit", "there is no statement"),
+    ("%timeit -r 0 print x", "-r takes a number from 1"),
+    ("%cd /tmp", "chdir("),
+    ("%%capture\nprint x", "%%capture is IPython's, and not here: leave the line out"),
+    ("%%cuda --profile\nprint x", "%flags sets the compiler's"),
+    ("%load_ext autotime", "only nvcc4jupyter"),
     ("%bench -n 0 print x", "-n takes a number"),
     ("%bench -n 5", "there is no statement"),
     ("%bench -n 1e9 print x", "-n takes a number"),
@@ -137,6 +143,17 @@ def test_shell_invalid_utf8(shared):
 def test_bash_arguments(shared):
     _, outputs = shared.execute("%%bash one 'two three'\necho \"$2\"\ncat")
     assert streams(outputs) == "two three\n"
+
+
+def test_what_notebooks_for_python_have(shared, tmp_path):
+    path = tmp_path / "a.h"
+    assert "Wrote" in streams(shared.execute(f"%%file '{path}'\nint a;\n")[1])
+    assert streams(shared.execute(f"%cat {path}\n%ls {tmp_path}")[1]) == "int a;\na.h\n"
+    assert streams(shared.execute("%pwd")[1]).startswith("/")
+    for shell in ("sh", "shell", "bash"):
+        assert streams(shared.execute(f"%%{shell} two\necho one $1")[1]) == "one two\n"
+    content, outputs = shared.execute("%load_ext nvcc4jupyter")
+    assert content["status"] == "ok" and "not needed" in streams(outputs)
 
 
 def test_writefile(shared, tmp_path):

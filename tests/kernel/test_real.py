@@ -158,6 +158,16 @@ def test_counters_and_checks(real):
     assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
 
 
+def test_timeit(real):
+    content, outputs = run(real, "int timed = 0;\n%timeit -n 3 -r 4 timed++\ntimed")
+    assert content["status"] == "ok", content
+    assert re.search(r"\d [mun]?s ± .* per loop \(mean ± std\. dev\. of 4 runs, 3 loops each\)",
+                     text_of(outputs)), outputs
+    assert text_of(outputs).rstrip().endswith("12"), outputs  # no other call, as in IPython
+    content, outputs = run(real, "%%timeit -r 1 timespec once{0, 30000000};\nnanosleep(&once, nullptr);")
+    assert re.search(r"(3\d|[4-9]\d|\d{3})(\.\d)? ms ± 0 ns per loop \(mean .* of 1 run, 10? loops? each", text_of(outputs)), outputs
+
+
 def test_bench(real):
     content, outputs = run(real, "%bench -n 3 cudaDeviceSynchronize()")
     assert content["status"] == "ok", content
