@@ -1,4 +1,4 @@
-/* chart.c: what all three drawings share, the text drawing, and the Vega-Lite specification. */
+/* chart.c: what all three drawings share: labels, words, the axis; and the text drawing. */
 #include "runtime/measure/chart.h"
 
 #include <math.h>
@@ -45,9 +45,152 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
         snprintf(ratio, sizeof ratio, " · reference");
     else if (times > 0)
         snprintf(ratio, sizeof ratio, times < 0.095 ? " · %.3f×" : " · %.2f×", times);
-    snprintf(text, size, "%s %s%s%s%s", wb_stats_number(row->value, number, sizeof number),
-             chart->unit, ratio, row->note ? " · " : "", row->note ? row->note : "");
+    snprintf(text, size, "%s %s%s%s%s%s", wb_stats_number(row->value, number, sizeof number),
+             chart->unit, ratio, row->note ? " · " : "", row->note ? row->note : "",
+             row->yours ? " · yours" : "");
     return text;
+}
+
+static bool starts_group(const wb_chart *chart, size_t i) {
+    return chart->rows[i].group && (i == 0 || !same_group(&chart->rows[i], &chart->rows[i - 1]));
+}
+
+size_t wb_chart_groups(const wb_chart *chart) {
+    size_t n = 0;
+    for (size_t i = 0; i < chart->n_rows; i++)
+        n += starts_group(chart, i);
+    return n;
+}
+
+const char *wb_chart_heading(const wb_chart *chart, size_t i) {
+    return wb_chart_groups(chart) > 1 && starts_group(chart, i) ? chart->rows[i].group : NULL;
+}
+
+const char *wb_chart_title(const wb_chart *chart, char *text, size_t size) {
+    bool one = wb_chart_groups(chart) == 1;
+    snprintf(text, size, "%s%s%s", chart->title, one ? ", " : "", one ? chart->rows[0].group : "");
+    return text;
+}
+
+char *wb_chart_words(const wb_chart *chart) {
+    char text[300];
+    wb_buf out = {0};
+    wb_buf_printf(&out, "%s: %s (%s)", wb_chart_title(chart, text, sizeof text), chart->quantity,
+                  chart->unit);
+    if (chart->subtitle)
+        wb_buf_printf(&out, "; %s", chart->subtitle);
+    for (size_t i = 0; i < chart->n_rows; i++) {
+        const char *heading = wb_chart_heading(chart, i);
+        wb_buf_puts(&out, i == 0 ? ". " : "; ");
+        if (heading)
+            wb_buf_printf(&out, "%s: ", heading);
+        wb_buf_printf(&out, "%s %s", chart->rows[i].name,
+                      wb_chart_label(chart, i, text, sizeof text));
+    }
+    wb_buf_puts(&out, ".");
+    return wb_buf_steal(&out);
+}
+
+json_t *wb_chart_lines(const char *text, size_t columns) {
+    json_t *lines = json_array();
+    wb_buf line = {0};
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        char piece[200];
+        snprintf(piece, sizeof piece, "%.*s", (int)word, text);
+        if (line.len && wb_table_width(line.data) + 1 + wb_table_width(piece) > columns) {
+            json_array_append_new(lines, json_string(line.data));
+            wb_buf_clear(&line);
+        }
+        wb_buf_printf(&line, "%s%s", line.len ? " " : "", piece);
+        text += word + strspn(text + word, " ");
+    }
+    if (line.len)
+        json_array_append_new(lines, json_string(line.data));
+    wb_buf_free(&line);
+    return lines;
+}
+
+/* ---- the axis ----------------------------------------------------------------------------- */
+
+/* From here on the smallest bar of a linear axis is a sliver whose length says nothing. */
+static const double SPREAD = 20;
+
+static void widen(double value, double *low, double *high) {
+    if (!(value > 0) || !isfinite(value))
+        return;
+    *low = *low > 0 ? fmin(*low, value) : value;
+    *high = fmax(*high, value);
+}
+
+/* The multiples of a power of ten at which a logarithmic axis has its ticks: as few as will do. */
+static void add_log_ticks(wb_chart_axis *axis) {
+    static const double DENSE[] = {1, 2, 5};
+    size_t digits = axis->high / axis->low > 100 ? 1 : 3;
+    int last = (int)ceil(log10(axis->high));
+    for (int power = (int)floor(log10(axis->low)); power <= last; power++)
+        for (size_t d = 0; d < digits; d++) {
+            double tick = DENSE[d] * pow(10, power);
+            bool inside = tick >= axis->low * 0.9999 && tick <= axis->high * 1.0001;
+            if (inside && axis->n_ticks < WB_CHART_TICKS)
+                axis->ticks[axis->n_ticks++] = tick;
+        }
+}
+
+/* 1, 2 or 5 times a power of ten, so that about five fit. */
+static void add_linear_ticks(wb_chart_axis *axis) {
+    double rough = axis->high / 5, power = pow(10, floor(log10(rough)));
+    double digit = rough / power, step = power * (digit <= 1   ? 1
+                                                  : digit <= 2 ? 2
+                                                  : digit <= 5 ? 5
+                                                               : 10);
+    for (int i = 0; i * step <= axis->high * 1.0001 && axis->n_ticks < WB_CHART_TICKS; i++)
+        axis->ticks[axis->n_ticks++] = i * step;
+}
+
+wb_chart_axis wb_chart_axis_of(const wb_chart *chart) {
+    wb_chart_axis axis = {.logarithmic = false};
+    double low = 0, high = 0;
+    for (size_t i = 0; i < chart->n_rows; i++)
+        if (!chart->rows[i].pending)
+            widen(chart->rows[i].value, &low, &high);
+    axis.logarithmic = low > 0 && high / low > SPREAD;
+    for (size_t i = 0; i < chart->n_rows; i++)
+        if (!chart->rows[i].pending && chart->rows[i].high > 0) {
+            widen(chart->rows[i].low, &low, &high);
+            widen(chart->rows[i].high, &low, &high);
+        }
+    widen(chart->limit, &low, &high);
+    if (!(high > 0))
+        high = 1;
+    axis.low = axis.logarithmic ? low / 1.25 : 0;
+    axis.high = axis.logarithmic ? high * 1.25 : high * 1.02;
+    (axis.logarithmic ? add_log_ticks : add_linear_ticks)(&axis);
+    return axis;
+}
+
+double wb_chart_place(const wb_chart_axis *axis, double value) {
+    double share = axis->logarithmic ? log(value / axis->low) / log(axis->high / axis->low)
+                                     : value / axis->high;
+    return fmin(fmax(share, 0), 1);
+}
+
+char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
+    bool reference = false;
+    for (size_t i = 0; i < chart->n_rows; i++)
+        reference |= chart->rows[i].reference;
+    wb_buf out = {0};
+    wb_buf_printf(&out, "%s (%s)", chart->quantity, chart->unit);
+    if (axis->logarithmic)
+        wb_buf_printf(&out, ", logarithmic scale%s",
+                      chart->lower_is_better ? ", further left is better" : "");
+    else if (chart->lower_is_better)
+        wb_buf_puts(&out, ", shorter is better");
+    if (reference)
+        wb_buf_puts(&out, "; line: the reference");
+    if (chart->limit > 0)
+        wb_buf_printf(&out, "; dotted: %s", chart->limit_name ? chart->limit_name : "the limit");
+    return wb_buf_steal(&out);
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -60,12 +203,20 @@ static void put_bar(wb_buf *out, int eighths) {
     wb_buf_puts(out, parts[eighths % 8]);
 }
 
-static double largest_value(const wb_chart *chart) {
-    double largest = chart->limit;
-    for (size_t i = 0; i < chart->n_rows; i++)
-        if (!chart->rows[i].pending)
-            largest = fmax(largest, chart->rows[i].value);
-    return largest;
+/* A bar; on a logarithmic axis, where lengths mean nothing, a dot at the end of a row of points. */
+static void put_mark(wb_buf *out, const wb_chart_axis *axis, const wb_chart_row *row, int room) {
+    if (row->pending || !(row->value > 0))
+        return;
+    double share = wb_chart_place(axis, row->value);
+    if (axis->logarithmic) {
+        int columns = (int)lround(share * (room - 1));
+        for (int i = 0; i < columns; i++)
+            wb_buf_puts(out, "·");
+        wb_buf_puts(out, "●");
+    } else {
+        int eighths = (int)lround(share * room * 8);
+        put_bar(out, eighths < 1 ? 1 : eighths);
+    }
 }
 
 char *wb_chart_text(const wb_chart *chart, int width) {
@@ -80,20 +231,20 @@ char *wb_chart_text(const wb_chart *chart, int width) {
     int room = (width > 0 ? width : 78) - (int)name_width - (int)label_width - 4;
     if (room < 8)
         room = 8;
-    double largest = largest_value(chart);
+    wb_chart_axis axis = wb_chart_axis_of(chart);
     wb_buf out = {0};
     wb_buf_printf(&out, "%s\n", chart->title);
     if (chart->subtitle)
         wb_buf_printf(&out, "%s\n", chart->subtitle);
+    if (axis.logarithmic)
+        wb_buf_puts(&out, "logarithmic scale: equal steps are equal ratios\n");
     for (size_t i = 0; i < chart->n_rows; i++) {
         const wb_chart_row *row = &chart->rows[i];
-        if (row->group && (i == 0 || !same_group(row, row - 1)))
+        if (starts_group(chart, i))
             wb_buf_printf(&out, "%s\n", row->group);
         wb_buf_printf(&out, "  %s%*s ", row->name, (int)(name_width - wb_table_width(row->name)),
                       "");
-        bool drawn = !row->pending && row->value > 0 && largest > 0;
-        int eighths = drawn ? (int)lround(row->value / largest * room * 8) : 0;
-        put_bar(&out, drawn && eighths < 1 ? 1 : eighths);
+        put_mark(&out, &axis, row, room);
         wb_buf_printf(&out, " %s\n", wb_chart_label(chart, i, label, sizeof label));
     }
     if (chart->limit > 0) {
@@ -102,107 +253,4 @@ char *wb_chart_text(const wb_chart *chart, int width) {
                       wb_stats_number(chart->limit, number, sizeof number), chart->unit);
     }
     return wb_buf_steal(&out);
-}
-
-/* ---- Vega-Lite ---------------------------------------------------------------------------- */
-
-static json_t *vega_values(const wb_chart *chart) {
-    json_t *values = json_array();
-    char label[200];
-    for (size_t i = 0; i < chart->n_rows; i++) {
-        const wb_chart_row *row = &chart->rows[i], *reference = wb_chart_reference(chart, i);
-        bool drawn = !row->pending && isfinite(row->value);
-        json_t *value = json_pack("{s:s, s:s, s:f, s:s, s:s, s:i}", "name", row->name, "group",
-                                  row->group ? row->group : "", "value", drawn ? row->value : 0.0,
-                                  "label", wb_chart_label(chart, i, label, sizeof label), "kind",
-                                  row->reference ? "reference" : "kernel", "order", (int)i);
-        if (drawn && row->high > 0 && isfinite(row->low) && isfinite(row->high)) {
-            json_object_set_new(value, "low", json_real(row->low));
-            json_object_set_new(value, "high", json_real(row->high));
-        }
-        if (reference && !reference->pending && reference->value > 0)
-            json_object_set_new(value, "reference", json_real(reference->value));
-        json_array_append_new(values, value);
-    }
-    return values;
-}
-
-/* The layers of one group: bars, whiskers, the words behind the bars, the reference's line. */
-static json_t *vega_layers(const wb_chart *chart) {
-    char axis[300];
-    snprintf(axis, sizeof axis, "%s (%s)%s%s%s", chart->quantity, chart->unit,
-             chart->lower_is_better ? ", shorter is better" : "",
-             chart->limit > 0 ? "; dotted: " : "",
-             chart->limit > 0 && chart->limit_name ? chart->limit_name : "");
-    json_t *y = json_pack("{s:s, s:s, s:n, s:n, s:{s:b, s:b, s:i, s:i, s:i}}", "field", "name",
-                          "type", "nominal", "sort", "title", "axis", "domain", 0, "ticks", 0,
-                          "labelLimit", 320, "labelFontSize", 12, "labelPadding", 8);
-    json_t *bars = json_pack(
-        "{s:{s:s, s:i, s:i}, s:{s:{s:s, s:s, s:s, s:{s:f}}, s:{s:s, s:s, s:n, s:{s:[ss], s:[ss]}}, "
-        "s:[{s:s, s:s}, {s:s, s:s}]}}",
-        "mark", "type", "bar", "height", 16, "cornerRadiusEnd", 3, "encoding", "x", "field",
-        "value", "type", "quantitative", "title", axis, "scale", "domainMin", 0.0, "color", "field",
-        "kind", "type", "nominal", "legend", "scale", "domain", "kernel", "reference", "range",
-        "#2E86C8", "#D55E00", "tooltip", "field", "name", "title", "kernel", "field", "label",
-        "title", "result");
-    json_t *whiskers = json_pack(
-        "{s:[{s:s}], s:{s:s, s:s, s:f}, s:{s:{s:s, s:s}, s:{s:s}}}", "transform", "filter",
-        "isValid(datum.high)", "mark", "type", "rule", "color", "currentColor", "strokeWidth", 1.5,
-        "encoding", "x", "field", "low", "type", "quantitative", "x2", "field", "high");
-    json_t *words =
-        json_pack("{s:[{s:s, s:s}], s:{s:s, s:s, s:i, s:i, s:s}, s:{s:{s:s, s:s}, s:{s:s, s:s}}}",
-                  "transform", "calculate", "isValid(datum.high) ? datum.high : datum.value", "as",
-                  "end", "mark", "type", "text", "align", "left", "dx", 6, "fontSize", 12, "color",
-                  "currentColor", "encoding", "x", "field", "end", "type", "quantitative", "text",
-                  "field", "label", "type", "nominal");
-    json_t *line =
-        json_pack("{s:{s:s, s:s, s:[ii], s:f}, s:{s:{s:s, s:s, s:s}, s:n}}", "mark", "type", "rule",
-                  "color", "#D55E00", "strokeDash", 5, 4, "strokeWidth", 1.2, "encoding", "x",
-                  "aggregate", "max", "field", "reference", "type", "quantitative", "y");
-    json_t *layers = json_pack("[o, o, o, o]", bars, whiskers, words, line);
-    if (chart->limit > 0)
-        json_array_append_new(layers,
-                              json_pack("{s:{s:s, s:s, s:[ii]}, s:{s:{s:f}, s:n, s:{s:s}}}", "mark",
-                                        "type", "rule", "color", "currentColor", "strokeDash", 2, 3,
-                                        "encoding", "x", "datum", chart->limit, "y", "tooltip",
-                                        "value", chart->limit_name ? chart->limit_name : "limit"));
-    return json_pack("{s:{s:o}, s:o}", "encoding", "y", y, "layer", layers);
-}
-
-json_t *wb_chart_vega(const wb_chart *chart) {
-    bool groups = false;
-    for (size_t i = 0; i < chart->n_rows; i++)
-        groups |= chart->rows[i].group != NULL;
-    json_t *spec =
-        json_pack("{s:s, s:n, s:{s:{s:s}}, s:{s:s, s:s, s:s, s:i, s:i}, s:{s:o}}", "$schema",
-                  "https://vega.github.io/schema/vega-lite/v5.json", "background", "usermeta",
-                  "embedOptions", "renderer", "svg", "title", "text", chart->title, "subtitle",
-                  chart->subtitle ? chart->subtitle : "", "anchor", "start", "fontSize", 15,
-                  "offset", 12, "data", "values", vega_values(chart));
-    json_t *unit = vega_layers(chart);
-    json_object_set_new(unit, "width", json_integer(440));
-    json_object_set_new(unit, "height", json_pack("{s:i}", "step", 26));
-    if (groups) {
-        json_object_set_new(spec, "facet",
-                            json_pack("{s:{s:s, s:s, s:n, s:{s:s, s:s}, s:{s:s, s:s, s:s, s:i}}}",
-                                      "row", "field", "group", "type", "nominal", "title", "sort",
-                                      "field", "order", "op", "min", "header", "labelOrient", "top",
-                                      "labelAnchor", "start", "labelFontWeight", "bold",
-                                      "labelFontSize", 12));
-        json_object_set_new(spec, "resolve", json_pack("{s:{s:s}}", "scale", "y", "independent"));
-        json_object_set_new(spec, "spec", unit);
-    } else {
-        json_object_update(spec, unit);
-        json_decref(unit);
-    }
-    /* Vega draws in its own black unless told to take the page's colour, which a dark theme sets.
-     */
-    json_object_set_new(
-        spec, "config",
-        json_pack("{s:{s:n}, s:{s:s, s:s}, s:{s:s}, s:{s:s, s:s, s:s, s:f, s:s, s:s}}", "view",
-                  "stroke", "title", "color", "currentColor", "subtitleColor", "currentColor",
-                  "header", "labelColor", "currentColor", "axis", "labelColor", "currentColor",
-                  "titleColor", "currentColor", "gridColor", "currentColor", "gridOpacity", 0.15,
-                  "tickColor", "currentColor", "domainColor", "currentColor"));
-    return spec;
 }

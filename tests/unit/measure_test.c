@@ -177,23 +177,24 @@ static void chart_compares_within_its_group(void **state) {
     assert_double_equal(wb_chart_ratio(&times, 0), 4162.0 / 548, 1e-12);
 }
 
+static const char *bundle_text(const json_t *bundle, const char *mime) {
+    const char *text = json_string_value(json_object_get(bundle, mime));
+    assert_non_null(text);
+    return text;
+}
+
 static void bundle_serves_every_front_end(void **state) {
     (void)state;
     json_t *bundle = wb_chart_bundle(&CHART, NULL);
     json_t *vega = json_object_get(bundle, "application/vnd.vegalite.v5+json");
-    const char *svg = json_string_value(json_object_get(bundle, "image/svg+xml"));
-    const char *text = json_string_value(json_object_get(bundle, "text/plain"));
+    const char *text = bundle_text(bundle, "text/plain");
     json_t *values = json_object_get(json_object_get(vega, "data"), "values");
-    assert_int_equal(json_array_size(values), 4);
-    assert_double_equal(json_real_value(json_object_get(json_array_get(values, 1), "value")), 1876,
-                        0);
-    assert_non_null(json_object_get(vega, "facet"));
-    json_t *layers = json_object_get(json_object_get(vega, "spec"), "layer");
-    assert_int_equal(json_array_size(layers), 5); /* bars, whiskers, words, reference, limit */
+    assert_int_equal(json_array_size(values), 6); /* four rows and two headings */
+    json_t *second = json_array_get(values, 2);
+    assert_double_equal(json_real_value(json_object_get(second, "value")), 1876, 0);
+    assert_int_equal(json_array_size(json_object_get(vega, "layer")), 6); /* and the limit */
     assert_non_null(json_object_get(vega, "config"));
-    assert_non_null(json_object_get(json_array_get(layers, 4), "encoding"));
-    assert_non_null(strstr(svg, "a&lt;b &amp; \"c\""));
-    assert_non_null(strstr(svg, "GB/s"));
+    assert_non_null(strstr(bundle_text(bundle, "image/svg+xml"), "a&lt;b &amp; \"c\""));
     assert_non_null(strstr(text, "1,876 GB/s · 0.45×"));
     for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
         char copy[400];
@@ -201,6 +202,83 @@ static void bundle_serves_every_front_end(void **state) {
         assert_true(wb_table_width(copy) <= 78);
     }
     json_decref(bundle);
+}
+
+/* Who does not see the picture is told every value, in each of its forms. */
+static void a_chart_has_words(void **state) {
+    (void)state;
+    json_t *bundle = wb_chart_bundle(&CHART, NULL);
+    json_t *vega = json_object_get(bundle, "application/vnd.vegalite.v5+json");
+    const char *description = json_string_value(json_object_get(vega, "description"));
+    assert_non_null(strstr(description, "transpose.naive 548 GB/s · 0.13×"));
+    assert_non_null(strstr(description, "copy 4,162 GB/s · reference"));
+    const char *svg = bundle_text(bundle, "image/svg+xml");
+    assert_non_null(strstr(svg, "role=\"img\""));
+    assert_non_null(strstr(svg, "<title>transpose</title>"));
+    assert_non_null(strstr(strstr(svg, "<desc>"), "copy 4,162 GB/s · reference"));
+    const char *markdown = bundle_text(bundle, "text/markdown");
+    assert_int_equal(strncmp(markdown, "<img alt=\"", 10), 0);
+    assert_non_null(strstr(markdown, "a&#60;b &#38; &#34;c&#34; 1,876 GB/s"));
+    assert_non_null(strstr(markdown, "src=\"data:image/svg+xml,%3Csvg%20"));
+    assert_null(strchr(strstr(markdown, "src=") + 5, '<')); /* nothing that ends the address */
+    json_decref(bundle);
+}
+
+/* Bars begin at zero; where one would be a sliver there are points, and the axis says why. */
+static void a_wide_spread_is_drawn_on_a_logarithmic_axis(void **state) {
+    (void)state;
+    wb_chart_row rows[] = {{.name = "naive", .value = 2.65, .low = 2.5, .high = 2.7},
+                           {.name = "mine", .value = 5.1, .yours = true},
+                           {.name = "best", .value = 49.5, .reference = true}};
+    wb_chart chart = {
+        .title = "gemm", .quantity = "arithmetic", .unit = "GFLOP/s", .rows = rows, .n_rows = 3};
+    for (int wide = 0; wide < 2; wide++) {
+        rows[0].value = wide ? 2.4 : 2.65; /* 20.6 and 18.7 times below */
+        json_t *bundle = wb_chart_bundle(&chart, NULL);
+        char *vega =
+            json_dumps(json_object_get(bundle, "application/vnd.vegalite.v5+json"), JSON_COMPACT);
+        const char *svg = bundle_text(bundle, "image/svg+xml");
+        const char *text = bundle_text(bundle, "text/plain");
+        assert_int_equal(strstr(vega, "\"type\":\"log\"") != NULL, wide);
+        assert_int_equal(strstr(vega, "logarithmic") != NULL, wide);
+        assert_int_equal(strstr(vega, "\"type\":\"bar\"") != NULL, !wide);
+        assert_int_equal(strstr(svg, "logarithmic scale") != NULL, wide);
+        assert_int_equal(strstr(svg, "<circle class=\"kernel\"") != NULL, wide);
+        assert_int_equal(strstr(text, "logarithmic scale") != NULL, wide);
+        assert_int_equal(strstr(text, "█") != NULL, !wide);
+        assert_non_null(strstr(svg, "class=\"yours\""));
+        assert_non_null(strstr(text, "5.10 GFLOP/s · 0.10× · yours"));
+        free(vega);
+        json_decref(bundle);
+    }
+}
+
+/* The axis holds all there is, and its ticks lie on it. */
+static void an_axis_holds_its_values(void **state) {
+    (void)state;
+    static const double ends[][2] = {{1, 3}, {0.004, 0.0041}, {1, 25}, {0.72, 5000}, {3e-9, 7e6}};
+    for (size_t i = 0; i < WB_COUNT(ends); i++) {
+        const wb_chart_row rows[] = {{.name = "a", .value = ends[i][0]},
+                                     {.name = "b", .value = ends[i][1]}};
+        wb_chart chart = {.title = "", .quantity = "", .unit = "", .rows = rows, .n_rows = 2};
+        wb_chart_axis axis = wb_chart_axis_of(&chart);
+        double a = wb_chart_place(&axis, ends[i][0]), b = wb_chart_place(&axis, ends[i][1]);
+        assert_true(0 < a && a < b && b < 1);
+        assert_true(axis.n_ticks >= 2 && axis.n_ticks <= WB_CHART_TICKS);
+        for (size_t t = 0; t < axis.n_ticks; t++)
+            assert_true(axis.ticks[t] >= axis.low * 0.999 && axis.ticks[t] <= axis.high * 1.001);
+    }
+}
+
+/* A caption is never longer than the narrowest chart is wide. */
+static void captions_are_broken_into_lines(void **state) {
+    (void)state;
+    json_t *lines = wb_chart_lines("softgpu: the CPU's times, not a GPU's · median", 20);
+    static const char *const expected[] = {"softgpu: the CPU's", "times, not a GPU's ·", "median"};
+    assert_int_equal(json_array_size(lines), WB_COUNT(expected));
+    for (size_t i = 0; i < WB_COUNT(expected); i++)
+        assert_string_equal(json_string_value(json_array_get(lines, i)), expected[i]);
+    json_decref(lines);
 }
 
 static void charts_draw_anything(void **state) {
@@ -229,6 +307,10 @@ int main(void) {
         cmocka_unit_test(table_aligns_and_escapes),
         cmocka_unit_test(chart_compares_within_its_group),
         cmocka_unit_test(bundle_serves_every_front_end),
+        cmocka_unit_test(a_chart_has_words),
+        cmocka_unit_test(a_wide_spread_is_drawn_on_a_logarithmic_axis),
+        cmocka_unit_test(an_axis_holds_its_values),
+        cmocka_unit_test(captions_are_broken_into_lines),
         cmocka_unit_test(charts_draw_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
