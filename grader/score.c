@@ -242,7 +242,7 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     case GR_LOAD_EFFICIENCY:
     case GR_STORE_EFFICIENCY: {
         bool stores = criterion->measure == GR_STORE_EFFICIENCY;
-        wb_buf_printf(&b, "Of the bytes that %s move, %.0f %% are used; full marks need %.0f %%.",
+        wb_buf_printf(&b, "Of the bytes that %s move, %.3g %% are used; full marks need %.3g %%.",
                       stores ? "stores" : "loads", 100 * value, 100 * criterion->full);
         add_worst_line(&b, report, stores);
         break;

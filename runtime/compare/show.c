@@ -131,6 +131,29 @@ static void per_request(const view_row *row, const char *what, const char *unit,
     snprintf(text, size, "%s / %s", part[0], part[1]);
 }
 
+/* "12.5 / 100 %": of the bytes that loads / stores move, those that are wanted. */
+static const char *used(const view_row *row, char *text, size_t size) {
+    static const char *const kinds[] = {"load", "store"};
+    char part[2][24];
+    for (int i = 0; i < 2; i++) {
+        char bytes[64], sectors[64];
+        snprintf(bytes, sizeof bytes, "global_%s_bytes", kinds[i]);
+        snprintf(sectors, sizeof sectors, "global_%s_sectors", kinds[i]);
+        double n = counter(row, sectors);
+        if (n > 0)
+            snprintf(part[i], sizeof part[i], "%.3g", 100 * counter(row, bytes) / (32 * n));
+        else
+            snprintf(part[i], sizeof part[i], "–");
+    }
+    if (row->counters)
+        snprintf(text, size, "%s / %s %%", part[0], part[1]);
+    else if (row->efficiency > 0)
+        snprintf(text, size, "%.3g %%", 100 * row->efficiency);
+    else
+        snprintf(text, size, " ");
+    return text;
+}
+
 /* Bytes wanted over bytes moved, in sectors of 32 bytes; 0: not known. Counted where there are
  * counters, by theory otherwise. */
 static double coalescing_of(const view_row *row) {
@@ -203,8 +226,8 @@ static void fill_counters(wb_table *table, const view_row *row, const columns *c
         wb_table_cell(table, " ");
         wb_table_cell(table, " ");
     }
-    if (c->coalescing && coalescing_of(row) > 0)
-        wb_table_cell(table, "%.1f %%", 100 * coalescing_of(row));
+    if (c->coalescing)
+        wb_table_cell(table, "%s", used(row, text, sizeof text));
 }
 
 static const char *const STATUS_WORDS[] = {"not run", "timed",   "right",
@@ -307,7 +330,8 @@ static void put_notes(const compare_view *view, wb_buf *out) {
         wb_buf_puts(out, "Per request: loads / stores of one warp. A sector is 32 bytes of global "
                          "memory, a wavefront one pass over shared memory.\n");
     if (timed && c.coalescing)
-        wb_buf_puts(out, "合并度: bytes wanted over bytes moved.\n");
+        wb_buf_printf(out, "合并度: bytes wanted over bytes moved%s.\n",
+                      c.counters ? ", loads / stores" : ", loads and stores together");
     if (host_clock)
         wb_buf_puts(out, "* waits for the device itself, so the host's clock.\n");
     if (view->error)

@@ -135,7 +135,7 @@ static void ratio_cell(wb_table *t, double a, double b) {
 
 static void percent_cell(wb_table *t, double a, double b) {
     if (b > 0)
-        wb_table_cell(t, "%.0f %%", 100 * a / b);
+        wb_table_cell(t, "%.3g %%", 100 * a / b);
     else
         wb_table_cell(t, "-");
 }
@@ -309,15 +309,16 @@ void wb_view_words(wb_buf *out) {
 static void hint(const group *g, wb_buf *out) {
     const char *name = g->kernel != NULL ? g->kernel : "?";
     int len = (int)strcspn(name, "(");
-    if (g->load_requests > 0 && g->load_bytes < 0.5 * g->load_sectors * SECTOR)
+    /* One sector is the least that a request can move, however little it wants. */
+    if (g->load_sectors > g->load_requests && g->load_bytes < 0.5 * g->load_sectors * SECTOR)
         wb_buf_printf(out,
-                      "%.*s: loads use %.0f %% of the bytes they move (%.1f sectors a request); "
+                      "%.*s: loads use %.3g %% of the bytes they move (%.1f sectors a request); "
                       "threads side by side should read addresses side by side.\n",
                       len, name, 100 * g->load_bytes / (g->load_sectors * SECTOR),
                       g->load_sectors / g->load_requests);
-    if (g->store_requests > 0 && g->store_bytes < 0.5 * g->store_sectors * SECTOR)
+    if (g->store_sectors > g->store_requests && g->store_bytes < 0.5 * g->store_sectors * SECTOR)
         wb_buf_printf(out,
-                      "%.*s: stores use %.0f %% of the bytes they move (%.1f sectors a request); "
+                      "%.*s: stores use %.3g %% of the bytes they move (%.1f sectors a request); "
                       "threads side by side should write addresses side by side.\n",
                       len, name, 100 * g->store_bytes / (g->store_sectors * SECTOR),
                       g->store_sectors / g->store_requests);

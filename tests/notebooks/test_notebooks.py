@@ -117,6 +117,48 @@ def test_ships_clean(path):
                 assert "://" in target or (path.parent / target).exists(), target
 
 
+def measured():
+    """{(kernel, size): rate} of the newest figures of a GPU, as `make bench-gpu` left them."""
+    newest = max((ROOT / "tests" / "gpu" / "results").glob("*.json"), key=lambda p: p.stem.split("_")[-1])
+    parts = json.loads(newest.read_text())["parts"]
+    return {
+        (row["name"], size["size"]): row["rate"]
+        for part in reversed(parts)
+        if part["type"] == "float"
+        for size in part["sizes"]
+        for row in size["rows"]
+        if row.get("rate")
+    }
+
+
+FIGURES = json.loads((Path(__file__).parent / "figures.json").read_text())
+
+
+def figure_said(figure):
+    """The number that its words end with."""
+    return re.search(r"([\d.,]*\d)$", figure["says"])[1]
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f"{f['notebook']}-{f['kernel']}-{f['size']}")
+def test_a_figure_of_a_gpu_is_the_measured_one(figure):
+    """What the texts say of an H200 was measured there; figures.json says which figure is meant."""
+    cells = json.loads((ROOT / "notebooks" / f"{figure['notebook']}.ipynb").read_text())["cells"]
+    text = " ".join(" ".join("".join(c["source"]) for c in cells).split())
+    assert figure["says"] in text
+    rate = measured()[figure["kernel"], figure["size"]]
+    assert abs(float(figure_said(figure).replace(",", "")) - rate) <= 0.03 * rate, f"measured: {rate}"
+
+
+def test_every_figure_of_a_gpu_is_held():
+    """A rate of four digits in a paragraph about a GPU is in figures.json."""
+    for path in NOTEBOOKS:
+        held = {figure_said(f) for f in FIGURES if f["notebook"] == path.stem}
+        for cell in json.loads(path.read_text())["cells"]:
+            for paragraph in "".join(cell["source"]).split("\n\n"):
+                if cell["cell_type"] == "markdown" and "GB/s" in paragraph:
+                    assert set(re.findall(r"\d,\d{3}", paragraph)) <= held, paragraph
+
+
 def test_there_is_one_for_each_lab():
     labs = {p.parent.name for p in (ROOT / "labs").glob("*/lab.json")}
     graded = set()
