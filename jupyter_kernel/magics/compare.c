@@ -8,7 +8,6 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
-#include "runtime/compile/headers.h"
 
 /* One comparison: what its events become. */
 typedef struct watched {
@@ -45,56 +44,117 @@ static void take_event(void *ctx, const char *line) {
     json_decref(event);
 }
 
-/* "FILE:solve" for the cell's text: a word ":name" of the line chooses another function and is left
- * out of argv. malloc'd. */
-static char *cell_function(const magic_call *c, const char *file) {
-    for (int i = 0; i < c->n_words; i++)
-        if (c->words[i][0] == ':')
-            return wb_format("%s%s", file, c->words[i]);
-    return wb_format("%s:solve", file);
+/* The program's words: the user's own (":mine") become "FILE:mine" where they stand, and solve() is
+ * added at the end where none is named. A reference of the user's own is its name. */
+static void add_words(const magic_call *c, const char *file, const char **argv, char **own,
+                      size_t n) {
+    bool named = !file;
+    for (int i = 0; i < c->n_words; i++) {
+        const char *word = c->words[i];
+        if (word[0] == ':' && i > 0 && strcmp(c->words[i - 1], "--reference") == 0)
+            argv[n++] = word + 1;
+        else if (word[0] != ':')
+            argv[n++] = word;
+        else if (file && (*own = wb_format("%s%s", file, word)))
+            named = (argv[n++] = *own++) != NULL;
+    }
+    if (!named && (*own = wb_format("%s:solve", file)))
+        argv[n++] = *own;
 }
 
-static bool run_compare(magic_call *c, const char *function) {
+/* What can be said of a name that the compiler does not know in the cell's file: the notebook's
+ * variables are not there. Adds to the error's text. */
+static void explain_names(const magic_call *c, wb_buf *text) {
+    static const char before[] = "identifier \"";
+    wb_session *session = live_peek(c->x->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *name;
+    for (const char *p = text->data; p && (p = strstr(p, before));) {
+        p += strlen(before);
+        size_t i, at = (size_t)(p - text->data), len = strcspn(p, "\"");
+        json_array_foreach(names, i, name) {
+            const char *called = json_string_value(json_object_get(name, "name"));
+            const char *kind = json_string_value(json_object_get(name, "kind"));
+            bool told = !called || strlen(called) != len || memcmp(called, p, len) != 0 || !kind ||
+                        strcmp(kind, "variable") != 0;
+            char *sentence =
+                told ? NULL
+                     : wb_format("\n%s is a variable of cell [%d]. A comparison is a program of "
+                                 "its own: it has the notebook's kernels, functions, types, macros "
+                                 "and constants, and not its variables. Hand it over as an "
+                                 "argument, or make it a constant.",
+                                 called, (int)json_integer_value(json_object_get(name, "cell")));
+            if (sentence && !strstr(text->data, sentence))
+                wb_buf_puts(text, sentence);
+            free(sentence);
+        }
+        p = text->data + at;
+    }
+    json_decref(names);
+}
+
+static bool fail_compare(const magic_call *c, const char *error) {
+    wb_buf text = {0};
+    wb_buf_puts(&text, error ? error : "The comparison ended without a result.");
+    explain_names(c, &text);
+    bool ok = execution_fail(c->x, "CompareError", "%s", text.data ? text.data : "");
+    wb_buf_free(&text);
+    return ok;
+}
+
+/* `file`: the user's own code; NULL: none. */
+static bool run_compare(magic_call *c, const char *file) {
     static unsigned long number;
     watched w = {.x = c->x};
     snprintf(w.display_id, sizeof w.display_id, "compare-%lu-%d", ++number, c->x->number);
-    char *program = wb_path_bin();
+    char *program = wb_path_bin(), **own = calloc((size_t)c->n_words + 2, sizeof *own);
     const char **argv = calloc((size_t)c->n_words + 7, sizeof *argv);
     bool ok = false;
-    if (program && argv) {
-        size_t n = 0;
-        argv[n++] = program;
-        argv[n++] = "compare";
-        argv[n++] = "--stream";
-        argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
-        argv[n++] = c->x->live->device;
-        for (int i = 0; i < c->n_words; i++)
-            if (c->words[i][0] != ':')
-                argv[n++] = c->words[i];
-        if (function)
-            argv[n++] = function;
+    if (program && argv && own) {
+        const char *head[] = {program, "compare", "--stream", "--device", c->x->live->device};
+        memcpy(argv, head, sizeof head); /* a device on the line comes later and wins */
+        add_words(c, file, argv, own, WB_COUNT(head));
         ok = child_lines(c->x, argv, take_event, &w);
         if (ok && (w.error || !w.has_table))
-            ok = execution_fail(c->x, "CompareError", "%s",
-                                w.error ? w.error : "The comparison ended without a result.");
+            ok = fail_compare(c, w.error);
     } else {
         execution_fail(c->x, "MemoryError", "out of memory");
     }
+    for (size_t i = 0; own && own[i]; i++)
+        free(own[i]);
+    free(own);
     free(w.error);
     free(argv);
     free(program);
     return ok;
 }
 
-/* The cell's code with the headers that every cell has without asking, and with its lines where
- * they stand in the notebook. */
+/* The cell's code, at its lines in the notebook, with what it and the functions that are named need
+ * of the notebook. */
 static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
-    char *text =
-        wb_format(WB_CELL_HEADERS "#line %d \"cell [%d]\"\n%s", c->line + 1, c->x->number, c->body);
-    bool ok =
-        text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, "out of memory");
+    wb_buf code = {0};
+    for (int i = 0; i < c->line; i++)
+        wb_buf_putc(&code, '\n');
+    wb_buf_puts(&code, c->body ? c->body : "");
+    wb_buf_puts(&code, "\n//");
+    for (int i = 0; i < c->n_words; i++)
+        if (c->words[i][0] == ':')
+            wb_buf_printf(&code, " %s", c->words[i] + 1);
+    wb_session *session = live_session(c->x->live, err);
+    const char *id = json_string_value(json_object_get(c->x->request->message->metadata, "cellId"));
+    wb_cell cell = {
+        .code = code.data, .len = code.len, .number = c->x->number, .origin = id, .silent = true};
+    char *text = session && code.data ? wb_session_alone(session, &cell, err) : NULL;
+    bool ok = text && wb_file_write(file, text, strlen(text), err);
+    wb_buf_free(&code);
     free(text);
     return ok;
+}
+
+static bool has_code(const magic_call *c) {
+    for (int i = 0; i < c->n_words; i++)
+        if (c->words[i][0] == ':' && (i == 0 || strcmp(c->words[i - 1], "--reference") != 0))
+            return true;
+    return c->body && strspn(c->body, " \t\r\n") < c->body_len;
 }
 
 bool magic_compare(magic_call *c) {
@@ -103,19 +163,16 @@ bool magic_compare(magic_call *c) {
     for (int i = 0; i < c->n_words; i++)
         if (strcmp(c->words[i], "--json") == 0 || strcmp(c->words[i], "--stream") == 0)
             return magics_misuse(c, "%s is for `!warpbook compare`", c->words[i]);
-    bool has_code = c->body && strspn(c->body, " \t\r\n") < c->body_len;
-    if (!has_code)
+    if (!has_code(c))
         return run_compare(c, NULL);
     wb_error err = {0};
     char *folder = wb_dir_temp("compare", &err);
     char *file = folder ? wb_format("%s/cell.cu", folder) : NULL;
-    char *function = file ? cell_function(c, file) : NULL;
-    bool ok = function && write_cell(c, file, &err)
-                  ? run_compare(c, function)
-                  : execution_fail(c->x, "FileError", "%s", err.text);
+    bool ok = file && write_cell(c, file, &err)
+                  ? run_compare(c, file)
+                  : execution_fail(c->x, "CompareError", "%s", err.text);
     if (folder)
         wb_dir_remove(folder, NULL);
-    free(function);
     free(file);
     free(folder);
     return ok;

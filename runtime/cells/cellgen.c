@@ -1,5 +1,6 @@
 /* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live, unit.c writes
  * the translation unit. */
+#include "runtime/cells/alone.h"
 #include "runtime/cells/cellgen.h"
 
 #include <openssl/evp.h>
@@ -140,6 +141,19 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
             return true;
     }
     return wb_fail(err, 1, "out of memory");
+}
+
+char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number, wb_error *err) {
+    changes c = {.number = number};
+    char *alone = NULL;
+    if (memchr(code, '\0', len))
+        wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
+    else if (take_apart(gen, code, len, false, &c, err) &&
+             !(alone = wb_alone_write(&gen->book.live, &c.text, &c.split, number)))
+        wb_fail(err, 1, "out of memory");
+    wb_split_free(&c.split);
+    wb_text_free(&c.text);
+    return alone;
 }
 
 void wb_unit_free(wb_unit *unit) {

@@ -57,6 +57,9 @@ bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *fla
  * is freed with wb_unit_free in every case. */
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
                      wb_unit *unit, wb_error *err);
+/* The cell's code as a CUDA file of its own, with what it needs of the notebook's definitions
+ * (alone.h); malloc'd, NULL with err as above. */
+char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number, wb_error *err);
 /* The i-th header of the user's own that the unit has taken in: its path, and its name in messages,
  * the unit's; false: there are no more. */
 bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);

@@ -151,6 +151,11 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         }
         e.text = prototype(s, node, end, &w);
     }
+    if (defined && !source) {
+        wb_buf whole = {0};
+        split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
+        e.definition = wb_buf_steal(&whole);
+    }
     if (member) { /* declared by its class; only what is repeated needs to be */
         char *class = node_copy(s, node_field(name, "scope"));
         free(e.attach);

@@ -209,6 +209,7 @@ typedef struct search {
     size_t before; /* the entity that is made ready, or SIZE_MAX */
     size_t depth;  /* how many are */
     size_t late;   /* of `found`: from here on they may need more than they did before them */
+    bool whole;    /* definitions are wanted, not declarations */
     size_t *found, n;
 } search;
 
@@ -298,6 +299,7 @@ static void visit_all_words(search *s, const wb_entity *e) {
     if (e->kind == WB_ENTITY_HIDDEN || wb_live_names_file(e))
         return;
     visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
+    visit_words(s, s->whole ? e->definition : NULL);
     visit_words(s, e->type);
     visit_words(s, e->scope);
 }
@@ -354,9 +356,9 @@ static void visit_required(search *s) {
         }
 }
 
-size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                       size_t *n) {
-    search s = {.live = live, .before = SIZE_MAX};
+static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                      bool whole, size_t *n) {
+    search s = {.live = live, .before = SIZE_MAX, .whole = whole};
     char *fates = foresee(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)
@@ -374,6 +376,16 @@ size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *w
     free(fates);
     free(s.state);
     return s.found;
+}
+
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       size_t *n) {
+    return needed(live, split, words, len, false, n);
+}
+
+size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
+                             size_t len, size_t *n) {
+    return needed(live, split, words, len, true, n);
 }
 
 /* ---- taking in ---------------------------------------------------------------------------- */
@@ -410,6 +422,19 @@ static bool superseded(const wb_split *split, size_t i) {
     return false;
 }
 
+/* The prototype that stays has the body of the definition that goes. */
+static void keep_bodies(wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        for (size_t k = 0; k < i && split->entities[i].definition; k++) {
+            wb_entity *first = &split->entities[k], *e = &split->entities[i];
+            if (first->kind == e->kind && !first->definition && strcmp(first->key, e->key) == 0) {
+                first->definition = e->definition;
+                first->announced = true;
+                e->definition = NULL;
+            }
+        }
+}
+
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
     if (more)
@@ -429,6 +454,7 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     }
     for (size_t i = 0; i < split->n_entities; i++)
         old[i] = split->entities[i].kind == WB_ENTITY_UNDEF || superseded(split, i);
+    keep_bodies(split);
     size_t kept = 0;
     for (size_t i = 0; i < split->n_entities; i++) {
         if (old[i]) /* stays the split's, which frees it */

@@ -32,6 +32,11 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        size_t *n);
 
+/* The same for a text that is to stand alone, where kernels and functions come with their bodies
+ * and all that those need. */
+size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
+                             size_t len, size_t *n);
+
 /* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
  * h is not what <cublas_v2.h> needs. */
 bool wb_live_names_file(const wb_entity *e);

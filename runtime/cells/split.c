@@ -506,6 +506,7 @@ void wb_entity_free(wb_entity *e) {
     free(e->close);
     free(e->scope);
     free(e->text);
+    free(e->definition);
     free(e->attach);
     free(e->also);
     free(e->signature);

@@ -27,18 +27,19 @@ typedef enum wb_entity_kind {
 /* Something a cell makes known. All strings are owned. */
 typedef struct wb_entity {
     wb_entity_kind kind;
-    char *name;      /* without its namespace */
-    char *key;       /* two entities with one key replace each other */
-    char *open;      /* what has to stand before it in another cell: "namespace a {", extern "C" */
-    char *close;     /* and after it */
-    char *scope;     /* "a::" */
-    char *text;      /* how another cell declares it; NULL for variables */
-    char *attach;    /* words: it is also needed where one of these types is; or NULL */
-    char *also;      /* further names it brings (enumerators, a tag), blank-separated; or NULL */
-    char *signature; /* one line for people */
-    char *type;      /* of variables, once the compiler has said it */
-    int line;        /* of `text`, in its cell or header */
-    char *file;      /* the header of the user's that it stands in; NULL: the cell */
+    char *name;       /* without its namespace */
+    char *key;        /* two entities with one key replace each other */
+    char *open;       /* what has to stand before it in another cell: "namespace a {", extern "C" */
+    char *close;      /* and after it */
+    char *scope;      /* "a::" */
+    char *text;       /* how another cell declares it; NULL for variables */
+    char *definition; /* of a kernel or a function of the host: with its body; or NULL */
+    char *attach;     /* words: it is also needed where one of these types is; or NULL */
+    char *also;       /* further names it brings (enumerators, a tag), blank-separated; or NULL */
+    char *signature;  /* one line for people */
+    char *type;       /* of variables, once the compiler has said it */
+    int line;         /* of `text`, in its cell or header */
+    char *file;       /* the header of the user's that it stands in; NULL: the cell */
     bool required;  /* in every later cell (see WB_ENTITY_INCLUDE), or a macro before an #include */
     bool constant;  /* const, so that the definition has to be made extern */
     bool stateless; /* a lambda without captures: its `text` may stand in for it */
@@ -46,6 +47,7 @@ typedef struct wb_entity {
     bool is_thread; /* thread_local */
     bool is_binding;   /* of "auto [a, b]": other cells use the reference WB_BINDING a */
     bool tagged;       /* a variable whose symbol is mangled, for its type has an ABI tag */
+    bool announced;    /* `text` is a prototype, and `definition` stood further down */
     bool device;       /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
 } wb_entity;

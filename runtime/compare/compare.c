@@ -156,41 +156,79 @@ static int check_mix(const comparison *c, const char *name) {
                         c->model->name, name);
 }
 
+/* What the user's own are called: in a notebook, where there is one file and nobody sees it, by the
+ * function alone. */
+static const char *user_label(const comparison *c, const char *word) {
+    const char *slash = strrchr(word, '/');
+    return c->form == FORM_STREAM ? user_function(word) : slash ? slash + 1 : word;
+}
+
 /* The reference is a kernel that the others can be held to, or "none". */
 static int check_reference(const comparison *c) {
     if (!c->reference || strcmp(c->reference, "none") == 0)
         return 0;
     for (size_t i = 0; i < c->n_words; i++) {
-        const char *slash = strrchr(c->words[i], '/');
-        if (user_is(c->words[i]) && strcmp(slash ? slash + 1 : c->words[i], c->reference) == 0)
-            return 0; /* a label of the user's own */
+        if (user_is(c->words[i]) && strcmp(user_label(c, c->words[i]), c->reference) == 0)
+            return 0;
     }
     return wbk_find(c->reference) ? check_mix(c, c->reference) : unknown_name(c, c->reference);
 }
 
-/* The first kernel of the set among the words decides the shape; a lab stands for all its kernels.
- */
-static int find_model(comparison *c) {
-    const char *name = c->like;
-    for (size_t i = 0; i < c->n_words && !name; i++)
-        if (!user_is(c->words[i]))
-            name = c->words[i];
-    if (!name)
-        return wb_cli_usage(c->command,
-                            "what is %s like? Name a kernel of the set to compare it with, or "
-                            "give --like NAME",
-                            c->words[0]);
+/* What a word of the set sets as a task: a kernel's own; a lab's is that of its first rung, and so
+ * is that of a copy, which stands among transposes only to show what they can reach. */
+static const wbk_kernel *task_of(const comparison *c, const char *name) {
     size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    /* A lab's model is its usual shape: the copy that leads the transposes is not it. */
-    for (size_t i = 0; i < n && !c->model; i++)
-        if (strcmp(kernels[i].lab, name) == 0 && kernels[i].shape != WBK_COPY &&
+    const wbk_kernel *kernels = wbk_kernels(&n), *kernel = wbk_find(name);
+    if (kernel && kernel->shape != WBK_COPY)
+        return kernel;
+    const char *lab = kernel ? kernel->lab : name;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(kernels[i].lab, lab) == 0 && kernels[i].shape != WBK_COPY &&
             kernels[i].symbol[c->type])
-            c->model = &kernels[i];
-    if (!c->model)
-        c->model = wbk_find(name);
-    if (!c->model)
-        return unknown_name(c, name);
+            return &kernels[i];
+    return kernel;
+}
+
+static bool has_users(const comparison *c) {
+    for (size_t i = 0; i < c->n_words; i++)
+        if (user_is(c->words[i]))
+            return true;
+    return false;
+}
+
+/* What the user's own kernels have to do, and what sizes mean: --like, or the task of the kernels
+ * of the set among the words, in whatever order they are. Own kernels are not judged where those
+ * have more than one. */
+static int find_task(comparison *c) {
+    if (c->like)
+        return (c->model = wbk_find(c->like)) || (c->model = task_of(c, c->like))
+                   ? 0
+                   : unknown_name(c, c->like);
+    for (size_t i = 0; i < c->n_words; i++) {
+        const wbk_kernel *task = user_is(c->words[i]) ? NULL : task_of(c, c->words[i]);
+        if (!c->model)
+            c->model = task;
+        else if (task && task->shape != c->model->shape && mixes(c, task) && has_users(c))
+            return wb_cli_usage(c->command,
+                                "%s and %s have different tasks: which of them is your own to be "
+                                "like? Say --like %s, or --like %s",
+                                c->model->name, task->name, c->model->name, task->name);
+    }
+    if (c->model)
+        return 0;
+    for (size_t i = 0; i < c->n_words; i++)
+        if (!user_is(c->words[i]))
+            return unknown_name(c, c->words[i]);
+    return wb_cli_usage(c->command,
+                        "what is %s like? Name a kernel of the set to compare it with, or "
+                        "give --like NAME",
+                        user_label(c, c->words[0]));
+}
+
+static int find_model(comparison *c) {
+    int unknown = find_task(c);
+    if (unknown)
+        return unknown;
     for (size_t i = 0; i < c->n_words; i++) {
         bool known = is_lab(c->words[i]) || wbk_find(c->words[i]);
         int status = user_is(c->words[i]) ? 0
@@ -265,8 +303,8 @@ static bool build_users(comparison *c, wb_error *err) {
         if (!c->folder && !(c->folder = wb_dir_temp("compare", err)))
             return false;
         user_kernel *user = &c->users[c->n_users++];
-        if (!user_build(c->words[i], c->model, c->type, &c->device, c->folder, &wb_cli_interrupted,
-                        user, err))
+        if (!user_build(c->words[i], user_label(c, c->words[i]), c->model, c->type, &c->device,
+                        c->folder, &wb_cli_interrupted, user, err))
             return false;
         if (wbk_rate_is_flops(c->model->shape) && !user->has_scalars &&
             (c->check || c->alpha || c->beta))

@@ -40,6 +40,7 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
             rows[at] = (wb_chart_row){.name = row->name,
                                       .group = vs->text,
                                       .reference = row->reference,
+                                      .yours = row->yours,
                                       .value = row->rate,
                                       .pending = row->n_times == 0};
             if (row->n_times > 1 && row->summary.q1 > 0) {
@@ -47,8 +48,10 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
                 rows[at].high = work / row->summary.q1;
             }
             if (row->status == VIEW_WRONG)
-                rows[at] = (wb_chart_row){
-                    .name = row->name, .group = vs->text, .note = "wrong result: not timed"};
+                rows[at] = (wb_chart_row){.name = row->name,
+                                          .group = vs->text,
+                                          .yours = row->yours,
+                                          .note = "wrong result: not timed"};
             else if (view->ended && !isnan(row->speedup.value) &&
                      wb_stats_verdict(row->speedup, NOISE_FLOOR) == WB_TOO_CLOSE)
                 rows[at].note = "too close to tell";
@@ -89,8 +92,10 @@ bool view_traffic_chart(const compare_view *view, wb_chart *chart) {
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             if (row->status == VIEW_TIMED && traffic_of(row) > 0)
-                rows[at++] = (wb_chart_row){
-                    .name = row->name, .group = view->sizes[s].text, .value = traffic_of(row)};
+                rows[at++] = (wb_chart_row){.name = row->name,
+                                            .group = view->sizes[s].text,
+                                            .yours = row->yours,
+                                            .value = traffic_of(row)};
         }
     if (at == 0) {
         free(rows);

@@ -264,15 +264,22 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     return true;
 }
 
-bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const wb_device *device,
-                const char *folder, const volatile int *stop, user_kernel *kernel, wb_error *err) {
+const char *user_function(const char *word) {
+    return strrchr(word, ':') + 1;
+}
+
+bool user_build(const char *word, const char *label, const wbk_kernel *model, wbk_type type,
+                const wb_device *device, const char *folder, const volatile int *stop,
+                user_kernel *kernel, wb_error *err) {
     const char *colon = strrchr(word, ':'), *slash = strrchr(word, '/');
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%.*s", (int)(colon - word), word);
     if (!wb_file_exists(file))
         return wb_fail(err, 2, "%s: there is no such file", file);
     static int number;
-    *kernel = (user_kernel){.label = strdup(slash ? slash + 1 : word),
+    *kernel = (user_kernel){.label = strdup(label   ? label
+                                            : slash ? slash + 1
+                                                    : word),
                             .library = wb_format("%s/user%d.so", folder, number++)};
     char full[PATH_MAX];
     if (!kernel->label || !kernel->library || !realpath(file, full))

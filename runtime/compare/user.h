@@ -7,7 +7,7 @@
 #include "runtime/device/device.h"
 
 typedef struct user_kernel {
-    char *label;      /* "mine.cu:solve" */
+    char *label;      /* "mine.cu:solve", or "solve" */
     char *library;    /* the compiled shared library */
     char *symbol;     /* mangled */
     bool has_work;    /* it takes the work buffer */
@@ -17,13 +17,17 @@ typedef struct user_kernel {
 /* Whether a word of the command line names a file's function. */
 bool user_is(const char *word);
 
+/* The function of "FILE.cu:FUNCTION". */
+const char *user_function(const char *word);
+
 /* Compiles the file for `device` into `folder` and finds the function. Its parameters must be those
  * of `model`'s shape, with or without a cudaStream_t at the end; counts may be int, unsigned or
  * size_t, a reduction may leave out the work buffer, a GEMM alpha and beta. err says what was
  * expected and what was found, or what the compiler said.
- * *stop ends the compiler. */
-bool user_build(const char *word, const wbk_kernel *model, wbk_type type, const wb_device *device,
-                const char *folder, const volatile int *stop, user_kernel *kernel, wb_error *err);
+ * *stop ends the compiler. `label` is what the kernel is called; NULL: "FILE.cu:FUNCTION". */
+bool user_build(const char *word, const char *label, const wbk_kernel *model, wbk_type type,
+                const wb_device *device, const char *folder, const volatile int *stop,
+                user_kernel *kernel, wb_error *err);
 void user_free(user_kernel *kernel);
 
 /* What a mangled name's parameters are (Itanium C++ ABI, chapter 5.1), a letter each: F float *,

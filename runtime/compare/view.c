@@ -92,11 +92,13 @@ static void add_row(view_size *size, const json_t *event) {
         return;
     size->rows = rows;
     char *problem = text_of(event, "problem");
+    const char *title = json_string_value(json_object_get(event, "title"));
     rows[size->n_rows++] =
         (view_row){.name = name_of(event, "name"),
                    .title = name_of(event, "title"),
                    .text = problem,
                    .reference = json_is_true(json_object_get(event, "reference")),
+                   .yours = title && strcmp(title, "yours") == 0,
                    .host_clock = json_is_true(json_object_get(event, "host_clock")),
                    .bytes = number(event, "bytes"),
                    .flops = number(event, "flops"),

@@ -21,7 +21,7 @@ typedef enum view_status {
 
 typedef struct view_row { /* a kernel at a size */
     char *name, *title, *text;
-    bool reference, host_clock;
+    bool reference, yours, host_clock;
     double bytes, flops, efficiency;
     double
         error; /* a product of reals: the largest over |alpha| sum |a b| + |beta c|; 0: unknown */

@@ -36,7 +36,7 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
         return text;
     }
     if (!(row->value > 0) && row->note) { /* nothing was measured, and the note says why */
-        snprintf(text, size, "%s", row->note);
+        snprintf(text, size, "%s%s", row->note, row->yours ? " · yours" : "");
         return text;
     }
     char number[40], ratio[40] = "";

@@ -543,6 +543,12 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     wb_unit_free(&unit);
 }
 
+char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
+    wb_cellgen_origin(s->gen, cell->origin);
+    wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
+    return wb_cellgen_alone(s->gen, cell->code, cell->len, cell->number, err);
+}
+
 void wb_result_free(wb_result *r) {
     free(r->ename);
     free(r->evalue);

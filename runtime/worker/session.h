@@ -74,6 +74,11 @@ void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sin
                     wb_result *result);
 void wb_result_free(wb_result *result);
 
+/* The cell's code as a CUDA file of its own, for a program that is not this session's worker: with
+ * the kernels, functions, types, macros and constants of earlier cells that it needs, and none of
+ * their variables. Counts as running a cell. malloc'd; NULL with err. */
+char *wb_session_alone(wb_session *session, const wb_cell *cell, wb_error *err);
+
 /* Stops the running cell: kernel, host loop, compiler or program. First keeping the state, then by
  * force after a grace of a second. Harmless when nothing runs. */
 void wb_session_interrupt(wb_session *session);

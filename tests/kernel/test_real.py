@@ -226,6 +226,58 @@ def test_grade_and_compare(real):
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
 
 
+TURN = """#define TILE 32
+struct Place { int r, c; };
+__constant__ int shift;
+int host_side = 8;
+__global__ void turn(float *out, const float *in, int rows, int cols);
+__device__ Place place() { return {int(blockIdx.y * TILE + threadIdx.y), int(blockIdx.x * TILE + threadIdx.x)}; }
+__global__ void turn(float *out, const float *in, int rows, int cols) {
+    Place p = place();
+    if (p.r < rows && p.c < cols) out[p.c * rows + p.r] = in[p.r * cols + p.c];
+}
+int blocks(int n) { return (n + TILE - 1) / TILE; }
+void theirs(const float *in, float *out, int rows, int cols) {
+    turn<<<dim3(blocks(cols), blocks(rows)), dim3(TILE, TILE)>>>(out, in, rows, cols);
+}"""
+MINE = """
+void mine(const float *in, float *out, int rows, int cols) {
+    turn<<<dim3(blocks(cols), %s), dim3(TILE, TILE)>>>(out, in, rows, cols);
+}"""
+
+
+def compared(outputs):
+    """The chart's rows: their names, and which are the student's own."""
+    charts = [o["content"]["data"] for o in outputs if "vegalite" in str(o["content"].get("data", ""))]
+    times = [c for c in charts if "throughput" in c["text/markdown"]][-1]
+    rows = times["application/vnd.vegalite.v5+json"]["data"]["values"]
+    return [r["name"] for r in rows], [r["name"] for r in rows if r["kind"] == "yours"], times["text/plain"]
+
+
+@pytest.mark.parametrize("words", ["transpose.copy :mine cublas.sgeam", ":mine transpose.copy cublas.sgeam"])
+def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words):
+    """Right whatever kernel comes first, with what it needs from another cell of the notebook."""
+    assert real.execute(TURN, timeout=60)[0]["status"] == "ok"
+    content, outputs = real.execute(f"%%compare {words} --sizes 64 --rounds 2" + MINE % "blocks(rows)", timeout=120)
+    assert content["status"] == "ok", content
+    names, yours, text = compared(outputs)
+    assert names == words.replace(":", "").split() and yours == ["mine"]
+    assert "· yours" in text and "wrong" not in text
+    content, outputs = real.execute("%compare transpose.padded :theirs --sizes 64 --rounds 2", timeout=120)
+    assert content["status"] == "ok", content
+    assert compared(outputs)[1] == ["theirs"] and "wrong" not in compared(outputs)[2]
+
+
+def test_a_comparison_says_what_it_can_not_have(real):
+    assert real.execute(TURN, timeout=60)[0]["status"] == "ok"
+    content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=120)
+    assert content["status"] == "error"
+    assert re.search(r"host_side is a variable of cell \[\d+\]\. A comparison is a program of its own", content["evalue"])
+    content, _ = real.execute("%%compare coalescing.row_sums coalescing.column_sums :mine" + MINE % "1", timeout=120)
+    assert content["status"] == "error" and "have different tasks" in content["evalue"]
+    assert "--like coalescing.row_sums, or --like coalescing.column_sums" in content["evalue"]
+
+
 @pytest.mark.parametrize("end", ["shutdown", "kill"])
 def test_no_worker_is_left_behind(end):
     kernel = Kernel(argv=[str(REAL), "kernel", "-f"], env={"WARPBOOK_DEVICE": "soft"})

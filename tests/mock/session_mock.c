@@ -230,6 +230,12 @@ const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size
     return depth > 0 ? "incomplete" : depth < 0 ? "invalid" : "complete";
 }
 
+char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
+    (void)s;
+    (void)err;
+    return wb_format("%.*s", (int)cell->len, cell->code);
+}
+
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
     (void)s;
     if (kernel) {
