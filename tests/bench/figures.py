@@ -86,7 +86,7 @@ def softgpu_words(rows):
     return " ".join(f"The prototype had one reduction, by its count of instructions the grid-stride loop: the "
                     f"{r['kernel']} has {r['lane_instructions'] / 1e9:.2f} G lane-instructions and takes "
                     f"{1e3 / r['rate']:.0f} ps for each, the prototype's reduction took {1e3 / r['prototype_rate']:.0f}."
-                    for r in rows if not r["prototype_ms"])
+                    for r in rows if r["prototype_rate"] and not r["prototype_ms"])
 
 
 def grade_table(rows):

@@ -1,8 +1,10 @@
 // The speed of softgpu beside its prototype (its time and its lane-instructions a second): CPU time of
 // one launch on one thread. Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
-// WARPBOOK_SOFTGPU_THREADS=1; every result is checked.
+// WARPBOOK_SOFTGPU_THREADS=1; every result is checked. `softgpu_bench sgemm` has the matrix products alone, and beside
+// them the loop that C has for it, on the same core.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 #include <algorithm>
@@ -27,15 +29,15 @@ __global__ void gemm_coalesced(const float *A, const float *B, float *C, int n) 
     }
 }
 
-__global__ void gemm_tiled(const float *A, const float *B, float *C, int n) {
-    __shared__ float a[32][32], b[32][32];
-    int tx = threadIdx.x, ty = threadIdx.y, col = blockIdx.x * 32 + tx, row = blockIdx.y * 32 + ty;
+template <int TILE> __global__ void gemm_tiled(const float *A, const float *B, float *C, int n) {
+    __shared__ float a[TILE][TILE], b[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y, col = blockIdx.x * TILE + tx, row = blockIdx.y * TILE + ty;
     float sum = 0;
-    for (int t = 0; t < n; t += 32) {
+    for (int t = 0; t < n; t += TILE) {
         a[ty][tx] = A[row * n + t + tx];
         b[ty][tx] = B[(t + ty) * n + col];
         __syncthreads();
-        for (int k = 0; k < 32; k++)
+        for (int k = 0; k < TILE; k++)
             sum += a[ty][k] * b[k][tx];
         __syncthreads();
     }
@@ -93,6 +95,17 @@ __global__ void reduce_stride(const float *in, float *out, int n) {
             sum += warps[k];
         out[blockIdx.x] = sum;
     }
+}
+
+// Scalar: a sum of floats may not be taken apart.
+__attribute__((optimize("O2"))) static void gemm_c(const float *A, const float *B, float *C, int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += A[i * n + k] * B[k * n + j];
+            C[i * n + j] = sum;
+        }
 }
 
 static double cpu_ms() {
@@ -161,7 +174,19 @@ static bool reduce_ok() {
     return abs(s - r) < 1e-5 * N;
 }
 
-int main() {
+static void sgemm() {
+    dim3 wide(32, 32), tile(16, 16);
+    N = 256;
+    measure("SGEMM C 256", 0, 0, [&] { gemm_c(A, B, C, N); }, gemm_ok);
+    measure("SGEMM naive 256", 14.1, 6.8, [&] { gemm_naive<<<dim3(8, 8), wide>>>(A, B, C, N); }, gemm_ok);
+    N = 512;
+    measure("SGEMM C 512", 0, 0, [&] { gemm_c(A, B, C, N); }, gemm_ok);
+    measure("SGEMM coalesced 512", 65, 11.5, [&] { gemm_coalesced<<<dim3(16, 16), wide>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM tiled 16x16 512", 0, 0, [&] { gemm_tiled<16><<<dim3(32, 32), tile>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM tiled 512", 67, 7.8, [&] { gemm_tiled<32><<<dim3(16, 16), wide>>>(A, B, C, N); }, gemm_ok);
+}
+
+int main(int argc, char **argv) {
     size_t bytes = (size_t)(1 << 24) * 4;
     check(cudaMallocManaged(&A, bytes));
     check(cudaMallocManaged(&B, bytes));
@@ -170,12 +195,9 @@ int main() {
         A[i] = (float)(rand() % 1000) / 1000;
         B[i] = (float)(rand() % 1000) / 1000;
     }
-    dim3 block(32, 32);
-    N = 256;
-    measure("SGEMM naive 256", 14.1, 6.8, [&] { gemm_naive<<<dim3(8, 8), block>>>(A, B, C, N); }, gemm_ok);
-    N = 512;
-    measure("SGEMM coalesced 512", 65, 11.5, [&] { gemm_coalesced<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
-    measure("SGEMM tiled 512", 67, 7.8, [&] { gemm_tiled<<<dim3(16, 16), block>>>(A, B, C, N); }, gemm_ok);
+    sgemm();
+    if (argc > 1 && !strcmp(argv[1], "sgemm"))
+        return 0;
     N = 2048;
     dim3 grid(64, 64), thin(32, 8);
     measure("transpose naive 2048", 28, 1.3, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, transpose_ok);

@@ -17,7 +17,10 @@
         return;                                                                                    \
     } while (0)
 
-enum shape { SCATTERED, UNIT, UNIFORM };
+/* ..._ROWS: each half of the warp for itself, as with blocks of 16 x 16 threads. */
+enum shape { SCATTERED, UNIT, UNIFORM, UNIT_ROWS, UNIFORM_ROWS };
+#define ROW (SG_LANES / 2)
+#define ROW_LANES IVDEP for (int i = 0; i < ROW; i++)
 
 #ifdef __AVX512F__
 /* Bits that are set in any of acc or in which a and b differ. */
@@ -82,42 +85,83 @@ INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
 #endif
 }
 
-/* How the addresses of all 32 lanes lie: one after another, all the same, or neither. */
-INLINE enum shape shape_f(const w64 *a, uint64_t size) {
-    uint64_t base = a[0], step = a[1] - base;
-    if (step == size)
-        return strided(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
-    return !step && strided(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
+/* Do lanes i and ROW + i have base + size * i and next + size * i? */
+INLINE bool rows(const w64 *a, uint64_t base, uint64_t next, uint64_t size) {
+#ifdef __AVX512F__
+    __m512i off = _mm512_setzero_si512(), b = _mm512_set1_epi64((int64_t)base),
+            n = _mm512_set1_epi64((int64_t)next);
+    for (int k = 0; k < ROW; k += 8) {
+        int64_t s = (int64_t)size, at = k * s;
+        __m512i step = _mm512_set_epi64(at + 7 * s, at + 6 * s, at + 5 * s, at + 4 * s, at + 3 * s,
+                                        at + 2 * s, at + s, at);
+        off = or_differ(off, _mm512_loadu_si512(a + k), _mm512_add_epi64(b, step));
+        off = or_differ(off, _mm512_loadu_si512(a + ROW + k), _mm512_add_epi64(n, step));
+    }
+    return !_mm512_test_epi64_mask(off, off);
+#else
+    uint64_t off = 0;
+    ROW_LANES off |= (a[i] - base - size * (uint64_t)i) | (a[ROW + i] - next - size * (uint64_t)i);
+    return !off;
+#endif
 }
-/* The same for the active lanes; *base becomes the address lane 0 has, or would have. */
-INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size, uint64_t *base) {
+INLINE bool rows32(const w32 *a, uint32_t base, uint32_t next, uint32_t size) {
+#ifdef __AVX512F__
+    int32_t s = (int32_t)size;
+    __m512i step = _mm512_set_epi32(15 * s, 14 * s, 13 * s, 12 * s, 11 * s, 10 * s, 9 * s, 8 * s,
+                                    7 * s, 6 * s, 5 * s, 4 * s, 3 * s, 2 * s, s, 0);
+    __m512i low = _mm512_add_epi32(_mm512_set1_epi32((int32_t)base), step);
+    __m512i high = _mm512_add_epi32(_mm512_set1_epi32((int32_t)next), step);
+    __m512i off = _mm512_xor_si512(_mm512_loadu_si512(a), low);
+    off = or_differ(off, _mm512_loadu_si512(a + ROW), high);
+    return !_mm512_test_epi32_mask(off, off);
+#else
+    uint32_t off = 0;
+    ROW_LANES off |= (a[i] - base - size * (uint32_t)i) | (a[ROW + i] - next - size * (uint32_t)i);
+    return !off;
+#endif
+}
+
+/* How the addresses of all 32 lanes lie: one after another, all the same, either of them in each
+ * half, or in no such way. `size` is known when this is compiled. */
+INLINE enum shape shape_f(const w64 *a, uint64_t size) {
+    uint64_t base = a[0], step = a[1] - base, next = a[ROW];
+    if (step == size)
+        return !rows(a, base, next, size)  ? SCATTERED
+               : next == base + ROW * size ? UNIT
+                                           : UNIT_ROWS;
+    if (step || !rows(a, base, next, 0))
+        return SCATTERED;
+    return next == base ? UNIFORM : UNIFORM_ROWS;
+}
+/* The same for the active lanes; no rows. */
+INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size) {
     uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
     uint64_t at = a[first];
-    *base = at - size * first;
     if (!rest)
         return UNIT;
     uint32_t second = (uint32_t)__builtin_ctz(rest);
     if (a[second] - at == size * (second - first))
-        return strided(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
-    *base = at;
+        return strided(a, at - size * first, size, w->mask, w->on) ? UNIT : SCATTERED;
     return a[second] == at && strided(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 INLINE enum shape shape32_f(const w32 *a, uint32_t size) {
-    uint32_t base = a[0], step = a[1] - base;
+    uint32_t base = a[0], step = a[1] - base, next = a[ROW];
     if (step == size)
-        return strided32(a, base, size, SG_ALL, NULL) ? UNIT : SCATTERED;
-    return !step && strided32(a, base, 0, SG_ALL, NULL) ? UNIFORM : SCATTERED;
+        return !rows32(a, base, next, size) ? SCATTERED
+               : next == base + ROW * size  ? UNIT
+                                            : UNIT_ROWS;
+    if (step || !rows32(a, base, next, 0))
+        return SCATTERED;
+    return next == base ? UNIFORM : UNIFORM_ROWS;
 }
-INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size, uint32_t *base) {
+INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size) {
     uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
     uint32_t at = a[first];
-    *base = at - size * first;
     if (!rest)
         return UNIT;
     uint32_t second = (uint32_t)__builtin_ctz(rest);
     if (a[second] - at == size * (second - first))
-        return strided32(a, *base, size, w->mask, w->on) ? UNIT : SCATTERED;
-    *base = at;
+        return strided32(a, at - size * first, size, w->mask, w->on) ? UNIT : SCATTERED;
     return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 
@@ -132,6 +176,51 @@ INLINE uint32_t first_lane(uint32_t mask) {
 INLINE uint32_t last_lane(uint32_t mask) {
     return 31 - (uint32_t)__builtin_clz(mask);
 }
+
+/* An address in shared or local memory has 32 bits, and so has its sum with the offset: compilers
+ * rely on it, with a base below 0 and an offset that makes up for it. */
+INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
+    return base + (uint32_t)ip->offset;
+}
+
+/* How the lanes of a request lie, and the address of the first active one. */
+struct lie {
+    enum shape shape;
+    uint64_t at;
+};
+INLINE struct lie lie_of(const sg_op *ip, const sg_warp *w, const w64 *a, uint64_t size,
+                         bool full) {
+    return (struct lie){full ? shape_f(a, size) : shape_m(a, w, size),
+                        a[full ? 0 : first_lane(w->mask)] + (uint64_t)ip->offset};
+}
+INLINE struct lie lie_of32(const sg_op *ip, const sg_warp *w, const w32 *a, uint32_t size,
+                           bool full) {
+    return (struct lie){full ? shape32_f(a, size) : shape32_m(a, w, size),
+                        narrow_sum(a[full ? 0 : first_lane(w->mask)], ip)};
+}
+
+/* Memory whose addresses lo..hi-1 may be accessed; address k is at memory + k. */
+struct reach {
+    uintptr_t memory;
+    uint64_t lo, hi;
+};
+INLINE struct reach readable(const sg_op *ip, const sg_warp *w) {
+    const sg_span *s = &w->spans[ip->site];
+    return (struct reach){0, s->rlo, s->rhi};
+}
+INLINE struct reach writable(const sg_op *ip, const sg_warp *w) {
+    const sg_span *s = &w->spans[ip->site];
+    return (struct reach){0, s->lo, s->hi};
+}
+INLINE struct reach shared_memory(const sg_warp *w) {
+    return (struct reach){(uintptr_t)w->shared, 0, w->shared_bytes};
+}
+
+/* What became of a request on the usual ways. Not all of it is in line: where each half of a warp
+ * has its own row, or its own address, another handler does it. */
+enum served { NOT_SERVED, IN_ROWS, IN_PAIR, SERVED };
+
+#define EACH_LANE(i) for (uint32_t m_ = w->mask, i; m_ && (i = first_lane(m_), true); m_ &= m_ - 1)
 
 /* A warp comes back to an access in the next turn of a loop or in the next block, mostly as far
  * from here as this time from the last. Asking for that line now hides the memory's latency, which
@@ -276,12 +365,6 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     if (w->block->shadow)
         sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
 }
-/* An address in shared or local memory has 32 bits, and so has its sum with the offset: compilers
- * rely on it, with a base below 0 and an offset that makes up for it. */
-INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
-    return base + (uint32_t)ip->offset;
-}
-
 static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
     w->wrote |= access == SG_WRITE;
     if (access == SG_READ)
@@ -289,8 +372,38 @@ static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access acces
     else
         w->count[ip->line].local_store_requests++;
 }
+/* Every active lane's generic address in the process's own memory? */
+INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
+    uint64_t high = 0;
+    if (w->full) {
+        LANES high |= a[i] + (uint64_t)ip->offset;
+    } else {
+        const int32_t *on = w->on;
+        LANES high |= on[i] ? a[i] + (uint64_t)ip->offset : 0;
+    }
+    return !(high & SG_WINDOW_MASK);
+}
+/* ... in shared memory? Then low has the addresses there. */
+static inline bool all_shared(const sg_op *ip, const sg_warp *w, const w64 *a, w32 low[SG_LANES]) {
+    bool all = true;
+    EACH_LANE(i) {
+        low[i] = (uint32_t)a[i];
+        all &= ((a[i] + (uint64_t)ip->offset) & SG_WINDOW_MASK) == SG_SHARED_WINDOW;
+    }
+    return all;
+}
+/* The row of local memory all lanes use, when they have one word-aligned offset; NULL otherwise. */
+INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint32_t bytes) {
+    struct lie lie = lie_of32(ip, w, a, 0, full);
+    if ((lie.shape != UNIT && lie.shape != UNIFORM) || (lie.at & 3) ||
+        !inside(0, w->local_bytes, lie.at, bytes))
+        return NULL;
+    return (w32 *)(w->local + lie.at / 4 * 128);
+}
+
 #define CHECKED (ip->flags & SG_F_COUNT)
 /* Every lane's access goes through sg_span_fill, which knows what was written. */
-#define WATCHED (CHECKED && (w->block->run->launch->options & SG_INITCHECK))
+#define INIT_WATCHED (w->block->run->launch->options & SG_INITCHECK)
+#define WATCHED (CHECKED && INIT_WATCHED)
 
 #endif

@@ -22,6 +22,10 @@ WORD(thrice, 3 * t + 5)
 WORD(backwards, 200 - 2 * t)
 WORD(shuffled, t ^ 5)
 WORD(half_rows, (t & 15) + 32 * (t >> 4))
+WORD(same_rows, t & 15)
+WORD(overlapping_rows, (t & 15) + 9 * (t >> 4))
+WORD(two_words, 9 * (t >> 4))
+WORD(nearly_rows, (t & 15) + 32 * (t >> 4) + (t % 32 == 30))
 WORD(odd_ones_further, t + (t & 1 ? 40 : 0))
 WORD(loops, t + 7 * (t & 3))
 WORD(wrapped, t < 16 ? 400 : t)
@@ -50,6 +54,15 @@ static const address addresses[] = {
     {"and.b32 %r2, %r1, 15; shr.u32 %r3, %r1, 4; shl.b32 %r3, %r3, 5; add.u32 %r2, %r2, %r3;\n"
      "mul.wide.u32 %rd5, %r2, 4;",
      half_rows},
+    {"and.b32 %r2, %r1, 15; mul.wide.u32 %rd5, %r2, 4;", same_rows},
+    {"and.b32 %r2, %r1, 15; shr.u32 %r3, %r1, 4; mad.lo.u32 %r2, %r3, 9, %r2;\n"
+     "mul.wide.u32 %rd5, %r2, 4;",
+     overlapping_rows},
+    {"shr.u32 %r3, %r1, 4; mul.wide.u32 %rd5, %r3, 36;", two_words},
+    {"and.b32 %r2, %r1, 15; shr.u32 %r3, %r1, 4; shl.b32 %r3, %r3, 5; add.u32 %r2, %r2, %r3;\n"
+     "and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 30; @%p1 add.u32 %r2, %r2, 1;\n"
+     "mul.wide.u32 %rd5, %r2, 4;",
+     nearly_rows},
     /* A part of the lanes goes on with another value: under a guard, and in a branch. */
     {"and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; mul.wide.u32 %rd5, %r1, 4;\n"
      "@%p1 add.s64 %rd5, %rd5, 160;",
@@ -322,6 +335,18 @@ static void test_stray_addresses(void **state) {
     fails(AT(BY_WARP("2"), LOAD), 64, 0, 716, "thread (32, 0, 0)", "misaligned read");
     fails(AT(BY_WARP("2") " mul.wide.u32 %rd6, %r1, 4; add.s64 %rd5, %rd5, %rd6;", LOAD), 64, 0,
           716, "thread (32, 0, 0)", "misaligned read");
+    /* Half a warp each; the first half, of the first warp as of the second, is inside. */
+#define BY_ROW(bytes)                                                                              \
+    "and.b32 %r2, %r1, 15; shr.u32 %r3, %r1, 4; mul.wide.u32 %rd5, %r2, 4;\n"                      \
+    "and.b32 %r3, %r3, 1; mul.wide.u32 %rd6, %r3, " bytes "; add.s64 %rd5, %rd5, %rd6;"
+#define BY_HALF(bytes) "shr.u32 %r2, %r1, 4; mul.wide.u32 %rd5, %r2, " bytes ";"
+    fails(AT(BY_ROW("4036"), LOAD), 32, 0, 700, "thread (31, 0, 0)", "0 bytes past the end");
+    fails(AT(BY_ROW("4036"), STORE), 32, 0, 700, "thread (31, 0, 0)", "0 bytes past the end");
+    fails(AT(BY_ROW("-4"), LOAD), 32, 0, 700, "thread (16, 0, 0)", "read");
+    fails(AT(BY_ROW("66"), STORE), 32, 0, 716, "thread (16, 0, 0)", "misaligned write");
+    fails(AT(BY_HALF("2048"), LOAD), 64, 0, 700, "thread (32, 0, 0)", "0 bytes past the end");
+    fails(AT(BY_HALF("1366"), LOAD), 64, 0, 716, "thread (16, 0, 0)", "misaligned read");
+    fails(AT(BY_HALF("1368"), LOAD), 64, 0, 700, "thread (48, 0, 0)", "8 bytes past the end");
     fails(AT("mul.wide.u32 %rd5, %r1, 6;", LOAD), 32, 0, 716, "thread (1, 0, 0)",
           "misaligned read");
     fails(AT("mul.wide.u32 %rd5, %r1, 4; shl.b64 %rd5, %rd5, 40;", LOAD), 32, 0, 700,
