@@ -128,7 +128,14 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         return wb_fail(err, 1, "out of memory");
     unit->changes = c;
     c->number = number;
-    if (!take_apart(gen, code, len, program, c, err))
+    size_t unclosed = wb_split_unclosed(code, len);
+    char *closed = unclosed ? wb_format("%.*s;%.*s", (int)unclosed, code, (int)(len - unclosed),
+                                        code + unclosed)
+                            : NULL;
+    bool apart = closed ? take_apart(gen, closed, len + 1, program, c, err)
+                        : take_apart(gen, code, len, program, c, err);
+    free(closed);
+    if (!apart)
         return false;
     unit->empty = c->split.n_items == 0;
     unit->program = program || c->split.has_main;

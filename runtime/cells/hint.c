@@ -83,6 +83,13 @@ static char *undefined_reference(const char *text) {
     if (!name)
         return NULL;
     name += sizeof head - 1;
+    static const char builtin[] = "__device_builtin_variable_";
+    if (strncmp(name, builtin, sizeof builtin - 1) == 0) {
+        name += sizeof builtin - 1;
+        return wb_format("%.*s is known in kernels and in __device__ functions: one of these marks "
+                         "is missing before the function that uses it.",
+                         (int)strcspn(name, "'"), name);
+    }
     const char *end = strrchr(name, '\'');
     size_t n = end ? (size_t)(end - name) : strlen(name);
     return wb_format(

@@ -107,10 +107,35 @@ static char *device_call(const char *text) {
                      n, caller);
 }
 
-static char *launch(const char *text) {
+/* "f" of the first "f<<<" in the excerpt, or "f" of "f<int><<<". */
+static size_t launched(const char *excerpt, const char **name) {
+    const char *end = excerpt ? strstr(excerpt, "<<<") : NULL;
+    while (end && end > excerpt && end[-1] == ' ')
+        end--;
+    for (int depth = 0; end && end > excerpt && (depth > 0 || end[-1] == '>'); end--)
+        depth += (end[-1] == '>') - (end[-1] == '<');
+    *name = end;
+    while (*name && *name > excerpt && (isalnum((unsigned char)(*name)[-1]) || (*name)[-1] == '_'))
+        --*name;
+    return (size_t)(end - *name);
+}
+
+static char *launch(const char *text, const char *excerpt) {
+    bool host = strcmp(text, "a host function call cannot be configured") == 0;
+    const char *name;
+    size_t n = launched(excerpt, &name);
+    if (host || strcmp(text, "a __device__ function call cannot be configured") == 0)
+        return wb_format("Only a kernel is launched with <<<...>>>: put __global__ %s %.*s, which "
+                         "must return void, and run its cell again.",
+                         host ? "before" : "in place of __device__ before", n ? (int)n : 12,
+                         n ? name : "the function");
+    if (strcmp(text, "a __global__ function must have a void return type") == 0)
+        return wb_format("A kernel returns nothing (void): it writes what it has found to memory "
+                         "that it is given a pointer to.");
     if (strcmp(text, "a __global__ function call must be configured") == 0)
         return wb_format("A kernel is launched with a number of blocks, and of threads in each: "
-                         "name<<<blocks, threads>>>(...).");
+                         "name<<<blocks, threads>>>(...). What a kernel is to call as a function "
+                         "is __device__, not __global__.");
     if (strstr(text, "kernel launch from __device__ or __global__ functions requires separate"))
         return wb_format("A kernel that launches kernels (dynamic parallelism) needs -rdc=true, "
                          "which cells do not have: launch from the host.");
@@ -269,7 +294,7 @@ char *wb_hint_cuda(const char *text, const char *excerpt) {
     hint = hint ? hint : property(text);
     hint = hint ? hint : host_call(text);
     hint = hint ? hint : device_call(text);
-    hint = hint ? hint : launch(text);
+    hint = hint ? hint : launch(text, excerpt);
     hint = hint ? hint : conversion(text, excerpt);
     return hint ? hint : returns(text);
 }

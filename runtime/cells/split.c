@@ -477,6 +477,39 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
     return !s.failed;
 }
 
+/* The class that the last child's missing ';' belongs to; a null node where it is another's. */
+static TSNode unclosed_class(TSNode node) {
+    static const char *const kinds[] = {"class_specifier", "struct_specifier", "union_specifier",
+                                        "enum_specifier"};
+    uint32_t n = ts_node_child_count(node);
+    TSNode last = n ? ts_node_child(node, n - 1) : (TSNode){.id = NULL};
+    if (n && (node_is(last, "template_declaration") || ts_node_is_error(last)))
+        return unclosed_class(last);
+    if (n < 2 || !ts_node_is_missing(last) || !node_is(last, ";"))
+        return (TSNode){.id = NULL};
+    uint32_t i = n - 2;
+    while (i > 0 && node_is(ts_node_child(node, i), "comment"))
+        i--;
+    TSNode before = ts_node_child(node, i);
+    for (size_t k = 0; k < WB_COUNT(kinds); k++)
+        if (node_is(before, kinds[k]) && !ts_node_is_null(node_field(before, "body")))
+            return before;
+    return (TSNode){.id = NULL};
+}
+
+size_t wb_split_unclosed(const char *code, size_t len) {
+    TSParser *parser = ts_parser_new();
+    TSTree *tree = parser && ts_parser_set_language(parser, tree_sitter_cuda())
+                       ? ts_parser_parse_string(parser, NULL, code, (uint32_t)len)
+                       : NULL;
+    TSNode node = tree ? unclosed_class(ts_tree_root_node(tree)) : (TSNode){.id = NULL};
+    size_t end = ts_node_is_null(node) ? 0 : ts_node_end_byte(node);
+    ts_tree_delete(tree);
+    if (parser)
+        ts_parser_delete(parser);
+    return end;
+}
+
 bool wb_split_is_variable(int kind) {
     kind &= ~WB_SPLIT_ASIDE;
     return kind == 'v' || kind == 'a' || kind == 's';

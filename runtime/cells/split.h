@@ -105,6 +105,9 @@ int wb_entity_shape(const wb_entity *variable); /* which of them */
  */
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
                    wb_split *split);
+/* Where the ';' is missing of a class, an enum or a union that is the last thing in the cell:
+ * behind its '}'; 0: nowhere. What follows it on the last line, `} p`, is C++'s declarator. */
+size_t wb_split_unclosed(const char *code, size_t len);
 void wb_split_free(wb_split *split);
 void wb_entity_free(wb_entity *entity);
 

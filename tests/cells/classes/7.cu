@@ -1,0 +1,1 @@
+struct Named { int m; } named{7}

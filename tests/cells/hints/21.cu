@@ -1,0 +1,1 @@
+__global__ int half(int n) { return n / 2; }

@@ -1,0 +1,1 @@
+void which(int *p) { p[threadIdx.x] = 1; }
