@@ -200,6 +200,33 @@ void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
 /* Device memory begins with a page; free() reads what the C library keeps right before. */
 enum { NOTES = 16 };
 
+/* Whether glibc found its heap damaged: it says in which call, which is rarely the one at fault. */
+static bool is_heap(const char *words) {
+    static const char *const said[] = {"malloc",          "free()",        "realloc()",
+                                       "munmap_chunk",    "calloc",        "sysmalloc",
+                                       "corrupted",       "double free",   "unlink",
+                                       "invalid fastbin", "invalid chunk", "mremap_chunk"};
+    for (size_t i = 0; words && i < WB_COUNT(said); i++)
+        if (strncmp(words, said[i], strlen(said[i])) == 0)
+            return true;
+    return false;
+}
+
+static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *listing,
+                         const char *where) {
+    bool freed = strstr(o->text, "free(): invalid") || strstr(o->text, "double free") ||
+                 strstr(o->text, "munmap_chunk");
+    begin(r, WB_ERROR, "HeapCorruption",
+          "%s: the heap of the host is damaged (the C library says \"%.*s\")", where,
+          (int)strcspn(o->text, "\n"), o->text);
+    add_frames(r, o, listing);
+    add_line(r,
+             "It was found here, and damaged before, by host code of this cell or an earlier one: "
+             "it wrote past the end of a new[], malloc or std::vector, or to one that was freed%s. "
+             "The call that found it is not at fault.",
+             freed ? ", or freed what is no allocation of the host's, or freed it twice" : "");
+}
+
 static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     static const struct {
         int signal;
@@ -226,6 +253,10 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
                  frame->line);
     else
         snprintf(where, sizeof where, "cell [%d]", cell);
+    if (o->signal == SIGABRT && is_heap(o->text)) {
+        damaged_heap(r, o, listing, where);
+        return;
+    }
     if (o->stack_overflow)
         begin(r, WB_ERROR, "StackOverflow",
               "%s: the stack is full; a recursion without end, or a large local array", where);

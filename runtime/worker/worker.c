@@ -307,6 +307,7 @@ static void on_crash(wb_outcome *o, const json_t *message) {
     o->stack_overflow = json_is_true(json_object_get(message, "stack_overflow"));
     const char *address = json_string_value(json_object_get(message, "address"));
     o->address = address ? strtoull(address, NULL, 16) : 0;
+    set_text(&o->text, json_object_get(message, "words"));
 }
 
 static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {

@@ -59,7 +59,7 @@ typedef struct wb_outcome {
     size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */
     size_t peak, machine; /* of a killed process: bytes resident at most, and what there are */
     bool for_memory;      /* the system killed something for want of memory meanwhile */
-    char *text;
+    char *text; /* of a crash: what the C library said of it, or NULL */
     int cuda_code;
     char *cuda_name;
     wb_frame *frames; /* of a crash or throw, innermost first, those in cells' code only */

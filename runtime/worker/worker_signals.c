@@ -27,6 +27,12 @@ static volatile size_t n_libraries;
 
 static uintptr_t stack_top;
 
+/* What glibc said when it called abort(), for debuggers: a length and the text. NULL: unknown. */
+static const struct {
+    unsigned size;
+    char text[];
+} *const *last_words;
+
 void signals_add_library(const char *path, uintptr_t start, uintptr_t end) {
     if (n_libraries == sizeof libraries / sizeof libraries[0])
         return;
@@ -103,7 +109,18 @@ static void note_send(note *n) {
     (void)ignored;
 }
 
-/* {"op":"crash","signal":11,"address":"1f","stack_overflow":false} */
+/* "malloc(): corrupted top size" and its like; what JSON would need an escape for is left out. */
+static void note_words(note *n) {
+    if (!last_words || !*last_words)
+        return;
+    note_text(n, ",\"words\":\"");
+    for (const char *p = (*last_words)->text; *p; p++)
+        if (*p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\')
+            note_text(n, (const char[]){*p, '\0'});
+    note_text(n, "\"");
+}
+
+/* {"op":"crash","signal":11,"address":"1f","stack_overflow":false,"words":..} */
 static void report_crash(int signal_number, const siginfo_t *info, const ucontext_t *context) {
     static note n;
     uintptr_t address = (uintptr_t)info->si_addr, sp = stack_pointer(context);
@@ -115,7 +132,10 @@ static void report_crash(int signal_number, const siginfo_t *info, const ucontex
     note_number(&n, (uint64_t)signal_number, 10);
     note_text(&n, ",\"address\":\"");
     note_number(&n, address, 16);
-    note_text(&n, overflow ? "\",\"stack_overflow\":true}" : "\",\"stack_overflow\":false}");
+    note_text(&n, overflow ? "\",\"stack_overflow\":true" : "\",\"stack_overflow\":false");
+    if (signal_number == SIGABRT)
+        note_words(&n);
+    note_text(&n, "}");
     note_send(&n);
 }
 
@@ -185,6 +205,7 @@ void signals_open(void) {
     sigaltstack(&alternate, NULL);
     stack_top = (uintptr_t)__builtin_frame_address(0);
     void *warm[1];
+    last_words = dlsym(RTLD_DEFAULT, "__abort_msg");
     backtrace(warm, 1); /* loads the unwinder now, not in a handler */
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
