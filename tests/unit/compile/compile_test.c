@@ -451,8 +451,8 @@ static void test_killed(void **state) {
 static void test_spoilt(void **state) {
     (void)state;
     static const char *const ways[] = {
-        "for f in $(find $D -type f); do printf '\\125\\252' | "
-        "dd of=$f bs=1 seek=$(($(stat -c %s $f) - 400)) conv=notrunc 2>/dev/null; done",
+        ("for f in $(find $D -type f); do printf '\\125\\252' | "
+         "dd of=$f bs=1 seek=$(($(stat -c %s $f) - 400)) conv=notrunc 2>/dev/null; done"),
         "for f in $(find $D -type f); do : >$f; done",
         "for f in $(find $D -type f); do rm $f; mkdir $f; done",
         "for f in $(find $D -type f); do truncate -s 777 $f; done"};
