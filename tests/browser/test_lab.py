@@ -123,6 +123,8 @@ def page(chromium, lab):
             "document.querySelector('.jp-NotebookPanel .jp-KernelName')?.innerText.includes('Warpbook')"
         )
         page.wait_for_selector('.jp-NotebookPanel [data-status="idle"]', state="attached")
+        page.wait_for_timeout(1000)
+        page.warpbook_was_dirty = page.locator(".jp-mod-dirty").count() > 0
         yield page
         browser.close()
 
@@ -173,6 +175,37 @@ def finished(page, lab):
 
 def test_the_kernel_has_its_name(page):
     assert "Warpbook" in page.inner_text(".jp-NotebookPanel .jp-KernelName")
+
+
+def test_a_notebook_opens_as_saved(page):
+    """Nothing of it is rewritten on opening, so that leaving it at once asks no question."""
+    assert not page.warpbook_was_dirty
+
+
+def test_charts_fit_a_notebook_at_200_percent(finished):
+    """Half the window's pixels, as the browser's zoom leaves them: no chart is wider than its output, none lacks words."""
+    page, _ = finished
+    page.set_viewport_size({"width": 640, "height": 430})
+    chart = page.locator(".jp-OutputArea-output .vega-embed .chart-wrapper").first
+    chart.wait_for(state="attached")
+    page.wait_for_timeout(1500)
+    room = "c => [c.querySelector('svg').getBoundingClientRect().width, c.closest('.jp-OutputArea-output').clientWidth]"
+    for chart in page.locator(".jp-OutputArea-output .vega-embed .chart-wrapper").all():
+        wide, has = chart.evaluate(room)
+        assert 200 < wide <= has
+        assert "GB/s" in chart.get_attribute("aria-label") or "×" in chart.get_attribute("aria-label")
+    for _ in range(2):  # the cells above it are drawn when they come into sight, and move it
+        scroll_to(page, page.locator(".jp-OutputArea-output .vega-embed").first)
+    page.screenshot(path=SCREENSHOTS / "chart-narrow.png")
+    page.set_viewport_size({"width": 1280, "height": 860})
+
+
+def test_an_exported_chart_has_its_words(finished, lab):
+    """nbconvert puts no alternative text to a picture of its own accord."""
+    command = [Path(sys.executable).parent / "jupyter", "nbconvert", "--to", "html", "--stdout", lab[2] / NOTEBOOK]
+    html = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    assert re.search(r'<img alt="transpose, float, [^"]*transpose.padded [\d.]+ GB/s', html)
+    assert "No description has been provided" not in html
 
 
 def test_a_chart_is_drawn(finished):

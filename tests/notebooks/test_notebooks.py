@@ -89,11 +89,14 @@ def complaints(cell):
 def test_notebook(path, kernelspec, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
+    language = dict(notebook.metadata.language_info)
     start = time.monotonic()
     client = NotebookClient(
         notebook, kernel_name=kernelspec, timeout=CELL_LIMIT_S, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
+    # What the kernel says of itself is in the notebook: else JupyterLab calls it unsaved on opening it.
+    assert language == notebook.metadata.language_info
     (BUILD / "notebooks").mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, BUILD / "notebooks" / path.name)
     print(f"{path.name}: {time.monotonic() - start:.1f} s")
@@ -115,6 +118,18 @@ def test_ships_clean(path):
         else:
             for target in re.findall(r"\]\(([^)#]+)\)", "".join(cell["source"])):
                 assert "://" in target or (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_makes_slides(path):
+    """A heading begins a slide and a cell; text, and code behind code, begin one below it."""
+    before = None
+    for cell in json.loads(path.read_text())["cells"]:
+        text, markdown = "".join(cell["source"]), cell["cell_type"] == "markdown"
+        assert not (markdown and "\n## " in text), cell["id"]
+        kind = "slide" if markdown and text.startswith("#") else "subslide" if markdown or before == "code" else "-"
+        assert cell["metadata"]["slideshow"]["slide_type"] == kind, cell["id"]
+        before = cell["cell_type"]
 
 
 def measured():
