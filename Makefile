@@ -12,6 +12,8 @@ BUILD  ?= build
 LAB_ARGS ?=
 # Which tests `make test` runs: T=unit, T='conformance notebooks', T=unit/base; empty: all.
 T      ?=
+# ALL=1: `make test` with what is long and tells little more.
+ALL    ?=
 # README=1: `make bench` also writes the README's tables from its figures.
 README ?=
 # How long `make fuzz` lets each target run.
@@ -40,7 +42,8 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror
 ALL_CFLAGS = -std=c17 $(WARNINGS) -fPIC -fvisibility=hidden $(CFLAGS)
 ifneq ($(SAN),)
-ALL_CFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+# -O1 sees less than -O2 and warns of more; warnings are errors in the ordinary build.
+ALL_CFLAGS += -O1 -g1 -Wno-error -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 LDFLAGS += -fsanitize=address,undefined
 endif
 

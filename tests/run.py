@@ -8,7 +8,8 @@
 Suites: unit (the cmocka programs), san (the same under the address and undefined-behaviour
 sanitizers), fuzz (each libFuzzer target for a few seconds), and every folder of tests/ that holds
 test_*.py files, by pytest. Each program and each folder has a limit of CPU time; what they print goes
-to build/tests/logs/, and the end of it is shown where something failed.
+to build/tests/logs/, and the end of it is shown where something failed. ALL=1 in the environment: with what
+is long and tells little more (tests/README.md).
 """
 
 import argparse
@@ -33,13 +34,21 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 SAN_BUILD = BUILD / "san"
 LOGS = BUILD / "tests" / "logs"
-FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "4"))
+EVERYTHING = bool(os.environ.get("ALL"))  # make test ALL=1
+FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "10" if EVERYTHING else "2"))
 # Seconds of CPU time for a program or folder with all it starts, several times what it takes on slow cores: it says the
 # same on a busy machine as on a quiet one. What takes none, because it waits for what never comes, is ended after WALL_S.
 LIMIT_S = {"unit": 480, "san": 480, "fuzz": 60 + FUZZ_SECONDS, "pytest": 1200, "make": 3600}
 WALL_S = 3600
 # Folders that run only when they are named: they have a make target of their own.
 APART = {"bench", "gpu"}
+# Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
+# sanitizers, where they check all they check otherwise, and more.
+ONCE = {"unit/worker/session", "unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
+# What takes longest begins first, so that no core is idle at the end.
+LONGEST = ["san/worker/session", "unit/worker/session", "softgpu", "grader", "kernels", "notebooks", "kernel"]
+# Compiled cells are kept from suite to suite, not from one whole run to the next.
+CACHE = BUILD / "tests" / "cache"
 SHOWN_LINES = 40
 
 say_lock = threading.Lock()
@@ -148,8 +157,13 @@ def run_limited(outcome, command, limit, environment=None):
 def clean_environment(**more):
     """The environment of the tests: no make variables, no shell's Python settings, fixed locale."""
     drop = ("MAKE", "MFLAGS", "PYTHON", "WARPBOOK_")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(drop)}
-    environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1")
+    environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=str(CACHE))
+    for name, folder in (("PLAYWRIGHT_BROWSERS_PATH", "ms-playwright"), ("PIP_CACHE_DIR", "pip")):
+        environment.setdefault(name, str(cache / folder))
+    if EVERYTHING:
+        environment["WARPBOOK_TEST_ALL"] = "1"
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     note = BUILD / "share" / "warpbook" / "toolkit"  # the compiler that this build was made with
     if "NVCC" not in environment and note.exists():
@@ -312,9 +326,8 @@ def plan_programs(suite, names):
 
 
 def python_folders():
-    """By name, but for the longest, which would run alone at the end."""
     folders = {p.parent.name for p in (ROOT / "tests").glob("*/test_*.py")}
-    return sorted(folders, key=lambda name: (name != "softgpu", name))
+    return sorted(folders)
 
 
 def plan_pytest(folder, names):
@@ -381,6 +394,8 @@ def main():
             sys.exit(f"tests/run.py: there is no suite '{suite}'; there are: {' '.join(suites)}")
         chosen.setdefault(suite, []).append(name)
     LOGS.mkdir(parents=True, exist_ok=True)
+    if not names:
+        shutil.rmtree(CACHE, ignore_errors=True)
     start = time.monotonic()
     results, jobs = [], []
     for suite in [s for s in suites if s in chosen]:
@@ -394,6 +409,9 @@ def main():
             if suite == "conformance" and "unit" not in chosen:
                 results += make_unit()
             jobs.append(plan_pytest(suite, chosen[suite]))
+    if not EVERYTHING and "unit" in chosen.get("unit", ()) and "san" in chosen.get("san", ()):
+        jobs = [job for job in jobs if job[0] not in ONCE]
+    jobs.sort(key=lambda job: LONGEST.index(job[0]) if job[0] in LONGEST else len(LONGEST))
     results += run_all(jobs, max(1, min(2, os.cpu_count() or 1)))
     passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

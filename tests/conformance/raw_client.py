@@ -46,7 +46,7 @@ class Kernel:
         self.stderr = open(Path(self.folder.name) / "stderr", "w+b")
         environment = {**os.environ, "WARPBOOK_HISTORY": ":memory:",
                        "JPY_PARENT_PID": str(os.getpid()),  # as jupyter_client does
-                       "XDG_CACHE_HOME": self.folder.name, **(env or {})}
+                       **({} if argv else {"XDG_CACHE_HOME": self.folder.name}), **(env or {})}
         if argv is None and os.environ.get("NVCC"):
             environment.setdefault("WARPBOOK_NVCC", os.environ["NVCC"])  # the mock lies beside no toolkit's note
         argv = argv or [str(MOCK), "kernel", "-f"]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pexpect
 from raw_client import REAL, gone
 
-LIMIT = 60  # seconds for a cell on a busy machine
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 
 
 def console(folder):
-    subprocess.run([REAL, "install", "--prefix", folder], check=True, capture_output=True, timeout=30)
+    subprocess.run([REAL, "install", "--prefix", folder], check=True, capture_output=True, timeout=600)
     environment = {**os.environ, "JUPYTER_PATH": f"{folder}/share/jupyter", "IPYTHONDIR": str(folder),
                    "XDG_CACHE_HOME": str(folder), "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
                    "WARPBOOK_HISTORY": ":memory:", "WARPBOOK_DEVICE": "soft", "TERM": "xterm",
@@ -64,4 +64,4 @@ def test_a_session_in_the_console(tmp_path):
     c.expect(pexpect.EOF)
     c.close()
     assert c.exitstatus == 0
-    assert all(gone(pid, 10) for pid in pids)
+    assert all(gone(pid) for pid in pids)

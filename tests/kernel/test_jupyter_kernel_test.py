@@ -10,11 +10,12 @@ import unittest
 import jupyter_kernel_test
 from raw_client import REAL
 
+jupyter_kernel_test.TIMEOUT = 600  # for a slow machine that does other things, too
 FOLDER = tempfile.mkdtemp(prefix="warpbook-jkt-")
 
 
 def setUpModule():
-    subprocess.run([REAL, "install", "--prefix", FOLDER], check=True, capture_output=True, timeout=30)
+    subprocess.run([REAL, "install", "--prefix", FOLDER], check=True, capture_output=True, timeout=600)
     os.environ["JUPYTER_PATH"] = FOLDER + "/share/jupyter"
     os.environ["WARPBOOK_HISTORY"] = ":memory:"
 

@@ -9,7 +9,7 @@ import pytest
 from raw_client import REAL, Client, Kernel
 
 GROUP_BYTES = 512 << 20
-LIMIT = 60  # seconds for a cell on a busy machine
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def client(group, tmp_path):
     yield c
     c.close()
     os.killpg(kernel.process.pid, signal.SIGTERM)
-    kernel.process.wait(20)
+    kernel.process.wait(LIMIT)
     kernel.close()
 
 

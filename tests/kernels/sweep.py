@@ -68,7 +68,7 @@ def check(kernels, type_, sizes, offset, device):
     """What `compare --check` found: [(status, kernel, size, text)], one for each kernel and size."""
     command = [WARPBOOK, "compare", *kernels, "--type", type_, "--sizes", ",".join(sizes), "--offset", str(offset)]
     command += ["--device", device, "--reference", "none", "--check", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
     if not done.stdout:
         return [("failed", kernels[0], sizes[0], done.stderr[-600:])]
     document = json.loads(done.stdout)

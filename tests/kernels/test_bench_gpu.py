@@ -15,7 +15,7 @@ import shapes
 
 
 def run(*command):
-    return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=200)
+    return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=600)
 
 
 def test_the_readme_and_its_pictures_are_what_the_newest_figures_give():

@@ -13,7 +13,7 @@ WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warp
 WRONG = HERE / "wrong.cu"
 
 
-def warpbook(*args, timeout=180):
+def warpbook(*args, timeout=600):
     return subprocess.run([WARPBOOK, *map(str, args)], capture_output=True, text=True,
                           timeout=timeout, stdin=subprocess.DEVNULL)
 
@@ -243,8 +243,8 @@ def run_program(folder, text):
     nvcc = (build / "share/warpbook/toolkit").read_text().strip()
     subprocess.run([nvcc, "-cudart", "shared", "-arch=compute_90", "-code=compute_90", "-I",
                     build / "share/warpbook/include", "-o", program, source, "-L", lib,
-                    "-lwarpbook_kernels"], check=True, timeout=120)
-    ran = subprocess.run([program], capture_output=True, text=True, timeout=60,
+                    "-lwarpbook_kernels"], check=True, timeout=600)
+    ran = subprocess.run([program], capture_output=True, text=True, timeout=600,
                          env={"LD_LIBRARY_PATH": f"{lib}/softgpu:{lib}", "PATH": os.environ["PATH"]})
     return (ran.returncode, ran.stdout), ran.stderr
 

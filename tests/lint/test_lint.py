@@ -24,7 +24,7 @@ def files(*suffixes):
 
 
 def run(*command):
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
 def refuse_all(results):

@@ -25,14 +25,14 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-CELL_LIMIT_S = 120
+CELL_LIMIT_S = 600
 
 
 @pytest.fixture(scope="session")
 def kernelspec(tmp_path_factory):
     """The kernel of this build, installed where only these tests see it."""
     prefix = tmp_path_factory.mktemp("prefix")
-    subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", prefix], check=True, timeout=60)
+    subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", prefix], check=True, timeout=600)
     os.environ["JUPYTER_PATH"] = str(prefix / "share" / "jupyter")
     return "warpbook"
 
@@ -92,7 +92,8 @@ def test_notebook(path, kernelspec, tmp_path):
     language = dict(notebook.metadata.language_info)
     start = time.monotonic()
     client = NotebookClient(
-        notebook, kernel_name=kernelspec, timeout=CELL_LIMIT_S, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+        notebook, kernel_name=kernelspec, timeout=CELL_LIMIT_S, iopub_timeout=CELL_LIMIT_S, startup_timeout=CELL_LIMIT_S,
+        allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
     # What the kernel says of itself is in the notebook: else JupyterLab calls it unsaved on opening it.

@@ -3,11 +3,11 @@
 import importlib.util
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 SETUP = ROOT / "runtime" / "setup" / "setup.sh"
 
 
-def run(*command, limit=120, **options):
+def run(*command, limit=600, **options):
     return subprocess.run(
         [str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit, **options
     )
@@ -45,10 +45,11 @@ def tools(tmp_path):
 
 def test_a_second_run_is_quick_and_silent():
     assert run(SETUP, "build", "lab", "test").returncode == 0  # the first may have something to do
-    start = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     second = run(SETUP, "build", "lab", "test")
     assert second.returncode == 0 and second.stdout == "" and second.stderr == ""
-    assert time.monotonic() - start < 5  # 0.05 s on an idle machine
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 2  # 0.05 s of CPU time as a rule
 
 
 def test_without_root_or_sudo_it_names_the_packages(tools):

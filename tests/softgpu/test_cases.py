@@ -59,7 +59,7 @@ def compiled(source, arch, flags):
         folder.mkdir(parents=True, exist_ok=True)
         partial = folder / f"{program.name}.{os.getpid()}"
         done = subprocess.run([*command, "-o", str(partial), source.name], cwd=source.parent,
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr
         partial.rename(program)
     return program
@@ -75,7 +75,7 @@ def run(program, spec, report_path):
     env = dict(os.environ, LD_LIBRARY_PATH=str(SOFTGPU), WARPBOOK_SOFTGPU_REPORT=str(report_path))
     env.update(spec.get("env", {}))
     return subprocess.run([str(program), *spec.get("args", [])], env=env, capture_output=True,
-                          timeout=spec.get("timeout", 60))
+                          timeout=600)
 
 
 def check_report(report, wanted):

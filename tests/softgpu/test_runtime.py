@@ -36,7 +36,7 @@ def build(request, tmp_path_factory):
 
     def compile_one(out, source, flags):
         subprocess.run([NVCC, "-cudart", "shared", "-lineinfo", *flags, "-o", out, SOURCES / source],
-                       check=True, timeout=200)
+                       check=True, timeout=600)
         return out
 
     def begin(source, *flags):
@@ -62,7 +62,7 @@ def program(build, name):
 
 def run(path, *args, **settings):
     env = dict(os.environ, LD_LIBRARY_PATH=str(LIBRARIES), **settings)
-    return subprocess.run([path, *args], env=env, timeout=100, capture_output=True, text=True)
+    return subprocess.run([path, *args], env=env, timeout=600, capture_output=True, text=True)
 
 
 def report_of(tmp_path, path, *args, **settings):
@@ -168,7 +168,7 @@ def test_symbols_are_nvidias():
 # ---- warpbook run and exec ---------------------------------------------------------------------
 
 def warpbook(*args, **options):
-    return subprocess.run([WARPBOOK, *args], timeout=100, capture_output=True, text=True, **options)
+    return subprocess.run([WARPBOOK, *args], timeout=600, capture_output=True, text=True, **options)
 
 
 def test_exec_reports_a_fault(build):

@@ -138,26 +138,34 @@ static void proc_gives_output_and_status(void **state) {
 /* Counts what comes from each descriptor and remembers when the first piece came. */
 typedef struct heard {
     wb_buf out, err;
-    double first;
+    const char *file; /* made when the first is heard */
 } heard;
 
 static void hear(void *ctx, int fd, const char *data, size_t len) {
     heard *h = ctx;
-    if (!h->first)
-        h->first = wb_now();
+    if (h->file && !wb_file_exists(h->file))
+        assert_true(wb_file_write(h->file, "", 0, NULL));
     wb_buf_append(fd == 1 ? &h->out : &h->err, data, len);
 }
 
 static void proc_hands_output_on_as_it_comes(void **state) {
     (void)state;
-    heard h = {0};
-    wb_proc_result r = run_shell((wb_proc_spec){.output = hear, .ctx = &h},
-                                 "echo first; echo wrong >&2; sleep 0.4; echo last");
+    char *folder = wb_dir_temp("base-test", NULL), *file = wb_format("%s/heard", folder);
+    char *lines = wb_format("echo first; echo wrong >&2; until [ -e %s ]; do sleep 0.01; done; "
+                            "echo last",
+                            file);
+    heard h = {.file = file};
+    wb_proc_result r =
+        run_shell((wb_proc_spec){.output = hear, .ctx = &h, .timeout_s = 600}, lines);
+    assert_false(r.timed_out);
     assert_string_equal(h.out.data, "first\nlast\n");
     assert_string_equal(h.err.data, "wrong\n");
-    assert_true(wb_now() - h.first > 0.3);
     assert_int_equal(r.out.len, 0);
     assert_int_equal(r.out_total, 11);
+    wb_dir_remove(folder, NULL);
+    free(folder);
+    free(file);
+    free(lines);
     wb_buf_free(&h.out);
     wb_buf_free(&h.err);
     wb_proc_result_free(&r);
@@ -167,9 +175,10 @@ static void proc_keeps_its_limits(void **state) {
     (void)state;
     wb_proc_result r = run_shell((wb_proc_spec){.timeout_s = 0.3}, "sleep 60 & sleep 60");
     assert_true(r.timed_out);
-    assert_true(r.wall_s < 5);
+    assert_true(r.wall_s < 50);
     wb_proc_result_free(&r);
-    r = run_shell((wb_proc_spec){.limit_output = 100000, .max_output = 10, .timeout_s = 20}, "yes");
+    r = run_shell((wb_proc_spec){.limit_output = 100000, .max_output = 10, .timeout_s = 600},
+                  "yes");
     assert_true(r.flooded);
     assert_int_equal(r.out.len, 10);
     assert_true(r.out_total > 100000);
@@ -184,7 +193,7 @@ static void proc_ignores_a_child_that_never_reads(void **state) {
     (void)state;
     static char big[1 << 20];
     wb_proc_result r = run_shell(
-        (wb_proc_spec){.input = big, .input_len = sizeof big, .timeout_s = 20}, "exec true");
+        (wb_proc_spec){.input = big, .input_len = sizeof big, .timeout_s = 600}, "exec true");
     assert_int_equal(r.exit_code, 0);
     wb_proc_result_free(&r);
 }

@@ -25,7 +25,7 @@ static void run(const wb_sandbox_spec *spec, const char *script, wb_proc_result 
     argv[n++] = "/bin/sh";
     argv[n++] = "-c";
     argv[n++] = script;
-    wb_proc_spec proc = {.argv = argv, .timeout_s = 10, .max_output = 65536, .merge_stderr = true};
+    wb_proc_spec proc = {.argv = argv, .timeout_s = 100, .max_output = 65536, .merge_stderr = true};
     assert_true(wb_proc_run(&proc, r, &err));
     wb_sandbox_argv_free(wrapper);
 }

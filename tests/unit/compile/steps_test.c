@@ -208,7 +208,7 @@ static int shell(const char *lines) {
     wb_proc_result run;
     wb_error err;
     assert_true(wb_proc_run(
-        &(wb_proc_spec){.argv = (const char *const[]){"sh", "-c", lines, NULL}, .timeout_s = 60},
+        &(wb_proc_spec){.argv = (const char *const[]){"sh", "-c", lines, NULL}, .timeout_s = 600},
         &run, &err));
     int code = run.exit_code;
     wb_proc_result_free(&run);

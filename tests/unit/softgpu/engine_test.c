@@ -464,8 +464,10 @@ static void test_races(void **state) {
     fails(RACE(""), 64, SG_RACECHECK, 719, "race", "__syncthreads() is missing");
 }
 
+/* Once the kernel runs, which it says by its first word. */
 static void *interrupt_soon(void *unused) {
-    usleep(30000);
+    while (!((volatile uint32_t *)out)[0])
+        usleep(1000);
     sg_interrupt();
     return unused;
 }
@@ -475,7 +477,9 @@ static void test_interrupt(void **state) {
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, NULL), 0);
     sg_launch l = {0};
-    int code = run(HEAD BEGIN "LOOP: add.u32 %r2, %r2, 1; bra.uni LOOP;" END, 64, 64, &l);
+    int code = run(HEAD BEGIN "ld.param.u64 %rd4, [out]; st.global.u32 [%rd4], 1;\n"
+                              "LOOP: add.u32 %r2, %r2, 1; bra.uni LOOP;" END,
+                   64, 64, &l);
     pthread_join(thread, NULL);
     assert_int_equal(code, 719);
     assert_string_equal(l.fault.kind, "interrupted");
