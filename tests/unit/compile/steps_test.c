@@ -260,7 +260,7 @@ static void test_prefix(void **state) {
                                        "printf x >>$F/p.h",
                                        ": >$F/p.h.gch",
                                        "rm $F/p.h.gch",
-                                                                      "truncate -s -1 $F/p.h.gch",
+                                       "truncate -s -1 $F/p.h.gch",
                                        "rm -r $F; : >$F"};
     for (size_t i = 0; i < WB_COUNT(ways); i++) {
         take(other, "c", &p);
