@@ -47,6 +47,9 @@ void signals_crash(int number, siginfo_t *, void *context); /* reports, and ends
 void signals_handle(int number, void (*handler)(int, siginfo_t *, void *), int flags);
 void signals_open(void);
 
+/* The limit of a file's size, bytes, that was met since the last call (SIGXFSZ); else 0. */
+size_t signals_file_limit(void);
+
 /* The calls among `addresses` that stand in cells' code: [[path, offset], ...]. */
 json_t *signals_frames(void *const *addresses, int count);
 

@@ -420,6 +420,20 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     free(plain);
 }
 
+/* What did not fit is missing in the file, whatever the cell makes of the call that failed. */
+static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have %zu bytes "
+        "here (ulimit -f), and the rest was not written",
+        cell, o->file_limit);
+    if (r->traceback)
+        add_line(r, "%s", text);
+    else
+        begin(r, WB_ERROR, "FileTooLarge", "%s", text);
+}
+
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
     switch (o->kind) {
@@ -471,6 +485,8 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         killed(r, o, cell);
         break;
     }
+    if (o->file_limit)
+        file_too_large(r, o, cell);
     if (lost && r->traceback)
         say_lost(r);
 }

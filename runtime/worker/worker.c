@@ -328,6 +328,7 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
                  (name && strcmp(name, "returned") == 0);
     if (finished && early)
         o->finished = (size_t)json_integer_value(finished);
+    o->file_limit = (size_t)json_integer_value(json_object_get(message, "file_limit"));
     o->held = (size_t)json_integer_value(json_object_get(message, "held"));
     o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
     o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;

@@ -56,10 +56,11 @@ typedef struct wb_outcome {
     bool unsaid;          /* it showed or reported more than a message may hold */
     uint64_t address;     /* that a crash touched */
     size_t finished;      /* of the cell's items, when it threw or was stopped; else SIZE_MAX */
+    size_t file_limit;    /* the bytes a file may have, when one was to have more; else 0 */
     size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */
     size_t peak, machine; /* of a killed process: bytes resident at most, and what there are */
     bool for_memory;      /* the system killed something for want of memory meanwhile */
-    char *text; /* of a crash: what the C library said of it, or NULL */
+    char *text;           /* of a crash: what the C library said of it, or NULL */
     int cuda_code;
     char *cuda_name;
     wb_frame *frames; /* of a crash or throw, innermost first, those in cells' code only */

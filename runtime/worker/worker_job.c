@@ -76,6 +76,9 @@ static void answer(const char *outcome, const char *text) {
         json_object_set_new(message, "held", json_integer((json_int_t)held));
         json_object_set_new(message, "limit", json_integer((json_int_t)memory_limit()));
     }
+    size_t limit = signals_file_limit();
+    if (limit)
+        json_object_set_new(message, "file_limit", json_integer((json_int_t)limit));
     bool usable = cuda_finish(message);
     process_flush(); /* what the device printed while it was waited for */
     json_object_set_new(message, "usable", json_boolean(usable));

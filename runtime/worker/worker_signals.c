@@ -183,6 +183,20 @@ json_t *signals_frames(void *const *addresses, int count) {
     return frames;
 }
 
+static volatile sig_atomic_t file_too_large;
+
+static void on_file_limit(int signal_number, siginfo_t *info, void *context) {
+    (void)signal_number, (void)info, (void)context;
+    file_too_large = 1; /* the write fails with EFBIG, and the variables are kept */
+}
+
+size_t signals_file_limit(void) {
+    struct rlimit limit;
+    bool hit = file_too_large && getrlimit(RLIMIT_FSIZE, &limit) == 0;
+    file_too_large = 0;
+    return hit ? (size_t)limit.rlim_cur : 0;
+}
+
 void signals_crash(int signal_number, siginfo_t *info, void *context) {
     signal(signal_number, SIG_DFL); /* a second crash, in here, ends the process at once */
     output_rescue();
@@ -207,6 +221,7 @@ void signals_open(void) {
     void *warm[1];
     last_words = dlsym(RTLD_DEFAULT, "__abort_msg");
     backtrace(warm, 1); /* loads the unwinder now, not in a handler */
+    signals_handle(SIGXFSZ, on_file_limit, SA_RESTART);
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
         signals_handle(crashes[i], signals_crash, SA_ONSTACK);

@@ -15,7 +15,8 @@
  *
  * N.id, where there is one, is what the notebook's editor calls the cell.
  *
- * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs.
+ * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs;
+ * RLIMIT_FSIZE is the limit of that name, in bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +25,11 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "runtime/worker/session.h"
 
@@ -131,6 +134,15 @@ static bool check(const char *where, const char *account, char *want) {
     return true;
 }
 
+static void go_on(int number) {
+    (void)number;
+}
+
+static void limit_files(rlim_t bytes) {
+    signal(SIGXFSZ, go_on); /* as in the kernel */
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY});
+}
+
 /* A case's settings, "NAME=VALUE" a line of its file env; set: or take them back. */
 static void settings(const char *folder, bool set) {
     char *path = wb_format("%s/env", folder);
@@ -142,6 +154,10 @@ static void settings(const char *folder, bool set) {
         if (!value)
             continue;
         *value++ = '\0';
+        if (strcmp(line, "RLIMIT_FSIZE") == 0) {
+            limit_files(set ? strtoull(value, NULL, 10) : RLIM_INFINITY);
+            continue;
+        }
         if (set)
             setenv(line, value, 1);
         else
