@@ -2,6 +2,7 @@
 #
 #   make lab     sets up, builds, installs the kernelspec and opens JupyterLab on the notebooks
 #   make test    sets up, builds and runs every test
+#   make wheel   packs it all for pip, into dist/
 #
 # Plain `make` builds into build/, the command as build/bin/warpbook.
 # Settings you may want to pass on the command line:
@@ -59,7 +60,7 @@ endif
 
 # What the C sources include; where one is missing, the goals that compile say what to do.
 HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h
-NO_COMPILE := clean setup lab test fuzz bench test-gpu bench-gpu bench-gpu-report uninstall
+NO_COMPILE := clean setup lab wheel test fuzz bench test-gpu bench-gpu bench-gpu-report uninstall
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_COMPILE),$(MAKECMDGOALS)),all),)
 LACKING := $(shell for h in $(HEADERS); do printf '\043include <%s>\n' $$h | $(CC) -E -x c - >/dev/null 2>&1 || echo $$h; done)
 ifneq ($(LACKING),)
@@ -138,7 +139,8 @@ products: $(BUILD)/bin/warpbook $(PRODUCTS)
 	@rm -f $(BEHIND)
 # What the welcome notebook needs: all but what nvcc takes long for. `make lab` opens JupyterLab on it.
 BEHIND_PRODUCTS := $(KERNEL_LIB) $(REFERENCE_LIB) $(COMPARE_PROGRAM)
-.PHONY: first
+.PHONY: first set
+set: $(BEHIND_PRODUCTS)
 first: $(BUILD)/bin/warpbook $(filter-out $(BEHIND_PRODUCTS),$(PRODUCTS))
 	@:
 unit: $(UNIT_TESTS)

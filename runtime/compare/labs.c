@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "kernels/registry.h"
 #include "runtime/base/base.h"
@@ -111,15 +112,55 @@ static void print_kernels(void) {
     wb_table_free(table);
 }
 
+/* Copies the files of a folder, and of the folders in it, that are not in `to` yet: a notebook that
+ * somebody has worked in stays as it is. */
+static bool copy_new(const char *from, const char *to, unsigned *copied, wb_error *err) {
+    DIR *dir = opendir(from);
+    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "%s is not there", from);
+    for (struct dirent *e; ok && (e = readdir(dir)) != NULL;) {
+        if (e->d_name[0] == '.')
+            continue;
+        char *source = wb_format("%s/%s", from, e->d_name),
+             *target = wb_format("%s/%s", to, e->d_name);
+        struct stat st;
+        ok = (source && target) || wb_fail(err, 1, "out of memory");
+        if (ok && stat(source, &st) == 0 && S_ISDIR(st.st_mode))
+            ok = copy_new(source, target, copied, err);
+        else if (ok && !wb_file_exists(target) && (ok = wb_file_copy(source, target, err)))
+            *copied += strstr(e->d_name, ".ipynb") != NULL;
+        free(source);
+        free(target);
+    }
+    if (dir)
+        closedir(dir);
+    return ok;
+}
+
+static int copy_notebooks(const char *folder) {
+    wb_error err = {0};
+    unsigned copied = 0;
+    char *from = wb_path_share("notebooks");
+    bool ok = from && copy_new(from, folder, &copied, &err);
+    if (ok)
+        printf("%u notebooks are new in %s; `jupyter lab` there opens them\n", copied, folder);
+    else
+        fprintf(stderr, "warpbook labs: %s\n", from ? err.text : "out of memory");
+    free(from);
+    return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
+}
+
 static int run(int argc, char **argv);
 
 WB_COMMAND(labs_command){
     .name = "labs",
-    .usage = "[--json]",
-    .summary = "lists the labs and the kernels of the set",
+    .usage = "[--json | --notebooks FOLDER]",
+    .summary = "lists the labs and the kernels of the set, or copies their notebooks",
     .help = "Labs are graded with `warpbook grade LAB FILE`; kernels are timed with\n"
-            "`warpbook compare NAME...` and called from cells through <warpbook.h>.",
+            "`warpbook compare NAME...` and called from cells through <warpbook.h>.\n"
+            "\n"
+            "  --notebooks FOLDER  copies the labs' notebooks there; what is there already stays",
     .order = 40,
+    .values = "--notebooks",
     .flags = "--json",
     .run = run,
 };
@@ -127,8 +168,11 @@ WB_COMMAND(labs_command){
 static int run(int argc, char **argv) {
     bool json = false;
     for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--notebooks") == 0)
+            return copy_notebooks(argv[i + 1]); /* there is one: runtime/cli/words.c */
         if (strcmp(argv[i], "--json") != 0)
-            return wb_cli_usage(&labs_command, "it takes --json and nothing else, not %s", argv[i]);
+            return wb_cli_usage(&labs_command, "it takes --json or --notebooks FOLDER, not %s",
+                                argv[i]);
         json = true;
     }
     json_t *labs = read_labs();

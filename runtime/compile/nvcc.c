@@ -361,6 +361,14 @@ static bool names_standard(const char *const *flags) {
 static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
                        const wb_buf *text) {
     add(a, toolkit->nvcc);
+    if (*toolkit->host_compiler) {
+        add(a, "-ccbin");
+        add(a, toolkit->host_compiler);
+    }
+    if (*toolkit->link_dir && makes_host_code(spec)) {
+        add_owned(a, wb_format("-L%s", toolkit->link_dir));
+        add_owned(a, wb_format("-L%s", toolkit->library_dir));
+    }
     if (!names_standard(spec->flags))
         add(a, "-std=c++17");
     add(a, "-O2");

@@ -2,6 +2,7 @@
  * longer than everything else a kernel does when it starts. */
 #include "runtime/compile/compile.h"
 
+#include <glob.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -100,7 +101,35 @@ static bool examine_own(wb_toolkit *t, wb_error *err) {
     return found;
 }
 
-bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
+/* The toolkit's wheels, which pip put where it put ours. */
+static bool examine_wheels(wb_toolkit *t, wb_error *err) {
+    char *pattern = wb_format("%s/lib/python3*/*-packages/nvidia/cu13/bin/nvcc", wb_path_prefix());
+    glob_t found = {0};
+    bool ok = pattern && glob(pattern, 0, NULL, &found) == 0 && examine(found.gl_pathv[0], t, err);
+    globfree(&found);
+    free(pattern);
+    return ok;
+}
+
+/* PREFIX/lib/warpbook/NAME into out[4096], where it is there. */
+static void find_own(const char *name, char out[4096]) {
+    char *path = wb_path_lib(name);
+    snprintf(out, 4096, "%s", path && wb_file_exists(path) ? path : "");
+    free(path);
+}
+
+/* What a wheel brings and a toolkit may lack. */
+static void complete(wb_toolkit *t) {
+    char path[PATH_MAX];
+    const char *chosen = getenv("NVCC_CCBIN");
+    if (!chosen || !*chosen)
+        find_own("hostcc/bin/g++", t->host_compiler);
+    int n = snprintf(path, sizeof path, "%s/libcudart.so", t->library_dir);
+    if (n > 0 && (size_t)n < sizeof path && !wb_file_exists(path))
+        find_own("link", t->link_dir);
+}
+
+static bool find(wb_toolkit *toolkit, wb_error *err) {
     const char *named = getenv("WARPBOOK_NVCC");
     if (named && *named) {
         wb_error why = {0};
@@ -122,6 +151,7 @@ bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
     found = found || (wb_file_exists("/usr/local/cuda/bin/nvcc") &&
                       examine("/usr/local/cuda/bin/nvcc", toolkit, first.code ? NULL : &first));
     found = found || examine_own(toolkit, first.code ? NULL : &first);
+    found = found || examine_wheels(toolkit, first.code ? NULL : &first);
     if (found)
         return true;
     if (first.code)
@@ -129,4 +159,11 @@ bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
     return wb_fail(err, 1,
                    "There is no CUDA toolkit on this machine (no nvcc on $PATH nor in "
                    "/usr/local/cuda); " MENDS);
+}
+
+bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {
+    bool found = find(toolkit, err);
+    if (found)
+        complete(toolkit);
+    return found;
 }

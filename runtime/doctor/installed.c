@@ -86,6 +86,18 @@ static const char *install_command(char *text, size_t size) {
     return text;
 }
 
+/* Where a kernelspec's program is, malloc'd, or NULL: a wheel's names it from its own folder, as
+ * Jupyter lets it. */
+static char *resolve(const char *program, const char *folder) {
+    static const char mark[] = "{resource_dir}";
+    if (strncmp(program, mark, sizeof mark - 1) != 0)
+        return wb_path_find(program);
+    char *path = wb_format("%s/kernels/warpbook%s", folder, program + sizeof mark - 1);
+    char *found = path ? wb_path_find(path) : NULL;
+    free(path);
+    return found;
+}
+
 /* A kernelspec named warpbook whose program is there. */
 static bool is_kernelspec(const char *folder, void *ctx) {
     report *r = ctx;
@@ -95,7 +107,7 @@ static bool is_kernelspec(const char *folder, void *ctx) {
     const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
     bool there = program != NULL;
     if (there) {
-        char *resolved = wb_path_find(program);
+        char *resolved = resolve(program, folder);
         char *real = realpath(path, NULL);
         if (resolved)
             report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);

@@ -78,39 +78,53 @@ void checks_device(report *r) {
 }
 
 /* A small program through nvcc and the host compiler: what a cell needs. */
-static void try_compile(report *r, const char *nvcc) {
+static void try_compile(report *r) {
+    static const char text[] = "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n";
     wb_error err = {0};
+    wb_compile_result result = {0};
     wb_cli_catch_interrupts();
-    char *folder = wb_dir_temp("doctor", &err);
-    if (!folder) {
-        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "%s", err.text);
-        return;
-    }
-    char *output = wb_format("%s/probe.so", folder);
-    const char *argv[] = {nvcc,         "-x",    "cu", "-cudart", "shared", "-shared",
-                          "-Xcompiler", "-fPIC", "-o", output,    "-",      NULL};
-    char out[2000];
-    if (try_program(argv, "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n", out, sizeof out))
+    char *folder = wb_dir_temp("doctor", &err), *output = NULL, *source = NULL;
+    bool ok = folder && (output = wb_format("%s/probe.so", folder)) &&
+              (source = wb_format("%s/probe.cu", folder)) &&
+              wb_file_write(source, text, sizeof text - 1, &err) &&
+              wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
+                                            .sources = (const char *const[]){source, NULL},
+                                            .output = output,
+                                            .cwd = folder,
+                                            .no_cache = true,
+                                            .stop = &wb_cli_interrupted},
+                         &result, &err);
+    if (ok && result.ok)
         report_add(r, "compiler", "a program", REPORT_FOUND, NULL, "compiles and links");
     else
-        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "does not compile: %s", out);
-    free(output);
-    wb_dir_remove(folder, NULL);
+        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "does not compile: %s",
+                   ok && result.log ? result.log : err.text);
+    wb_compile_result_free(&result);
+    if (folder)
+        wb_dir_remove(folder, NULL);
     free(folder);
+    free(output);
+    free(source);
 }
 
 void checks_compiler(report *r) {
     char out[2000], mend[300];
-    static const char *const gxx[] = {"g++", "-dumpfullversion", NULL};
-    bool host = try_program(gxx, NULL, out, sizeof out);
+    wb_toolkit toolkit = {.version = 0};
+    wb_error err = {0};
+    bool found = wb_toolkit_find(&toolkit, &err);
+    const char *named = getenv("NVCC_CCBIN");
+    const char *gxx = *toolkit.host_compiler ? toolkit.host_compiler
+                      : named && *named      ? named
+                                             : "g++";
+    bool host =
+        try_program((const char *const[]){gxx, "-dumpfullversion", NULL}, NULL, out, sizeof out);
     if (host)
-        report_add(r, "compiler", "g++", REPORT_FOUND, NULL, "%s", first_line(out));
+        report_add(r, "compiler", "g++", REPORT_FOUND, NULL, "%s%s%s", first_line(out),
+                   strchr(gxx, '/') ? ", " : "", strchr(gxx, '/') ? gxx : "");
     else
         report_add(r, "compiler", "g++", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
                    "cells can't be compiled without it");
-    wb_toolkit toolkit;
-    wb_error err = {0};
-    if (!wb_toolkit_find(&toolkit, &err)) {
+    if (!found) {
         report_add(r, "compiler", "nvcc", REPORT_MISSING,
                    checks_mend(mend, sizeof mend, "nvidia-cuda-toolkit"), "%s", err.text);
         return;
@@ -118,14 +132,13 @@ void checks_compiler(report *r) {
     report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "CUDA %d.%d, %s", toolkit.version / 100,
                toolkit.version % 100 / 10, toolkit.nvcc);
     if (host)
-        try_compile(r, toolkit.nvcc);
+        try_compile(r);
 }
 
 void checks_sandbox(report *r) {
     char mend[300];
     wb_error err = {0};
-    char *bwrap = wb_path_find("bwrap");
-    bool apparmor = wb_file_exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
+    char *bwrap = wb_sandbox_program();
     if (!bwrap)
         report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
                    checks_mend(mend, sizeof mend, "bubblewrap"),
@@ -134,9 +147,7 @@ void checks_sandbox(report *r) {
         report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL,
                    "%s makes a sandbox, and a probe did not get out of it", bwrap);
     else
-        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
-                   apparmor ? "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-                            : "sudo sysctl -w kernel.unprivileged_userns_clone=1",
-                   "%s", err.text);
+        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING, wb_sandbox_mend(err.text), "%s",
+                   err.text);
     free(bwrap);
 }

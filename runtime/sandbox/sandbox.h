@@ -26,6 +26,14 @@ typedef struct wb_sandbox_spec {
  * tries what must not work. False with what is missing and the command that mends it. */
 bool wb_sandbox_check(wb_error *err);
 
+/* The bubblewrap in use: the one on $PATH, or the one that came with this installation; malloc'd,
+ * NULL: none. */
+char *wb_sandbox_program(void);
+
+/* What lets this machine, or the container this is, make sandboxes, after bubblewrap has said why
+ * it can't: a command, or options for who starts the container. A constant. */
+const char *wb_sandbox_mend(const char *said);
+
 /* The argv to put before a program's own, for wb_proc_run or wb_compile's `wrapper`;
  * NULL-terminated, freed with wb_sandbox_argv_free. Fails only for lack of memory or bubblewrap. */
 char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err);

@@ -18,7 +18,7 @@ CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
 HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
 OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
 
-.PHONY: setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
+.PHONY: wheel setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -44,6 +44,15 @@ test:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
+
+# dist/warpbook-VERSION-py3-none-manylinux_2_NN_x86_64.whl, with the kernel set for every GPU: WHEEL_ARCHS, in
+# a build folder of its own, so that this machine's set stays.
+WHEEL_ARCHS ?= all
+wheel:
+	@$(SETUP) build lab wheel
+	+@$(BUILD_IT)
+	+@$(call MAKE_IT,BUILD=$(BUILD)/wheel KERNEL_ARCHS="$(WHEEL_ARCHS)" set)
+	@$(PYTHON) runtime/setup/wheel/wheel.py $(BUILD) $(BUILD)/wheel dist
 
 # Each libFuzzer target for FUZZ_SECONDS; what breaks one is kept in build/fuzz/crashes/.
 fuzz:
