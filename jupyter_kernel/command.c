@@ -133,7 +133,7 @@ static bool write_spec(const char *folder, wb_error *err) {
     char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
     json_t *spec = json_pack(
         "{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}}", "argv", program ? program : "", "kernel",
-        "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)", "language", "cuda",
+        "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)", "language", "c++",
         "interrupt_mode", "message", "metadata", "debugger", 0, "supported_encryption", "curve");
     char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
     bool ok = program && path && text && wb_dir_make(folder, err) &&

@@ -61,7 +61,7 @@ def ms(value):
 
 
 def kernel_table(rows):
-    return table(["kernel process", "start to first answer", "kernel_info", "empty execute", "beside two busy processes",
+    return table(["kernel process", "start to first answer", "kernel_info", "empty execute", "the same beside two busy processes",
                   "a cell through nbclient", "resident"],
                  [[r["kernel"], ms(r["start_ms"]), ms(r["kernel_info_ms"]), ms(r["execute_ms"]),
                    f"{ms(r['kernel_info_busy_ms'])}, {ms(r['execute_busy_ms'])}", ms(r["cells_ms"]),
@@ -111,7 +111,7 @@ def section(folder):
     lines = [x for n in ("kernel", "output", "softgpu", "grade") for x in read[n]["lines"]]
     held = sum(map(reached, lines))
     return "\n\n".join([
-        f"{m['cores']} cores ({m['cpu']}), warm medians, {m['date']}; other work on the machine at the beginning: load "
+        f"{m['cores']} cores ({m['cpu']}), warm medians (means beside busy processes), {m['date']}; other work on the machine at the beginning: load "
         f"{m['load']:.1f}. Kernels, and grading and nvcc, are measured in turn; the prototype's figures are from an "
         "earlier machine. A round trip is timed by a client in C over libzmq, from signed frames to the reply.",
         kernel_table(read["kernel"]["rows"]), output_words(read["output"]["rows"]),

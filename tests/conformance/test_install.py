@@ -21,7 +21,7 @@ def check(folder):
     spec = json.loads((folder / "kernels" / "warpbook" / "kernel.json").read_text())
     assert spec["argv"] == [str(BUILD / "bin" / "warpbook"), "kernel", "-f", "{connection_file}"]
     assert spec["metadata"]["supported_encryption"] == "curve"
-    assert spec["interrupt_mode"] == "message" and spec["language"] == "cuda"
+    assert spec["interrupt_mode"] == "message" and spec["language"] == "c++"
     for logo in ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg"):
         assert (folder / "kernels" / "warpbook" / logo).stat().st_size > 100
 
