@@ -116,9 +116,9 @@ static char *sys_prefix_folder(wb_error *err) {
     return folder;
 }
 
-static bool copy_logo(const char *folder, const char *name, wb_error *err) {
+static bool copy_shared(const char *from, const char *folder, const char *name, wb_error *err) {
     char source_name[64];
-    snprintf(source_name, sizeof source_name, "kernelspec/%s", name);
+    snprintf(source_name, sizeof source_name, "%s/%s", from, name);
     char *source = wb_path_share(source_name), *target = wb_format("%s/%s", folder, name);
     wb_buf data = {0};
     bool ok = source && target && wb_file_read(source, 1 << 20, &data, err) &&
@@ -138,8 +138,9 @@ static bool write_spec(const char *folder, wb_error *err) {
     char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
     bool ok = program && path && text && wb_dir_make(folder, err) &&
               wb_file_write(path, text, strlen(text), err) &&
-              copy_logo(folder, "logo-32x32.png", err) &&
-              copy_logo(folder, "logo-64x64.png", err) && copy_logo(folder, "logo-svg.svg", err);
+              copy_shared("kernelspec", folder, "logo-32x32.png", err) &&
+              copy_shared("kernelspec", folder, "logo-64x64.png", err) &&
+              copy_shared("kernelspec", folder, "logo-svg.svg", err);
     free(text);
     json_decref(spec);
     free(path);
@@ -147,10 +148,22 @@ static bool write_spec(const char *folder, wb_error *err) {
     return ok;
 }
 
+/* What colours CUDA's words in JupyterLab: an extension, which needs no build. */
+static bool write_extension(const char *jupyter, wb_error *err) {
+    char *folder = wb_format("%s/labextensions/warpbook-cuda", jupyter);
+    char *program = folder ? wb_format("%s/static", folder) : NULL;
+    bool ok = program && wb_dir_make(program, err) &&
+              copy_shared("lab", folder, "package.json", err) &&
+              copy_shared("lab", program, "remoteEntry.js", err);
+    free(program);
+    free(folder);
+    return ok;
+}
+
 static int install_into(const char *jupyter, bool json) {
     wb_error err = {.text = "out of memory"};
     char *folder = wb_format("%s/kernels/warpbook", jupyter);
-    bool ok = folder && write_spec(folder, &err);
+    bool ok = folder && write_spec(folder, &err) && write_extension(jupyter, &err);
     if (!ok)
         fprintf(stderr, "warpbook install: %s\n", err.text);
     else if (json)

@@ -13,6 +13,12 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# The extension that colours CUDA's words in JupyterLab.
+PRODUCTS += $(addprefix $(SHAREDIR)/lab/,package.json remoteEntry.js)
+$(SHAREDIR)/lab/%: jupyter_kernel/lab/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c) $(BUILD)/obj/tree-sitter.o \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/words.c runtime/device/device.c runtime/device/shell.c kernels/registry.c kernels/shapes.c \
                  runtime/exec/view.c $(wildcard runtime/cells/*.c runtime/compile/*.c runtime/measure/*.c))

@@ -85,7 +85,7 @@ bench-gpu-report:
 # ---- for administrators ------------------------------------------------------------------------------
 # DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
 
-INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook
+INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook share/jupyter/labextensions/warpbook-cuda
 
 install: products
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share

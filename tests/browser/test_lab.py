@@ -182,6 +182,27 @@ def test_a_notebook_opens_as_saved(page):
     assert not page.warpbook_was_dirty
 
 
+def test_cudas_words_have_a_colour(page):
+    """In the live editor, by the extension that `warpbook install` brings; not in comments."""
+    plain = page.locator(".jp-CodeCell .cm-line").first.evaluate("e => getComputedStyle(e).color")
+    for kind, word in (("specifier", "__global__"), ("type", "float"), ("builtin", "threadIdx")):
+        marked = page.locator(f".jp-CodeCell .cm-cuda-{kind}", has_text=word).first
+        marked.wait_for(state="attached")
+        assert marked.evaluate("e => getComputedStyle(e.firstElementChild || e).color") != plain, word
+    assert "warp" not in page.locator(".jp-CodeCell .cm-cuda-type").all_inner_texts()
+
+
+def test_pictures_follow_the_theme(page):
+    """Their ink goes by color-scheme, which the extension sets by JupyterLab's theme."""
+    picture = page.locator(".jp-RenderedHTMLCommon img").first
+    picture.wait_for(state="attached")
+    scheme = "e => getComputedStyle(e).colorScheme"
+    assert picture.evaluate(scheme) == "light"
+    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    assert picture.evaluate(scheme) == "dark"
+    page.evaluate("document.body.dataset.jpThemeLight = 'true'")
+
+
 def test_charts_fit_a_notebook_at_200_percent(finished):
     """Half the window's pixels, as the browser's zoom leaves them: no chart is wider than its output, none lacks words."""
     page, _ = finished

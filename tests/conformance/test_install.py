@@ -24,6 +24,9 @@ def check(folder):
     assert spec["interrupt_mode"] == "message" and spec["language"] == "c++"
     for logo in ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg"):
         assert (folder / "kernels" / "warpbook" / logo).stat().st_size > 100
+    extension = folder / "labextensions" / "warpbook-cuda"
+    build = json.loads((extension / "package.json").read_text())["jupyterlab"]["_build"]
+    assert (extension / build["load"]).stat().st_size > 100
 
 
 def test_prefix(tmp_path):
