@@ -44,8 +44,9 @@ static const magic table[] = {
      "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--rounds N]",
      "times kernels side by side, with a live chart",
      "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
-     "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or the one given as\n"
-     ":FUNCTION, with the parameters of the others. All other options are those of\n"
+     "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line says\n"
+     ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It may\n"
+     "use what the notebook defines, but its variables. All other options are those of\n"
      "`!warpbook help compare`. Times from softgpu are the CPU's and are labelled so.",
      "--sizes --type --device --rounds --seconds --reference --like --check", magic_compare},
     {"counters", MAGIC_CELL, TAKES_CODE, "[--lines]",
