@@ -94,7 +94,7 @@ install: products
 	@cp -a $(BUILD)/lib/warpbook $(DESTDIR)$(PREFIX)/lib/
 	@cp -a $(BUILD)/share/warpbook $(DESTDIR)$(PREFIX)/share/
 	@mkdir -p $(DESTDIR)$(PREFIX)/share/warpbook/notebooks
-	@cp -p $(wildcard notebooks/*.ipynb) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
+	@cp -a $(wildcard notebooks/*.ipynb notebooks/images) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
 	@$(DESTDIR)$(PREFIX)/bin/warpbook install --prefix $(abspath $(DESTDIR)$(PREFIX)) >/dev/null
 	@$(if $(DESTDIR),sed -i 's|$(abspath $(DESTDIR)$(PREFIX))|$(abspath $(PREFIX))|g' \
 	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook/kernel.json)
