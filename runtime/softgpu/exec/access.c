@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/exec/vector.h"
 
@@ -129,6 +130,7 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
     const sg_async *c = ip->aux;
     uint64_t sources[SG_LANES] = {0};
     uint32_t targets[SG_LANES] = {0}, read = 0;
+    w->moved = true;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         uint64_t to =
@@ -146,6 +148,8 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
                 sg_race_lane(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ);
             sg_race_lane(w, ip, PTX_SPACE_SHARED, i, to, c->bytes, SG_WRITE);
         }
+        if (w->block->written)
+            sg_init_lane(w, ip, i, to, c->bytes, SG_WRITE);
         if (size)
             memcpy(data, sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, i, from, c->bytes, SG_READ),
                    size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/exec/async.h"
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 
 #define COUNT_MAX 0xfffffu /* the ISA's limit of arrivals and of bytes */
@@ -24,7 +25,7 @@ static uint32_t lane_u32(const char *r, int32_t place, int lane, uint32_t none) 
 
 /* The barrier's word in shared memory; a fault when it is not there. */
 static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space space, int32_t place,
-                         int64_t offset, int lane) {
+                         int64_t offset, int lane, enum sg_access access) {
     uint64_t address = space == PTX_SPACE_SHARED
                            ? (uint32_t)(((const uint32_t *)(r + place))[lane] + (uint32_t)offset)
                            : ((const uint64_t *)(r + place))[lane] + (uint64_t)offset;
@@ -32,6 +33,8 @@ static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space s
         sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, "barrier outside of shared memory",
                        "an mbarrier lies in shared memory; 0x%llx does not",
                        (unsigned long long)address);
+    if (w->block->written)
+        sg_init_lane(w, ip, lane, (uint32_t)address, 8, access);
     return sg_lane_pointer(w, ip, space, lane, address, 8, SG_ATOMIC);
 }
 
@@ -68,13 +71,16 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
         ((uint32_t *)(r + b->result))[lane] = PENDING(((const uint64_t *)(r + b->state))[lane]);
         return;
     }
-    uint64_t *word = word_at(w, ip, r, b->space, b->address, b->offset, lane), before = *word;
+    uint64_t *word = word_at(w, ip, r, b->space, b->address, b->offset, lane,
+                             b->kind == SG_MBARRIER_INIT ? SG_WRITE : SG_ATOMIC);
+    uint64_t before = *word;
     if (w->block->shadow)
         sg_race_synchronise(
             w, SG_RACE_BLOCK | (b->kind == SG_MBARRIER_TEST ? SG_RACE_ACQUIRE : SG_RACE_RELEASE));
     if (count > COUNT_MAX || tx > COUNT_MAX || (b->kind == SG_MBARRIER_INIT && count == 0))
         sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "barrier count",
                        "a barrier counts from 1 to %u", COUNT_MAX);
+    w->moved |= b->kind != SG_MBARRIER_TEST;
     switch (b->kind) {
     case SG_MBARRIER_INIT:
         *word = pack(0, 0, count, count);
@@ -102,6 +108,21 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
 void sg_mbarrier_run(sg_warp *w, const sg_op *ip, char *r) {
     for (uint32_t m = w->mask; m; m &= m - 1)
         run_lane(w, ip, r, ip->aux, __builtin_ctz(m));
+}
+
+/* Nobody but this block's threads ends a phase, so a wait is given up when none of them has done
+ * anything since the last time, as one with a time limit is in the end. */
+bool sg_mbarrier_wait(sg_warp *w, const sg_op *ip, char *r) {
+    const sg_mbarrier *b = ip->aux;
+    sg_mbarrier_run(w, ip, r);
+    if (!(w->mask & ~*(const uint32_t *)(r + b->result)))
+        return true;
+    w->spinning = true;
+    w->budget = 1;
+    if (!b->suspends || w->asked == w->block->moves)
+        return true;
+    w->asked = w->block->moves;
+    return false;
 }
 
 /* ---- bulk copies ---------------------------------------------------------------------------- */
@@ -136,6 +157,8 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
             sg_race_lane(w, ip, PTX_SPACE_GLOBAL, lane, global + at, 16,
                          c->load ? SG_READ : SG_WRITE);
         }
+        if (w->block->written)
+            sg_init_lane(w, ip, lane, (uint32_t)(shared + at), 16, c->load ? SG_WRITE : SG_READ);
         void *s = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
                                   c->load ? SG_WRITE : SG_READ);
         void *g = sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, lane, global + at, c->load ? 1 : 16,
@@ -148,11 +171,12 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
         sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
     if (c->barrier >= 0)
         advance(w, ip, lane,
-                word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane), 0, 0,
-                -(int64_t)bytes);
+                word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane, SG_ATOMIC),
+                0, 0, -(int64_t)bytes);
 }
 
 void sg_bulk_run(sg_warp *w, const sg_op *ip, char *r) {
+    w->moved = true;
     for (uint32_t m = w->mask; m; m &= m - 1)
         copy_lane(w, ip, r, ip->aux, __builtin_ctz(m));
 }

@@ -25,6 +25,7 @@ typedef struct sg_mbarrier { /* aux of the op; run must be first (the handler "b
     int32_t count, tx; /* arrivals (1 when not given) and bytes */
     int32_t state;     /* TEST, PENDING: a state, or a parity */
     bool parity;
+    bool suspends;  /* TEST: try_wait, which may take its time */
     int32_t result; /* a 64-bit state, TEST: a predicate, PENDING: 32 bits */
     int64_t offset;
 } sg_mbarrier;
@@ -36,6 +37,8 @@ typedef struct sg_bulk { /* cp.async.bulk between global and shared memory */
     int64_t shared_offset, global_offset, barrier_offset;
 } sg_bulk;
 
+/* A TEST. False: the phase lasts, and others should run before this is asked again. */
+bool sg_mbarrier_wait(sg_warp *w, const sg_op *ip, char *r);
 void sg_mbarrier_run(sg_warp *w, const sg_op *ip, char *r);
 void sg_bulk_run(sg_warp *w, const sg_op *ip, char *r);
 

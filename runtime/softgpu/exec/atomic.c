@@ -5,16 +5,18 @@
 
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/exec/vector.h"
 
 /* The new value of x, which is old, with operands b and c; all are the type's bits. */
 static uint64_t float_op(enum sg_atomic_op op, ptx_type type, uint64_t old, uint64_t b) {
     if (type == PTX_F64) {
-        return sg_f64_bits(sg_bits_f64(old) + sg_bits_f64(b));
+        double x = sg_bits_f64(old), y = sg_bits_f64(b);
+        return y != y ? b : x != x ? old : sg_f64_bits(x + y); /* NaNs stay as they are */
     }
     if (type == PTX_F32)
-        return sg_f32_bits(sg_bits_f32((uint32_t)old) + sg_bits_f32((uint32_t)b));
+        return sg_f32_bits(sg_nan(sg_bits_f32((uint32_t)old) + sg_bits_f32((uint32_t)b)));
     uint64_t out = 0;
     bool bf = type == PTX_BF16 || type == PTX_BF16X2;
     for (uint32_t k = 0; k < ptx_type_size(type) / 2; k++) {
@@ -138,6 +140,9 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
             if (w->block->shadow)
                 sg_race_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
                                SG_ATOMIC);
+            if (w->block->written)
+                sg_init_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
+                               SG_ATOMIC);
         } else {
             sg_count_global(&w->count[ip->line], SG_ATOMIC, (const uint64_t *)wide, ip->offset,
                             w->mask, ip->width);
@@ -176,6 +181,7 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
         }
     }
     w->wrote |= changed;
+    w->moved |= changed || !watched;
     if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for what another thread will write */
         w->spinning = true;
         w->budget -= 1000; /* nothing comes of asking again before it has */

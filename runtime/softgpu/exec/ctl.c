@@ -3,6 +3,7 @@
  * Instructions", "Parallel Synchronization and Communication Instructions". */
 #include <time.h>
 
+#include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/exec/exec.h"
 
 /* ---- branches ----------------------------------------------------------------------------- */
@@ -154,10 +155,11 @@ HANDLER(bar_all) {
     /* The next warp's turn, as sg_block_run would give it: most come here one after another. */
     sg_warp *next = w + 1;
     if (w->index + 1 < b->n_warps && next->mask && !next->parked) {
-        b->polling &= w->spinning;
+        w->moved = true;
+        sg_slice_ends(b, w);
         b->turn = next;
         next->budget = SG_SLICE;
-        next->spinning = false;
+        next->spinning = next->moved = false;
         next->stop = SG_STOP_NONE;
         next->ip->fn[next->full](next->ip, next, next->r);
     }
@@ -172,6 +174,16 @@ HANDLER(builtin) { /* vprintf, malloc, __assertfail, ...: aux is a function of t
     void (*const *run)(sg_warp *, const sg_op *, char *) = ip->aux;
     (*run)(w, ip, r);
     GOTO(ip + 1, w->full);
+}
+HANDLER(moves) { /* in kernels that poll, before a store */
+    w->moved = true;
+    GOTO(ip + 1, w->full);
+}
+HANDLER(mbarrier_wait) { /* aux: an sg_mbarrier; the warp stays before it while its phase lasts */
+    if (sg_mbarrier_wait(w, ip, r))
+        GOTO(ip + 1, w->full);
+    w->ip = ip;
+    w->stop = SG_STOP_SLICE;
 }
 HANDLER(trap) {
     sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION, "trap",
@@ -440,8 +452,8 @@ HANDLER(mma) { /* aux: an sg_matrix */
 const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
         BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
-            BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(trap) BOTH(nop)
-                BOTH(fence) BOTH(yield) BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask)
-                    BOTH(local_address) BOTH(param_address) BOTH(in_space) BOTH(warp_sync)
-                        BOTH(shfl) BOTH(vote) BOTH(match) BOTH(redux) BOTH(elect)
-                            BOTH(mma){NULL, NULL, NULL}};
+            BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(moves)
+                BOTH(mbarrier_wait) BOTH(trap) BOTH(nop) BOTH(fence) BOTH(yield) BOTH(tally)
+                    BOTH(clock_32) BOTH(clock_64) BOTH(activemask) BOTH(local_address)
+                        BOTH(param_address) BOTH(in_space) BOTH(warp_sync) BOTH(shfl) BOTH(vote)
+                            BOTH(match) BOTH(redux) BOTH(elect) BOTH(mma){NULL, NULL, NULL}};

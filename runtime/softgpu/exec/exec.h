@@ -170,6 +170,20 @@ static inline uint64_t sg_f64_bits(double f) {
     return bits;
 }
 
+/* What NVIDIA's GPUs make of NaNs, as measured on an H200 (tests/softgpu/cases/nan). Single and
+ * half precision have one NaN for all results, also of neg and abs. Double precision keeps an
+ * operand's payload and sign, and makes it quiet. */
+static inline float sg_nan(float f) {
+    return f == f ? f : sg_bits_f32(0x7fffffffu);
+}
+static inline double sg_quiet(double f) {
+    return f == f ? f : sg_bits_f64(sg_f64_bits(f) | 1ull << 51);
+}
+/* result, unless the operand that goes before the others, `first`, is a NaN. */
+static inline double sg_nan_of(double first, double result) {
+    return first == first ? result : sg_quiet(first);
+}
+
 /* binary16 to binary32 and back (round to nearest even), without branches; IEEE 754. */
 static inline float sg_h2f(uint32_t h) {
     uint32_t sign = (h & 0x8000u) << 16, rest = h & 0x7fffu;
@@ -183,9 +197,8 @@ static inline uint32_t sg_f2h(float f) {
     uint32_t normal = (rest - 0x38000000u + 0xfffu + (rest >> 13 & 1)) >> 13;
     /* Adding 0.5 lets the hardware round a subnormal result at the right bit. */
     uint32_t tiny = sg_f32_bits(sg_bits_f32(rest) + 0.5f) - 0x3f000000u;
-    uint32_t big = rest > 0x7f800000u ? 0x7fffu : 0x7c00u;
     uint32_t h = rest < 0x38800000u ? tiny : normal;
-    return (rest >= 0x47800000u ? big : h) | sign;
+    return rest > 0x7f800000u ? 0x7fffu : (rest >= 0x47800000u ? 0x7c00u : h) | sign;
 }
 static inline float sg_b2f(uint32_t b) {
     return sg_bits_f32(b << 16);

@@ -6,19 +6,25 @@
 
 static inline float fp_min32(float a, float b) {
     uint32_t either = sg_f32_bits(a) | sg_f32_bits(b);
-    return a < b ? a : a > b ? b : a == b ? sg_bits_f32(either) : a != a ? b : a;
+    return sg_nan(a < b ? a : a > b ? b : a == b ? sg_bits_f32(either) : a != a ? b : a);
 }
 static inline float fp_max32(float a, float b) {
     uint32_t both = sg_f32_bits(a) & sg_f32_bits(b);
-    return a > b ? a : a < b ? b : a == b ? sg_bits_f32(both) : a != a ? b : a;
+    return sg_nan(a > b ? a : a < b ? b : a == b ? sg_bits_f32(both) : a != a ? b : a);
 }
 static inline double fp_min64(double a, double b) {
     uint64_t either = sg_f64_bits(a) | sg_f64_bits(b);
-    return a < b ? a : a > b ? b : a == b ? sg_bits_f64(either) : a != a ? b : a;
+    return a < b ? a : a > b ? b : a == b ? sg_bits_f64(either) : a != a ? sg_quiet(b) : a;
 }
 static inline double fp_max64(double a, double b) {
     uint64_t both = sg_f64_bits(a) & sg_f64_bits(b);
-    return a > b ? a : a < b ? b : a == b ? sg_bits_f64(both) : a != a ? b : a;
+    return a > b ? a : a < b ? b : a == b ? sg_bits_f64(both) : a != a ? sg_quiet(b) : a;
+}
+/* Reads and writes the higher half of a double alone. */
+static inline double fp_rcp_high(double a) {
+    uint64_t high = sg_f64_bits(a) >> 32, nan = (high & 0x7fffffffu) > 0x7ff00000u;
+    uint64_t bits = sg_f64_bits(1.0 / sg_bits_f64(high << 32)) & 0xffffffff00000000ull;
+    return sg_bits_f64(nan ? 0x7fffffff00000000ull : bits);
 }
 /* Rounding to odd keeps what a second rounding needs to come out right: S. Boldo, G. Melquiond,
  * "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008. */
@@ -39,7 +45,7 @@ static inline double fp_add_odd(double p, double c) {
     return sg_bits_f64(keep ? bits : odd);
 }
 
-#define HALF_FUNCTIONS(P, GET, PUT)                                                                \
+#define HALF_FUNCTIONS(P, GET, PUT, INF)                                                           \
     static inline uint32_t P##_add(uint32_t a, uint32_t b) {                                       \
         return PUT(GET(a) + GET(b));                                                               \
     }                                                                                              \
@@ -66,6 +72,12 @@ static inline double fp_add_odd(double p, double c) {
     static inline uint32_t P##_fma(uint32_t a, uint32_t b, uint32_t c) {                           \
         return PUT(fp_narrow_odd(fp_add_odd((double)GET(a) * (double)GET(b), (double)GET(c))));    \
     }                                                                                              \
+    static inline uint32_t P##_neg(uint32_t a) {                                                   \
+        return (a & 0x7fffu) > INF ? 0x7fffu : a ^ 0x8000u;                                        \
+    }                                                                                              \
+    static inline uint32_t P##_abs(uint32_t a) {                                                   \
+        return (a & 0x7fffu) > INF ? 0x7fffu : a & 0x7fffu;                                        \
+    }                                                                                              \
     static inline uint32_t P##_sat(uint32_t a) {                                                   \
         float x = GET(a);                                                                          \
         return PUT(x > 0 ? x < 1 ? x : 1.0f : 0.0f);                                               \
@@ -80,10 +92,17 @@ static inline double fp_add_odd(double p, double c) {
     static inline uint32_t P##_tanh(uint32_t a) {                                                  \
         return PUT(tanhf(GET(a)));                                                                 \
     }
-HALF_FUNCTIONS(h, sg_h2f, sg_f2h)
-HALF_FUNCTIONS(b, sg_b2f, sg_f2b)
+HALF_FUNCTIONS(h, sg_h2f, sg_f2h, 0x7c00u)
+HALF_FUNCTIONS(b, sg_b2f, sg_f2b, 0x7f80u)
 static inline uint32_t h_ftz(uint32_t a) {
     return (a & 0x7c00u) ? a : a & 0x8000u;
+}
+
+/* A double's NaN keeps its sign and what fits of its payload. */
+static inline uint32_t fp_half_of(double a) {
+    uint64_t bits = sg_f64_bits(a);
+    uint32_t nan = (uint32_t)(bits >> 48 & 0x8000) | 0x7e00u | (uint32_t)(bits >> 42 & 0x1ff);
+    return a == a ? sg_f2h(fp_narrow_odd(a)) : nan;
 }
 
 #define OP1 DEF1
@@ -130,18 +149,18 @@ static inline void round_end(unsigned old) {
         GOTO(ip + 1, w->full);                                                                     \
     }
 #define ROUNDED_ALL(X)                                                                             \
-    X(add_mode_f32, f32, f32, a + b)                                                               \
-    X(sub_mode_f32, f32, f32, a - b)                                                               \
-    X(mul_mode_f32, f32, f32, a *b)                                                                \
-    X(div_mode_f32, f32, f32, a / b)                                                               \
-    X(fma_mode_f32, f32, f32, fmaf(a, b, c))                                                       \
-    X(sqrt_mode_f32, f32, f32, sqrtf(a))                                                           \
-    X(rcp_mode_f32, f32, f32, 1.0f / a)                                                            \
-    X(add_mode_f64, f64, f64, a + b)                                                               \
-    X(sub_mode_f64, f64, f64, a - b)                                                               \
-    X(mul_mode_f64, f64, f64, a *b)                                                                \
+    X(add_mode_f32, f32, f32, sg_nan(a + b))                                                       \
+    X(sub_mode_f32, f32, f32, sg_nan(a - b))                                                       \
+    X(mul_mode_f32, f32, f32, sg_nan(a *b))                                                        \
+    X(div_mode_f32, f32, f32, sg_nan(a / b))                                                       \
+    X(fma_mode_f32, f32, f32, sg_nan(fmaf(a, b, c)))                                               \
+    X(sqrt_mode_f32, f32, f32, sg_nan(sqrtf(a)))                                                   \
+    X(rcp_mode_f32, f32, f32, sg_nan(1.0f / a))                                                    \
+    X(add_mode_f64, f64, f64, sg_nan_of(b, a + b))                                                 \
+    X(sub_mode_f64, f64, f64, sg_nan_of(b, a - b))                                                 \
+    X(mul_mode_f64, f64, f64, sg_nan_of(b, a *b))                                                  \
     X(div_mode_f64, f64, f64, a / b)                                                               \
-    X(fma_mode_f64, f64, f64, fma(a, b, c))                                                        \
+    X(fma_mode_f64, f64, f64, sg_nan_of(b, sg_nan_of(c, fma(a, b, c))))                            \
     X(sqrt_mode_f64, f64, f64, sqrt(a))                                                            \
     X(rcp_mode_f64, f64, f64, 1.0 / a)                                                             \
     X(cvt_mode_f32_f64, f32, f64, (float)a)                                                        \

@@ -4,6 +4,7 @@
 #define SOFTGPU_EXEC_MEM_H
 
 #include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/exec/vector.h"
 
@@ -364,6 +365,8 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     }
     if (w->block->shadow)
         sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
+    if (w->block->written)
+        sg_init_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);
 }
 static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
     w->wrote |= access == SG_WRITE;

@@ -6,6 +6,7 @@
 
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 
 typedef union cell {
@@ -65,7 +66,7 @@ static uint64_t encode(ptx_type type, cell c, bool saturate) {
     case PTX_F64:
         return sg_f64_bits(c.f);
     default:
-        return sg_f32_bits((float)c.f);
+        return sg_f32_bits(sg_nan((float)c.f));
     }
 }
 
@@ -193,10 +194,39 @@ static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_
         sg_count_shared(c, access, low, 0, mask, bytes);
     else
         sg_count_global(c, access, addresses, 0, mask, bytes);
+    if (w->block->written && shared)
+        sg_init_shared(w, ip, low, 0, mask, bytes, access);
     if (w->block->shadow && shared)
         sg_race_shared(w, ip, low, 0, mask, bytes, access);
     else if (w->block->shadow)
         sg_race_global(w, ip, addresses, 0, mask, bytes, access);
+}
+
+/* How a GPU moves the tile of a wmma.load or .store (what ptxas makes of it for sm_90). Lines lie
+ * `stride` elements apart. In the direction that suits the multiplication a request is 8 lines of 4
+ * lanes, each with `pack` elements that lie side by side; halves are transposed in registers, so
+ * any direction suits them. In the other direction each lane's elements are requests of their own:
+ * 8 lanes lie side by side in every `pack`-th of 4 * pack lines. */
+static void count_tile(sg_warp *w, const sg_op *ip, const sg_matrix *x, uint64_t base,
+                       uint32_t stride, enum sg_access access) {
+    const sg_fragment *f = &x->d;
+    uint32_t bytes = element_bytes(f->type), lines = x->column_major ? f->cols : f->rows;
+    uint32_t length = f->rows * f->cols / lines;
+    uint32_t pack = bytes < 4 ? 4 / bytes : x->operand == 'c' ? 2 : 1;
+    bool by_columns = x->operand == 'b' || (x->operand == 'c' && f->rows < f->cols);
+    bool suits = bytes == 2 || x->column_major == by_columns;
+    uint32_t high = suits ? 8 : 4 * pack, wide = suits ? 4 * pack : 8, parts = suits ? 1 : pack;
+    for (uint32_t line = 0; line < lines; line += high)
+        for (uint32_t at = 0; at < length; at += wide)
+            for (uint32_t part = 0; part < parts; part++) {
+                uint64_t addresses[SG_LANES];
+                for (uint32_t lane = 0; lane < SG_LANES; lane++) {
+                    uint32_t group = lane / 4, t = lane % 4;
+                    uint64_t l = line + (suits ? group : t * pack + part);
+                    addresses[lane] = base + (l * stride + at + (suits ? t * pack : group)) * bytes;
+                }
+                count(w, ip, x, addresses, access, SG_ALL, suits ? pack * bytes : bytes);
+            }
 }
 
 /* wmma.load and .store: rows (or columns) `stride` elements apart. */
@@ -209,6 +239,9 @@ static void move_tile(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) 
                       : x->column_major ? f->rows
                                         : f->cols;
     uint64_t base = address_of(x, ip, r, 0);
+    w->moved |= !load;
+    if (ip->flags & SG_F_COUNT)
+        count_tile(w, ip, x, base, stride, load ? SG_READ : SG_WRITE);
     for (uint32_t step = 0; step < share; step++) {
         uint64_t addresses[SG_LANES];
         for (uint32_t lane = 0; lane < SG_LANES; lane++) {
@@ -225,8 +258,6 @@ static void move_tile(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) 
                 sg_lane_store(w, ip, x->space, (int)lane, addresses[lane], bytes, &bits);
             }
         }
-        if (ip->flags & SG_F_COUNT)
-            count(w, ip, x, addresses, load ? SG_READ : SG_WRITE, SG_ALL, bytes);
     }
     if (!load)
         return;
@@ -243,6 +274,7 @@ static void move_rows(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) 
     uint64_t addresses[SG_LANES];
     uint16_t rows[4][8][8];
     uint32_t lanes = 8 * x->d.n;
+    w->moved |= x->kind == SG_STMATRIX;
     for (uint32_t lane = 0; lane < SG_LANES; lane++)
         addresses[lane] = address_of(x, ip, r, lane);
     if (ip->flags & SG_F_COUNT)

@@ -25,6 +25,7 @@ typedef struct sg_matrix {
     uint32_t m, n, k;
     bool saturate;
     sg_fragment a, b, c, d; /* loads fill d, stores take d */
+    char operand;           /* of a tile: a, b or c (d) */
     bool column_major, transposed;
     ptx_space space;
     bool wide_address;

@@ -1,10 +1,13 @@
 /* ops_float.h: floating-point instructions as a list, included twice as ops_int.h is. */
 
+/* The result of an instruction, and which operand's NaN it is. */
+#define NAN_f32(first, result) sg_nan(result)
+#define NAN_f64(first, result) sg_nan_of(first, result)
 #define ARITH(T)                                                                                   \
-    OP2(add_##T, T, T, T, a + b)                                                                   \
-    OP2(sub_##T, T, T, T, a - b)                                                                   \
-    OP2(mul_##T, T, T, T, a *b)                                                                    \
-    OP2(div_##T, T, T, T, a / b)                                                                   \
+    OP2(add_##T, T, T, T, NAN_##T(b, a + b))                                                       \
+    OP2(sub_##T, T, T, T, NAN_##T(b, a - b))                                                       \
+    OP2(mul_##T, T, T, T, NAN_##T(b, a *b))                                                        \
+    OP2(div_##T, T, T, T, NAN_##T(a, a / b))                                                       \
     OP1(sat_##T, T, T, a > 0 ? a < 1 ? a : 1 : 0)                                                  \
     CMP(setp_eq_##T, T, T, a == b)                                                                 \
     CMP(setp_ne_##T, T, T, a<b || a> b)                                                            \
@@ -22,39 +25,44 @@
     CMP(setp_nan_##T, T, T, a != a || b != b)
 ARITH(f32)
 ARITH(f64)
-OP3(fma_f32, f32, f32, f32, f32, fmaf(a, b, c))
-OP3(fma_f64, f64, f64, f64, f64, fma(a, b, c))
+/* Where nobody sees which NaN it is (lower/regs.c). */
+OP2(add_any_f32, f32, f32, f32, a + b)
+OP2(sub_any_f32, f32, f32, f32, a - b)
+OP2(mul_any_f32, f32, f32, f32, a *b)
+OP3(fma_any_f32, f32, f32, f32, f32, fmaf(a, b, c))
+OP3(fma_f32, f32, f32, f32, f32, sg_nan(fmaf(a, b, c)))
+OP3(fma_f64, f64, f64, f64, f64, sg_nan_of(b, sg_nan_of(c, fma(a, b, c))))
 
-OP2(add_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) + sg_ftz(b)))
-OP2(sub_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) - sg_ftz(b)))
-OP2(mul_ftz_f32, f32, f32, f32, sg_ftz(sg_ftz(a) * sg_ftz(b)))
-OP3(fma_ftz_f32, f32, f32, f32, f32, sg_ftz(fmaf(sg_ftz(a), sg_ftz(b), sg_ftz(c))))
-OP1(ftz_f32, f32, f32, sg_ftz(a))
-OP1(neg_f32, u32, u32, a ^ 0x80000000u)
-OP1(abs_f32, u32, u32, a & 0x7fffffffu)
-OP1(neg_f64, u64, u64, a ^ 0x8000000000000000ull)
-OP1(abs_f64, u64, u64, a & 0x7fffffffffffffffull)
+OP2(add_ftz_f32, f32, f32, f32, sg_nan(sg_ftz(sg_ftz(a) + sg_ftz(b))))
+OP2(sub_ftz_f32, f32, f32, f32, sg_nan(sg_ftz(sg_ftz(a) - sg_ftz(b))))
+OP2(mul_ftz_f32, f32, f32, f32, sg_nan(sg_ftz(sg_ftz(a) * sg_ftz(b))))
+OP3(fma_ftz_f32, f32, f32, f32, f32, sg_nan(sg_ftz(fmaf(sg_ftz(a), sg_ftz(b), sg_ftz(c)))))
+OP1(ftz_f32, f32, f32, sg_nan(sg_ftz(a)))
+OP1(neg_f32, u32, u32, (a & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : a ^ 0x80000000u)
+OP1(abs_f32, u32, u32, (a & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : a & 0x7fffffffu)
+OP1(neg_f64, f64, f64, a == a ? sg_bits_f64(sg_f64_bits(a) ^ 0x8000000000000000ull) : sg_quiet(a))
+OP1(abs_f64, f64, f64, a == a ? sg_bits_f64(sg_f64_bits(a) & 0x7fffffffffffffffull) : sg_quiet(a))
 OP2(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 OP2(copysign_f64, u64, u64, u64, (a & 0x8000000000000000ull) | (b & 0x7fffffffffffffffull))
 OP2(min_f32, f32, f32, f32, fp_min32(a, b))
 OP2(max_f32, f32, f32, f32, fp_max32(a, b))
-OP2(min_NaN_f32, f32, f32, f32, a != a ? a : b != b ? b : fp_min32(a, b))
-OP2(max_NaN_f32, f32, f32, f32, a != a ? a : b != b ? b : fp_max32(a, b))
+OP2(min_NaN_f32, f32, f32, f32, sg_nan(a != a ? a : b != b ? b : fp_min32(a, b)))
+OP2(max_NaN_f32, f32, f32, f32, sg_nan(a != a ? a : b != b ? b : fp_max32(a, b)))
 OP2(min_f64, f64, f64, f64, fp_min64(a, b))
 OP2(max_f64, f64, f64, f64, fp_max64(a, b))
 
-OP1(rcp_f32, f32, f32, 1.0f / a)
+OP1(rcp_f32, f32, f32, sg_nan(1.0f / a))
 OP1(rcp_f64, f64, f64, 1.0 / a)
-OP1(rcp_approx_f64, f64, f64, sg_bits_f64(sg_f64_bits(1.0 / a) & 0xffffffff00000000ull))
-OP1(sqrt_f32, f32, f32, sqrtf(a))
+OP1(rcp_approx_f64, f64, f64, fp_rcp_high(a))
+OP1(sqrt_f32, f32, f32, sg_nan(sqrtf(a)))
 OP1(sqrt_f64, f64, f64, sqrt(a))
-OP1(rsqrt_f32, f32, f32, (float)(1.0 / sqrt((double)a)))
+OP1(rsqrt_f32, f32, f32, sg_nan((float)(1.0 / sqrt((double)a))))
 OP1(rsqrt_f64, f64, f64, 1.0 / sqrt(a))
-OP1(sin_f32, f32, f32, (float)sin((double)a))
-OP1(cos_f32, f32, f32, (float)cos((double)a))
-OP1(ex2_f32, f32, f32, exp2f(a))
-OP1(lg2_f32, f32, f32, log2f(a))
-OP1(tanh_f32, f32, f32, tanhf(a))
+OP1(sin_f32, f32, f32, sg_nan((float)sin((double)a)))
+OP1(cos_f32, f32, f32, sg_nan((float)cos((double)a)))
+OP1(ex2_f32, f32, f32, sg_nan(exp2f(a)))
+OP1(lg2_f32, f32, f32, sg_nan(log2f(a)))
+OP1(tanh_f32, f32, f32, sg_nan(tanhf(a)))
 CMP(testp_finite_f32, u32, u32, (a & 0x7f800000u) != 0x7f800000u)
 CMP(testp_infinite_f32, u32, u32, (a & 0x7fffffffu) == 0x7f800000u)
 CMP(testp_number_f32, u32, u32, (a & 0x7fffffffu) <= 0x7f800000u)
@@ -83,8 +91,8 @@ CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
     OP2(min_NaN_##T, u16, u16, u16, P##_min_nan(a, b))                                             \
     OP2(max_NaN_##T, u16, u16, u16, P##_max_nan(a, b))                                             \
     OP3(fma_##T, u16, u16, u16, u16, P##_fma(a, b, c))                                             \
-    OP1(neg_##T, u16, u16, a ^ 0x8000u)                                                            \
-    OP1(abs_##T, u16, u16, a & 0x7fffu)                                                            \
+    OP1(neg_##T, u16, u16, P##_neg(a))                                                             \
+    OP1(abs_##T, u16, u16, P##_abs(a))                                                             \
     OP1(sat_##T, u16, u16, P##_sat(a))                                                             \
     OP1(relu_##T, u16, u16, P##_relu(a))                                                           \
     OP1(ex2_##T, u16, u16, P##_ex2(a))                                                             \
@@ -97,8 +105,8 @@ CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
     OP2(min_NaN_##T##x2, u32, u32, u32, X2(P##_min_nan, a, b))                                     \
     OP2(max_NaN_##T##x2, u32, u32, u32, X2(P##_max_nan, a, b))                                     \
     OP3(fma_##T##x2, u32, u32, u32, u32, X2C(P##_fma, a, b, c))                                    \
-    OP1(neg_##T##x2, u32, u32, a ^ 0x80008000u)                                                    \
-    OP1(abs_##T##x2, u32, u32, a & 0x7fff7fffu)                                                    \
+    OP1(neg_##T##x2, u32, u32, X2A(P##_neg, a))                                                    \
+    OP1(abs_##T##x2, u32, u32, X2A(P##_abs, a))                                                    \
     OP1(sat_##T##x2, u32, u32, X2A(P##_sat, a))                                                    \
     OP1(relu_##T##x2, u32, u32, X2A(P##_relu, a))                                                  \
     OP1(ex2_##T##x2, u32, u32, X2A(P##_ex2, a))                                                    \
@@ -112,15 +120,15 @@ OP1(ftz_f16x2, u32, u32, X2A(h_ftz, a))
  * source is f64 nor the result has 64 bits, else the highest bit alone (measured on an H200). */
 OP1(cvt_f64_f32, f64, f32, (double)a)
 OP1(cvt_f32_f64, f32, f64, (float)a)
-OP1(cvt_f32_f16, f32, h16, a)
+OP1(cvt_f32_f16, f32, h16, sg_nan(a))
 OP1(cvt_f32_bf16, f32, b16, a)
 OP1(cvt_f64_f16, f64, h16, (double)a)
 OP1(cvt_f64_bf16, f64, b16, (double)a)
 OP1(cvt_f16_f32, h16, f32, a)
 OP1(cvt_bf16_f32, b16, f32, a)
-OP1(cvt_f16_f64, h16, f64, fp_narrow_odd(a))
+OP1(cvt_f16_f64, u16, f64, fp_half_of(a))
 OP1(cvt_bf16_f64, b16, f64, fp_narrow_odd(a))
-OP1(cvt_tf32_f32, u32, u32, (a & 0x7fffffffu) > 0x7f800000u ? a : (a + 0x1000u) & 0xffffe000u)
+OP1(cvt_tf32_f32, u32, u32, ((a & 0x7fffffffu) > 0x7f800000u ? a : a + 0x1000u) & 0xffffe000u)
 OP2(cvt_f16x2_f32, u32, f32, f32, sg_f2h(a) << 16 | sg_f2h(b))
 OP2(cvt_bf16x2_f32, u32, f32, f32, sg_f2b(a) << 16 | sg_f2b(b))
 OP1(cvt_f32_s32, f32, s32, (float)a)
@@ -149,15 +157,17 @@ OP1(cvt_u16_f64, s32, f64, a >= 0x1p16 ? 0xffff : a > 0 ? (int32_t)a : a != a ? 
 OP1(cvt_u8_f64, s32, f64, a >= 0x1p8 ? 0xff : a > 0 ? (int32_t)a : a != a ? 0x80 : 0)
 OP1(cvt_s64_f64, s64, f64, a >= 0x1p63 ? INT64_MAX : a >= -0x1p63 ? (int64_t)a : INT64_MIN)
 OP1(cvt_u64_f64, u64, f64, a >= 0x1p64 ? UINT64_MAX : a > 0 ? (uint64_t)a : a != a ? 1ull << 63 : 0)
-OP1(rint_f32, f32, f32, rintf(a))
-OP1(trunc_f32, f32, f32, truncf(a))
-OP1(floor_f32, f32, f32, floorf(a))
-OP1(ceil_f32, f32, f32, ceilf(a))
+OP1(rint_f32, f32, f32, sg_nan(rintf(a)))
+OP1(trunc_f32, f32, f32, sg_nan(truncf(a)))
+OP1(floor_f32, f32, f32, sg_nan(floorf(a)))
+OP1(ceil_f32, f32, f32, sg_nan(ceilf(a)))
 OP1(rint_f64, f64, f64, rint(a))
 OP1(trunc_f64, f64, f64, trunc(a))
 OP1(floor_f64, f64, f64, floor(a))
 OP1(ceil_f64, f64, f64, ceil(a))
 #undef ARITH
+#undef NAN_f32
+#undef NAN_f64
 #undef HALF
 #undef X2
 #undef X2C

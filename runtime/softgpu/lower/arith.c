@@ -92,6 +92,10 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
     bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && lower_among(base, fused));
     snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "", mode != SG_RN ? "_mode" : "",
              ftz && !flush ? "_ftz" : "");
+    const ptx_operand *to = lower_op(l, 0);
+    if (type == PTX_F32 && !strcmp(name, base) && lower_among(base, fused) && !sat &&
+        to->kind == PTX_OP_REG && !l->bits[to->reg->index])
+        snprintf(name, sizeof name, "%s_any", base);
     if (narrow && mode != SG_RN)
         lower_unknown(l);
     lower_dst d = lower_dst_of(l, lower_op(l, 0), type);

@@ -20,8 +20,8 @@ static ptx_space shared_space(lowering *l) {
     return lower_has(l, "shared") || cta || cluster ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
 }
 
-static sg_op *emit_quietly(lowering *l, const void *aux) {
-    sg_op *op = lower_emit(l, "builtin");
+static sg_op *emit_quietly(lowering *l, const char *handler, const void *aux) {
+    sg_op *op = lower_emit(l, handler);
     op->aux = aux;
     op->site = (uint8_t)(l->site++ % SG_SITES);
     op->flags |= l->count ? SG_F_COUNT : 0;
@@ -30,7 +30,7 @@ static sg_op *emit_quietly(lowering *l, const void *aux) {
 
 static sg_op *emit(lowering *l, const void *aux) {
     lower_wrote(l);
-    return emit_quietly(l, aux);
+    return emit_quietly(l, "builtin", aux);
 }
 
 static sg_mbarrier *barrier(lowering *l, enum sg_mbarrier_kind kind) {
@@ -77,14 +77,14 @@ static void test(lowering *l) {
     bool parity = lower_has(l, "parity");
     sg_mbarrier *b = barrier(l, SG_MBARRIER_TEST);
     b->parity = parity;
+    b->suspends = ptx_modified(l->inst, "try_wait");
     barrier_address(l, b, lower_op(l, 1));
     b->state = lower_src(l, lower_op(l, 2), parity ? PTX_U32 : PTX_B64);
     if (lower_op(l, 0)->kind != PTX_OP_REG)
         lower_unknown(l);
     b->result = lower_pred_place(l, lower_op(l, 0)->reg);
-    lower_emit(l, "spin_mark")->imm = 20; /* programs ask again and again */
     lower_wait(l, false, false);
-    emit_quietly(l, b);
+    emit_quietly(l, "mbarrier_wait", b);
 }
 
 /* [address] [, number] */

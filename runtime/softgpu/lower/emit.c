@@ -228,7 +228,13 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
     op->mode = blocks && asks;
 }
 
+void lower_moves(lowering *l) {
+    if (l->code->kernel->polls)
+        lower_emit(l, "moves");
+}
+
 void lower_wrote(lowering *l) {
+    lower_moves(l);
     if (l->options & SG_COUNT)
         lower_emit(l, "builtin")->aux = &sg_poll_wrote;
 }

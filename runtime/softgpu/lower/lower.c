@@ -82,9 +82,9 @@ static void tally(lowering *l, const bool *leader) {
 /* Instructions that may leave their path while other lanes go on: these can't run under a guard's
  * narrowed mask, so the lanes that do not take them branch around. */
 bool lower_may_switch(const ptx_inst *inst) {
-    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",    "vote",
-                                        "match", "redux", "elect",    "brx",     "mma",
-                                        "wmma",  "ret",   "ldmatrix", "stmatrix"};
+    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",     "vote",
+                                        "match", "redux", "elect",    "brx",      "mma",
+                                        "wmma",  "ret",   "ldmatrix", "stmatrix", "mbarrier"};
     for (size_t k = 0; k < WB_COUNT(names); k++)
         if (is(inst, names[k]))
             return true;
@@ -356,6 +356,7 @@ static bool translate(lowering *l) {
     free(l->settled);
     free(l->affine);
     free(l->brief);
+    free(l->bits);
     for (size_t k = 0; k < WB_COUNT(l->spare); k++)
         free(l->spare[k]);
     free(l->local_place);

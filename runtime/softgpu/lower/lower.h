@@ -19,6 +19,7 @@ typedef struct lowering {
     bool count;
     int32_t *reg_place; /* by register index; -1: none yet */
     uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
+    bool *bits;    /* by register index: an instruction reads it that tells one NaN from another */
     bool *brief;   /* by register index: from its first write to its last use nothing may let other
                       lanes run, so those that are off may get any value */
     uint8_t *once; /* by instruction: enum lower_once */
@@ -161,5 +162,8 @@ void lower_race_sync(lowering *l, unsigned how);
  * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
 void lower_wait(lowering *l, bool blocks, bool asks);
 void lower_wrote(lowering *l);
+/* A store follows: for kernels that poll, so that those who write are not taken to do nothing else.
+ */
+void lower_moves(lowering *l);
 
 #endif

@@ -112,6 +112,7 @@ static void tile(lowering *l, sg_matrix *x, bool load) {
     if (!a && !b && !lower_has(l, "c") && !lower_has(l, "d"))
         lower_unknown(l);
     x->kind = load ? SG_WMMA_LOAD : SG_WMMA_STORE;
+    x->operand = a ? 'a' : b ? 'b' : 'c';
     shape(l, x);
     x->column_major = lower_has(l, "col");
     lower_has(l, "row");

@@ -404,6 +404,8 @@ static bool access_memory(lowering *l, bool load) {
     if (type == PTX_NONE || type == PTX_B128)
         lower_unknown(l);
     synchronises(l, watches, load, kind);
+    if (!load && kind != 'l' && kind != 'p')
+        lower_moves(l);
     if (watches && load) {
         lower_emit(l, "spin_mark")->imm = 100;
         lower_wait(l, kind != 's', false);

@@ -22,8 +22,20 @@ static bool writes_first(const ptx_inst *inst) {
     return !inst->guard;
 }
 
+/* Does it make the same of every NaN of single precision? Then it does not matter which one an
+ * earlier instruction has left: only the last of a chain need make the GPU's NaN. */
+static bool takes_any_nan(const ptx_inst *inst) {
+    static const char *const names[] = {"add", "sub",  "mul",   "fma", "mad", "div", "min",
+                                        "max", "sqrt", "rsqrt", "rcp", "neg", "abs", "setp"};
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        if (!strcmp(inst->opcode, names[k]))
+            return inst->n_mods && !strcmp(inst->mods[inst->n_mods - 1], "f32");
+    return false;
+}
+
 typedef struct scan {
     lowering *l;
+    bool any_nan;    /* takes_any_nan() of the instruction looked at */
     uint32_t *block; /* by register: the basic block of its uses + 1, 0: none yet, NEVER: several */
     uint32_t *part;  /* the same for parts of blocks that run without a stop */
     uint32_t current, current_part, at;
@@ -46,6 +58,8 @@ static void seen(scan *s, const ptx_var *reg, bool written) {
 static void visit(scan *s, const ptx_operand *op, bool written) {
     if (op->reg)
         seen(s, op->reg, written && op->kind == PTX_OP_REG);
+    if (op->reg && !written && !s->any_nan)
+        s->l->bits[op->reg->index] = true;
     for (uint32_t k = 0; k < op->n_items; k++)
         visit(s, &op->items[k], written);
 }
@@ -56,7 +70,8 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
     scan s = {.l = l, .block = calloc(n, sizeof *s.block), .part = calloc(n, sizeof *s.part)};
     l->last_use = malloc(n * sizeof *l->last_use);
     l->brief = calloc(n, sizeof *l->brief);
-    bool ok = s.block && s.part && l->last_use && l->brief;
+    l->bits = calloc(n, sizeof *l->bits);
+    bool ok = s.block && s.part && l->last_use && l->brief && l->bits;
     for (size_t k = 0; k < WB_COUNT(l->spare); k++)
         ok &= (l->spare[k] = malloc(n * sizeof *l->spare[k])) != NULL;
     for (size_t k = 0; ok && k < n; k++)
@@ -66,6 +81,7 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
         s.current += leader[k];
         s.current_part += leader[k] || lower_may_switch(inst);
         s.at = k;
+        s.any_nan = takes_any_nan(inst);
         if (inst->guard)
             seen(&s, inst->guard, false);
         for (uint32_t o = 1; o < inst->n_ops; o++) /* sources first: `add r, r, 1` reads r */

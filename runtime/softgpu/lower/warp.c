@@ -149,7 +149,7 @@ static void barrier(lowering *l) {
         return;
     }
     lower_has(l, "cta");
-    lower_has(l, "aligned");
+    bool aligned = lower_has(l, "aligned") || is(l, "bar");
     bool red = lower_has(l, "red"), arrive = lower_has(l, "arrive");
     if (!red && !arrive && !lower_has(l, "sync"))
         lower_unknown(l);
@@ -184,6 +184,7 @@ static void barrier(lowering *l) {
     op->d = d.place;
     op->mode = (uint8_t)mode;
     op->flags |= negated ? SG_F_NEGATE : 0;
+    op->flags |= aligned ? SG_F_ALIGNED : 0;
     lower_finish(l, d);
 }
 

@@ -89,7 +89,14 @@ typedef struct sg_affine {
 } sg_affine;
 #define SG_AFFINE_BYTES 64
 
-enum { SG_F_NEGATE = 1, SG_F_COUNT = 2, SG_F_WARP_SYNC = 4, SG_F_BRIEF = 8, SG_F_MASKS = 16 };
+enum {
+    SG_F_NEGATE = 1,
+    SG_F_COUNT = 2,
+    SG_F_WARP_SYNC = 4,
+    SG_F_BRIEF = 8,
+    SG_F_MASKS = 16,
+    SG_F_ALIGNED = 32 /* a barrier that all lanes of a warp must come to together */
+};
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 
 /* ---- lowered code (lower.c) --------------------------------------------------------------- */
@@ -227,6 +234,8 @@ struct sg_kernel {
     uint32_t *shared_offsets;
     uint32_t n_shared;
     uint32_t dynamic_offset; /* where dynamic shared memory begins */
+    bool polls;              /* it may ask again and again for what other threads write */
+    bool told_gone;          /* of sg_gone, on stderr */
     sg_code *codes;
     pthread_mutex_t lock;
 };
@@ -324,6 +333,8 @@ struct sg_warp {
     bool passing;         /* the next .sync instruction need not wait */
     const sg_op *sync_op; /* run for several paths at once: the instruction itself, else NULL */
     bool spinning;        /* it read what others may change since the slice began */
+    bool moved;           /* it did what others can see since then: while it polls, too */
+    uint64_t asked;       /* b->moves when it last stopped to wait for an mbarrier */
     bool yielding;        /* released lanes early: paths take turns */
     bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
     struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
@@ -354,6 +365,7 @@ struct sg_block {
     uint32_t threads, n_warps;
     sg_warp *warps;
     char *shared;
+    uint8_t *written; /* SG_INITCHECK: 1 for each byte of shared memory written; else NULL */
     struct sg_shadow *shadow;          /* SG_RACECHECK: of shared memory; else NULL */
     uint32_t interval, first_interval; /* race.c's numbers; 0: none */
     uint64_t acquired;                 /* as the warps' */
@@ -363,6 +375,7 @@ struct sg_block {
     uint32_t epoch; /* barriers opened */
     sg_warp *turn;  /* the warp that runs, or ran last */
     bool polling;   /* the warps that have run in this round only polled memory */
+    uint64_t moves; /* slices in which a warp did more */
     bool done;
     bool gives_way; /* it wants others to go first (poll.c) */
     sg_block *next;
@@ -466,6 +479,11 @@ sg_block *sg_block_new(sg_worker *worker);
 void sg_block_free(sg_block *b);
 /* Runs until the block has ended (true) or its turn is over. */
 bool sg_block_run(sg_block *b, bool short_turn);
+/* The end of a warp's slice: has it done more than ask? */
+static inline void sg_slice_ends(sg_block *b, const sg_warp *w) {
+    b->polling &= w->spinning && !w->moved;
+    b->moves += w->moved;
+}
 void sg_barrier_check(sg_block *b); /* threads have exited: barriers may open */
 int64_t sg_special_value(const sg_warp *w, int kind, int lane);
 

@@ -248,6 +248,20 @@ static bool visit_operand(reach *r, const ptx_operand *op) {
     return true;
 }
 
+/* Does it read what other threads may change meanwhile? */
+static bool may_poll(const ptx_inst *inst) {
+    static const char *const watching[] = {"volatile", "relaxed",   "acquire",
+                                           "mmio",     "test_wait", "try_wait"};
+    if (!strcmp(inst->opcode, "atom") || !strcmp(inst->opcode, "nanosleep"))
+        return true;
+    if (strcmp(inst->opcode, "ld") && strcmp(inst->opcode, "mbarrier"))
+        return false;
+    bool found = false;
+    for (size_t k = 0; k < WB_COUNT(watching); k++)
+        found |= ptx_modified(inst, watching[k]);
+    return found;
+}
+
 static bool visit(reach *r, const ptx_function *f) {
     f = sg_function_defined(r->kernel->module, f);
     uint32_t index = sg_function_index(r->kernel->module, f);
@@ -257,10 +271,12 @@ static bool visit(reach *r, const ptx_function *f) {
     for (uint32_t k = 0; k < f->n_locals; k++)
         if (f->locals[k]->space == PTX_SPACE_LOCAL)
             r->local += f->locals[k]->size;
-    for (uint32_t k = 0; k < f->n_insts; k++)
+    for (uint32_t k = 0; k < f->n_insts; k++) {
+        r->kernel->polls |= may_poll(&f->insts[k]);
         for (uint32_t o = 0; o < f->insts[k].n_ops; o++)
             if (!visit_operand(r, &f->insts[k].ops[o]))
                 return false;
+    }
     return true;
 }
 

@@ -190,6 +190,7 @@ static void frames_without(sg_warp *w, int32_t at, uint32_t mask) {
 }
 
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask) {
+    w->moved = true;
     if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the common end of a warp */
         w->live = w->mask = 0;
         w->block->live_threads -= SG_LANES;
@@ -543,7 +544,7 @@ void sg_path_start(sg_warp *w, uint32_t lanes) {
     w->n_joins = w->n_frames = 0;
     w->free_join = w->free_frame = -1;
     w->join = -1;
-    w->yielding = w->spinning = w->passing = false;
+    w->yielding = w->spinning = w->moved = w->passing = false;
     w->live = lanes;
     w->saved = lanes;
     sg_set_mask(w, lanes);

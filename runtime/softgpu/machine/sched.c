@@ -23,6 +23,8 @@ sg_block *sg_block_new(sg_worker *worker) {
     b->shared = aligned_alloc(64, shared);
     if (run->races)
         b->shadow = sg_shadow_new(run->races, run->shared_bytes);
+    if (run->launch->options & SG_INITCHECK)
+        b->written = malloc(run->shared_bytes + 1);
     if (b->warps)
         memset(b->warps, 0, b->n_warps * sizeof *b->warps);
     if (!b->warps || !b->shared) {
@@ -46,6 +48,7 @@ void sg_block_free(sg_block *b) {
     }
     free(b->warps);
     free(b->shared);
+    free(b->written);
     sg_shadow_free(b->shadow);
     free(b->print);
     free(b);
@@ -100,6 +103,8 @@ bool sg_block_start(sg_block *b, uint64_t id) {
     memset(b->barriers, 0, sizeof b->barriers);
     if (b->shadow)
         sg_race_block_starts(b);
+    if (b->written)
+        memset(b->written, 0, b->run->shared_bytes);
     for (uint32_t k = 0; k < b->n_warps; k++)
         warp_start(b, k, fresh);
     return true;
@@ -218,6 +223,28 @@ static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
     return line;
 }
 
+/* Is a checker on? (racecheck, memcheck) */
+static bool checked(const sg_run *run) {
+    return run->launch->options & (SG_RACECHECK | SG_INITCHECK);
+}
+
+/* Once for each kernel: a barrier that opens without threads is no fault, but seldom meant. */
+static void tell_gone(sg_kernel *kernel, const sg_gone *gone) {
+    char name[256], left[60] = "";
+    if (kernel->told_gone)
+        return;
+    kernel->told_gone = true;
+    if (gone->left)
+        snprintf(left, sizeof left, " (they left in line %u)", gone->left);
+    fprintf(stderr,
+            "softgpu: %s:%u in %s, block (%u, %u, %u): %u of %u threads had ended%s when the "
+            "others met at this barrier; a __syncthreads() should be reached by all threads of "
+            "the block\n",
+            gone->file ? gone->file : "a file without -lineinfo", gone->barrier,
+            sg_demangle(kernel->info.name, name, sizeof name), gone->block[0], gone->block[1],
+            gone->block[2], gone->threads, gone->of, left);
+}
+
 /* The barrier, where path `ip` of `f` waits, opens without threads that have ended. */
 static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
     sg_run *run = b->run;
@@ -233,8 +260,68 @@ static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
                           .file = loc->file < ptx->n_files ? ptx->files[loc->file] : NULL,
                           .barrier = loc->line,
                           .left = way_out(f->source, inst)};
+        if (checked(run))
+            tell_gone(run->launch->kernel, gone);
     }
     pthread_mutex_unlock(&run->lock);
+}
+
+/* Lanes that wait at a barrier. */
+typedef struct waiting {
+    sg_warp *warp; /* NULL: none */
+    int32_t frame;
+    const sg_op *ip;
+    uint32_t mask;
+} waiting;
+
+static const ptx_loc *line_of(const waiting *at) {
+    const sg_func *f = at->warp->frames[at->frame].func;
+    return &f->source->insts[f->insts[at->ip - f->ops]].loc;
+}
+
+static _Noreturn void divergent(const sg_block *b, const waiting *one, const waiting *other) {
+    uint32_t x = b->run->launch->block[0], y = b->run->launch->block[1];
+    uint32_t t = other->warp->index * SG_LANES + (uint32_t)__builtin_ctz(other->mask);
+    const ptx_loc *here = line_of(one), *there = line_of(other);
+    char line[60] = "in the same line (another turn of a loop?)";
+    if (there->line != here->line || there->file != here->file)
+        snprintf(line, sizeof line, "in line %u", there->line);
+    sg_warp *w = one->warp;
+    w->frame = one->frame;
+    w->func = w->frames[one->frame].func;
+    w->mask = one->mask;
+    sg_fault_raise(w, one->ip, __builtin_ctz(one->mask), SG_ERR_LAUNCH_FAILURE, "divergent barrier",
+                   "this thread waits here while thread (%u, %u, %u)%s waits at another barrier, "
+                   "%s; all threads of a block must reach the same __syncthreads(), those that "
+                   "take another branch as well: put it behind the branches. A GPU may hang here, "
+                   "or go on too early",
+                   t % x, t / x % y, t / x / y, w == other->warp ? " of the same warp" : "", line);
+}
+
+/* With a checker: are those for whom barrier `id` opens all at the same instruction? With a count
+ * of threads, as specialised warps use it, the lanes of each warp. */
+static void check_together(sg_block *b, uint32_t id) {
+    waiting first = {0};
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        bool parked = w->parked == id + 1;
+        if (b->barriers[id].expected)
+            first.warp = NULL;
+        for (uint32_t i = 0; parked ? !i : i < w->n_paths; i++) {
+            const sg_path *p = &w->paths[i];
+            waiting here = {w, w->frame, w->ip, w->mask};
+            if (!parked)
+                here = (waiting){w, p->frame, p->ip, p->mask};
+            if (!parked && (p->state != SG_PATH_BARRIER || p->barrier != id))
+                continue;
+            if (!(here.ip->flags & SG_F_ALIGNED))
+                continue;
+            if (first.warp && first.ip != here.ip)
+                divergent(b, &here, &first);
+            if (!first.warp)
+                first = here;
+        }
+    }
 }
 
 /* Opens barrier `id` when everybody is there: the waiting paths of all warps go on. */
@@ -243,6 +330,8 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     uint32_t expected = bar->expected ? bar->expected : b->live_threads;
     if (!bar->used || bar->arrived < expected)
         return false;
+    if (checked(b->run))
+        check_together(b, id);
     b->epoch++;
     bool some_gone =
         !bar->expected && b->live_threads < b->threads && !b->run->launch->gone.threads;
@@ -317,6 +406,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
         return op + 1;
     }
     b->waiting_paths++;
+    w->moved = true;
     if (!w->n_paths) { /* the warp is of one path: it stays loaded */
         w->parked = id + 1;
         w->ip = op;
@@ -395,7 +485,7 @@ static void endless_wait(sg_block *b) {
     char why[300];
     snprintf(
         why, sizeof why,
-        "every thread that runs has been polling memory for %g seconds and no block has ended: "
+        "every thread that runs has only been polling memory for %g seconds, and none has written: "
         "do they wait for a thread that cannot come, for a block that was not started, or for "
         "a lock nobody gives back?",
         patience());
@@ -451,7 +541,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
                 continue;
             any = true;
             w->budget = SG_SLICE;
-            w->spinning = false;
+            w->spinning = w->moved = false;
             if (!w->mask)
                 w->ip = sg_path_next(w);
             b->turn = w;
@@ -463,7 +553,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
                 if (w->spinning && !sg_poll_patient(w))
                     sg_path_yield(w);
             }
-            b->polling &= w->spinning;
+            sg_slice_ends(b, w);
         }
         if (!b->live_threads)
             return true;

@@ -3,6 +3,7 @@
  * each, so a request costs as many as the bank with the most distinct words. 8-byte accesses go a
  * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
  * memory; loads and stores checked against ncu on an H200, atomic operations against its time. */
+#include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 
 /* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
@@ -125,6 +126,8 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
         sg_count_shared(c, access, low, 0, shared, ip->width);
         if (w->block->shadow)
             sg_race_shared(w, ip, low, 0, shared, ip->width, access);
+        if (w->block->written)
+            sg_init_shared(w, ip, low, 0, shared, ip->width, access);
     }
     if (local && access == SG_READ)
         c->local_load_requests++;

@@ -1,0 +1,62 @@
+/* init.c: see init.h. A byte of shadow for each byte of shared memory. */
+#include "runtime/softgpu/watch/init.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "byte 4 of tile", "byte 4 of the dynamic shared memory" */
+static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
+    const sg_kernel *k = w->block->run->code->kernel;
+    char name[200];
+    if (at >= k->dynamic_offset) {
+        snprintf(text, size, "byte %u of the dynamic shared memory", at - k->dynamic_offset);
+        return;
+    }
+    for (uint32_t i = 0; i < k->n_shared; i++) {
+        const ptx_var *v = k->shared_vars[i];
+        if (at < k->shared_offsets[i] || at - k->shared_offsets[i] >= v->size)
+            continue;
+        snprintf(text, size, "byte %u of %s", at - k->shared_offsets[i],
+                 sg_demangle(v->name, name, sizeof name));
+        return;
+    }
+    snprintf(text, size, "byte %u, which is in no variable", at);
+}
+
+static bool reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
+    if (access != SG_ATOMIC)
+        return access == SG_READ;
+    const ptx_inst *inst = sg_fault_instruction(w, ip);
+    return !inst || !ptx_modified(inst, "exch");
+}
+
+void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
+                  enum sg_access access) {
+    uint8_t *written = w->block->written + address;
+    if (address >= w->shared_bytes || w->shared_bytes - address < bytes)
+        return;
+    if (access == SG_READ || access == SG_ATOMIC) {
+        bool some = false;
+        for (uint32_t k = 0; k < bytes; k++)
+            some |= written[k];
+        if (!some && reads(w, ip, access)) {
+            char what[300];
+            describe(what, sizeof what, w, (uint32_t)address);
+            sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, "uninitialised read",
+                           "a %u-byte %s of shared memory (%s): no thread of the block has written "
+                           "there yet. Set it first; a __syncthreads() is missing where another "
+                           "thread does so later",
+                           bytes, access == SG_READ ? "read" : "atomic access", what);
+        }
+    }
+    if (access != SG_READ)
+        memset(written, 1, bytes);
+}
+
+void sg_init_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset,
+                    uint32_t mask, uint32_t bytes, enum sg_access access) {
+    for (uint32_t m = mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        sg_init_lane(w, ip, lane, (uint32_t)(addresses[lane] + (uint32_t)offset), bytes, access);
+    }
+}

@@ -1,0 +1,17 @@
+/* init.h: reads of shared memory that nothing wrote (SG_INITCHECK); mem.c knows global memory. */
+#ifndef SOFTGPU_WATCH_INIT_H
+#define SOFTGPU_WATCH_INIT_H
+
+#include "runtime/softgpu/machine/machine.h"
+
+/* The lanes of `mask` are about to access `bytes` bytes of shared memory at addresses[lane] +
+ * offset. A fault when they read bytes of which the block has written none since it began: a part
+ * may be padding. Addresses out of bounds are passed over: the access itself reports those. Only
+ * where block->written is there. */
+void sg_init_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int64_t offset,
+                    uint32_t mask, uint32_t bytes, enum sg_access access);
+/* The same for one lane. */
+void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
+                  enum sg_access access);
+
+#endif
