@@ -104,24 +104,6 @@ static wb_interval interval_of(double value, double *estimates, size_t n) {
     };
 }
 
-wb_interval wb_stats_median(const double *values, size_t n, uint64_t seed) {
-    wb_interval interval = {NAN, NAN, NAN};
-    double *sample = n ? malloc(n * sizeof *sample) : NULL;
-    double *estimates = malloc(RESAMPLES * sizeof *estimates);
-    if (sample && estimates) {
-        for (size_t r = 0; r < RESAMPLES; r++) {
-            for (size_t i = 0; i < n; i++)
-                sample[i] = values[draw(&seed, n)];
-            estimates[r] = median_of(sample, n);
-        }
-        memcpy(sample, values, n * sizeof *sample);
-        interval = interval_of(median_of(sample, n), estimates, RESAMPLES);
-    }
-    free(sample);
-    free(estimates);
-    return interval;
-}
-
 wb_interval wb_stats_speedup(const double *times, size_t n, const double *reference, size_t m,
                              uint64_t seed) {
     wb_interval interval = {NAN, NAN, NAN};

@@ -28,9 +28,6 @@ typedef struct wb_interval {
     double value, low, high;
 } wb_interval;
 
-/* The 95 % interval of the median of values. */
-wb_interval wb_stats_median(const double *values, size_t n, uint64_t seed);
-
 /* median(reference) / median(times) with its 95 % interval: above 1, `times` is the faster. Two
  * lists of equal length are taken as measured in rounds (A B A B ...): whole rounds are resampled,
  * so that a clock that drifts for both cancels out. Lists of unequal length are resampled each by

@@ -86,20 +86,7 @@ static void nothing_measured_is_nan(void **state) {
     const double one[] = {1}, zero[] = {0};
     assert_true(isnan(wb_stats_speedup(one, 1, NULL, 0, 1).value));
     assert_true(isnan(wb_stats_speedup(zero, 1, one, 1, 1).low));
-    assert_true(isnan(wb_stats_median(NULL, 0, 1).value));
     assert_int_equal(wb_stats_verdict(wb_stats_speedup(one, 1, NULL, 0, 1), 0), WB_TOO_CLOSE);
-}
-
-static void median_interval_holds_the_median(void **state) {
-    (void)state;
-    double values[51];
-    for (int i = 0; i < 51; i++)
-        values[i] = (i * 37) % 51; /* 0..50 shuffled */
-    wb_interval m = wb_stats_median(values, 51, 5);
-    assert_double_equal(m.value, 25, 0);
-    assert_true(m.low >= 12 && m.low < 25 && m.high > 25 && m.high <= 38);
-    const double even[] = {4, 1, 3, 2};
-    assert_double_equal(wb_stats_median(even, 4, 5).value, 2.5, 0);
 }
 
 static void numbers_read_well(void **state) {
@@ -302,7 +289,6 @@ int main(void) {
         cmocka_unit_test(noise_is_too_close_to_tell),
         cmocka_unit_test(drift_common_to_both_cancels),
         cmocka_unit_test(nothing_measured_is_nan),
-        cmocka_unit_test(median_interval_holds_the_median),
         cmocka_unit_test(numbers_read_well),
         cmocka_unit_test(table_aligns_and_escapes),
         cmocka_unit_test(chart_compares_within_its_group),

@@ -22,7 +22,6 @@ TABLES(avx512)
 #define N_GROUPS 6
 #define HASH_SIZE 4096 /* a power of two, several times the number of handlers */
 static const sg_entry *by_name[HASH_SIZE];
-static const char *isa_name;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t hash(const char *name) {
@@ -71,7 +70,6 @@ static void choose(void) {
     }
     for (int i = 0; i < N_GROUPS; i++)
         insert(tables[best][i]);
-    isa_name = names[best];
 }
 
 const sg_entry *sg_handler_find(const char *name) {
@@ -81,11 +79,6 @@ const sg_entry *sg_handler_find(const char *name) {
         if (!strcmp(by_name[slot]->name, name))
             return by_name[slot];
     return NULL;
-}
-
-const char *sg_exec_isa(void) {
-    pthread_once(&once, choose);
-    return isa_name;
 }
 
 void sg_exec(sg_warp *w) {

@@ -544,7 +544,6 @@ typedef struct sg_entry {
     sg_handler *masked, *full;
 } sg_entry;
 const sg_entry *sg_handler_find(const char *name);
-const char *sg_exec_isa(void);
 void sg_exec(sg_warp *w); /* runs w from w->ip until it stops */
 
 #endif
