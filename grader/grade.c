@@ -123,13 +123,15 @@ static char *reasons_of(const gr_work *w, const gr_task *tasks, size_t n) {
     return wb_buf_steal(&why);
 }
 
-/* The test that found a race, when it is another one; NULL: none did. */
-static const char *race_found(const gr_work *w, const gr_test *but) {
+/* The test, when it is another one, that found a race or a read of what nobody had written, as a
+ * missing barrier makes them; NULL: none did. */
+static const char *cause_found(const gr_work *w, const gr_test *but) {
     size_t at = 0;
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
         for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
             const char *text = w->tasks[at + k].text;
-            if (text && strncmp(text, "race at ", 8) == 0)
+            if (text && (strncmp(text, "race at ", 8) == 0 ||
+                         strncmp(text, "uninitialised read ", 19) == 0))
                 return w->lab->tests[i].name;
         }
     return NULL;
@@ -144,9 +146,9 @@ static void score_test(gr_work *w, const gr_test *test, const gr_task *tasks, gr
         wrong += tasks[k].ran && !tasks[k].passed;
     }
     char *why = reasons_of(w, tasks, test->n_cases);
-    const char *race = wrong ? race_found(w, test) : NULL;
-    if (race && why) {
-        char *more = wb_format("%s\nThe test \"%s\" names a race: mend that first.", why, race);
+    const char *cause = wrong ? cause_found(w, test) : NULL;
+    if (cause && why) {
+        char *more = wb_format("%s\nThe test \"%s\" names a cause: mend that first.", why, cause);
         free(why);
         why = more;
     }

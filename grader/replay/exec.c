@@ -36,12 +36,13 @@ void gr_module_unload(const gr_cuda *cuda, gr_module *module) {
 }
 
 /* Offset and size of a parameter; false when there is none of that index. The runtime's call takes
- * a kernel handle where the driver's does not exist (softgpu); the driver's is asked first. */
+ * a kernel handle on softgpu, whose libcuda.so.1 has no driver behind it; elsewhere the driver's
+ * is asked. */
 static bool param_info(const gr_cuda *cuda, cudaKernel_t kernel, size_t index, size_t *offset,
                        size_t *size) {
     static int (*driver_call)(void *kernel, size_t index, size_t *offset, size_t *size);
     static bool looked;
-    if (!looked && !cuda->report) {
+    if (!looked && !dlsym(RTLD_DEFAULT, "softgpu_report")) {
         void *driver = dlopen("libcuda.so.1", RTLD_NOW);
         void *symbol = driver ? dlsym(driver, "cuKernelGetParamInfo") : NULL;
         memcpy(&driver_call, &symbol, sizeof symbol);

@@ -9,7 +9,7 @@ PYTHON := $(VENV)/bin/python
 JOBS  := $(shell nproc 2>/dev/null || echo 1)
 # A make that -j was given to hands its job slots down; else the second make takes all cores.
 # Before it starts, the steps to do are counted, so that each says how far the build is.
-STEPS_OF = $$($(MAKE) --no-print-directory -n $(1) | grep -c "^printf '  ")
+STEPS_OF = $$($(MAKE) --no-print-directory -n $(1) | grep -c "^printf '  " || :)
 MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL && \
     $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
 BUILD_IT = $(call MAKE_IT,products)

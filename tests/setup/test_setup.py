@@ -225,3 +225,11 @@ def test_the_runner_limits_cpu_time_and_not_waiting():
         if over:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def test_a_second_make_with_nothing_left_to_do_goes_on():
+    """The steps to do are counted before they are done; that there are none is no failure."""
+    call = ["make", "--no-print-directory", "test", "SETUP=true", "PYTHON=true", f"BUILD={os.path.relpath(BUILD, ROOT)}"]
+    for _ in range(2):
+        done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -167,7 +167,7 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
     case SG_TOTAL_SMEM:
         return (b->run->shared_bytes + 127) & ~127u; /* in units of allocation */
     case SG_ALL_SMEM:
-        return ((b->run->shared_bytes + 127) & ~127u) + SG_RESERVED_BYTES;
+        return b->run->shared_bytes + SG_RESERVED_BYTES; /* not rounded, on an H200 */
     case SG_RESERVED_BEGIN:
         return SG_RESERVED_AT;
     case SG_RESERVED_SECOND:
