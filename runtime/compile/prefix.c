@@ -289,6 +289,8 @@ wb_prefix wb_prefix_take(const char *file, const char *plain, const char *folder
         use(&p, file, text.data, line + 1, own, plain, folder);
     else if (p.kept && may_keep() && (met_often(key) || there))
         plan_build(&p, root, line + 1, (size_t)(own - line - 1), plain, folder);
+    if (!p.command && !p.build)
+        wb_prefix_free(&p); /* nothing to do, nothing to hold */
     wb_buf_free(&text);
     free(root);
     return p;

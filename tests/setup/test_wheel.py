@@ -61,7 +61,7 @@ def prefix(wheel, tmp_path_factory):
     prefix = tmp_path_factory.mktemp("home") / "environment"
     run(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--prefix", prefix, wheel)
     home = prefix / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages/nvidia/cu13"
-    toolkit = Path((BUILD / "share/warpbook/toolkit").read_text().strip()).resolve().parent.parent
+    toolkit = toolkit_of((BUILD / "share/warpbook/toolkit").read_text().strip())
     (home / "lib").mkdir(parents=True)
     for folder in ("bin", "include", "nvvm"):
         (home / folder).mkdir()
@@ -70,6 +70,12 @@ def prefix(wheel, tmp_path_factory):
         if re.search(r"\.so\.\d+$|\.a$", file.name):
             (home / "lib" / file.name).symlink_to(file)
     return prefix
+
+
+def toolkit_of(nvcc):
+    """The folder of the toolkit that an nvcc belongs to, by its own word: it may be a link, or a script that calls another."""
+    said = subprocess.run([nvcc, "--dryrun", "-c", ROOT / "kernels/gemm/1_naive.cu"], capture_output=True, text=True, timeout=60).stderr
+    return Path(re.search(r"^#\$ TOP=(.*)$", said, re.M)[1]).resolve()
 
 
 def interpreter():
@@ -101,7 +107,7 @@ def inside(prefix):
     for name in ("bin", "lib", "lib64"):
         words += ["--symlink", f"usr/{name}", f"/{name}"]
     home = next(prefix.glob("lib/python3*/site-packages/nvidia/cu13"))
-    toolkit = Path((BUILD / "share/warpbook/toolkit").read_text().strip()).resolve().parent.parent
+    toolkit = toolkit_of((BUILD / "share/warpbook/toolkit").read_text().strip())
     environment = Path(sys.executable).parent.parent.resolve()
     words += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
     shown = {f: f for f in (STDLIB, environment, Path(sys.prefix), prefix, ROOT / "tests/notebooks")}

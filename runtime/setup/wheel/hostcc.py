@@ -17,6 +17,7 @@ exec "$here/g++.bin" --sysroot="$here/../sysroot" -fno-use-linker-plugin "-Wl,-r
 STARTS = "crtbegin.o crtbeginS.o crtbeginT.o crtend.o crtendS.o crtfastmath.o".split()
 LIBRARIES = "libgcc.a libgcc_eh.a libgcc_s.so libgcc_s.so.1 libstdc++.so libgomp.so libgomp.spec libatomic.so".split()
 C_PACKAGES = ("libc6-dev", "linux-libc-dev")
+OLD = ("libdl.so.2", "libpthread.so.0", "librt.so.1")  # parts of libc.so.6 today
 C_OBJECTS = r".*/(crt1|Scrt1|rcrt1|crti|crtn|gcrt1)\.o|.*/lib(c|m|mvec)\.so|.*/lib(c_nonshared|pthread|dl|rt|util)\.a"
 
 
@@ -64,6 +65,9 @@ def copy_sysroot(root):
     for script in [f for f in copied if f.suffix == ".so" and f.stat().st_size < 4096]:
         for name in re.findall(r"/\S+\.so\.\d+", script.read_text()):
             copied.append(copy_to(Path(name), root / name[1:]))
+    for name in OLD:  # what a toolkit's own libraries were linked with, and the linker looks for
+        if where(name).is_absolute():
+            copied.append(copy_to(where(name), root / "lib" / ask("-dumpmachine") / name))
     return [f for f in copied if not str(f).startswith("/usr/include/")] + [Path("/usr/include/stdio.h")]
 
 
