@@ -219,7 +219,8 @@ static int shell(const char *lines) {
     "#pragma GCC diagnostic ignored \"-Wattributes\"\n# 1 \"a.h\"\n"                               \
     "static inline int twice(int x) { return 2 * x; }\n"
 
-/* What the file becomes, and what is to be done with it, as letters: c(ommand), b(uild). */
+/* What the file becomes, and what is to be done with it, as letters: c(ommand), b(uild),
+ * which the caller frees. */
 static void take(const char *text, const char *wanted, wb_prefix *p) {
     char *file = wb_format("%s/a.cpp", folder);
     char *plain = wb_format("g++ -c -x c++  -O2 \"%s\" -o \"%s/a.o\"", file, folder);
@@ -227,6 +228,8 @@ static void take(const char *text, const char *wanted, wb_prefix *p) {
     *p = wb_prefix_take(file, plain, folder);
     assert_int_equal(p->command != NULL, *wanted == 'c');
     assert_int_equal(p->build != NULL, *wanted == 'b');
+    if (!*wanted)
+        wb_prefix_free(p);
     free(file);
     free(plain);
 }
