@@ -45,6 +45,10 @@ uintptr_t signals_counter(const ucontext_t *context);       /* where a signal in
 void signals_crash(int number, siginfo_t *, void *context); /* reports, and ends the process */
 /* SIGINT and SIGRTMAX wait while the handler runs. flags: of sigaction. */
 void signals_handle(int number, void (*handler)(int, siginfo_t *, void *), int flags);
+/* What signals_handle() made of this signal, if `handler` is its handler; else NULL. Who keeps what
+ * signal() returned gives back a bare handler, and the kernel fills in siginfo for SA_SIGINFO
+ * alone. */
+const struct sigaction *signals_ours(int number, sighandler_t handler);
 void signals_open(void);
 
 /* The limit of a file's size, bytes, that was met since the last call (SIGXFSZ); else 0. */

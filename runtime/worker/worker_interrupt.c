@@ -128,6 +128,10 @@ __attribute__((visibility("default"))) sighandler_t signal(int number, sighandle
     static sighandler_t (*real)(int, sighandler_t);
     if (!real)
         real = (__typeof__(real))libc_function("signal");
+    const struct sigaction *ours = signals_ours(number, handler);
+    struct sigaction past;
+    if (ours)
+        return sigaction(number, ours, &past) == 0 ? past.sa_handler : SIG_ERR;
     if (number == SIGTRAP)
         begin_change();
     sighandler_t before = real(number, handler);

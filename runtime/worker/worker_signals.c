@@ -205,12 +205,22 @@ void signals_crash(int signal_number, siginfo_t *info, void *context) {
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal_number);
 }
 
+static struct sigaction ours[_NSIG]; /* by signal; without a handler: not taken by us */
+
 void signals_handle(int signal_number, void (*handler)(int, siginfo_t *, void *), int flags) {
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
-    sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGRTMAX);
-    sigaction(signal_number, &action, NULL);
+    struct sigaction *action = &ours[signal_number];
+    *action = (struct sigaction){.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+    sigemptyset(&action->sa_mask);
+    sigaddset(&action->sa_mask, SIGINT);
+    sigaddset(&action->sa_mask, SIGRTMAX);
+    sigaction(signal_number, action, NULL);
+}
+
+const struct sigaction *signals_ours(int signal_number, sighandler_t handler) {
+    if (signal_number <= 0 || signal_number >= _NSIG || !ours[signal_number].sa_sigaction ||
+        ours[signal_number].sa_handler != handler)
+        return NULL;
+    return &ours[signal_number];
 }
 
 void signals_open(void) {

@@ -435,6 +435,33 @@ static void breakpoints_of_cells_are_theirs(void **state) {
     free_log(&l);
 }
 
+/* signal() returns a bare handler; given back, it is what it was: told where and why. */
+static void a_handler_given_back_is_what_it_was(void **state) {
+    (void)state;
+    log l = {0};
+    wb_worker *w = start();
+    wb_outcome o =
+        run(w, "given",
+            "#include <signal.h>\n#include <cstdio>\n#include <cstring>\n"
+            "static int s = ([] {\n"
+            "for (int n : {SIGTRAP, SIGSEGV, SIGFPE, SIGINT}) {\n"
+            "    struct sigaction was, is;\n    sigaction(n, nullptr, &was);\n"
+            "    auto old = signal(n, SIG_IGN);\n"
+            "    if (signal(n, old) != SIG_IGN) puts(\"not ignored\");\n"
+            "    sigaction(n, nullptr, &is);\n"
+            "    if (is.sa_flags != was.sa_flags || memcmp(&is.sa_mask, &was.sa_mask, 8))\n"
+            "        printf(\"%d differs\\n\", n);\n}\n"
+            "*(volatile int *)0x1234 = 1; return 0; })();",
+            &l, false);
+    assert_int_equal(o.kind, WB_CRASHED);
+    assert_int_equal(o.signal, SIGSEGV);
+    assert_int_equal(o.address, 0x1234);
+    assert_int_equal(l.out.len, 0);
+    wb_outcome_free(&o);
+    wb_worker_stop(w);
+    free_log(&l);
+}
+
 /* A cell that is nearly always inside the calls by which it takes SIGTRAP for itself: a breakpoint
  * where one of them returns would be its own handler's, or one that nobody may handle. */
 static void who_takes_sigtrap_is_interrupted_too(void **state) {
@@ -624,6 +651,7 @@ int main(void) {
         cmocka_unit_test(interrupts_keep_the_state_where_they_can),
         cmocka_unit_test(interrupts_stop_calls_where_they_return),
         cmocka_unit_test(breakpoints_of_cells_are_theirs),
+        cmocka_unit_test(a_handler_given_back_is_what_it_was),
         cmocka_unit_test(who_takes_sigtrap_is_interrupted_too),
         cmocka_unit_test(a_crash_prints_nothing_twice),
         cmocka_unit_test(floods_are_whole_and_interruptible),
