@@ -54,7 +54,6 @@ def test_a_session_in_the_console(tmp_path):
     # The console draws a line anew as often as it likes: no answer may look like what was typed.
     c.send('int n; printf("how %s? ", "many"); scanf("%d", &n); printf("twice %d\\n", 2 * n);\r')
     c.expect("how many\\? ")
-    c.expect("how many\\? ")  # the question, as the console puts it
     c.send("21\r")
     c.expect("twice 42\r\n")
     ready(c, 4)
