@@ -1,7 +1,7 @@
 /* cmd.c: `warpbook grade`. */
 #include "grader/grade.h"
-#include "grader/input.h"
-#include "grader/random.h"
+#include "grader/job/input.h"
+#include "grader/job/random.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 

@@ -2,8 +2,8 @@
 #ifndef GRADER_GRADE_H
 #define GRADER_GRADE_H
 
-#include "grader/report.h"
-#include "grader/stages.h"
+#include "grader/report/report.h"
+#include "grader/stages/stages.h"
 
 typedef struct gr_options {
     wb_device device;

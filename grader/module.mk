@@ -1,13 +1,16 @@
 # warpbook grade, and the processes it runs: warpbook-plan in the sandbox, warpbook-replay and
 # warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
-GRADER_SHARED := $(call objects,$(addprefix grader/,expr.c job.c input.c random.c reference.c))
-GRADER_LAB := $(call objects,$(addprefix grader/,lab.c lab_reader.c jsonpos.c))
+GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c reference.c)
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c reader.c jsonpos.c)
+GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
+GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
 GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
-WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c))
+GRADER_ROOMS := lab job submission stages report score
+WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c $(patsubst %,grader/%/*.c,$(GRADER_ROOMS))))
 WARPBOOK_LIBS += -ljansson
 
 $(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
@@ -23,11 +26,11 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,lab,grader/lab.c grader/lab_reader.c grader/jsonpos.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c reference.c) $(wildcard runtime/base/*.c),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
-$(eval $(call unit_test,grader/score,$(call objects,$(addprefix grader/,score.c report.c report_text.c report_xml.c report_html.c) runtime/measure/stats.c) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call unit_test,grader/plan,$(call objects,grader/replay/plan.c grader/elf.c grader/submission.c) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c) runtime/measure/stats.c) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call unit_test,grader/plan,$(call objects,grader/replay/plan.c $(wildcard grader/submission/*.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/timing,$(filter-out %/replay_main.o,$(GRADER_REPLAY)) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -ldl -lm))
 $(BUILD)/obj/tests/unit/grader/timing_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
-$(eval $(call fuzzer,plan,grader/replay/plan.c grader/elf.c grader/job.c grader/input.c grader/random.c grader/expr.c grader/reference.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,plan,grader/replay/plan.c grader/submission/elf.c $(GRADER_JOB_SRCS) $(wildcard runtime/base/*.c),-ljansson -lm))

@@ -1,6 +1,6 @@
 /* check.c: one function a reference; each works out what the outputs should hold. */
 #include "grader/check/hints.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <math.h>
 #include <stdio.h>

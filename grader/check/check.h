@@ -3,7 +3,7 @@
 #ifndef GRADER_CHECK_H
 #define GRADER_CHECK_H
 
-#include "grader/job.h"
+#include "grader/job/job.h"
 
 typedef struct gr_verdict {
     bool passed;

@@ -1,7 +1,7 @@
 /* compare.c: every element against what it should be, and what a student can learn from the first
  * wrong one. */
 #include "grader/check/hints.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <inttypes.h>
 #include <math.h>

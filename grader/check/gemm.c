@@ -10,7 +10,7 @@
  * Rounding errors of random data grow with sqrt(K); a tensor core's TF32 or half inputs are some
  * hundred times over the bound. */
 #include "grader/check/check.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* hints.c: transposes and sums that went wrong in a way that can be told. */
 #include "grader/check/hints.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <inttypes.h>
 #include <math.h>

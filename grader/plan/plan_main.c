@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "grader/job.h"
+#include "grader/job/job.h"
 #include "runtime/json/json.h"
 
 typedef void *(*buffer_fn)(const char *name, size_t bytes);

@@ -1,6 +1,6 @@
 /* memory.c: the buffers of one run. */
 #include "grader/replay/exec.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <stdlib.h>
 #include <string.h>

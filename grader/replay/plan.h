@@ -4,7 +4,7 @@
 #define GRADER_REPLAY_PLAN_H
 
 #include <jansson.h>
-#include "grader/job.h"
+#include "grader/job/job.h"
 
 enum { GR_PLAN_MAX_BUFFERS = 4096, GR_PLAN_MAX_STEPS = 65536, GR_PLAN_MAX_PARAMS = 32768 };
 

@@ -1,6 +1,6 @@
 /* rival.c: what a submission's time is compared with. */
 #include "grader/replay/timing.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* libFuzzer: any bytes as lab.json; a lab that is accepted gives jobs. */
-#include "grader/lab.h"
+#include "grader/lab/lab.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* libFuzzer: any bytes as what comes from the student's side: a plan, or a compiled file. */
-#include "grader/elf.h"
+#include "grader/submission/elf.h"
 #include "grader/replay/plan.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "grader/check/check.h"
-#include "grader/input.h"
+#include "grader/job/input.h"
 
 /* Parses a lab's case the short way: reference, type, values and sizes. */
 static gr_job make_job(const char *reference, gr_type type, gr_values values, const char *sizes) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/input.h"
-#include "grader/random.h"
+#include "grader/job/input.h"
+#include "grader/job/random.h"
 
 static gr_job gemm_job(gr_values values, int64_t m, int64_t n, int64_t k) {
     gr_job job = {.reference = "gemm",

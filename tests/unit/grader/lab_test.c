@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/job.h"
-#include "grader/jsonpos.h"
-#include "grader/lab.h"
+#include "grader/job/job.h"
+#include "grader/lab/jsonpos.h"
+#include "grader/lab/lab.h"
 
 static char *good; /* labs/gemm/lab.json */
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grader/elf.h"
+#include "grader/submission/elf.h"
 #include "grader/replay/plan.h"
-#include "grader/submission.h"
+#include "grader/submission/submission.h"
 
 static char *folder;
 

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/report.h"
-#include "grader/score.h"
+#include "grader/report/report.h"
+#include "grader/score/explain.h"
+#include "grader/score/measure.h"
+#include "grader/score/speed.h"
 
 /* A naive transpose of 1024 x 1024 floats: one line that loads and stores, stores scattered. */
 static const char naive[] =

@@ -1,0 +1,47 @@
+/* job.h: one call of solve() with everything chosen: sizes, scalars, element counts and the key of
+ * its inputs. The trusted processes (warpbook-replay, warpbook-check) receive it as JSON and make
+ * the same inputs from it, so inputs and expected results never travel. */
+#ifndef GRADER_JOB_H
+#define GRADER_JOB_H
+
+#include <jansson.h>
+#include "grader/lab/lab.h"
+
+typedef struct gr_job_arg {
+    char name[32];
+    gr_role role;
+    gr_type type;
+    int64_t count; /* arrays: elements; sizes: the value */
+    double scalar;
+} gr_job_arg;
+
+typedef struct gr_job {
+    char reference[32];
+    bool column_major;
+    gr_type element; /* of arrays and scalars */
+    gr_values values;
+    double scale, offset;
+    uint64_t seed;   /* of the grading run */
+    uint32_t stream; /* which test and case: each has inputs of its own */
+    int n_args;
+    gr_job_arg args[GR_MAX_ARGS];
+} gr_job;
+
+/* Chooses the sizes of a case; false when a formula fails. */
+bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
+                 wb_error *err);
+
+json_t *gr_job_save(const gr_job *job); /* a new reference */
+bool gr_job_load(const json_t *json, gr_job *job, wb_error *err);
+
+const gr_job_arg *gr_job_find(const gr_job *job, const char *name); /* NULL: none */
+int64_t gr_job_size(const gr_job *job, const char *name);           /* 0: none */
+bool gr_is_array(gr_role role);
+bool gr_is_result(gr_role role); /* output or inout */
+size_t gr_job_arg_bytes(const gr_job_arg *arg);
+/* A formula of the lab's for the job's sizes. */
+double gr_job_formula(const gr_job *job, const char *text);
+/* "rows=33, cols=65, alpha=2" into text; returns text. */
+const char *gr_job_describe(const gr_job *job, char *text, size_t size);
+
+#endif

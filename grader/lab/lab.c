@@ -1,0 +1,444 @@
+/* lab.c: reads and validates lab.json. */
+#include "grader/lab/lab.h"
+#include "grader/lab/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TESTS = 40, MAX_CASES = 20, MAX_CRITERIA = 20, MAX_FILE = 1 << 20 };
+
+const char *const gr_measure_names[GR_MEASURES] = {
+    "load_efficiency", "store_efficiency", "traffic",     "wavefronts",
+    "instructions",    "contention",       "parallelism", "speed"};
+const char *const gr_forbidden_names[GR_FORBIDS] = {"cublas", "cub", "thrust"};
+
+static bool is_array(gr_role role) {
+    return role == GR_INPUT || role == GR_OUTPUT || role == GR_INOUT;
+}
+
+static const gr_reference_arg *reference_arg(const gr_reference *reference, const char *name) {
+    for (int i = 0; i < GR_MAX_ARGS && reference->args[i].name; i++)
+        if (strcmp(reference->args[i].name, name) == 0)
+            return &reference->args[i];
+    return NULL;
+}
+
+/* ---- the arguments of solve() --------------------------------------------------------------- */
+
+static bool read_arg(gr_reader *r, gr_lab *lab, const gr_place *place, gr_arg *arg) {
+    static const char *const keys[] = {"name", "role", "type", "count", "about"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+        return false;
+    char *name = gr_get_string(r, place, "name", NULL);
+    const gr_reference_arg *want = name ? reference_arg(lab->reference, name) : NULL;
+    if (name && !want)
+        gr_reader_fail(r, place->path, "the reference \"%s\" has no argument \"%.40s\"",
+                       lab->reference->name, name);
+    snprintf(arg->name, sizeof arg->name, "%s", name ? name : "");
+    free(name);
+    int role = gr_get_choice(r, place, "role", gr_role_names, GR_ROLES, -1);
+    int type = gr_get_choice(r, place, "type", gr_type_names, GR_TYPES, -1);
+    if (r->failed)
+        return false;
+    arg->role = (gr_role)role;
+    arg->type = (gr_type)type;
+    if (arg->role != want->role)
+        return gr_reader_fail(r, place->path, "expected the role \"%s\" for \"%s\" of \"%s\"",
+                              gr_role_names[want->role], arg->name, lab->reference->name);
+    if (arg->role == GR_SIZE)
+        return arg->type == GR_INT || gr_reader_fail(r, place->path, "expected the type \"int\"");
+    if (!(lab->reference->types >> arg->type & 1))
+        return gr_reader_fail(r, place->path, "\"%s\" is not for elements of type %s",
+                              lab->reference->name, gr_type_names[arg->type]);
+    if (is_array(arg->role))
+        arg->count = gr_get_string(r, place, "count", NULL);
+    return !r->failed;
+}
+
+static bool read_args(gr_reader *r, gr_lab *lab, const gr_place *top) {
+    gr_place list = gr_member(r, top, "arguments", true);
+    size_t n = gr_expect_array(r, &list, 1, GR_MAX_ARGS);
+    int element = -1;
+    for (size_t i = 0; i < n; i++) {
+        gr_place place = gr_element(&list, i);
+        gr_arg *arg = &lab->args[lab->n_args++];
+        if (!read_arg(r, lab, &place, arg))
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(lab->args[j].name, arg->name) == 0)
+                return gr_reader_fail(r, place.path, "\"%s\" stands here twice", arg->name);
+        if (arg->role == GR_SIZE)
+            continue;
+        if (element >= 0 && element != (int)arg->type)
+            return gr_reader_fail(r, place.path, "expected the type %s, as of the others",
+                                  gr_type_names[element]);
+        element = (int)arg->type;
+    }
+    for (int i = 0; i < GR_MAX_ARGS && lab->reference->args[i].name && !r->failed; i++) {
+        bool there = false;
+        for (int j = 0; j < lab->n_args; j++)
+            there |= strcmp(lab->args[j].name, lab->reference->args[i].name) == 0;
+        if (!there)
+            return gr_reader_fail(r, list.path, "\"%s\" also needs the argument \"%s\"",
+                                  lab->reference->name, lab->reference->args[i].name);
+    }
+    return !r->failed;
+}
+
+/* ---- cases ---------------------------------------------------------------------------------- */
+
+static bool read_size(gr_reader *r, const gr_place *place, gr_range *range) {
+    const double most = 2147483647;
+    bool pair = json_is_array(place->value) && json_array_size(place->value) == 2;
+    json_t *from = pair ? json_array_get(place->value, 0) : place->value;
+    json_t *to = pair ? json_array_get(place->value, 1) : place->value;
+    if (!json_is_integer(from) || !json_is_integer(to) || json_integer_value(from) < 0 ||
+        json_number_value(to) > most || json_integer_value(from) > json_integer_value(to))
+        return gr_reader_fail(r, place->path,
+                              "expected a whole number from 0 to %.0f, or [least, most]", most);
+    *range = (gr_range){json_integer_value(from), json_integer_value(to)};
+    return true;
+}
+
+/* The lab's formula must give what the reference needs, at both ends of the ranges. */
+static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
+    for (int end = 0; end < 2; end++) {
+        gr_vars vars = {.n = 0};
+        for (int i = 0; i < lab->n_args; i++)
+            if (lab->args[i].role == GR_SIZE) {
+                vars.names[vars.n] = lab->args[i].name;
+                vars.values[vars.n++] = end ? c->sizes[i].to : c->sizes[i].from;
+            }
+        for (int i = 0; i < lab->n_args; i++) {
+            const gr_arg *arg = &lab->args[i];
+            int64_t count = 0, needed = 0;
+            wb_error why;
+            if (!is_array(arg->role))
+                continue;
+            char where[80];
+            snprintf(where, sizeof where, "arguments[%d].count", i);
+            if (!gr_expr(arg->count, &vars, &count, &why))
+                return gr_reader_fail(r, where, "%s", why.text);
+            gr_expr(reference_arg(lab->reference, arg->name)->count, &vars, &needed, NULL);
+            if (count != needed)
+                return gr_reader_fail(r, where, "gives %lld elements where \"%s\" needs %lld",
+                                      (long long)count, lab->reference->name, (long long)needed);
+            if (count > (int64_t)1 << 33)
+                return gr_reader_fail(r, path, "\"%s\" would have %lld elements; too many",
+                                      arg->name, (long long)count);
+        }
+        int64_t value;
+        wb_error why;
+        if (!gr_expr(lab->work, &vars, &value, &why))
+            return gr_reader_fail(r, "work", "%s", why.text);
+        if (!gr_expr(lab->minimum_bytes, &vars, &value, &why))
+            return gr_reader_fail(r, "minimum_bytes", "%s", why.text);
+    }
+    return true;
+}
+
+/* "exact" promises that no order of additions rounds: refuse sizes and scalars that break it. */
+static bool check_exact(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
+    if (strcmp(lab->reference->name, "gemm") != 0 || c->values != GR_EXACT)
+        return true;
+    double k = 0, alpha = 0, beta = 0;
+    for (int i = 0; i < lab->n_args; i++) {
+        k = strcmp(lab->args[i].name, "k") == 0 ? (double)c->sizes[i].to : k;
+        alpha = strcmp(lab->args[i].name, "alpha") == 0 ? c->scalars[i] : alpha;
+        beta = strcmp(lab->args[i].name, "beta") == 0 ? c->scalars[i] : beta;
+    }
+    if (alpha != rint(alpha) || beta != rint(beta))
+        return gr_reader_fail(r, path, "exact values need whole numbers as alpha and beta");
+    if (4095 * k * fmax(1, fabs(alpha)) + 4095 * fabs(beta) >= 16777216)
+        return gr_reader_fail(r, path,
+                              "exact values need 4095 (k |alpha| + |beta|) below 2^24; k is %g", k);
+    return true;
+}
+
+static bool read_case(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
+    static const char *const keys[] = {"sizes", "scalars", "values", "scale", "offset"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+        return false;
+    const char *size_names[GR_MAX_ARGS], *scalar_names[GR_MAX_ARGS];
+    size_t n_sizes = 0, n_scalars = 0;
+    for (int i = 0; i < lab->n_args; i++) {
+        if (lab->args[i].role == GR_SIZE)
+            size_names[n_sizes++] = lab->args[i].name;
+        if (lab->args[i].role == GR_SCALAR)
+            scalar_names[n_scalars++] = lab->args[i].name;
+    }
+    gr_place sizes = gr_member(r, place, "sizes", true);
+    gr_place scalars = gr_member(r, place, "scalars", n_scalars > 0);
+    if (!gr_expect_object(r, &sizes, size_names, n_sizes) ||
+        (scalars.value && !gr_expect_object(r, &scalars, scalar_names, n_scalars)))
+        return false;
+    for (int i = 0; i < lab->n_args && !r->failed; i++) {
+        if (lab->args[i].role == GR_SIZE) {
+            gr_place size = gr_member(r, &sizes, lab->args[i].name, true);
+            if (size.value)
+                read_size(r, &size, &c->sizes[i]);
+        } else if (lab->args[i].role == GR_SCALAR) {
+            c->scalars[i] = gr_get_number(r, &scalars, lab->args[i].name, -1e6, 1e6, NULL);
+        }
+    }
+    int first = 0;
+    while (!(lab->reference->values >> first & 1))
+        first++;
+    int values = gr_get_choice(r, place, "values", gr_values_names, GR_VALUES, first);
+    const double one = 1, zero = 0;
+    c->scale = gr_get_number(r, place, "scale", 1e-30, 1e30, &one);
+    c->offset = gr_get_number(r, place, "offset", -1e6, 1e6, &zero);
+    if (r->failed)
+        return false;
+    c->values = (gr_values)values;
+    if (!(lab->reference->values >> values & 1))
+        return gr_reader_fail(r, place->path, "\"%s\" is not judged with \"%s\" values",
+                              lab->reference->name, gr_values_names[values]);
+    return check_counts(r, lab, c, place->path) && check_exact(r, lab, c, place->path);
+}
+
+/* ---- tests and performance ------------------------------------------------------------------ */
+
+static void read_test(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_test *test) {
+    static const char *const keys[] = {"name",  "about",  "points", "hidden",
+                                       "races", "repeat", "cases"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+        return;
+    test->name = gr_get_string(r, place, "name", NULL);
+    test->about = gr_get_string(r, place, "about", "");
+    test->points = gr_get_number(r, place, "points", 0, GR_MAX_POINTS, NULL);
+    test->hidden = gr_get_bool(r, place, "hidden", false);
+    test->races = gr_get_bool(r, place, "races", false);
+    test->repeat = gr_get_bool(r, place, "repeat", false);
+    gr_place cases = gr_member(r, place, "cases", true);
+    size_t n = gr_expect_array(r, &cases, 1, MAX_CASES);
+    test->cases = calloc(n ? n : 1, sizeof *test->cases);
+    for (; test->cases && test->n_cases < n && !r->failed; test->n_cases++) {
+        gr_place at = gr_element(&cases, test->n_cases);
+        read_case(r, lab, &at, &test->cases[test->n_cases]);
+    }
+}
+
+/* A condition is a criterion without points. */
+static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *criterion, bool gpu,
+                           bool condition) {
+    static const char *const keys[] = {"name", "measure", "full", "none", "advice", "points"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - condition))
+        return;
+    criterion->name = gr_get_string(r, place, "name", NULL);
+    criterion->advice = gr_get_string(r, place, "advice", NULL);
+    if (!condition)
+        criterion->points = gr_get_number(r, place, "points", 0, GR_MAX_POINTS, NULL);
+    criterion->full = gr_get_number(r, place, "full", 1e-6, 1e6, NULL);
+    criterion->none = gr_get_number(r, place, "none", 1e-6, 1e6, NULL);
+    int measure = gr_get_choice(r, place, "measure", gr_measure_names, GR_MEASURES, -1);
+    if (r->failed)
+        return;
+    criterion->measure = (gr_measure)measure;
+    if ((measure == GR_SPEED) != gpu)
+        gr_reader_fail(r, place->path,
+                       gpu ? "a GPU is judged by \"speed\" alone (counts are softgpu's)"
+                           : "softgpu has no \"speed\" to judge: its times are the CPU's");
+    bool more_is_better = gr_more_is_better(criterion->measure);
+    if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
+        gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
+                       gr_measure_names[measure], more_is_better ? "more" : "less",
+                       more_is_better ? "above" : "below");
+}
+
+static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n, bool gpu,
+                                   bool conditions) {
+    size_t max = gr_expect_array(r, list, 1, MAX_CRITERIA);
+    gr_criterion *made = calloc(max ? max : 1, sizeof *made);
+    for (*n = 0; made && *n < max && !r->failed; (*n)++) {
+        gr_place at = gr_element(list, *n);
+        read_criterion(r, &at, &made[*n], gpu, conditions);
+    }
+    return made;
+}
+
+static void read_performance(gr_reader *r, const gr_lab *lab, const gr_place *place,
+                             gr_performance *performance, bool gpu) {
+    static const char *const keys[] = {"case", "criteria", "conditions"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - gpu))
+        return;
+    gr_place at = gr_member(r, place, "case", true);
+    gr_place criteria = gr_member(r, place, "criteria", true);
+    gr_place conditions = gr_member(r, place, "conditions", false);
+    if (r->failed || !read_case(r, lab, &at, &performance->at))
+        return;
+    performance->criteria = read_criteria(r, &criteria, &performance->n_criteria, gpu, false);
+    if (conditions.value)
+        performance->conditions =
+            read_criteria(r, &conditions, &performance->n_conditions, gpu, true);
+}
+
+static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidden) {
+    gr_place list = gr_member(r, top, "forbidden", false);
+    size_t n = list.value ? gr_expect_array(r, &list, 0, GR_FORBIDS) : 0;
+    for (size_t i = 0; i < n; i++) {
+        gr_place place = gr_element(&list, i);
+        const char *name = json_string_value(place.value);
+        int bit = 0;
+        while (bit < GR_FORBIDS && (!name || strcmp(name, gr_forbidden_names[bit]) != 0))
+            bit++;
+        if (bit == GR_FORBIDS)
+            gr_reader_fail(r, place.path, "expected \"cublas\", \"cub\" or \"thrust\"");
+        else
+            *forbidden |= 1u << bit;
+    }
+}
+
+static void read_tests(gr_reader *r, gr_lab *lab, const gr_place *top) {
+    gr_place list = gr_member(r, top, "tests", true);
+    size_t n = gr_expect_array(r, &list, 1, MAX_TESTS);
+    lab->tests = calloc(n ? n : 1, sizeof *lab->tests);
+    for (; lab->tests && lab->n_tests < n && !r->failed; lab->n_tests++) {
+        gr_place place = gr_element(&list, lab->n_tests);
+        gr_test *test = &lab->tests[lab->n_tests];
+        read_test(r, lab, &place, test);
+        for (size_t i = 0; i < lab->n_tests && !r->failed; i++)
+            if (strcmp(lab->tests[i].name, test->name) == 0)
+                gr_reader_fail(r, place.path, "a test before has the name \"%.60s\" too",
+                               test->name);
+    }
+}
+
+static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
+    lab->name = gr_get_string(r, top, "name", NULL);
+    bool fine = lab->name && strlen(lab->name) <= 40 && isalpha((unsigned char)lab->name[0]);
+    for (const char *p = lab->name; fine && *p; p++)
+        fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
+    if (lab->name && !fine)
+        gr_reader_fail(r, "name", "expected a letter, then letters, digits, - and _, 40 at most");
+}
+
+static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
+    static const char *const keys[] = {"version",   "name",         "title", "summary",
+                                       "reference", "arguments",    "work",  "minimum_bytes",
+                                       "forbidden", "column_major", "tests", "performance"};
+    if (!gr_expect_object(r, top, keys, WB_COUNT(keys)))
+        return;
+    gr_get_number(r, top, "version", 1, 1, NULL);
+    read_name(r, lab, top);
+    lab->title = gr_get_string(r, top, "title", NULL);
+    lab->summary = gr_get_string(r, top, "summary", NULL);
+    lab->work = gr_get_string(r, top, "work", NULL);
+    lab->minimum_bytes = gr_get_string(r, top, "minimum_bytes", NULL);
+    lab->column_major = gr_get_bool(r, top, "column_major", false);
+    const char *names[16];
+    for (size_t i = 0; i < gr_n_references; i++)
+        names[i] = gr_references[i].name;
+    int reference = gr_get_choice(r, top, "reference", names, gr_n_references, -1);
+    if (r->failed)
+        return;
+    lab->reference = &gr_references[reference];
+    if (lab->column_major && strcmp(lab->reference->name, "gemm") != 0)
+        gr_reader_fail(r, "column_major", "only \"gemm\" knows column-major matrices");
+    read_forbidden(r, top, &lab->forbidden);
+    if (r->failed || !read_args(r, lab, top))
+        return;
+    read_tests(r, lab, top);
+    static const char *const devices[] = {"soft", "gpu"};
+    gr_place performance = gr_member(r, top, "performance", true);
+    if (r->failed || !gr_expect_object(r, &performance, devices, 2))
+        return;
+    gr_place soft = gr_member(r, &performance, "soft", true);
+    gr_place gpu = gr_member(r, &performance, "gpu", true);
+    read_performance(r, lab, &soft, &lab->soft, false);
+    if (!r->failed)
+        read_performance(r, lab, &gpu, &lab->gpu, true);
+    double a = gr_lab_max_score(lab, false), b = gr_lab_max_score(lab, true);
+    if (!r->failed && (a <= 0 || fabs(a - b) > 1e-9))
+        gr_reader_fail(r, performance.path,
+                       "soft is worth %g points in all and gpu %g; they must be equal and not 0", a,
+                       b);
+}
+
+gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *err) {
+    json_error_t where;
+    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
+    if (!root) {
+        wb_fail(err, 1, "%.200s:%d: expected valid JSON: %s", path, where.line, where.text);
+        return NULL;
+    }
+    gr_lab *lab = calloc(1, sizeof *lab);
+    gr_reader r = {.file = path, .text = text, .len = len, .err = err, .failed = !lab};
+    gr_place top = {.value = root, .path = ""};
+    if (lab) {
+        lab->path = strdup(path);
+        read_lab(&r, lab, &top);
+    } else {
+        wb_fail(err, 1, "out of memory");
+    }
+    json_decref(root);
+    if (!r.failed)
+        return lab;
+    gr_lab_free(lab);
+    return NULL;
+}
+
+gr_lab *gr_lab_read(const char *path, wb_error *err) {
+    wb_buf text = {0};
+    gr_lab *lab = NULL;
+    if (wb_file_read(path, MAX_FILE, &text, err))
+        lab = gr_lab_parse(path, text.data ? text.data : "", text.len, err);
+    wb_buf_free(&text);
+    return lab;
+}
+
+static void free_criteria(gr_criterion *criteria, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(criteria[i].name);
+        free(criteria[i].advice);
+    }
+    free(criteria);
+}
+
+void gr_lab_free(gr_lab *lab) {
+    if (!lab)
+        return;
+    for (size_t i = 0; i < lab->n_tests; i++) {
+        free(lab->tests[i].name);
+        free(lab->tests[i].about);
+        free(lab->tests[i].cases);
+    }
+    free(lab->tests);
+    free_criteria(lab->soft.criteria, lab->soft.n_criteria);
+    free_criteria(lab->soft.conditions, lab->soft.n_conditions);
+    free_criteria(lab->gpu.criteria, lab->gpu.n_criteria);
+    for (int i = 0; i < lab->n_args; i++)
+        free(lab->args[i].count);
+    free(lab->path);
+    free(lab->name);
+    free(lab->title);
+    free(lab->summary);
+    free(lab->work);
+    free(lab->minimum_bytes);
+    free(lab);
+}
+
+char *gr_lab_signature(const gr_lab *lab) {
+    wb_buf b = {0};
+    wb_buf_puts(&b, "void solve(");
+    for (int i = 0; i < lab->n_args; i++) {
+        const gr_arg *arg = &lab->args[i];
+        wb_buf_printf(&b, "%s%s%s %s%s", i ? ", " : "", arg->role == GR_INPUT ? "const " : "",
+                      gr_type_names[arg->type], is_array(arg->role) ? "*" : "", arg->name);
+    }
+    wb_buf_putc(&b, ')');
+    return wb_buf_steal(&b);
+}
+
+double gr_lab_max_score(const gr_lab *lab, bool gpu) {
+    double points = 0;
+    for (size_t i = 0; i < lab->n_tests; i++)
+        points += lab->tests[i].points;
+    const gr_performance *performance = gpu ? &lab->gpu : &lab->soft;
+    for (size_t i = 0; i < performance->n_criteria; i++)
+        points += performance->criteria[i].points;
+    return points;
+}

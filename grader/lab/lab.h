@@ -1,0 +1,109 @@
+/* lab.h: a lab as its lab.json describes it (the schema is in labs/README.md): the arguments of
+ * solve(), the tests with their sizes and points, the criteria of performance. Data only; what a
+ * correct result is belongs to one of the built-in references (reference.h). */
+#ifndef GRADER_LAB_H
+#define GRADER_LAB_H
+
+#include "grader/lab/expr.h"
+#include "grader/lab/reference.h"
+#include "runtime/base/base.h"
+
+#define GR_MAX_POINTS 1000.0
+
+typedef struct gr_arg {
+    char name[32];
+    gr_role role;
+    gr_type type;
+    char *count; /* arrays: the formula of their elements */
+} gr_arg;
+
+typedef struct gr_range {
+    int64_t from, to; /* both included; the seed chooses */
+} gr_range;
+
+/* One call of solve(): sizes (chosen by the seed where a range is given), scalars and input data.
+ */
+typedef struct gr_case {
+    gr_range sizes[GR_MAX_ARGS]; /* by argument; for GR_SIZE */
+    double scalars[GR_MAX_ARGS]; /* by argument; for GR_SCALAR */
+    gr_values values;
+    double scale, offset; /* of real values: offset + scale * [-1, 1) */
+} gr_case;
+
+typedef struct gr_test {
+    char *name, *about;
+    double points; /* shared evenly by the cases */
+    bool hidden;   /* the student's text does not tell its sizes */
+    bool races;    /* softgpu also looks for races and uninitialised reads */
+    bool repeat;   /* the same input twice must give the same bits */
+    gr_case *cases;
+    size_t n_cases;
+} gr_test;
+
+/* What performance is measured by. */
+typedef enum gr_measure {
+    GR_LOAD_EFFICIENCY,  /* bytes the threads asked for / bytes of the sectors moved, loads; 1 is
+                            best */
+    GR_STORE_EFFICIENCY, /* the same of stores */
+    GR_TRAFFIC,          /* bytes moved to and from global memory / minimum_bytes; 1 is best */
+    GR_WAVEFRONTS,       /* passes over shared memory for each 32 units of work */
+    GR_INSTRUCTIONS,     /* thread instructions for each unit of work */
+    GR_CONTENTION,       /* atomic operations that run one after the other, for each unit of work */
+    GR_PARALLELISM,      /* warps of a GPU at work at once, on the average */
+    GR_SPEED,            /* the reference's time / the submission's (GPU only) */
+    GR_MEASURES
+} gr_measure;
+extern const char *const gr_measure_names[GR_MEASURES];
+static inline bool gr_more_is_better(gr_measure measure) {
+    return measure == GR_SPEED || measure == GR_PARALLELISM || measure == GR_LOAD_EFFICIENCY ||
+           measure == GR_STORE_EFFICIENCY;
+}
+
+/* Full points at `full` or better, none at `none` or worse, between them by the logarithm. */
+typedef struct gr_criterion {
+    char *name, *advice;
+    gr_measure measure;
+    double points, full, none;
+} gr_criterion;
+
+typedef struct gr_performance {
+    gr_case at;
+    gr_criterion *criteria;
+    size_t n_criteria;
+    gr_criterion *conditions; /* without points: the part of the worst is what all points count */
+    size_t n_conditions;
+} gr_performance;
+
+typedef struct gr_lab {
+    char *path; /* of lab.json, for messages */
+    char *name, *title, *summary;
+    const gr_reference *reference;
+    gr_arg args[GR_MAX_ARGS];
+    int n_args;
+    bool column_major;
+    unsigned forbidden;         /* bits of gr_forbidden_names */
+    char *work, *minimum_bytes; /* formulas */
+    gr_test *tests;
+    size_t n_tests;
+    gr_performance soft, gpu;
+} gr_lab;
+
+/* Libraries a lab may forbid. */
+enum { GR_FORBID_CUBLAS, GR_FORBID_CUB, GR_FORBID_THRUST, GR_FORBIDS };
+extern const char *const gr_forbidden_names[GR_FORBIDS];
+
+/* NULL with *err "FILE:LINE: WHERE: expected WHAT" when the text is no valid lab. `path` is used
+ * in messages only. The caller frees with gr_lab_free. */
+gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *err);
+gr_lab *gr_lab_read(const char *path, wb_error *err);
+void gr_lab_free(gr_lab *lab);
+
+/* "void solve(const float *in, float *out, int rows, int cols)", malloc'd. */
+char *gr_lab_signature(const gr_lab *lab);
+double gr_lab_max_score(const gr_lab *lab, bool gpu);
+
+/* The path of the lab.json of a lab given by name ("transpose") or by the path of its folder or
+ * file; NULL with *err naming the nearest lab there is. */
+char *gr_lab_find(const char *name, wb_error *err);
+
+#endif

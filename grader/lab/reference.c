@@ -1,0 +1,75 @@
+/* reference.c: the table of the work the grader can judge. */
+#include "grader/lab/reference.h"
+
+#include <string.h>
+
+const char *const gr_type_names[GR_TYPES] = {"int", "float", "double"};
+const char *const gr_role_names[GR_ROLES] = {"input", "output", "inout", "size", "scalar"};
+const char *const gr_values_names[GR_VALUES] = {"exact", "real", "bits"};
+
+enum { ANY_TYPE = 1 << GR_INT | 1 << GR_FLOAT | 1 << GR_DOUBLE };
+enum { REAL_TYPE = 1 << GR_FLOAT | 1 << GR_DOUBLE };
+
+const gr_reference gr_references[] = {
+    {
+        .name = "increment",
+        .does = "adds 1 to each of the n elements of a",
+        .args = {{"a", GR_INOUT, "n"}, {"n", GR_SIZE, NULL}},
+        .types = ANY_TYPE,
+        .values = 1 << GR_EXACT,
+    },
+    {
+        .name = "sums",
+        .does = "row_sums[r] and col_sums[c] of the row-major rows x cols matrix m",
+        .args = {{"m", GR_INPUT, "rows * cols"},
+                 {"row_sums", GR_OUTPUT, "rows"},
+                 {"col_sums", GR_OUTPUT, "cols"},
+                 {"rows", GR_SIZE, NULL},
+                 {"cols", GR_SIZE, NULL}},
+        .types = REAL_TYPE,
+        .values = 1 << GR_EXACT | 1 << GR_REAL,
+    },
+    {
+        .name = "transpose",
+        .does = "out[c * rows + r] = in[r * cols + c], bit for bit",
+        .args = {{"in", GR_INPUT, "rows * cols"},
+                 {"out", GR_OUTPUT, "rows * cols"},
+                 {"rows", GR_SIZE, NULL},
+                 {"cols", GR_SIZE, NULL}},
+        .types = ANY_TYPE,
+        .values = 1 << GR_BITS,
+    },
+    {
+        .name = "reduce",
+        .does = "out[0] = in[0] + ... + in[n - 1], 0 when n is 0",
+        .args = {{"in", GR_INPUT, "n"}, {"out", GR_OUTPUT, "1"}, {"n", GR_SIZE, NULL}},
+        .types = REAL_TYPE,
+        .values = 1 << GR_EXACT | 1 << GR_REAL,
+    },
+    {
+        .name = "gemm",
+        .does = "C = alpha A B + beta C, with A m x k, B k x n and C m x n",
+        .args = {{"m", GR_SIZE, NULL},
+                 {"n", GR_SIZE, NULL},
+                 {"k", GR_SIZE, NULL},
+                 {"alpha", GR_SCALAR, NULL},
+                 {"a", GR_INPUT, "m * k"},
+                 {"b", GR_INPUT, "k * n"},
+                 {"beta", GR_SCALAR, NULL},
+                 {"c", GR_INOUT, "m * n"}},
+        .types = REAL_TYPE,
+        .values = 1 << GR_EXACT | 1 << GR_REAL,
+    },
+};
+const size_t gr_n_references = WB_COUNT(gr_references);
+
+size_t gr_type_size(gr_type type) {
+    return type == GR_DOUBLE ? 8 : 4;
+}
+
+const gr_reference *gr_reference_find(const char *name) {
+    for (size_t i = 0; i < gr_n_references; i++)
+        if (strcmp(gr_references[i].name, name) == 0)
+            return &gr_references[i];
+    return NULL;
+}

@@ -1,0 +1,81 @@
+/* html.c: one page, without anything from elsewhere, that a student can learn from. */
+#include "grader/report/report.h"
+
+#include <string.h>
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<title>Warpbook grades</title>\n<style>\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1b1f24;background:#fff}\n"
+    "h2{margin-bottom:.2rem}table{border-collapse:collapse;width:100%}\n"
+    "td,th{padding:.4rem .6rem;border-bottom:1px solid #d8dee4;text-align:left;"
+    "vertical-align:top}\n"
+    ".n{text-align:right;white-space:nowrap}.why{color:#57606a;white-space:pre-wrap}\n"
+    ".passed{color:#1a7f37}.partial{color:#9a6700}.failed,.error{color:#cf222e}\n"
+    ".bar{height:.6rem;background:#eaeef2;border-radius:.3rem}"
+    ".bar div{height:100%;background:#1a7f37;border-radius:.3rem}\n"
+    "pre{background:#f6f8fa;padding:.8rem;overflow:auto}\n"
+    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}"
+    "td,th{border-color:#30363d}.why{color:#9198a1}pre{background:#161b22}}\n"
+    "</style></head><body>\n<h1>Warpbook grades</h1>\n";
+
+static void add_row(wb_buf *out, const gr_item *item) {
+    wb_buf_printf(out, "<tr><td class=\"%s\">", item->status);
+    gr_escape(out, item->name);
+    wb_buf_puts(out, item->hidden ? " <small>(hidden)</small>" : "");
+    wb_buf_printf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">", item->score,
+                  item->max);
+    gr_escape(out, *item->output ? item->output : item->about);
+    wb_buf_puts(out, "</td></tr>\n");
+}
+
+static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
+    wb_buf_puts(out, "<table><tr><th>submission</th><th>score</th><th>status</th></tr>\n");
+    for (size_t i = 0; i < n; i++) {
+        wb_buf_printf(out, "<tr><td><a href=\"#s%zu\">", i);
+        gr_escape(out, reports[i].submission);
+        wb_buf_printf(out,
+                      "</a></td><td class=\"n\">%.4g / %.4g</td><td class=\"%s\">%s</td></tr>\n",
+                      reports[i].score, reports[i].max_score, reports[i].status, reports[i].status);
+    }
+    wb_buf_puts(out, "</table>\n");
+}
+
+static void add_report(const gr_report *r, size_t number, wb_buf *out) {
+    wb_buf_printf(out, "<h2 id=\"s%zu\">", number);
+    gr_escape(out, r->submission);
+    wb_buf_puts(out, "</h2>\n<p>");
+    gr_escape(out, r->title);
+    wb_buf_puts(out, ", on ");
+    gr_escape(out, r->device);
+    wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
+                  (unsigned long long)r->seed, r->status, r->score, r->max_score,
+                  r->sandboxed ? "" : " <b>Graded without a sandbox.</b>");
+    wb_buf_printf(out, "<div class=\"bar\"><div style=\"width:%.1f%%\"></div></div>\n",
+                  r->max_score > 0 ? 100 * r->score / r->max_score : 0);
+    if (*r->message) {
+        wb_buf_puts(out, "<pre>");
+        gr_escape(out, r->message);
+        wb_buf_puts(out, "</pre>\n");
+    }
+    wb_buf_puts(out, "<table>\n");
+    for (size_t i = 0; i < r->n_items; i++)
+        add_row(out, &r->items[i]);
+    wb_buf_puts(out, "</table>\n");
+    if (*r->printed) {
+        wb_buf_puts(out, "<p>It printed:</p><pre>");
+        gr_escape(out, r->printed);
+        wb_buf_puts(out, "</pre>\n");
+    }
+}
+
+void gr_write_html(const gr_report *reports, size_t n, wb_buf *out) {
+    wb_buf_puts(out, head);
+    if (n > 1)
+        add_summary(reports, n, out);
+    for (size_t i = 0; i < n; i++)
+        add_report(&reports[i], i, out);
+    wb_buf_puts(out, "</body></html>\n");
+}

@@ -1,0 +1,100 @@
+/* report.c: the result of one submission as data, and as JSON. */
+#include "grader/report/report.h"
+#include "runtime/json/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *status_of(double score, double max) {
+    return score >= max - 1e-9 ? "passed" : score > 1e-9 ? "partial" : "failed";
+}
+
+char *gr_valid_text(char *text, size_t max) {
+    wb_buf out = {0};
+    char carry[4];
+    size_t carry_len = 0, len = text ? strlen(text) : 0;
+    wb_utf8_decode(&out, carry, &carry_len, text ? text : "", len < max ? len : max, true);
+    if (len > max)
+        wb_buf_printf(&out, "\n... (%zu bytes more)", len - max);
+    free(text);
+    return wb_buf_steal(&out);
+}
+
+bool gr_report_add(gr_report *r, const char *name, const char *about, double score, double max,
+                   char *output, bool hidden, bool performance) {
+    gr_item *more = realloc(r->items, (r->n_items + 1) * sizeof *more);
+    if (!more) {
+        free(output);
+        return false;
+    }
+    r->items = more;
+    more[r->n_items++] = (gr_item){.name = strdup(name),
+                                   .about = strdup(about ? about : ""),
+                                   .score = score,
+                                   .max = max,
+                                   .status = status_of(score, max),
+                                   .output = gr_valid_text(output, 4000),
+                                   .hidden = hidden,
+                                   .performance = performance};
+    return true;
+}
+
+void gr_report_finish(gr_report *r) {
+    r->score = 0;
+    for (size_t i = 0; i < r->n_items; i++)
+        r->score += r->items[i].score;
+    if (!r->status)
+        r->status = status_of(r->score, r->max_score);
+}
+
+void gr_report_free(gr_report *r) {
+    for (size_t i = 0; i < r->n_items; i++) {
+        free(r->items[i].name);
+        free(r->items[i].about);
+        free(r->items[i].output);
+    }
+    free(r->items);
+    free(r->submission);
+    free(r->lab);
+    free(r->title);
+    free(r->message);
+    free(r->printed);
+    json_decref(r->measured);
+    *r = (gr_report){.submission = NULL};
+}
+
+double gr_rounded(double x) {
+    return (double)(long long)(x * 1000 + (x < 0 ? -0.5 : 0.5)) / 1000;
+}
+
+json_t *gr_report_json(const gr_report *r) {
+    char seed[32];
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)r->seed);
+    json_t *tests = json_array();
+    for (size_t i = 0; i < r->n_items; i++) {
+        const gr_item *item = &r->items[i];
+        json_array_append_new(
+            tests, wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s}", "name", item->name,
+                                "about", item->about, "score", gr_rounded(item->score), "max_score",
+                                item->max, "status", item->status, "output", item->output, "hidden",
+                                item->hidden, "kind", item->performance ? "performance" : "test"));
+    }
+    return wb_json_pack(
+        "{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:o, s:O*}",
+        "submission", r->submission, "lab", r->lab, "title", r->title, "device", r->device, "gpu",
+        r->gpu, "sandboxed", r->sandboxed, "score", gr_rounded(r->score), "max_score", r->max_score,
+        "status", r->status, "seed", seed, "message", r->message, "printed", r->printed, "seconds",
+        gr_rounded(r->seconds), "tests", tests, "measured", r->measured);
+}
+
+void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {
+    json_t *all = n == 1 ? gr_report_json(&reports[0]) : json_array();
+    for (size_t i = 0; n != 1 && i < n; i++)
+        json_array_append_new(all, gr_report_json(&reports[i]));
+    char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    wb_buf_puts(out, text ? text : "null");
+    wb_buf_putc(out, '\n');
+    free(text);
+    json_decref(all);
+}

@@ -1,0 +1,57 @@
+/* report.h: what grading one submission found, and the forms it is written in. */
+#ifndef GRADER_REPORT_H
+#define GRADER_REPORT_H
+
+#include <jansson.h>
+#include "grader/lab/lab.h"
+
+/* One line of the result: a test or a criterion of performance. */
+typedef struct gr_item {
+    char *name, *about;
+    double score, max;
+    const char *status; /* "passed", "partial" or "failed" */
+    char *output;       /* why points are missing, or "" */
+    bool hidden, performance;
+} gr_item;
+
+typedef struct gr_report {
+    char *submission, *lab, *title;
+    char device[160]; /* "softgpu", "NVIDIA H200" */
+    bool gpu, sandboxed;
+    uint64_t seed;
+    const char *status; /* "passed": full marks; "partial"; "failed": none; "error": not graded */
+    char *message;      /* what the submission as a whole suffers from, or "" */
+    char *printed;      /* what its host and device code printed, cut; or "" */
+    double score, max_score, seconds;
+    gr_item *items;
+    size_t n_items;
+    json_t *measured; /* counts or times of the performance run, or NULL */
+} gr_report;
+
+/* Adds an item; takes output over (NULL: ""). */
+bool gr_report_add(gr_report *report, const char *name, const char *about, double score, double max,
+                   char *output, bool hidden, bool performance);
+/* Sums the items and sets the status. */
+void gr_report_finish(gr_report *report);
+void gr_report_free(gr_report *report);
+
+/* To three decimals: what documents of all forms say. */
+double gr_rounded(double x);
+json_t *gr_report_json(const gr_report *report); /* the form of --json; new reference */
+
+/* Each appends to *out. A batch of one is written as itself in --json, a larger one as an array. */
+void gr_write_table(const gr_report *reports, size_t n, wb_buf *out);
+void gr_write_json(const gr_report *reports, size_t n, wb_buf *out);
+void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out);
+void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out);
+void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out); /* the first one */
+void gr_write_html(const gr_report *reports, size_t n, wb_buf *out);
+
+/* Takes malloc'd text over and returns it as valid UTF-8 (NULL becomes ""); cut at `max` bytes with
+ * a word about it. */
+char *gr_valid_text(char *text, size_t max);
+
+/* Appends text with &, <, >, quotes and control characters made harmless in XML and HTML. */
+void gr_escape(wb_buf *out, const char *text);
+
+#endif

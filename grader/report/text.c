@@ -1,0 +1,96 @@
+/* text.c: the table a student reads in a terminal or below a cell. */
+#include "grader/report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 96, NAME = 34, INDENT = 6 };
+
+/* Appends text broken at blanks, every line indented. */
+static void add_wrapped(wb_buf *out, const char *text) {
+    while (*text) {
+        size_t n = strcspn(text, "\n"), room = WIDTH - INDENT;
+        size_t line = n;
+        if (wb_utf8_count(text, n) > room) {
+            line = wb_utf8_offset(text, n, room);
+            size_t at = line;
+            while (at > 0 && text[at] != ' ')
+                at--;
+            line = at > 0 ? at : line;
+        }
+        wb_buf_printf(out, "%*s%.*s\n", INDENT, "", (int)line, text);
+        text += line;
+        text += *text == ' ' || *text == '\n';
+    }
+}
+
+static void add_padded(wb_buf *out, const char *text, size_t width) {
+    size_t n = wb_utf8_count(text, strlen(text));
+    wb_buf_puts(out, text);
+    for (; n < width; n++)
+        wb_buf_putc(out, ' ');
+}
+
+static void add_item(wb_buf *out, const gr_item *item) {
+    const char *mark = item->status[0] == 'f'                             ? "✗"
+                       : item->status[1] == 'a' && item->status[2] == 's' ? "✓"
+                                                                          : "~";
+    wb_buf_printf(out, "  %s ", mark);
+    add_padded(out, item->name, NAME);
+    wb_buf_printf(out, "%6.4g / %-4.4g %s\n", item->score, item->max,
+                  item->hidden ? "(hidden)" : "");
+    add_wrapped(out, item->output);
+}
+
+/* Of a submission that did not get so far as a test, the message says all. */
+static bool nothing_ran(const gr_report *r) {
+    for (size_t i = 0; i < r->n_items; i++)
+        if (r->items[i].score > 0 || *r->items[i].output)
+            return false;
+    return *r->message != '\0';
+}
+
+static void add_section(const gr_report *r, bool performance, wb_buf *out) {
+    wb_buf_puts(out, performance ? "\n  Performance\n" : "\n  Correctness\n");
+    for (size_t i = 0; i < r->n_items; i++)
+        if (r->items[i].performance == performance)
+            add_item(out, &r->items[i]);
+}
+
+static void add_report(const gr_report *r, wb_buf *out) {
+    wb_buf_printf(out, "%s: %s\n", r->lab, r->title);
+    wb_buf_printf(out, "%s on %s%s\n", r->submission, r->device,
+                  r->gpu ? "" : " (exact counts; no time of a GPU)");
+    if (!r->sandboxed)
+        wb_buf_puts(out, "  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n");
+    if (*r->message) {
+        wb_buf_putc(out, '\n');
+        add_wrapped(out, r->message);
+    }
+    if (nothing_ran(r)) {
+        wb_buf_puts(out, "\n  No test was run.\n");
+    } else if (r->n_items) {
+        add_section(r, false, out);
+        add_section(r, true, out);
+    }
+    if (*r->printed) {
+        wb_buf_puts(out, "\n  The submission printed\n");
+        add_wrapped(out, r->printed);
+    }
+    wb_buf_printf(out, "\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n", r->score,
+                  r->max_score, r->status, (unsigned long long)r->seed, r->seconds);
+}
+
+void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            wb_buf_puts(out, "\n----\n\n");
+        add_report(&reports[i], out);
+    }
+    if (n < 2)
+        return;
+    wb_buf_puts(out, "\n----\n\n");
+    for (size_t i = 0; i < n; i++)
+        wb_buf_printf(out, "%8.4g / %-6.4g %-8s %s\n", reports[i].score, reports[i].max_score,
+                      reports[i].status, reports[i].submission);
+}

@@ -1,0 +1,60 @@
+/* speed.c: a GPU's times beside the reference's. */
+#include "grader/score/speed.h"
+#include "grader/score/measure.h"
+#include "runtime/measure/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *values_of(const json_t *list, size_t *n) {
+    *n = json_array_size(list);
+    double *values = calloc(*n + 1, sizeof *values);
+    for (size_t i = 0; values && i < *n; i++)
+        values[i] = json_number_value(json_array_get(list, i));
+    return values;
+}
+
+/* Faster than the device's own copy by more than this, moving the same bytes from beyond the L2,
+ * is no kernel but a hole in the measurement. */
+static const double impossible = 1.5, remarkable = 1.1;
+
+char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double minimum_bytes,
+                       double *value, bool *rejected) {
+    size_t n, m;
+    double *mine = values_of(json_object_get(time, "times"), &n);
+    double *theirs = values_of(json_object_get(time, "reference_times"), &m);
+    const char *name = json_string_value(json_object_get(time, "reference"));
+    bool copy = name && strcmp(name, "cudaMemcpyAsync") == 0;
+    wb_buf b = {0};
+    *value = NAN;
+    *rejected = false;
+    if (mine && theirs && n && m) {
+        wb_interval ratio = wb_stats_speedup(mine, n, theirs, m, 1);
+        wb_summary own = wb_stats_summary(mine, n), other = wb_stats_summary(theirs, m);
+        char a[40], c[40];
+        *value = ratio.value;
+        wb_buf_printf(&b,
+                      "median %s (quartiles %.3g to %.3g ms, %zu runs); %s %s; ratio %.3g "
+                      "(95 %% interval %.3g to %.3g).",
+                      wb_stats_seconds(own.median, a, sizeof a), own.q1 * 1e3, own.q3 * 1e3, n,
+                      copy   ? "the device's copy of as many bytes"
+                      : name ? name
+                             : "reference",
+                      wb_stats_seconds(other.median, c, sizeof c), ratio.value, ratio.low,
+                      ratio.high);
+        if (copy)
+            wb_buf_printf(&b, " That is %.4g GB/s.", minimum_bytes / own.median / 1e9);
+        *rejected = copy && ratio.value > impossible;
+        if (*rejected)
+            wb_buf_puts(&b,
+                        " Faster than memory allows: this time can't be true and earns nothing.");
+        else if (ratio.value > remarkable)
+            wb_buf_puts(&b, " It beats the reference: look at it before believing it.");
+        else if (gr_fraction(criterion, ratio.value) < 1)
+            wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full, criterion->advice);
+    }
+    free(mine);
+    free(theirs);
+    return wb_buf_steal(&b);
+}

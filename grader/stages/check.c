@@ -1,0 +1,130 @@
+/* check.c: another trusted process judges the outputs. */
+#include "grader/stages/stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ANSWERS = 16 << 20 };
+
+/* The outputs of a task's runs; those of timed runs are judged like any other. */
+static json_t *request_of(gr_work *w, size_t i) {
+    const gr_task *task = &w->tasks[i];
+    json_t *runs = json_array(), *outputs = json_array();
+    for (size_t k = 0; k < (task->repeat ? 2u : 1u); k++) {
+        char *path = gr_work_path(w, k ? "output-%zu-b" : "output-%zu-a", i);
+        json_array_append_new(runs, json_integer(0));
+        json_array_append_new(outputs, json_string(path));
+        free(path);
+    }
+    const json_t *timed = json_object_get(task->time, "outputs");
+    for (size_t k = 0; k < json_array_size(timed); k++) {
+        const json_t *entry = json_array_get(timed, k);
+        json_array_append(runs, json_object_get(entry, "run"));
+        json_array_append(outputs, json_object_get(entry, "file"));
+    }
+    return json_pack("{s:o, s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", runs,
+                     "outputs", outputs, "same", task->repeat);
+}
+
+static const char *file_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "the source";
+}
+
+/* Of a wrong result: threads that had returned when the others met at a barrier; NULL: none. */
+static char *gone_words(const json_t *report) {
+    const json_t *launches = json_object_get(report, "launches"), *gone = NULL;
+    for (size_t i = 0; !gone && i < json_array_size(launches); i++)
+        gone = json_object_get(json_array_get(launches, i), "gone");
+    if (!gone)
+        return NULL;
+    wb_buf b = {0};
+    const char *file = file_name(json_string_value(json_object_get(gone, "file")));
+    int barrier = (int)json_integer_value(json_object_get(gone, "barrier"));
+    int left = (int)json_integer_value(json_object_get(gone, "left"));
+    wb_buf_printf(&b, " %d of a block's %d threads had returned",
+                  (int)json_integer_value(json_object_get(gone, "threads")),
+                  (int)json_integer_value(json_object_get(gone, "of")));
+    if (left)
+        wb_buf_printf(&b, " (%s line %d)", file, left);
+    wb_buf_printf(&b, " before the barrier in ");
+    if (barrier)
+        wb_buf_printf(&b, "line %d", barrier);
+    else
+        wb_buf_printf(&b, "%s", file);
+    wb_buf_printf(&b, ", which does not wait for them: what they should have loaded or stored is "
+                      "missing. Let all threads reach it; put the condition around the loads and "
+                      "the stores.");
+    return wb_buf_steal(&b);
+}
+
+/* What the checker says; where threads were gone, that stands in place of a guess. */
+static void fail_task(gr_task *task, const json_t *line) {
+    const char *text = json_string_value(json_object_get(line, "text"));
+    int guess = (int)json_integer_value(json_object_get(line, "guess_at"));
+    char *gone = gone_words(task->report);
+    bool replaced = gone && guess > 0 && text && (size_t)guess <= strlen(text);
+    gr_task_fail(task, "%.*s%s", replaced ? guess : 2000, text ? text : "", gone ? gone : "");
+    free(gone);
+}
+
+static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {
+    const char *p = r->out.data ? r->out.data : "";
+    size_t taken = 0;
+    while (*p) {
+        size_t length = strcspn(p, "\n");
+        json_t *line = json_loadb(p, length, 0, NULL);
+        size_t index = (size_t)json_integer_value(json_object_get(line, "index"));
+        const char *error = json_string_value(json_object_get(line, "error"));
+        if (json_is_integer(json_object_get(line, "index")) && index < n) {
+            gr_task *task = &w->tasks[tasks[index]];
+            task->passed = json_is_true(json_object_get(line, "passed"));
+            taken++;
+            if (error && *error)
+                gr_work_fail(w, true, "a result can't be checked: %s", error);
+            else if (!task->passed)
+                fail_task(task, line);
+        }
+        json_decref(line);
+        p += length + (p[length] == '\n');
+    }
+    return taken == n && !w->machine_failed;
+}
+
+bool gr_stage_check(gr_work *w) {
+    wb_error err = {0};
+    size_t *tasks = calloc(w->n_tasks + 1, sizeof *tasks), n = 0;
+    json_t *checks = json_array();
+    for (size_t i = 0; tasks && i < w->n_tasks; i++)
+        if (w->tasks[i].ran) {
+            tasks[n++] = i;
+            json_array_append_new(checks, request_of(w, i));
+        }
+    json_t *request = json_pack("{s:o}", "checks", checks);
+    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    char *program = wb_path_lib("warpbook-check");
+    const char *argv[] = {program, NULL};
+    wb_proc_spec proc = {.argv = argv,
+                         .cwd = w->folder,
+                         .input = input,
+                         .input_len = input ? strlen(input) : 0,
+                         .max_output = MAX_ANSWERS,
+                         .timeout_s = 600,
+                         .stop = w->stop};
+    wb_proc_result r;
+    bool ok = tasks && input && program && wb_proc_run(&proc, &r, &err);
+    if (!ok) {
+        gr_work_fail(w, true, "the checker can't be started: %s", err.text);
+    } else {
+        char how[120];
+        if (!take_answers(w, &r, tasks, n))
+            ok = gr_work_fail(w, true, "the checker %s: %.300s",
+                              wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
+        wb_proc_result_free(&r);
+    }
+    free(tasks);
+    free(input);
+    free(program);
+    json_decref(request);
+    return ok;
+}

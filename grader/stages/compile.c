@@ -1,0 +1,216 @@
+/* compile.c: nvcc in the sandbox, and what can be told from its output. */
+#include "grader/submission/elf.h"
+#include "grader/stages/stages.h"
+#include "runtime/compile/compile.h"
+#include "runtime/sandbox/sandbox.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LIBRARY = 256 << 20, MAX_DIAGNOSTICS = 5 };
+
+/* The toolkit's root: two folders above nvcc. */
+static char *toolkit_root(wb_error *err) {
+    wb_toolkit toolkit;
+    if (!wb_toolkit_find(&toolkit, err))
+        return NULL;
+    return strdup(dirname(dirname(toolkit.nvcc)));
+}
+
+static char **compile_sandbox(const gr_work *w, wb_error *err) {
+    char *toolkit = toolkit_root(err);
+    if (!toolkit)
+        return NULL;
+    const char *read_only[] = {toolkit, w->submission->folder, NULL};
+    const char *writable[] = {w->built, NULL};
+    wb_sandbox_spec spec = {.read_only = read_only,
+                            .writable = writable,
+                            .cwd = w->built,
+                            .memory = (size_t)3 << 30,
+                            .processes = 64,
+                            .file = (size_t)256 << 20,
+                            .tmp = (size_t)512 << 20,
+                            .cpu_s = (unsigned)w->limits.compile_s + 1};
+    char **argv = wb_sandbox_argv(&spec, err);
+    free(toolkit);
+    return argv;
+}
+
+/* One error in the student's own lines. */
+static void add_error(wb_buf *b, const wb_diagnostic *d) {
+    const char *slash = d->file ? strrchr(d->file, '/') : NULL;
+    const char *file = slash ? slash + 1 : d->file ? d->file : "";
+    wb_buf_puts(b, b->len ? "\n" : "");
+    if (*file && d->line > 0)
+        wb_buf_printf(b, "%s:%d: ", file, d->line);
+    else if (*file)
+        wb_buf_printf(b, "%s: ", file);
+    wb_buf_printf(b, "%.500s", d->text);
+}
+
+/* What the linker adds below its errors tells a student nothing. */
+static bool is_epilogue(const wb_diagnostic *d) {
+    return strstr(d->text, "ld returned ") || strstr(d->text, "final link failed") ||
+           strstr(d->text, "hidden symbol");
+}
+
+static void tell_errors(gr_work *w, const wb_compile_result *result) {
+    wb_buf b = {0};
+    char *signature = gr_lab_signature(w->lab);
+    int told = 0;
+    const wb_diagnostic *call = NULL;
+    for (size_t i = 0; i < result->n_diagnostics && told < MAX_DIAGNOSTICS; i++) {
+        const wb_diagnostic *d = &result->diagnostics[i];
+        if (d->severity != WB_DIAG_ERROR || (told && is_epilogue(d)))
+            continue;
+        if (d->file && strstr(d->file, GR_DRIVER_FILE)) {
+            call = call ? call : d;
+            continue;
+        }
+        add_error(&b, d);
+        told++;
+    }
+    if (!told && call && strstr(call->text, "undefined"))
+        gr_work_fail(w, false, "there is no function solve; the lab asks for: %s", signature);
+    else if (!told && call)
+        gr_work_fail(w, false, "solve has another signature than the lab's, which is: %s\n(%.400s)",
+                     signature, call->text);
+    else if (told)
+        gr_work_fail(w, false, "it does not compile:\n%s", b.data);
+    else
+        gr_work_fail(w, false, "it does not compile:\n%.2000s", result->log ? result->log : "");
+    free(signature);
+    wb_buf_free(&b);
+}
+
+static bool run_compiler(gr_work *w, const char *source, const char *library) {
+    wb_error err = {0};
+    const char *sources[] = {source, NULL};
+    char *include = w->submission->folder ? wb_format("-I%s", w->submission->folder) : NULL;
+    /* uncompressed: the device code's names are looked at below */
+    const char *flags[] = {"-no-compress", include, NULL};
+    char **wrapper = w->sandbox ? compile_sandbox(w, &err) : NULL;
+    if (w->sandbox && !wrapper) {
+        free(include);
+        return gr_work_fail(w, true, "%s", err.text);
+    }
+    wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
+                            .sources = sources,
+                            .flags = flags,
+                            .output = library,
+                            .cwd = w->built,
+                            .device = w->device,
+                            .timeout_s = w->limits.compile_s,
+                            .no_cache = true,
+                            .line_info = true,
+                            .wrapper = (const char *const *)wrapper,
+                            .stop = w->stop};
+    wb_compile_result result;
+    bool ok = wb_compile(&spec, &result, &err);
+    if (gr_work_stopped(w))
+        ok = false;
+    else if (!ok)
+        gr_work_fail(w, true, "%s", err.text);
+    else if (result.timed_out)
+        ok = gr_work_fail(w, false,
+                          "it does not compile within %.0f s: a template or macro that "
+                          "never ends, or a header as large as Thrust's?",
+                          w->limits.compile_s);
+    else if (!result.ok) {
+        tell_errors(w, &result);
+        ok = false;
+    }
+    wb_compile_result_free(&result);
+    wb_sandbox_argv_free(wrapper);
+    free(include);
+    return ok;
+}
+
+/* ---- what the lab forbids ------------------------------------------------------------------- */
+
+static bool find_cublas(void *ctx, const char *name) {
+    if (strncmp(name, "cublas", 6) != 0)
+        return true;
+    *(const char **)ctx = name;
+    return false;
+}
+
+/* The device code was compiled with line information, so its PTX names every header whose code was
+ * inlined into a kernel: using CUB or Thrust shows there whatever the source looks like. */
+static bool device_code_uses(const void *code, size_t len, const char *library) {
+    char path[32], space[32];
+    snprintf(path, sizeof path, "/%s/", library);
+    const char *at = code, *end = at + len;
+    for (; (at = memmem(at, (size_t)(end - at), path, strlen(path))); at++) {
+        const char *line = at;
+        while (line > (const char *)code && line[-1] != '\n' && at - line < 4096)
+            line--;
+        if (memmem(line, (size_t)(at - line), ".file", 5))
+            return true;
+    }
+    snprintf(space, sizeof space, "_ZN%zu%s", strlen(library), library);
+    return memmem(code, len, space, strlen(space)) != NULL;
+}
+
+static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code, size_t len) {
+    const char *name = NULL;
+    unsigned forbidden = w->lab->forbidden;
+    if (forbidden >> GR_FORBID_CUBLAS & 1)
+        gr_elf_undefined(library->data, library->len, find_cublas, &name);
+    if (name)
+        return gr_work_fail(w, false,
+                            "it calls %s of cuBLAS; this lab asks for a kernel of your "
+                            "own",
+                            name);
+    for (int i = GR_FORBID_CUB; i < GR_FORBIDS; i++)
+        if (forbidden >> i & 1 && device_code_uses(code, len, gr_forbidden_names[i]))
+            return gr_work_fail(w, false,
+                                "its kernels are made of the library %s%s; this lab asks "
+                                "for a kernel of your own",
+                                gr_forbidden_names[i],
+                                i == GR_FORBID_CUB ? " (which Thrust is made of too)" : "");
+    return true;
+}
+
+/* Keeps the device code for the runner. */
+static bool keep_device_code(gr_work *w, const char *library) {
+    wb_buf file = {0};
+    wb_error err = {0};
+    size_t len = 0;
+    bool ok = wb_file_read(library, MAX_LIBRARY, &file, &err);
+    if (!ok)
+        return gr_work_fail(w, false, "what the compiler made can't be used: %s", err.text);
+    const void *code = gr_elf_fatbin(file.data, file.len, &len);
+    if (!gr_elf_defines(file.data, file.len, "warpbook_solve"))
+        ok = gr_work_fail(w, false,
+                          "the call of solve() is cut off: is there an #if without #endif, "
+                          "or a comment that never ends?");
+    else if (!code)
+        ok = gr_work_fail(w, false, "it holds no kernel");
+    ok = ok && check_forbidden(w, &file, code, len);
+    char *path = gr_work_path(w, "device-code", 0);
+    if (ok && !(path && wb_file_write(path, code, len, &err)))
+        ok = gr_work_fail(w, true, "%s", err.text);
+    free(path);
+    wb_buf_free(&file);
+    return ok;
+}
+
+bool gr_stage_compile(gr_work *w) {
+    wb_error err = {0};
+    char *unit = gr_submission_unit(w->submission, w->lab);
+    char *source = w->built ? wb_format("%s/submission.cu", w->built) : NULL;
+    char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
+    bool ok = unit && source && library;
+    if (!ok)
+        gr_work_fail(w, true, "out of memory");
+    else if (!wb_file_write(source, unit, strlen(unit), &err))
+        ok = gr_work_fail(w, true, "%s", err.text);
+    ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
+    free(unit);
+    free(source);
+    free(library);
+    return ok;
+}

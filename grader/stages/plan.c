@@ -1,0 +1,204 @@
+/* plan.c: the student's host code against the recording libcudart, in the sandbox. */
+#include "grader/stages/stages.h"
+#include "runtime/sandbox/sandbox.h"
+#include "runtime/softgpu/engine.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_ARGV = 800, MAX_PRINTED = 1 << 20, KEPT = 4096 };
+
+/* What host code is told of the device (runtime/record/README.md). */
+static char *describe_device(const wb_device *device) {
+    json_t *json = json_pack("{s:s, s:I}", "name", device->name, "totalGlobalMem",
+                             (json_int_t)(device->memory ? device->memory : (size_t)2 << 30));
+    if (device->capability) {
+        json_object_set_new(json, "major", json_integer(device->capability / 10));
+        json_object_set_new(json, "minor", json_integer(device->capability % 10));
+    }
+    int sms = device->kind == WB_DEVICE_SOFT ? SG_MODEL_SMS : device->multiprocessors;
+    if (sms)
+        json_object_set_new(json, "multiProcessorCount", json_integer(sms));
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *variable = text ? wb_format("WARPBOOK_RECORD_DEVICE=%s", text) : NULL;
+    free(text);
+    json_decref(json);
+    return variable;
+}
+
+/* An empty file the sandboxed user may fill, but not replace or add to by others. */
+static bool make_slot(const char *path) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    bool ok = fchmod(fd, 0666) == 0;
+    close(fd);
+    return ok;
+}
+
+static bool write_jobs(gr_work *w, const char *path, const char **slots) {
+    json_t *jobs = json_array();
+    for (size_t i = 0; i < w->n_tasks; i++) {
+        char *plan = gr_work_path(w, "plan-%zu", i);
+        slots[i] = plan;
+        json_array_append_new(jobs, json_pack("{s:s, s:o}", "plan", plan ? plan : "", "job",
+                                              gr_job_save(&w->tasks[i].job)));
+        if (!plan || !make_slot(plan)) {
+            json_decref(jobs);
+            return false;
+        }
+        /* the seed is nobody's business in there */
+        json_object_set_new(json_object_get(json_array_get(jobs, i), "job"), "seed",
+                            json_string("0x0"));
+    }
+    bool ok = json_dump_file(jobs, path, JSON_COMPACT) == 0 && chmod(path, 0644) == 0;
+    json_decref(jobs);
+    return ok;
+}
+
+static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
+    int array = 0; /* every reference has one */
+    while (array + 1 < w->lab->n_args && !gr_is_array(w->lab->args[array].role))
+        array++;
+    if (number == SIGSEGV || number == SIGBUS)
+        gr_task_fail(
+            task,
+            "the host code of solve() crashed: %s. Arrays such as %s lie on the device: only "
+            "kernels may read or write what they point to",
+            strsignal(number), w->lab->args[array].name);
+    else if (number == SIGABRT)
+        gr_task_fail(task,
+                     "the host code of solve() ended itself (%s): an assert that failed, an "
+                     "exception that nobody caught, or abort()",
+                     strsignal(number));
+    else
+        gr_task_fail(task, "the host code of solve() crashed: %s", strsignal(number));
+}
+
+/* "unloadable: why", why being the loader's: "FILE: undefined symbol: NAME". */
+static void fail_unloadable(gr_task *task, const char *word) {
+    static const char mark[] = "undefined symbol: ";
+    const char *name = strstr(word, mark);
+    if (name)
+        gr_task_fail(task, "the program can't be loaded: %s is declared and used, but not defined",
+                     name + sizeof mark - 1);
+    else
+        gr_task_fail(task, "the program can't be loaded");
+}
+
+/* What warpbook-plan says became of each call; plans that are missing get its words. */
+static void read_status(gr_work *w, const char *path) {
+    json_t *words = json_load_file(path, 0, NULL);
+    for (size_t i = 0; i < w->n_tasks; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        int number;
+        if (word && strcmp(word, "stopped") == 0)
+            gr_task_fail(&w->tasks[i], "the host code of solve() did not end within %.0f s",
+                         w->limits.plan_s);
+        else if (word && strcmp(word, "skipped") == 0)
+            gr_task_fail(&w->tasks[i], "not run: the test before it never ended");
+        else if (word && sscanf(word, "signal %d", &number) == 1)
+            fail_by_signal(w, &w->tasks[i], number);
+        else if (word && strncmp(word, "unloadable", 10) == 0)
+            fail_unloadable(&w->tasks[i], word);
+    }
+    json_decref(words);
+}
+
+static void keep_printed(gr_work *w, const wb_proc_result *r) {
+    wb_buf_append(&w->printed, r->out.data ? r->out.data : "",
+                  r->out.len < KEPT ? r->out.len : KEPT);
+}
+
+/* All paths and arguments of one run of warpbook-plan. */
+typedef struct plan_run {
+    char *library, *jobs, *status, *program, *record, *loader, *device;
+    const char *slots[256];
+} plan_run;
+
+static bool run_plan(gr_work *w, const plan_run *p) {
+    wb_error err = {0};
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.1f", w->limits.plan_s);
+    const char *env[] = {p->loader, p->device, NULL};
+    const char *read_only[] = {p->library, p->jobs, NULL};
+    wb_sandbox_spec spec = {.read_only = read_only,
+                            .writable = p->slots,
+                            .env = env,
+                            .memory = (size_t)512 << 20,
+                            .processes = 16,
+                            .file = (size_t)64 << 20,
+                            .cpu_s = (unsigned)w->limits.plan_s + 1};
+    char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
+    if (w->sandbox && !wrapper)
+        return gr_work_fail(w, true, "%s", err.text);
+    const char *argv[MAX_ARGV] = {NULL};
+    size_t n = 0;
+    for (; wrapper && wrapper[n]; n++)
+        argv[n] = wrapper[n];
+    const char *own[] = {p->program, p->library, p->jobs, p->status, seconds};
+    for (size_t i = 0; i < WB_COUNT(own); i++)
+        argv[n++] = own[i];
+    wb_proc_spec proc = {.argv = argv,
+                         .env = env,
+                         .max_output = KEPT,
+                         .limit_output = MAX_PRINTED,
+                         .merge_stderr = true,
+                         .timeout_s = w->limits.plan_s * 2 + (double)w->n_tasks,
+                         .stop = w->stop};
+    wb_proc_result result;
+    bool ok = wb_proc_run(&proc, &result, &err);
+    if (gr_work_stopped(w))
+        ok = false;
+    else if (!ok)
+        gr_work_fail(w, true, "%s", err.text);
+    else if (result.flooded)
+        ok =
+            gr_work_fail(w, false, "its host code prints without end (over %d bytes)", MAX_PRINTED);
+    else if (result.timed_out)
+        ok = gr_work_fail(w, false, "its host code did not end within %.0f s", proc.timeout_s);
+    if (ok)
+        keep_printed(w, &result);
+    wb_proc_result_free(&result);
+    wb_sandbox_argv_free(wrapper);
+    return ok;
+}
+
+bool gr_stage_plan(gr_work *w) {
+    plan_run p = {.library = wb_format("%s/submission.so", w->built),
+                  .jobs = gr_work_path(w, "jobs", 0),
+                  .status = gr_work_path(w, "status", 0),
+                  .program = wb_path_lib("warpbook-plan"),
+                  .record = wb_path_lib("record"),
+                  .device = describe_device(w->device)};
+    /* without a sandbox, libraries carried beside the machine's own are found as before */
+    const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
+    if (p.record)
+        p.loader =
+            wb_format("LD_LIBRARY_PATH=%s%s%s", p.record, before ? ":" : "", before ? before : "");
+    bool ok = p.library && p.jobs && p.status && p.program && p.loader && p.device &&
+              w->n_tasks + 1 < WB_COUNT(p.slots) && make_slot(p.status) &&
+              write_jobs(w, p.jobs, p.slots);
+    if (!ok)
+        gr_work_fail(w, true, "the files of the plan stage can't be made in %s", w->folder);
+    if (ok)
+        p.slots[w->n_tasks] = p.status;
+    ok = ok && run_plan(w, &p);
+    if (ok)
+        read_status(w, p.status);
+    for (size_t i = 0; i < w->n_tasks && i < WB_COUNT(p.slots); i++)
+        free((char *)p.slots[i]);
+    free(p.library);
+    free(p.jobs);
+    free(p.status);
+    free(p.program);
+    free(p.record);
+    free(p.loader);
+    free(p.device);
+    return ok;
+}

@@ -1,0 +1,175 @@
+/* run.c: the trusted runner replays the plans on the device. */
+#include "grader/stages/stages.h"
+#include "runtime/softgpu/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT = 4096, MAX_PRINTED = 16 << 20, ROUNDS = 30 };
+
+static json_t *request_of(gr_work *w, size_t i) {
+    const gr_task *task = &w->tasks[i];
+    char *plan = gr_work_path(w, "plan-%zu", i);
+    char *first = gr_work_path(w, "output-%zu-a", i), *second = gr_work_path(w, "output-%zu-b", i);
+    json_t *request = json_pack("{s:i, s:s, s:o, s:[i], s:[s], s:b, s:b}", "index", (int)i, "plan",
+                                plan, "job", gr_job_save(&task->job), "runs", 0, "outputs", first,
+                                "count", task->count, "races", task->races);
+    if (task->repeat) {
+        json_array_append_new(json_object_get(request, "runs"), json_integer(0));
+        json_array_append_new(json_object_get(request, "outputs"), json_string(second));
+    }
+    if (task->timed) {
+        char *prefix = gr_work_path(w, "timed-%zu", i);
+        json_object_set_new(request, "time",
+                            json_pack("{s:s, s:i, s:f}", "prefix", prefix, "rounds", ROUNDS,
+                                      "minimum_bytes", task->minimum_bytes));
+        free(prefix);
+    }
+    free(plan);
+    free(first);
+    free(second);
+    return request;
+}
+
+/* The text without the names of the grader's own folders; malloc'd. */
+static char *without_folder(const gr_work *w, const char *text) {
+    wb_buf b = {0};
+    size_t n = strlen(w->built);
+    for (; *text; text++) {
+        if (strncmp(text, w->built, n) == 0 && text[n] == '/')
+            text += n;
+        else
+            wb_buf_putc(&b, *text);
+    }
+    return wb_buf_steal(&b);
+}
+
+/* Takes one line of the runner; the index of the task that has begun and not ended in *open. */
+static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *stopped) {
+    const json_t *index = json_object_get(line, "index");
+    *done |= json_is_true(json_object_get(line, "done"));
+    if (json_is_true(json_object_get(line, "failed")))
+        gr_work_fail(w, true, "the device can't be used: %s",
+                     json_string_value(json_object_get(line, "text")));
+    if (!json_is_integer(index) || json_integer_value(index) < 0 ||
+        (size_t)json_integer_value(index) >= w->n_tasks)
+        return;
+    gr_task *task = &w->tasks[json_integer_value(index)];
+    if (json_is_true(json_object_get(line, "begin"))) {
+        *open = (long)json_integer_value(index);
+        return;
+    }
+    *open = -1;
+    *stopped |= json_is_true(json_object_get(line, "expired"));
+    task->ran = json_is_true(json_object_get(line, "ok"));
+    const char *text = json_string_value(json_object_get(line, "text"));
+    if (!task->ran) {
+        /* an empty plan is best told by what ended the process that was to write it */
+        bool vague = task->text && json_is_true(json_object_get(line, "plan_failed"));
+        char *told = without_folder(w, text ? text : "it failed");
+        if (!vague)
+            gr_task_fail(task, "%s", told ? told : "it failed");
+        free(told);
+        return;
+    }
+    task->report = json_incref(json_object_get(line, "report"));
+    task->time = json_incref(json_object_get(line, "time"));
+}
+
+static void take_answers(gr_work *w, const wb_proc_result *r, long *open, bool *done,
+                         bool *stopped) {
+    const char *p = r->out.data ? r->out.data : "";
+    while (*p) {
+        size_t n = strcspn(p, "\n");
+        json_t *line = json_loadb(p, n, 0, NULL);
+        take_answer(w, line, open, done, stopped);
+        json_decref(line);
+        p += n + (p[n] == '\n');
+    }
+}
+
+static bool runnable(const gr_task *task) {
+    return !task->ran && !task->text;
+}
+
+/* Runs what is left; returns false when the machine failed. After a fault that ends the runner,
+ * another serves the rest. */
+static bool run_rest(gr_work *w, bool *again) {
+    wb_error err = {0};
+    char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
+    char *library_path = wb_device_environment(w->device);
+    char sms[40]; /* as the plan was told (plan.c) */
+    snprintf(sms, sizeof sms, "WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS);
+    json_t *jobs = json_array();
+    for (size_t i = 0; i < w->n_tasks; i++)
+        if (runnable(&w->tasks[i]))
+            json_array_append_new(jobs, request_of(w, i));
+    json_t *request =
+        json_pack("{s:s, s:f, s:o}", "fatbin", code, "seconds", w->limits.run_s, "jobs", jobs);
+    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    const char *argv[] = {program, NULL};
+    const char *env[] = {library_path, "CUDA_MODULE_LOADING=EAGER",
+                         "WARPBOOK_SOFTGPU_MEMORY=2147483648", sms, NULL};
+    wb_proc_spec proc = {.argv = argv,
+                         .env = env,
+                         .cwd = w->folder,
+                         .input = input,
+                         .input_len = input ? strlen(input) : 0,
+                         .max_output = MAX_PRINTED,
+                         .limit_output = MAX_PRINTED,
+                         .timeout_s = 120 + w->limits.run_s * (double)json_array_size(jobs),
+                         .stop = w->stop};
+    wb_proc_result r;
+    bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
+    long open = -1;
+    *again = false;
+    if (ok && gr_work_stopped(w)) {
+        wb_proc_result_free(&r);
+    } else if (!ok) {
+        gr_work_fail(w, true, "the runner can't be started: %s", err.text);
+    } else {
+        take_answers(w, &r, &open, &done, &stopped);
+        char how[120];
+        if (open >= 0)
+            gr_task_fail(&w->tasks[open],
+                         r.flooded ? "its kernels print without end (%s)" : "the run %s",
+                         wb_proc_describe(&r, how, sizeof how));
+        else if (!done && !w->message && json_array_size(jobs) == 0)
+            gr_work_fail(w, true, "the runner %s", wb_proc_describe(&r, how, sizeof how));
+        stopped |= r.flooded;
+        wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
+                      r.err.len < KEPT ? r.err.len : KEPT);
+        /* what never ends once would not end the next time */
+        for (size_t i = 0; stopped && i < w->n_tasks; i++)
+            if (runnable(&w->tasks[i]))
+                gr_task_fail(&w->tasks[i], "not run: a test before it ran or printed without end");
+        *again = !done && !w->message;
+        wb_proc_result_free(&r);
+    }
+    free(program);
+    free(code);
+    free(library_path);
+    free(input);
+    json_decref(request);
+    return ok && !w->machine_failed;
+}
+
+bool gr_stage_run(gr_work *w) {
+    bool again = true;
+    /* every round settles at least one task, or the runner has died without a word */
+    for (size_t round = 0; again && round <= w->n_tasks; round++) {
+        size_t left = 0, after = 0;
+        for (size_t i = 0; i < w->n_tasks; i++)
+            left += runnable(&w->tasks[i]);
+        if (!left)
+            return true;
+        if (!run_rest(w, &again))
+            return false;
+        for (size_t i = 0; i < w->n_tasks; i++)
+            after += runnable(&w->tasks[i]);
+        if (again && after == left)
+            return gr_work_fail(w, true, "the runner ended without an answer");
+    }
+    return true;
+}

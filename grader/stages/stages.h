@@ -1,0 +1,61 @@
+/* stages.h: the four stages a submission goes through, each in processes of its own. */
+#ifndef GRADER_STAGES_H
+#define GRADER_STAGES_H
+
+#include <jansson.h>
+#include "grader/job/job.h"
+#include "grader/submission/submission.h"
+#include "runtime/device/device.h"
+
+/* Limits of a submission's processes. */
+typedef struct gr_limits {
+    double compile_s, plan_s, run_s; /* wall clock; plan and run: for each call of solve() */
+} gr_limits;
+
+/* One call of solve() and what became of it. */
+typedef struct gr_task {
+    gr_job job;
+    bool count; /* the performance run */
+    bool races, repeat;
+    bool timed; /* on a GPU */
+    double minimum_bytes;
+    /* results */
+    bool ran, passed;
+    char *text;     /* why it did not pass; malloc'd or NULL */
+    json_t *report; /* softgpu's, of a run that passed, or NULL */
+    json_t *time;   /* gr_time's, or NULL */
+} gr_task;
+
+/* What grading one submission works with; the folder is private to it. */
+typedef struct gr_work {
+    const gr_lab *lab;
+    const gr_submission *submission;
+    const wb_device *device;
+    gr_limits limits;
+    bool sandbox;
+    const volatile int *stop; /* what becomes non-zero ends the stage's process; or NULL */
+    char *folder;             /* absolute, mode 0700 */
+    char *built;              /* a folder in it that the sandbox may write to */
+    gr_task *tasks;
+    size_t n_tasks;
+    char *message;       /* what stopped the whole submission, for the student; or NULL */
+    bool machine_failed; /* ... and it was the machine, not the student */
+    wb_buf printed;      /* what the submission's code printed */
+} gr_work;
+
+/* Each returns false when the submission can go no further (work->message says why). */
+bool gr_stage_compile(gr_work *work);
+bool gr_stage_plan(gr_work *work);
+bool gr_stage_run(gr_work *work);
+bool gr_stage_check(gr_work *work);
+
+/* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
+char *gr_work_path(const gr_work *work, const char *format, size_t number);
+/* Sets work->message from a format; false. machine: the machine's fault. */
+bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) WB_PRINTF(3, 4);
+/* Whether *work->stop has ended it; then notes it as the machine's. */
+bool gr_work_stopped(gr_work *work);
+/* Sets a task's text unless it has one; false. */
+bool gr_task_fail(gr_task *task, const char *format, ...) WB_PRINTF(2, 3);
+
+#endif

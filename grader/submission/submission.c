@@ -1,0 +1,270 @@
+/* submission.c: reads what was handed in, without trusting its form. */
+#include "grader/submission/submission.h"
+#include "runtime/compile/headers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
+
+/* Appends a regular file's content. A link inside a handed-in folder is refused: it could name a
+ * file of the teacher's. */
+static bool read_file(const char *path, bool follow, size_t max, wb_buf *out, wb_error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+    struct stat st;
+    if (fd < 0)
+        return wb_fail(err, errno, "%s: %s", path,
+                       errno == ENOENT ? "there is no such file" : strerror(errno));
+    bool ok = fstat(fd, &st) == 0;
+    if (ok && !S_ISREG(st.st_mode))
+        ok = wb_fail(err, 1, "%s is no regular file", path);
+    if (ok && (size_t)st.st_size > max)
+        ok = wb_fail(err, 1, "%s is %.1f MB large; a submission may have %.1f MB at most", path,
+                     (double)st.st_size / 1e6, (double)max / 1e6);
+    close(fd);
+    return ok && wb_file_read(path, max, out, err);
+}
+
+static bool check_text(const char *name, const char *data, size_t len, wb_error *err) {
+    if (len == 0 || strspn(data, " \t\r\n") == len)
+        return wb_fail(err, 1, "%s is empty", name);
+    if (len >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
+        return wb_fail(
+            err, 1, "%s is text in UTF-16, which no CUDA compiler reads; save it as UTF-8", name);
+    if (memchr(data, '\0', len))
+        return wb_fail(err, 1, "%s is a binary file; hand in the CUDA C++ source (.cu)", name);
+    return true;
+}
+
+/* Appends text to the unit, so that diagnostics name it and its own lines. */
+static void add_source(wb_buf *unit, const char *name, int line, const char *text) {
+    wb_buf_printf(unit, "#line %d \"", line);
+    for (const char *p = name; *p; p++)
+        if (*p != '"' && *p != '\\' && *p != '\n')
+            wb_buf_putc(unit, *p);
+    wb_buf_printf(unit, "\"\n%s\n", text);
+}
+
+/* The same for a cell: the headers that every cell has without asking it has here too. */
+static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
+    wb_buf_puts(unit, "#line 1 \"warpbook\"\n" WB_CELL_HEADERS);
+    add_source(unit, name, line, text);
+}
+
+/* Blanks and comments before the first that is neither. */
+static const char *skip_comments(const char *p) {
+    for (;;) {
+        p += strspn(p, " \t\r\n");
+        const char *end = NULL;
+        if (strncmp(p, "//", 2) == 0)
+            end = p + strcspn(p, "\n");
+        else if (strncmp(p, "/*", 2) == 0)
+            end = strstr(p + 2, "*/") ? strstr(p + 2, "*/") + 2 : p + strlen(p);
+        if (!end)
+            return p;
+        p = end;
+    }
+}
+
+/* A word of the magic's line that names the lab, or a path to it. */
+static bool names_lab(const char *word, size_t n, const char *lab) {
+    static const char file[] = "/lab.json";
+    if (n >= sizeof file - 1 && memcmp(word + n - (sizeof file - 1), file, sizeof file - 1) == 0)
+        n -= sizeof file - 1;
+    while (n > 0 && word[n - 1] == '/')
+        n--;
+    size_t name = strlen(lab);
+    return n >= name && memcmp(word + n - name, lab, name) == 0 &&
+           (n == name || word[n - name - 1] == '/');
+}
+
+/* What is handed in of a cell that begins with "%%grade LAB", as the kernel reads it: behind that
+ * line, which may have options and stand below comments. NULL: the cell is another. `lab` NULL
+ * takes any. *line is where the text begins in the cell. */
+static const char *graded_part(const char *source, const char *lab, int *line) {
+    const char *p = skip_comments(source);
+    if (strncmp(p, "%%grade", 7) != 0 || !strchr(" \t\r\n", p[7]))
+        return NULL;
+    bool named = !lab;
+    for (p += 7; *p && *p != '\n';) {
+        size_t n = strcspn(p, " \t\r\n");
+        named = named || names_lab(p, n, lab);
+        p += n;
+        p += strspn(p, " \t\r");
+    }
+    p += *p == '\n';
+    *line = 1;
+    for (const char *q = source; q < p; q++)
+        *line += *q == '\n';
+    return named ? p : NULL;
+}
+
+static bool read_one(const char *path, const char *name, bool follow, wb_buf *unit, wb_error *err) {
+    wb_buf text = {0};
+    bool ok = read_file(path, follow, GR_MAX_SOURCE, &text, err);
+    const char *data = text.data ? text.data : "";
+    size_t mark = text.len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    data += mark; /* what editors of Windows put before UTF-8; the compiler takes it in a file's
+                     very first bytes alone */
+    ok = ok && check_text(name, data, text.len - mark, err);
+    int line = 1;
+    const char *cell = ok ? graded_part(data, NULL, &line) : NULL; /* copied out of a notebook */
+    if (cell && (ok = check_text(name, cell, strlen(cell), err)))
+        add_cell(unit, name, line, cell);
+    else if (ok)
+        add_source(unit, name, 1, data);
+    wb_buf_free(&text);
+    return ok;
+}
+
+static bool ends_with(const char *name, const char *end) {
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool read_folder(gr_submission *s, const char *path, wb_buf *unit, wb_error *err) {
+    char *names[MAX_FILES];
+    size_t n = 0;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return wb_fail(err, errno, "%s: %s", path, strerror(errno));
+    struct dirent *entry;
+    bool ok = true;
+    while (ok && (entry = readdir(dir))) {
+        s->has_headers |= ends_with(entry->d_name, ".cuh") || ends_with(entry->d_name, ".h");
+        if (!ends_with(entry->d_name, ".cu") || entry->d_name[0] == '.')
+            continue;
+        if (n == MAX_FILES)
+            ok = wb_fail(err, 1, "%s holds more than %d .cu files", path, MAX_FILES);
+        else
+            names[n++] = strdup(entry->d_name);
+    }
+    closedir(dir);
+    if (ok && n == 0)
+        ok = wb_fail(err, 1, "%s holds no .cu file", path);
+    qsort(names, n, sizeof names[0], by_name);
+    for (size_t i = 0; i < n; i++) {
+        char *file = wb_format("%s/%s", path, names[i]);
+        ok = ok && file && read_one(file, names[i], false, unit, err);
+        free(file);
+        free(names[i]);
+    }
+    if (ok && unit->len > GR_MAX_SOURCE)
+        ok = wb_fail(err, 1, "%s holds %.1f MB of source; %.1f MB are allowed", path,
+                     (double)unit->len / 1e6, GR_MAX_SOURCE / 1e6);
+    return ok;
+}
+
+/* A cell's source, a string or an array of lines; malloc'd. */
+static char *cell_source(const json_t *cell) {
+    const json_t *source = json_object_get(cell, "source");
+    wb_buf b = {0};
+    if (json_is_string(source))
+        wb_buf_puts(&b, json_string_value(source));
+    for (size_t i = 0; i < json_array_size(source); i++)
+        wb_buf_puts(&b, json_string_value(json_array_get(source, i))
+                            ? json_string_value(json_array_get(source, i))
+                            : "");
+    return wb_buf_steal(&b);
+}
+
+/* The last cell that begins with %%grade and the lab's name is what is handed in. */
+static bool read_notebook(const char *path, const gr_lab *lab, wb_buf *unit, wb_error *err) {
+    wb_buf text = {0};
+    char *found = NULL;
+    int line = 1;
+    if (!read_file(path, true, MAX_NOTEBOOK, &text, err))
+        return false;
+    json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
+    const json_t *cells = json_object_get(notebook, "cells");
+    for (size_t i = 0; i < json_array_size(cells); i++) {
+        const json_t *cell = json_array_get(cells, i);
+        const char *type = json_string_value(json_object_get(cell, "cell_type"));
+        char *source = cell_source(cell);
+        int begins = 1;
+        const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
+        if (part && (!type || strcmp(type, "code") == 0)) {
+            free(found);
+            found = strdup(part);
+            line = begins;
+        }
+        free(source);
+    }
+    bool ok = json_is_object(notebook) || wb_fail(err, 1, "%s is no notebook", path);
+    if (ok && !found)
+        ok = wb_fail(err, 1, "%s has no cell that begins with %%%%grade %s", path, lab->name);
+    ok = ok && check_text("the cell", found, strlen(found), err);
+    if (ok && strlen(found) > GR_MAX_SOURCE)
+        ok = wb_fail(err, 1, "the cell of %s is larger than %.1f MB", path, GR_MAX_SOURCE / 1e6);
+    if (ok)
+        add_cell(unit, "cell.cu", line, found);
+    json_decref(notebook);
+    wb_buf_free(&text);
+    free(found);
+    return ok;
+}
+
+bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, wb_error *err) {
+    struct stat st;
+    wb_buf unit = {0};
+    *s = (gr_submission){.name = strdup(path)};
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    if (stat(path, &st) != 0)
+        return wb_fail(err, errno, "%s: %s", path,
+                       errno == ENOENT ? "there is no such file" : strerror(errno));
+    bool ok;
+    if (S_ISDIR(st.st_mode)) {
+        s->folder = realpath(path, NULL);
+        ok = s->folder && read_folder(s, path, &unit, err);
+    } else if (ends_with(path, ".ipynb")) {
+        ok = read_notebook(path, lab, &unit, err);
+    } else {
+        ok = read_one(path, base, true, &unit, err);
+    }
+    s->source = wb_buf_steal(&unit);
+    return ok && (s->source || wb_fail(err, 1, "out of memory"));
+}
+
+void gr_submission_free(gr_submission *s) {
+    free(s->name);
+    free(s->folder);
+    free(s->source);
+    *s = (gr_submission){.name = NULL};
+}
+
+/* The C++ type of an argument. */
+static void add_type(wb_buf *b, const gr_arg *arg) {
+    bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
+    wb_buf_printf(b, "%s%s%s", arg->role == GR_INPUT ? "const " : "", gr_type_names[arg->type],
+                  pointer ? " *" : "");
+}
+
+char *gr_submission_unit(const gr_submission *s, const gr_lab *lab) {
+    wb_buf b = {0};
+    wb_buf_puts(&b, s->source);
+    wb_buf_puts(&b, "\n#line 1 \"" GR_DRIVER_FILE "\"\n"
+                    "extern \"C\" __attribute__((visibility(\"default\"))) void "
+                    "warpbook_solve(void **warpbook_a) {\nvoid (*warpbook_call)(");
+    for (int i = 0; i < lab->n_args; i++) {
+        wb_buf_puts(&b, i ? ", " : "");
+        add_type(&b, &lab->args[i]);
+    }
+    wb_buf_puts(&b, ") = &solve;\nwarpbook_call(");
+    for (int i = 0; i < lab->n_args; i++) {
+        wb_buf_puts(&b, i ? ", *(" : "*(");
+        add_type(&b, &lab->args[i]);
+        wb_buf_printf(&b, " *)warpbook_a[%d]", i);
+    }
+    wb_buf_puts(&b, ");\n}\n");
+    return wb_buf_steal(&b);
+}
