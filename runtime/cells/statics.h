@@ -2,7 +2,7 @@
  * cell that uses such a thing repeats its text, and so has its static variables, too; in a program
  * there is one of each. Two cells' variables of one symbol are the same as long as nothing that
  * they were made from was defined anew in between: they have one version. The worker binds them by
- * it (runtime/worker/worker_statics.c). */
+ * it (runtime/worker/process/statics.c). */
 #ifndef WARPBOOK_CELLS_STATICS_H
 #define WARPBOOK_CELLS_STATICS_H
 

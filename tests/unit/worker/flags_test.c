@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/worker/flags.h"
+#include "runtime/worker/session/flags.h"
 
 static void test_paths(void **state) {
     (void)state;

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/worker/memory.h"
-#include "runtime/worker/worker.h"
-#include "runtime/worker/elf.h"
+#include "runtime/worker/client/memory.h"
+#include "runtime/worker/client/worker.h"
+#include "runtime/worker/shared/elf.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static char *folder;
 static const char prelude[] =
     "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <exception>\n"
     "#include <stdexcept>\n#include <iostream>\n#include <unistd.h>\n"
-    "#include \"runtime/worker/cell_api.h\"\n"
+    "#include \"runtime/worker/process/cell_api.h\"\n"
     "extern \"C\" __attribute__((visibility(\"default\"))) int wb_cell_call(void (*f)(void), char "
     "*t, "
     "size_t n) {\n"

@@ -1,0 +1,514 @@
+/* worker.c: the session's side of the worker process: start it, give it a job, carry what it
+ * prints, shows and asks to the sink, and find out how it ended. */
+#include "runtime/worker/client/worker.h"
+#include "runtime/json/json.h"
+#include "runtime/worker/shared/channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double grace_s = 1.0;      /* between SIGINT and SIGKILL */
+static const double last_words_s = 1.0; /* for output of descendants that hold the pipes open */
+
+typedef struct stream {
+    int fd;     /* -1 at its end */
+    int number; /* 1 or 2, for the sink */
+    char carry[4];
+    size_t carry_len;
+    const wb_names *names; /* or NULL */
+    wb_buf held;           /* the beginning of a cell's name, perhaps */
+    wb_buf tail;           /* the last unfinished line: what a read from stdin is prompted with */
+} stream;
+
+struct wb_worker {
+    pid_t pid; /* also its process group; 0 once reaped */
+    int control, wake;
+    stream out, err;
+    wb_buf in;
+    atomic_bool running, interrupted;
+    _Atomic double interrupted_at;
+    atomic_size_t memory_used, memory_total;
+    unsigned long kills; /* for want of memory, before the running job */
+};
+
+/* ---- starting and ending
+ * -------------------------------------------------------------------------- */
+
+static _Noreturn void become_worker(const wb_worker_options *options, const char *program,
+                                    char *const *env, int control, int out, int err, pid_t parent) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_IGN); /* until the worker is ready for it */
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, 0);
+    dup2(out, 1);
+    dup2(err, 2);
+    dup2(control, 3);
+    if (options->limit_memory)
+        setrlimit(RLIMIT_DATA, &(struct rlimit){options->limit_memory, RLIM_INFINITY});
+    if (options->cwd && chdir(options->cwd) != 0)
+        _exit(126);
+    char *argv[] = {(char *)"warpbook-worker", (char *)"--fd", (char *)"3", NULL};
+    execve(program, argv, env);
+    _exit(127);
+}
+
+extern char **environ;
+
+/* The environment with one entry replaced; the array is malloc'd, its strings are not. */
+static char **environment_with(char *entry) {
+    size_t n = 0, k = 0, name = strcspn(entry, "=") + 1;
+    while (environ[n])
+        n++;
+    char **env = calloc(n + 2, sizeof *env);
+    for (size_t i = 0; env && i < n; i++)
+        if (strncmp(environ[i], entry, name) != 0)
+            env[k++] = environ[i];
+    if (env)
+        env[k] = entry;
+    return env;
+}
+
+static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err) {
+    char *program = wb_path_lib("warpbook-worker");
+    char *entry = wb_device_environment(options->device);
+    char **env = entry ? environment_with(entry) : NULL;
+    int control[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1};
+    bool ok = program && env && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
+              pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0;
+    pid_t parent = getpid();
+    if (ok && access(program, X_OK) != 0) {
+        wb_fail(err, ENOENT, "the worker program %s is missing; `make` builds it", program);
+        ok = false;
+    } else if (!ok || (w->pid = fork()) < 0) {
+        ok = wb_fail(err, errno, "can't start the worker process: %s", strerror(errno));
+    }
+    if (ok && w->pid == 0)
+        become_worker(options, program, env, control[1], out[1], error[1], parent);
+    if (ok) {
+        setpgid(w->pid, w->pid);
+        w->control = control[0];
+        w->out.fd = out[0];
+        w->err.fd = error[0];
+        fcntl(w->out.fd, F_SETFL, O_NONBLOCK);
+        fcntl(w->err.fd, F_SETFL, O_NONBLOCK);
+        control[0] = out[0] = error[0] = -1;
+    } else {
+        w->pid = 0;
+    }
+    const int left[] = {control[0], control[1], out[0], out[1], error[0], error[1]};
+    for (size_t i = 0; i < WB_COUNT(left); i++)
+        if (left[i] >= 0)
+            close(left[i]);
+    free(program);
+    free(env);
+    free(entry);
+    return ok;
+}
+
+wb_worker *wb_worker_start(const wb_worker_options *options, wb_error *err) {
+    wb_worker *w = calloc(1, sizeof *w);
+    if (!w) {
+        wb_fail(err, ENOMEM, "out of memory");
+        return NULL;
+    }
+    w->control = -1;
+    w->out = (stream){.fd = -1, .number = 1};
+    w->err = (stream){.fd = -1, .number = 2};
+    w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (!spawn(w, options, err)) {
+        wb_worker_stop(w);
+        return NULL;
+    }
+    json_t *hello = wb_channel_receive(w->control, &w->in, NULL);
+    bool ready = hello != NULL;
+    json_decref(hello);
+    if (!ready) {
+        int status = 0;
+        waitpid(w->pid, &status, 0);
+        w->pid = 0;
+        wb_fail(err, EIO, "the worker process ended before it was ready (status %d); is %s whole?",
+                WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), wb_path_prefix());
+        wb_worker_stop(w);
+        return NULL;
+    }
+    return w;
+}
+
+static void close_fd(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Ends the group and reaps; returns the wait status. *peak (may be NULL): bytes it had resident at
+ * most. */
+static int reap(wb_worker *w, size_t *peak) {
+    int status = 0;
+    struct rusage usage = {0};
+    if (w->pid <= 0)
+        return 0;
+    kill(-w->pid, SIGKILL);
+    while (wait4(w->pid, &status, 0, &usage) < 0 && errno == EINTR)
+        ;
+    if (peak)
+        *peak = (size_t)usage.ru_maxrss * 1024;
+    w->pid = 0;
+    return status;
+}
+
+void wb_worker_stop(wb_worker *w) {
+    if (!w)
+        return;
+    reap(w, NULL);
+    close_fd(&w->control);
+    close_fd(&w->wake);
+    close_fd(&w->out.fd);
+    close_fd(&w->err.fd);
+    wb_buf_free(&w->in);
+    wb_buf_free(&w->out.tail);
+    wb_buf_free(&w->err.tail);
+    wb_buf_free(&w->out.held);
+    wb_buf_free(&w->err.held);
+    free(w);
+}
+
+bool wb_worker_alive(const wb_worker *w) {
+    return w->pid > 0;
+}
+
+int wb_worker_pid(const wb_worker *w) {
+    return w->pid;
+}
+
+bool wb_worker_memory(const wb_worker *w, size_t *used, size_t *total) {
+    *used = w->memory_used;
+    *total = w->memory_total;
+    return *total != 0;
+}
+
+void wb_worker_interrupt(wb_worker *w) {
+    if (!w->running)
+        return;
+    if (!atomic_exchange(&w->interrupted, true))
+        w->interrupted_at = wb_now();
+    if (w->pid > 0)
+        kill(-w->pid, SIGINT);
+    uint64_t one = 1;
+    ssize_t ignored = write(w->wake, &one, sizeof one);
+    (void)ignored;
+}
+
+/* ---- what it prints
+ * -------------------------------------------------------------------------------- */
+
+/* Keeps what stands behind the last newline, at most 1 KiB of it. */
+static void keep_tail(wb_buf *tail, const char *text, size_t len) {
+    const char *newline = memrchr(text, '\n', len);
+    if (newline) {
+        wb_buf_clear(tail);
+        len -= (size_t)(newline + 1 - text);
+        text = newline + 1;
+    }
+    wb_buf_append(tail, text, len);
+    if (tail->len > 1024)
+        wb_buf_consume(tail, tail->len - 1024);
+}
+
+/* How much of what was printed comes after this: more at once, more in a while, nothing. */
+typedef enum follows { MORE, LATER, NOTHING } follows;
+
+/* What is in s->held, as people read it, into text; what may be half a name stays when more comes.
+ */
+static void translate(stream *s, wb_buf *text, follows what) {
+    size_t keep = what == MORE ? wb_names_open(s->held.data, s->held.len) : 0;
+    wb_names_append(s->names, text, s->held.data, s->held.len - keep);
+    wb_buf_consume(&s->held, s->held.len - keep);
+}
+
+static void emit(stream *s, const wb_sink *sink, const char *data, size_t len, follows what) {
+    wb_buf text = {0};
+    wb_utf8_decode(s->names ? &s->held : &text, s->carry, &s->carry_len, data, len,
+                   what == NOTHING);
+    if (s->names && s->held.len)
+        translate(s, &text, what);
+    if (text.len) {
+        keep_tail(&s->tail, text.data, text.len);
+        if (sink->stream)
+            sink->stream(sink->ctx, s->number, text.data, text.len);
+    }
+    wb_buf_free(&text);
+}
+
+/* Reads what is there, at most about a megabyte, so that an interrupt is seen soon. */
+static bool pump(stream *s, const wb_sink *sink) {
+    static _Thread_local char chunk[65536];
+    for (int i = 0; s->fd >= 0 && i < 16; i++) {
+        ssize_t n = read(s->fd, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            emit(s, sink, "", 0, LATER);
+            return false;
+        }
+        if (n == 0) {
+            close_fd(&s->fd);
+            return false;
+        }
+        emit(s, sink, chunk, (size_t)n, MORE);
+    }
+    return s->fd >= 0;
+}
+
+static void pump_all(wb_worker *w, const wb_sink *sink) {
+    while (pump(&w->out, sink) || pump(&w->err, sink))
+        ;
+}
+
+/* ---- what it says
+ * ---------------------------------------------------------------------------------- */
+
+static void set_text(char **to, const json_t *text) {
+    free(*to);
+    *to = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
+}
+
+static void on_input(wb_worker *w, const wb_sink *sink) {
+    char *line = NULL;
+    if (sink->input)
+        line = sink->input(sink->ctx, w->out.tail.data ? w->out.tail.data : "", false);
+    wb_buf_clear(&w->out.tail);
+    wb_channel_send(w->control, wb_json_pack("{s:s, s:s?}", "op", "input", "text", line));
+    free(line);
+}
+
+static void on_crash(wb_outcome *o, const json_t *message) {
+    o->kind = WB_CRASHED;
+    o->signal = (int)json_integer_value(json_object_get(message, "signal"));
+    o->stack_overflow = json_is_true(json_object_get(message, "stack_overflow"));
+    const char *address = json_string_value(json_object_get(message, "address"));
+    o->address = address ? strtoull(address, NULL, 16) : 0;
+    set_text(&o->text, json_object_get(message, "words"));
+}
+
+static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
+    static const struct {
+        const char *name;
+        wb_outcome_kind kind;
+    } kinds[] = {{"ran", WB_RAN},         {"returned", WB_RAN}, {"threw", WB_THREW},
+                 {"stopped", WB_STOPPED}, {"left", WB_LEFT},    {"unloadable", WB_UNLOADABLE},
+                 {"exited", WB_EXITED}};
+    const char *name = json_string_value(json_object_get(message, "outcome"));
+    for (size_t i = 0; name && i < WB_COUNT(kinds); i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            o->kind = kinds[i].kind;
+    set_text(&o->text, json_object_get(message, "text"));
+    o->exit_status = (int)json_integer_value(json_object_get(message, "status"));
+    const json_t *finished = json_object_get(message, "finished");
+    bool early = o->kind == WB_THREW || o->kind == WB_STOPPED || o->kind == WB_LEFT ||
+                 (name && strcmp(name, "returned") == 0);
+    if (finished && early)
+        o->finished = (size_t)json_integer_value(finished);
+    o->file_limit = (size_t)json_integer_value(json_object_get(message, "file_limit"));
+    o->held = (size_t)json_integer_value(json_object_get(message, "held"));
+    o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
+    o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;
+    o->report = json_incref(json_object_get(message, "report"));
+    w->memory_used = (size_t)json_integer_value(json_object_get(message, "memory_used"));
+    w->memory_total = (size_t)json_integer_value(json_object_get(message, "memory_total"));
+    const json_t *cuda = json_object_get(message, "cuda");
+    if (!cuda)
+        return;
+    o->cuda_code = (int)json_integer_value(json_object_get(cuda, "code"));
+    set_text(&o->cuda_name, json_object_get(cuda, "name"));
+    if (o->kind == WB_RAN) {
+        o->kind = WB_CUDA_FAILED;
+        set_text(&o->text, json_object_get(cuda, "text"));
+    }
+}
+
+/* A message of that op was too long to be sent: what it was about is an error of the cell's. True
+ * when it was the last one. */
+static bool on_unsaid(wb_outcome *o, const char *op) {
+    bool last = op && strcmp(op, "done") == 0;
+    o->unsaid = true;
+    if (last) { /* the text of an exception is short: it was a report */
+        o->kind = WB_RAN;
+        o->alive = true;
+    }
+    return last;
+}
+
+/* A value as people read it; a new reference. */
+static json_t *plain(const wb_worker *w, json_t *value) {
+    json_incref(value);
+    return w->out.names ? wb_names_json(w->out.names, value) : value;
+}
+
+/* True when the message ends the job. */
+static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const json_t *message) {
+    const char *op = json_string_value(json_object_get(message, "op"));
+    if (!op)
+        return false;
+    if (strcmp(op, "value") == 0) {
+        if (!o->value)
+            o->value = json_object();
+        const char *mime = json_string_value(json_object_get(message, "mime"));
+        if (mime)
+            json_object_set_new(o->value, mime, plain(w, json_object_get(message, "data")));
+    } else if (strcmp(op, "display") == 0) {
+        json_t *data = plain(w, json_object_get(message, "data"));
+        if (sink->display)
+            sink->display(sink->ctx, data, json_object_get(message, "metadata"),
+                          json_string_value(json_object_get(message, "display_id")),
+                          json_is_true(json_object_get(message, "update")));
+        json_decref(data);
+        wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
+    } else if (strcmp(op, "clear") == 0) {
+        if (sink->clear)
+            sink->clear(sink->ctx, json_is_true(json_object_get(message, "wait")));
+        wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
+    } else if (strcmp(op, "input") == 0) {
+        on_input(w, sink);
+    } else if (strcmp(op, "crash") == 0) {
+        on_crash(o, message);
+    } else if (strcmp(op, "frames") == 0) {
+        wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
+    } else if (strcmp(op, "unsaid") == 0) {
+        return on_unsaid(o, json_string_value(json_object_get(message, "of")));
+    } else if (strcmp(op, "done") == 0) {
+        on_done(w, o, message);
+        return true;
+    }
+    return false;
+}
+
+/* Output that was written before a message is shown before it: the worker flushes first. */
+static bool take_messages(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool *broken) {
+    json_t *message;
+    bool done = false;
+    while (!done && (message = wb_channel_take(&w->in, broken))) {
+        pump_all(w, sink);
+        done = on_message(w, sink, o, message);
+        json_decref(message);
+    }
+    return done;
+}
+
+/* ---- running
+ * ------------------------------------------------------------------------------------------ */
+
+static json_t *request(const wb_job *job) {
+    json_t *argv = json_array();
+    for (size_t i = 0; job->argv && job->argv[i]; i++)
+        json_array_append_new(argv, wb_json_text(job->argv[i], strlen(job->argv[i])));
+    return wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*}", "op", "run", "library",
+                        job->library, "cell", job->cell, "options", (int)job->options, "program",
+                        job->program, "argv", argv, "statics", job->statics);
+}
+
+/* Waits for whatever comes next; false when the process has closed its end of the channel. */
+static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
+    struct pollfd fds[] = {{w->control, POLLIN, 0},
+                           {w->out.fd, POLLIN, 0},
+                           {w->err.fd, POLLIN, 0},
+                           {w->wake, POLLIN, 0}};
+    poll(fds, WB_COUNT(fds), w->interrupted ? 20 : -1);
+    if (fds[3].revents) {
+        uint64_t count;
+        ssize_t ignored = read(w->wake, &count, sizeof count);
+        (void)ignored;
+    }
+    if (fds[1].revents)
+        pump(&w->out, sink);
+    if (fds[2].revents)
+        pump(&w->err, sink);
+    return !fds[0].revents || wb_channel_fill(w->control, &w->in);
+}
+
+static bool overdue(const wb_worker *w) {
+    return w->interrupted && wb_now() - w->interrupted_at > grace_s;
+}
+
+/* The process is gone or must go: drain what it had printed and find out why. */
+static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool killed_by_us) {
+    int status = reap(w, &o->peak);
+    double until = wb_now() + last_words_s;
+    while ((w->out.fd >= 0 || w->err.fd >= 0) && wb_now() < until) {
+        struct pollfd fds[] = {{w->out.fd, POLLIN, 0}, {w->err.fd, POLLIN, 0}};
+        poll(fds, 2, 20);
+        pump(&w->out, sink);
+        pump(&w->err, sink);
+    }
+    emit(&w->out, sink, "", 0, NOTHING);
+    emit(&w->err, sink, "", 0, NOTHING);
+    if (o->kind == WB_CRASHED || o->kind == WB_EXITED || o->kind == WB_STOPPED)
+        return;
+    o->machine = wb_memory_machine();
+    o->for_memory = wb_memory_kills() != w->kills;
+    o->kind = killed_by_us || WIFSIGNALED(status) ? WB_KILLED : WB_EXITED;
+    o->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    o->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outcome *o) {
+    *o = (wb_outcome){.kind = WB_KILLED, .finished = SIZE_MAX};
+    double started = wb_now();
+    bool broken = false, done = false;
+    w->interrupted = false;
+    w->running = true;
+    w->kills = wb_memory_kills();
+    w->out.names = w->err.names = job->names;
+    bool open = w->pid > 0 && wb_channel_send(w->control, request(job));
+    while (open && !done && !broken && !overdue(w)) {
+        open = wait_and_fill(w, sink);
+        done = take_messages(w, sink, o, &broken);
+    }
+    o->run_s = wb_now() - started;
+    pump_all(w, sink);
+    if (done && job->program && !overdue(w)) {
+        /* Destructors and atexit functions still run and print; the channel closes at their end. */
+        while (open && !overdue(w))
+            open = wait_and_fill(w, sink);
+        if (o->kind == WB_RAN)
+            o->kind = WB_EXITED;
+    }
+    w->running = false;
+    o->interrupted = w->interrupted;
+    if (!done || job->program)
+        conclude(w, sink, o, open || broken);
+    o->alive = o->alive && done && !job->program;
+    if (!o->alive)
+        reap(w, NULL);
+}
+
+void wb_outcome_free(wb_outcome *o) {
+    free(o->text);
+    free(o->cuda_name);
+    for (size_t i = 0; i < o->n_frames; i++) {
+        free(o->frames[i].function);
+        free(o->frames[i].file);
+    }
+    free(o->frames);
+    json_decref(o->value);
+    json_decref(o->report);
+    *o = (wb_outcome){0};
+}

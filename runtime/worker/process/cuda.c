@@ -1,0 +1,98 @@
+/* cuda.c: the device, as far as the worker itself looks at it: what every student forgets to
+ * ask after a cell. All through dlsym on the libcudart.so.13 that the cell's library brought along.
+ */
+#include "runtime/worker/process/process.h"
+#include "runtime/json/json.h"
+#include "runtime/softgpu/softgpu.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+typedef int cuda_error; /* cudaError_t: an int in the ABI, 0 for success */
+
+static struct {
+    bool open;
+    cuda_error (*synchronize)(void);
+    cuda_error (*last_error)(void);
+    const char *(*error_name)(cuda_error);
+    const char *(*error_text)(cuda_error);
+    cuda_error (*memory)(size_t *, size_t *);
+    /* softgpu's own; NULL on a real device */
+    __typeof__(&softgpu_set_options) set_options;
+    __typeof__(&softgpu_report) report;
+    __typeof__(&softgpu_interrupt) interrupt;
+    __typeof__(&softgpu_recover) recover;
+} cuda;
+
+static void *look_up(void *library, const char *name) {
+    return dlsym(library, name);
+}
+
+static void open_runtime(void) {
+    void *library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD);
+    if (!library || cuda.open)
+        return;
+    cuda.synchronize = (cuda_error(*)(void))look_up(library, "cudaDeviceSynchronize");
+    cuda.last_error = (cuda_error(*)(void))look_up(library, "cudaGetLastError");
+    cuda.error_name = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorName");
+    cuda.error_text = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorString");
+    cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
+    cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
+    cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
+    cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
+    cuda.recover = (__typeof__(cuda.recover))look_up(library, "softgpu_recover");
+    cuda.open =
+        cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
+}
+
+void cuda_prepare(unsigned options) {
+    open_runtime();
+    if (cuda.set_options)
+        cuda.set_options(options);
+    if (cuda.report)
+        free(cuda.report(1));
+}
+
+void cuda_interrupt(void) {
+    if (cuda.interrupt)
+        cuda.interrupt();
+}
+
+static void add_error(json_t *message, cuda_error code, bool asynchronous) {
+    json_object_set_new(message, "cuda",
+                        wb_json_pack("{s:i, s:s, s:s, s:b}", "code", code, "name",
+                                     cuda.error_name(code), "text", cuda.error_text(code),
+                                     "asynchronous", asynchronous));
+}
+
+static void add_report(json_t *message) {
+    char *text = cuda.report(1);
+    json_t *report = text ? json_loads(text, 0, NULL) : NULL;
+    if (report)
+        json_object_set_new(message, "report", report);
+    free(text);
+}
+
+bool cuda_finish(json_t *message) {
+    open_runtime(); /* a cell may also have opened it itself, by dlopen */
+    if (!cuda.open)
+        return true;
+    if (cuda.report) /* first: to ask for an error is to take it out of the report */
+        add_report(message);
+    cuda_error launch = cuda.last_error(), later = cuda.synchronize();
+    if (later)
+        cuda.last_error();
+    if (launch || later)
+        add_error(message, later ? later : launch, later != 0);
+    if (cuda.recover)
+        cuda.recover();
+    /* An error that stays after it was asked for has spoilt the context for good. */
+    bool usable = cuda.synchronize() == 0;
+    size_t free_bytes = 0, total = 0;
+    if (usable && cuda.memory(&free_bytes, &total) == 0) {
+        json_object_set_new(message, "memory_used", json_integer((json_int_t)(total - free_bytes)));
+        json_object_set_new(message, "memory_total", json_integer((json_int_t)total));
+    }
+    cuda.last_error();
+    return usable;
+}

@@ -1,0 +1,297 @@
+/* interrupt.c: an interrupt (SIGINT) ends a cell where that is safe.
+ *
+ * It may jump out of a cell only when the main thread is in the cell's own code, or asleep in a
+ * system call that holds no lock: jumping out of malloc or the driver would leave their locks
+ * taken. Elsewhere it marks that it came, asks softgpu to stop its kernels, and puts a breakpoint
+ * where the cell's call returns to, as a debugger's "finish" does: a loop of printf is in its own
+ * code for less than a hundredth of its time, and some processors report no interrupt there at all.
+ * Every millisecond it looks again. The session kills the process when none of that ends the cell.
+ */
+#include "runtime/worker/process/process.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static pid_t process, main_thread;
+static sigjmp_buf escape;
+static timer_t ticker; /* a timer and a signal of our own, so that a cell may use alarm() */
+static volatile sig_atomic_t in_cell;
+volatile int interrupt_came;
+
+/* ---- the breakpoint ------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+
+enum { BREAKPOINT = 0xcc }; /* int3, one byte */
+
+static uintptr_t page_size;
+static unsigned char *volatile planted; /* where it stands; NULL: nowhere */
+static unsigned char replaced;          /* what stood there */
+
+/* False where the system lets no code be written. */
+static bool write_code(unsigned char *at, unsigned char byte) {
+    void *page = (void *)((uintptr_t)at & ~(page_size - 1));
+    if (mprotect(page, page_size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        return false;
+    *(volatile unsigned char *)at = byte;
+    mprotect(page, page_size, PROT_READ | PROT_EXEC);
+    return true;
+}
+
+static void take_back(void) {
+    unsigned char *at = planted;
+    if (at && write_code(at, replaced))
+        planted = NULL;
+}
+
+/* Whether a call ends at `at`, as before every return address: call rel32, or call through a
+ * register or memory (FF /2; Intel SDM, volume 2, CALL). An unwinder can be led astray. */
+static bool follows_call(const unsigned char *at) {
+    for (int length = 2; length <= 7; length++)
+        if (at[-length] == 0xff && (at[1 - length] >> 3 & 7) == 2)
+            return true;
+    return at[-5] == 0xe8;
+}
+
+static void on_breakpoint(int signal_number, siginfo_t *info, void *context) {
+    unsigned char *at = (unsigned char *)signals_counter(context) - 1;
+    bool ours = at == planted;
+    if (info->si_code != SI_KERNEL ||
+        (!ours && (!signals_is_cell((uintptr_t)at) || *at == BREAKPOINT))) {
+        signals_crash(signal_number, info, context); /* the cell's own */
+        return;
+    }
+    /* What stood there comes next. */
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)at;
+    if (!ours)
+        return; /* another thread met it just before it was taken back */
+    if (getpid() != process)
+        take_back(); /* a child that was forked with it */
+    else if ((pid_t)syscall(SYS_gettid) == main_thread)
+        interrupt_jump();
+    else
+        sched_yield(); /* a thread of the cell's meets it until it is taken back */
+}
+
+/* Whether a breakpoint would come to on_breakpoint: the cell may have its own ideas about SIGTRAP.
+ */
+static bool is_heard(const ucontext_t *context) {
+    struct sigaction now;
+    return !sigismember(&context->uc_sigmask, SIGTRAP) && sigaction(SIGTRAP, NULL, &now) == 0 &&
+           now.sa_sigaction == on_breakpoint;
+}
+
+/* Taken by who changes what becomes of SIGTRAP, so that no breakpoint stands where such a call
+ * returns to: it would meet the cell's handler, or a signal that is blocked. */
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+/* To be ended with end_change. On the main thread it waits for nobody: stop_on_return, which runs
+ * there, is over when this goes on. */
+static void begin_change(void) {
+    while (atomic_flag_test_and_set(&changing) && getpid() == process)
+        sched_yield();
+    if (getpid() == process)
+        take_back();
+}
+
+static void end_change(void) {
+    atomic_flag_clear(&changing);
+}
+
+static void *libc_function(const char *name) {
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* libc's calls for it, found before libc's own (as exit.c's exit is). */
+__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *now,
+                                                     struct sigaction *before) {
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    bool change = number == SIGTRAP && now;
+    if (!real)
+        real = (__typeof__(real))libc_function("sigaction");
+    if (change)
+        begin_change();
+    int result = real(number, now, before);
+    if (change)
+        end_change();
+    return result;
+}
+
+__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
+    static sighandler_t (*real)(int, sighandler_t);
+    if (!real)
+        real = (__typeof__(real))libc_function("signal");
+    const struct sigaction *ours = signals_ours(number, handler);
+    struct sigaction past;
+    if (ours)
+        return sigaction(number, ours, &past) == 0 ? past.sa_handler : SIG_ERR;
+    if (number == SIGTRAP)
+        begin_change();
+    sighandler_t before = real(number, handler);
+    if (number == SIGTRAP)
+        end_change();
+    return before;
+}
+
+static bool blocks_trap(int how, const sigset_t *set) {
+    return set && how != SIG_UNBLOCK && sigismember(set, SIGTRAP) == 1;
+}
+
+__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
+                                                       sigset_t *before) {
+    static int (*real)(int, const sigset_t *, sigset_t *);
+    bool change = blocks_trap(how, set);
+    if (!real)
+        real = (__typeof__(real))libc_function("sigprocmask");
+    if (change)
+        begin_change();
+    int result = real(how, set, before);
+    if (change)
+        end_change();
+    return result;
+}
+
+__attribute__((visibility("default"))) int pthread_sigmask(int how, const sigset_t *set,
+                                                           sigset_t *before) {
+    static int (*real)(int, const sigset_t *, sigset_t *);
+    bool change = blocks_trap(how, set);
+    if (!real)
+        real = (__typeof__(real))libc_function("pthread_sigmask");
+    if (change)
+        begin_change();
+    int result = real(how, set, before);
+    if (change)
+        end_change();
+    return result;
+}
+
+/* Stops the main thread where it is next in the cell's code: where the innermost call out of it
+ * returns to. For the handler of a signal that interrupted it elsewhere. */
+static void plant(const ucontext_t *context) {
+    static void *calls[64];
+    unsigned char *at = NULL;
+    int count = is_heard(context) ? backtrace(calls, sizeof calls / sizeof calls[0]) : 0;
+    for (int i = 0; i < count && !at; i++)
+        if (signals_is_cell((uintptr_t)calls[i]))
+            at = calls[i];
+    if (at == planted)
+        return;
+    take_back();
+    if (!at || planted || !follows_call(at))
+        return;
+    replaced = *at;
+    planted = at; /* first: another thread may meet it at once */
+    if (!write_code(at, BREAKPOINT))
+        planted = NULL;
+}
+
+static void stop_on_return(const ucontext_t *context) {
+    if (atomic_flag_test_and_set(&changing))
+        return; /* in a millisecond again */
+    plant(context);
+    atomic_flag_clear(&changing);
+}
+
+static void open_breakpoints(void) {
+    page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    signals_handle(SIGTRAP, on_breakpoint, SA_ONSTACK);
+}
+
+#else /* a processor for which nobody has written it: looking every millisecond is all */
+
+static void take_back(void) {
+}
+
+static void stop_on_return(const ucontext_t *context) {
+    (void)context;
+}
+
+static void open_breakpoints(void) {
+}
+
+#endif
+
+/* ---- the interrupt -------------------------------------------------------------------------- */
+
+/* Whether the code at pc sleeps without holding a lock: one of libc's waiting calls. */
+static bool is_sleeping(uintptr_t pc) {
+    static const char *const calls[] = {
+        "clock_nanosleep", "nanosleep",    "sleep",   "usleep", "poll",
+        "select",          "pselect",      "ppoll",   "pause",  "epoll_wait",
+        "sigsuspend",      "sigtimedwait", "waitpid", "wait4"};
+    Dl_info info;
+    if (!dladdr((void *)pc, &info) || !info.dli_sname)
+        return false;
+    const char *name = info.dli_sname;
+    while (*name == '_')
+        name++;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (strcmp(name, calls[i]) == 0)
+            return true;
+    return false;
+}
+
+static void tick(bool on) {
+    const struct timespec period = {0, on ? 1000 * 1000 : 0};
+    timer_settime(ticker, 0, &(struct itimerspec){period, period}, NULL);
+}
+
+_Noreturn void interrupt_jump(void) {
+    interrupt_leave();
+    siglongjmp(escape, 1);
+}
+
+static void on_interrupt(int signal_number, siginfo_t *info, void *context) {
+    (void)info;
+    if (!in_cell)
+        return;
+    if ((pid_t)syscall(SYS_gettid) != main_thread) {
+        syscall(SYS_tgkill, getpid(), main_thread, signal_number);
+        return;
+    }
+    if (signal_number == SIGINT && !interrupt_came) {
+        interrupt_came = 1;
+        output_mute();
+        cuda_interrupt();
+        tick(true);
+    }
+    uintptr_t pc = signals_counter(context);
+    if (!interrupt_came)
+        return;
+    if (signals_is_cell(pc) || is_sleeping(pc))
+        interrupt_jump();
+    stop_on_return(context);
+}
+
+void interrupt_open(void) {
+    process = getpid();
+    main_thread = (pid_t)syscall(SYS_gettid);
+    open_breakpoints();
+    signals_handle(SIGINT, on_interrupt, 0);
+    signals_handle(SIGRTMAX, on_interrupt, SA_RESTART);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMAX};
+    timer_create(CLOCK_MONOTONIC, &event, &ticker);
+}
+
+sigjmp_buf *interrupt_enter(void) {
+    interrupt_came = 0;
+    return &escape;
+}
+
+void interrupt_start(void) {
+    in_cell = 1;
+}
+
+void interrupt_leave(void) {
+    in_cell = 0;
+    output_unmute();
+    tick(false);
+    take_back();
+}

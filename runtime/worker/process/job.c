@@ -1,0 +1,160 @@
+/* job.c: one cell: load its library, run its initialisers in order, say how it went. */
+#include "runtime/worker/process/process.h"
+#include "runtime/worker/process/cell_api.h"
+#include "runtime/worker/shared/elf.h"
+#include "runtime/json/json.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*caller)(void (*)(void), char *, size_t);
+typedef int (*main_function)(int, char **);
+
+static struct {
+    const wb_initialiser *initialisers;
+    size_t count;
+    main_function program; /* NULL for a cell */
+    int argc, status;
+    const volatile int *finished_items; /* the cell's, or NULL */
+    void (*streams)(void *[]);          /* the cell's wb_cell_streams, or NULL */
+    char **argv;
+    bool running, finished;
+} job;
+
+extern char **environ;
+
+/* Runs inside wb_cell_call's try block. */
+static void run_initialisers(void) {
+    for (size_t i = 0; i < job.count; i++)
+        job.initialisers[i](job.argc, job.argv, environ);
+}
+
+static void run_program(void) {
+    run_initialisers();
+    job.status = job.program(job.argc, job.argv);
+}
+
+/* The address range of a loaded library's segments, for crash reports. */
+static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
+    (void)size;
+    if (strcmp(info->dlpi_name, path) != 0)
+        return 0;
+    uintptr_t end = info->dlpi_addr;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t last = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && last > end)
+            end = last;
+    }
+    signals_add_library(path, info->dlpi_addr, end);
+    return 1;
+}
+
+/* What a cell did to stdin, stdout and stderr ends with it. A program's streams are its own. */
+static void restore_streams(void) {
+    static void *buffers[WB_CELL_STREAMS];
+    if (job.program)
+        return;
+    if (job.streams) /* first: a buffer of the cell's may be gone already */
+        job.streams(buffers);
+    output_restore();
+    stdin_restore();
+}
+
+static void answer(const char *outcome, const char *text) {
+    restore_streams();
+    output_flush();
+    memory_loosen();
+    size_t held = throw_report();
+    json_t *message = wb_json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome,
+                                   "text", text, "status", job.status);
+    if (job.finished_items)
+        json_object_set_new(message, "finished", json_integer(*job.finished_items));
+    if (held) {
+        json_object_set_new(message, "held", json_integer((json_int_t)held));
+        json_object_set_new(message, "limit", json_integer((json_int_t)memory_limit()));
+    }
+    size_t limit = signals_file_limit();
+    if (limit)
+        json_object_set_new(message, "file_limit", json_integer((json_int_t)limit));
+    bool usable = cuda_finish(message);
+    output_flush(); /* what the device printed while it was waited for */
+    json_object_set_new(message, "usable", json_boolean(usable));
+    job.finished = true;
+    talk_send(message);
+}
+
+static bool load(const json_t *request, caller *call) {
+    const char *path = json_string_value(json_object_get(request, "library"));
+    /* Local: a cell's library names those it uses, and must not see what they have replaced. */
+    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!handle) {
+        /* A copy: answer() calls the loader again, which forgets this error. */
+        const char *error = path ? dlerror() : "no library was named";
+        char *why = strdup(error ? error : "the loader gave no reason");
+        answer("unloadable", why);
+        free(why);
+        return false;
+    }
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
+    dl_iterate_phdr(note_range, (void *)path);
+    statics_share(handle, json_object_get(request, "statics"));
+    *call = (caller)dlsym(handle, "wb_cell_call");
+    job.streams = (void (*)(void *[]))dlsym(handle, "wb_cell_streams");
+    job.finished_items = (const volatile int *)dlsym(handle, "wb_cell_finished");
+    job.count = wb_elf_initialisers(handle, &job.initialisers);
+    if (json_is_true(json_object_get(request, "program")))
+        job.program = (main_function)dlsym(handle, "main");
+    if (*call && (job.program || !json_is_true(json_object_get(request, "program"))))
+        return true;
+    answer("unloadable", "the library lacks wb_cell_call or main");
+    return false;
+}
+
+static void take_arguments(const json_t *list) {
+    job.argc = (int)json_array_size(list);
+    job.argv = calloc((size_t)job.argc + 1, sizeof *job.argv);
+    if (!job.argv)
+        job.argc = 0;
+    for (int i = 0; i < job.argc; i++)
+        job.argv[i] = strdup(json_string_value(json_array_get(list, (size_t)i)));
+}
+
+void job_run(const json_t *request) {
+    static char text[4096]; /* static: it must outlive a jump */
+    caller call = NULL;
+    memset(&job, 0, sizeof job);
+    text[0] = '\0';
+    take_arguments(json_object_get(request, "argv"));
+    if (!load(request, &call))
+        return;
+    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
+    job.running = true;
+    if (sigsetjmp(*interrupt_enter(), 1) == 0) {
+        restore_streams(); /* a thread of an earlier cell's may go on */
+        memory_tighten();
+        exit_open(!job.program);
+        interrupt_start();
+        int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
+        interrupt_leave();
+        answer(threw == 2 ? "returned" : threw ? "threw" : "ran", text);
+    } else {
+        bool left = exit_report(&job.status);
+        answer(left ? "left" : "stopped", NULL);
+    }
+    exit_close();
+    job.running = false;
+    if (job.program)
+        exit(job.status); /* a program's atexit functions and destructors run, and print */
+}
+
+void job_exiting(int status) {
+    interrupt_leave();
+    output_flush();
+    if (job.running && !job.finished) {
+        job.status = status;
+        answer("exited", NULL);
+    }
+}

@@ -1,0 +1,51 @@
+/* memory.c: the limit that the session set (memory.h) holds while a cell runs. Loading the
+ * next cell must be possible all the same, and a cell must find room to give back what an earlier
+ * one took. */
+#include "runtime/worker/process/process.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static rlim_t wanted = RLIM_INFINITY;
+static const rlim_t headroom = (rlim_t)64 << 20;
+
+static void set(rlim_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0)
+        return;
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
+void memory_open(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) == 0)
+        wanted = limit.rlim_cur;
+    memory_loosen();
+}
+
+size_t memory_held(void) {
+    FILE *file = fopen("/proc/self/statm", "re");
+    unsigned long pages = 0;
+    if (file && fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void memory_tighten(void) {
+    if (wanted == RLIM_INFINITY)
+        return;
+    rlim_t least = memory_held() + headroom;
+    set(wanted > least ? wanted : least);
+}
+
+void memory_loosen(void) {
+    set(RLIM_INFINITY);
+}
+
+size_t memory_limit(void) {
+    return wanted == RLIM_INFINITY ? 0 : (size_t)wanted;
+}

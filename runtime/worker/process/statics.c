@@ -1,0 +1,97 @@
+/* statics.c: what a template or an inline function keeps (a static variable in it, a static
+ * member, a variable template) is in every library that uses it, and has to be one for all. A
+ * cell's code reaches such variables through the addresses that the loader wrote for it (the linker
+ * is told so: cell_statics.list); here, before the cell runs, they are made those of the first
+ * library that has the variable. Which of them are the same, the session says: a symbol's version
+ * is another where the notebook has defined the template anew (runtime/cells/statics.h). Format:
+ * System V ABI, AMD64 supplement, "Relocation". */
+#include "runtime/worker/process/process.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+
+/* {"symbol version size": [address]}, and of a thread's variable [module, offset]. */
+static json_t *known;
+
+typedef struct tables {
+    uintptr_t base;
+    const Elf64_Sym *symbols;
+    const char *strings;
+    const Elf64_Rela *entries;
+    size_t count, module;
+} tables;
+
+/* The loader turns offsets in the library into addresses, on most systems. */
+static void *located(const struct link_map *map, uintptr_t at) {
+    return (void *)(at < map->l_addr ? map->l_addr + at : at);
+}
+
+static bool find_tables(void *handle, tables *t) {
+    struct link_map *map = NULL;
+    *t = (tables){.count = 0};
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+        return false;
+    t->base = map->l_addr;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_SYMTAB)
+            t->symbols = located(map, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_STRTAB)
+            t->strings = located(map, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_RELA)
+            t->entries = located(map, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_RELASZ)
+            t->count = entry->d_un.d_val / sizeof *t->entries;
+    }
+    if (dlinfo(handle, RTLD_DI_TLS_MODID, &t->module) != 0)
+        t->module = 0;
+    return t->symbols && t->strings && t->entries;
+}
+
+/* What an earlier library has for the symbol; or nothing, and then this one's own is noted. */
+static const json_t *earlier(const tables *t, const Elf64_Rela *entry, const json_t *versions) {
+    const Elf64_Sym *symbol = &t->symbols[ELF64_R_SYM(entry->r_info)];
+    const char *name = t->strings + symbol->st_name;
+    const json_t *version = json_object_get(versions, name);
+    char *key = NULL;
+    if (symbol->st_shndx == SHN_UNDEF || !version ||
+        asprintf(&key, "%s %lld %zu", name, (long long)json_integer_value(version),
+                 (size_t)symbol->st_size) < 0)
+        return NULL;
+    const json_t *there = json_object_get(known, key);
+    if (!there) {
+        const uintptr_t *written = (const uintptr_t *)(t->base + entry->r_offset);
+        json_t *own = ELF64_ST_TYPE(symbol->st_info) == STT_TLS
+                          ? json_pack("[I, I]", (json_int_t)t->module, (json_int_t)symbol->st_value)
+                          : json_pack("[I]", (json_int_t)(*written - (uintptr_t)entry->r_addend));
+        json_object_set_new(known, key, own);
+    }
+    free(key);
+    return there;
+}
+
+static void bind(const tables *t, const Elf64_Rela *entry, const json_t *versions) {
+    bool tls = ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPMOD64 ||
+               ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPOFF64;
+    if (!tls && ELF64_R_TYPE(entry->r_info) != R_X86_64_GLOB_DAT &&
+        ELF64_R_TYPE(entry->r_info) != R_X86_64_64)
+        return;
+    const json_t *there = earlier(t, entry, versions);
+    bool offset = ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPOFF64;
+    if (there)
+        *(uintptr_t *)(t->base + entry->r_offset) =
+            (uintptr_t)json_integer_value(json_array_get(there, offset ? 1 : 0)) +
+            (uintptr_t)entry->r_addend;
+}
+
+void statics_share(void *handle, const json_t *versions) {
+    tables t;
+    if (!known)
+        known = json_object();
+    if (json_object_size(versions) == 0 || !find_tables(handle, &t))
+        return;
+    for (size_t i = 0; i < t.count; i++)
+        if (ELF64_R_SYM(t.entries[i].r_info) != 0)
+            bind(&t, &t.entries[i], versions);
+}

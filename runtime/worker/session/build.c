@@ -1,0 +1,138 @@
+/* build.c: compiles a cell, again where that helps, and gives its library a name of its own. */
+#include "runtime/worker/session/build.h"
+#include "runtime/cells/ambiguous.h"
+#include "runtime/worker/session/flags.h"
+#include "runtime/worker/shared/elf.h"
+#include "runtime/worker/words/tidy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void wb_build_free(wb_build *b) {
+    free(b->source);
+    free(b->library);
+    free(b->instance);
+    wb_compile_result_free(&b->compiled);
+}
+
+/* The library that this run of the cell loads: another one, for the loader, than that of an earlier
+ * run, and using these instances of the cells it is linked to. */
+static bool make_instance(wb_session *s, const wb_unit *unit, wb_build *b, wb_error *err) {
+    wb_elf_name *names = calloc(unit->n_links + 1, sizeof *names);
+    b->instance = wb_format("%s/live_%016u.so", s->folder, unit->serial);
+    bool ok = (names && b->instance) || wb_fail(err, 1, "out of memory");
+    for (size_t i = 0; ok && i < unit->n_links + 1; i++) {
+        bool own = i == unit->n_links;
+        snprintf(names[i].from, sizeof names[i].from, "cell_%s.so",
+                 own ? unit->id : unit->links[i].id);
+        snprintf(names[i].to, sizeof names[i].to, "live_%016u.so",
+                 own ? unit->serial : unit->links[i].serial);
+    }
+    ok = ok && wb_file_copy(b->library, b->instance, err) && wb_elf_defer_init(b->instance, err) &&
+         wb_elf_rename(b->instance, names, unit->n_links + 1, err);
+    free(names);
+    return ok;
+}
+
+/* One line of the cell's output, which changes: how far what it waits for is. */
+static void show_wait(void *ctx, const char *text) {
+    wb_session *s = ctx;
+    char id[64];
+    json_t *bundle = s->sink->display ? json_pack("{s:s}", "text/plain", text) : NULL;
+    s->waits += !s->waiting;
+    snprintf(id, sizeof id, "wait-%ld-%u", (long)getpid(), s->waits);
+    if (bundle)
+        s->sink->display(s->sink->ctx, bundle, NULL, id, s->waiting);
+    s->waiting = true;
+    json_decref(bundle);
+}
+
+/* Writes and compiles the unit. False: the machine can't compile; err says why. */
+static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, wb_build *b,
+                         wb_error *err) {
+    char *include = NULL, *name = wb_format("cell_%s.cu", unit->id);
+    const char **flags = wb_flags_all(s->flags, s->cwd, unit->flags, &include);
+    b->source = wb_format("%s/cell_%s.cu", s->folder, unit->id);
+    b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
+    bool ok = b->source && b->library && name && flags;
+    ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
+            : wb_fail(err, 1, "out of memory");
+    if (ok && unit->script) {
+        char *script = wb_format("%s/cell_%s.ld", s->folder, unit->id);
+        ok = script && wb_file_write(script, unit->script, strlen(unit->script), err);
+        free(script);
+    }
+    if (ok) {
+        const char *sources[] = {name, NULL}; /* relative, so that the cache may know it */
+        ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
+                                           .sources = sources,
+                                           .flags = flags,
+                                           .output = b->library,
+                                           .cwd = s->folder,
+                                           .device = &s->device,
+                                           .line_info = true,
+                                           .auto_link = true,
+                                           .say = show_wait,
+                                           .ctx = s,
+                                           .stop = &s->stop},
+                        &b->compiled, err);
+    }
+    wb_names_add(s->names_of_cells, unit->id, cell->number);
+    if (ok)
+        wb_tidy_diagnostics(&b->compiled, s->names_of_cells, s->listing, cell->number, cell->code,
+                            cell->len);
+    if (ok && b->compiled.ok)
+        ok = make_instance(s, unit, b, err);
+    free(flags);
+    free(include);
+    free(name);
+    return ok;
+}
+
+/* Another unit of the same cell, and another try. */
+static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, wb_build *b,
+                          wb_error *err) {
+    wb_build_free(b);
+    wb_unit_free(unit);
+    *b = (wb_build){0};
+    return wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, unit, err) &&
+           compile_unit(s, cell, unit, b, err);
+}
+
+bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, char **own,
+                   wb_error *err) {
+    const wb_cell written = *cell;
+    wb_insertions in = {.n = 0};
+    size_t len = 0;
+    bool ok = compile_unit(s, cell, unit, b, err);
+    if (ok && !b->compiled.ok && !b->compiled.stopped && unit->left_out) {
+        wb_cellgen_bring_all(s->gen, true);
+        ok = compile_again(s, cell, unit, b, err);
+    }
+    for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
+        char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
+                                          written.len, &in, &len);
+        if (!text)
+            break;
+        free(*own);
+        *own = text;
+        cell->code = text;
+        cell->len = len;
+        ok = compile_again(s, cell, unit, b, err);
+    }
+    char *without = ok && !b->compiled.ok ? wb_ambiguous_retreat(s->gen, &b->compiled, written.code,
+                                                                 written.len, &in, &len)
+                                          : NULL;
+    if (without) {
+        free(*own);
+        *own = without;
+        cell->code = without;
+        cell->len = len;
+        ok = compile_again(s, cell, unit, b, err);
+    }
+    wb_cellgen_bring_all(s->gen, false);
+    free(in.v);
+    return ok;
+}

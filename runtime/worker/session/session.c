@@ -1,0 +1,296 @@
+/* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
+ */
+#include "runtime/worker/session.h"
+#include "runtime/cells/split.h"
+#include "runtime/compile/disassemble.h"
+#include "runtime/json/json.h"
+#include "runtime/worker/client/memory.h"
+#include "runtime/worker/session/flags.h"
+#include "runtime/worker/session/run.h"
+#include "runtime/worker/words/explain.h"
+#include "runtime/worker/words/traceback.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening and closing
+ * --------------------------------------------------------------------------- */
+
+static void replace(char **to, const char *text) {
+    free(*to);
+    *to = text ? strdup(text) : NULL;
+}
+
+/* The notebook's folder, in full, for nvcc runs elsewhere. */
+static void set_folder(wb_session *s, const char *folder) {
+    char real[PATH_MAX];
+    replace(&s->cwd, realpath(folder, real) ? real : folder);
+}
+
+wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
+    wb_session *s = calloc(1, sizeof *s);
+    if (!s) {
+        wb_fail(err, 1, "out of memory");
+        return NULL;
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    s->wanted_device = strdup(options->device ? options->device : "auto");
+    if (options->cwd)
+        set_folder(s, options->cwd);
+    s->flags = wb_flags_copy(options->nvcc_flags, s->cwd);
+    s->gen = wb_cellgen_new();
+    s->listing = wb_listing_new();
+    s->names_of_cells = wb_names_new();
+    s->lost = wb_lost_new();
+    s->folder = wb_dir_temp("session", err);
+    if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->lost &&
+        s->folder)
+        return s;
+    if (s->folder)
+        wb_fail(err, 1, "out of memory");
+    wb_session_close(s);
+    return NULL;
+}
+
+void wb_session_close(wb_session *s) {
+    if (!s)
+        return;
+    wb_worker_stop(s->worker);
+    wb_cellgen_free(s->gen);
+    wb_listing_free(s->listing);
+    wb_names_free(s->names_of_cells);
+    wb_lost_free(s->lost);
+    wb_state_forget_sources(s);
+    if (s->folder)
+        wb_dir_remove(s->folder, NULL);
+    wb_flags_free(s->flags);
+    json_decref(s->names);
+    free(s->wanted_device);
+    free(s->cwd);
+    free(s->folder);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error *err) {
+    if (options && options->device && strcmp(options->device, s->wanted_device) != 0) {
+        wb_device device;
+        if (!wb_device_select(options->device, &device, err))
+            return false;
+        pthread_mutex_lock(&s->lock);
+        s->device = device;
+        s->device_known = true;
+        pthread_mutex_unlock(&s->lock);
+        replace(&s->wanted_device, options->device);
+    }
+    if (options && options->cwd)
+        set_folder(s, options->cwd);
+    if (options && options->nvcc_flags && !wb_session_set_flags(s, options->nvcc_flags, err))
+        return false;
+    wb_state_drop(s);
+    wb_lost_free(s->lost);
+    s->lost = wb_lost_new();
+    return s->lost || wb_fail(err, 1, "out of memory");
+}
+
+bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {
+    char **copy = wb_flags_copy(flags, s->cwd);
+    if (!copy)
+        return wb_fail(err, 1, "out of memory");
+    wb_flags_free(s->flags);
+    s->flags = copy;
+    return true;
+}
+
+/* ---- compiling
+ * ------------------------------------------------------------------------------------- */
+
+static bool ensure_device(wb_session *s, wb_error *err) {
+    if (s->device_known)
+        return true;
+    wb_device device;
+    if (!wb_device_select(s->wanted_device, &device, err))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    s->device = device;
+    s->device_known = true;
+    pthread_mutex_unlock(&s->lock);
+    return true;
+}
+
+static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
+    json_t *bundle = wb_traceback_warnings(compiled);
+    if (bundle && sink->display)
+        sink->display(sink->ctx, bundle, NULL, NULL, false);
+    json_decref(bundle);
+}
+
+/* ---- running
+ * --------------------------------------------------------------------------------------- */
+
+bool wb_session_prepare(wb_session *s, wb_error *err) {
+    return ensure_device(s, err) && wb_run_worker(s, &s->worker, err) != NULL;
+}
+
+static void progress(const wb_sink *sink, const char *text) {
+    if (sink->progress)
+        sink->progress(sink->ctx, text);
+}
+
+static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink *sink,
+                            wb_unit *unit, wb_result *r) {
+    wb_error err = {0};
+    wb_build b = {0};
+    wb_cell own = *written, *cell = &own;
+    char *text = NULL;
+    progress(sink, "compiling");
+    if (!ensure_device(s, &err) || !wb_build_cell(s, cell, unit, &b, &text, &err)) {
+        wb_traceback_plain(r, "MachineError", err.text);
+    } else if (!b.compiled.ok) {
+        wb_explain_errors(s->gen, s->lost, unit, cell->number, &b.compiled, r);
+    } else {
+        show_warnings(&b.compiled, sink);
+        const char *warning = wb_cellgen_warning(unit);
+        if (warning && sink->stream)
+            sink->stream(sink->ctx, 2, warning, strlen(warning));
+        progress(sink, "running");
+        if (unit->program)
+            wb_run_program(s, cell, sink, &b, r);
+        else
+            wb_run_cell(s, cell, sink, &b, unit, r);
+    }
+    r->compile_s = b.compiled.seconds;
+    r->cached = b.compiled.from_cache;
+    progress(sink, NULL);
+    wb_build_free(&b);
+    free(text);
+}
+
+static void list_cell(wb_session *s, const wb_cell *cell) {
+    char name[32];
+    snprintf(name, sizeof name, "cell [%d]", cell->number);
+    wb_listing_add(s->listing, name, cell->shown ? cell->shown : cell->code,
+                   cell->shown ? strlen(cell->shown) : cell->len);
+}
+
+static void list_headers(wb_session *s, const wb_unit *unit) {
+    const char *path, *name;
+    for (size_t i = 0; wb_cellgen_header(unit, i, &path, &name); i++) {
+        wb_buf text = {0};
+        if (wb_file_read(path, 0, &text, NULL) && text.data)
+            wb_listing_add(s->listing, name, text.data, text.len);
+        wb_buf_free(&text);
+    }
+}
+
+void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_result *r) {
+    *r = (wb_result){.status = WB_OK};
+    wb_unit unit = {0};
+    wb_error err = {0};
+    s->stop = 0;
+    s->sink = sink;
+    s->waiting = false;
+    list_cell(s, cell);
+    wb_cellgen_origin(s->gen, cell->origin);
+    wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
+    if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, &unit, &err))
+        wb_traceback_plain(r, "CompileError", err.text);
+    else if (list_headers(s, &unit), !unit.empty)
+        compile_and_run(s, cell, sink, &unit, r);
+    wb_unit_free(&unit);
+}
+
+char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
+    wb_cellgen_origin(s->gen, cell->origin);
+    wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
+    return wb_cellgen_alone(s->gen, cell->code, cell->len, cell->number, err);
+}
+
+void wb_result_free(wb_result *r) {
+    free(r->ename);
+    free(r->evalue);
+    json_decref(r->traceback);
+    json_decref(r->value);
+    json_decref(r->report);
+    *r = (wb_result){0};
+}
+
+/* ---- from other threads
+ * ------------------------------------------------------------------------------- */
+
+void wb_session_interrupt(wb_session *s) {
+    s->stop = 1;
+    pthread_mutex_lock(&s->lock);
+    if (s->worker)
+        wb_worker_interrupt(s->worker);
+    if (s->program)
+        wb_worker_interrupt(s->program);
+    pthread_mutex_unlock(&s->lock);
+}
+
+json_t *wb_session_names(wb_session *s) {
+    pthread_mutex_lock(&s->lock);
+    json_t *names = s->names ? json_incref(s->names) : json_array();
+    pthread_mutex_unlock(&s->lock);
+    return names;
+}
+
+bool wb_session_device(wb_session *s, wb_device *device) {
+    pthread_mutex_lock(&s->lock);
+    bool known = s->device_known;
+    *device = s->device;
+    pthread_mutex_unlock(&s->lock);
+    return known;
+}
+
+json_t *wb_session_usage(wb_session *s) {
+    size_t used = 0, total = 0;
+    int pid = 0;
+    pthread_mutex_lock(&s->lock);
+    bool known = s->device_known;
+    wb_device device = s->device;
+    if (s->worker) {
+        pid = wb_worker_pid(s->worker);
+        wb_worker_memory(s->worker, &used, &total);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (known && !total)
+        total = device.memory;
+    return wb_json_pack(
+        "{s:s, s:s, s:I, s:I, s:i, s:I}", "device", known ? device.name : "", "kind",
+        !known                          ? ""
+        : device.kind == WB_DEVICE_SOFT ? "soft"
+                                        : "gpu",
+        "memory_used", (json_int_t)used, "memory_total", (json_int_t)total, "worker_pid", pid,
+        "worker_rss", pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
+}
+
+char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
+    char *include = NULL, *text = NULL;
+    const char **flags = wb_flags_all(s->flags, s->cwd, NULL, &include);
+    if (!flags)
+        wb_fail(err, 1, "out of memory");
+    else if (s->n_sources == 0)
+        wb_fail(err, 1, "no cell has defined a kernel yet");
+    else if (ensure_device(s, err))
+        text = wb_disassemble((const char *const *)s->sources, s->n_sources, flags, &s->device,
+                              kernel, sass, err);
+    wb_names_text(s->names_of_cells, &text);
+    free(flags);
+    free(include);
+    return text;
+}
+
+const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {
+    int depth = 0;
+    const char *answer = wb_split_complete(code, len, &depth);
+    size_t blanks = strcmp(answer, "incomplete") == 0 ? 4 * (size_t)depth : 0;
+    if (indent_size > 0) {
+        blanks = blanks < indent_size ? blanks : indent_size - 1;
+        memset(indent, ' ', blanks);
+        indent[blanks] = '\0';
+    }
+    return answer;
+}

@@ -1,0 +1,67 @@
+/* state.c: what a session holds from one cell to the next, and how it is lost. */
+#include "runtime/worker/session/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void wb_state_forget_sources(wb_session *s) {
+    for (size_t i = 0; i < s->n_sources; i++)
+        free(s->sources[i]);
+    free(s->sources);
+    s->sources = NULL;
+    s->n_sources = 0;
+}
+
+void wb_state_remember(wb_session *s, const char *source) {
+    for (size_t i = 0; i < s->n_sources; i++)
+        if (strcmp(s->sources[i], source) == 0) {
+            char *again = s->sources[i];
+            memmove(s->sources + i, s->sources + i + 1,
+                    (s->n_sources - i - 1) * sizeof *s->sources);
+            s->sources[s->n_sources - 1] = again;
+            return;
+        }
+    char **grown = realloc(s->sources, (s->n_sources + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    s->sources = grown;
+    s->sources[s->n_sources] = strdup(source);
+    if (s->sources[s->n_sources])
+        s->n_sources++;
+}
+
+wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker) {
+    pthread_mutex_lock(&s->lock);
+    wb_worker *old = *slot;
+    *slot = worker;
+    pthread_mutex_unlock(&s->lock);
+    return old;
+}
+
+void wb_state_publish(wb_session *s) {
+    json_t *names = wb_cellgen_names(s->gen);
+    wb_lost_find(s->lost, names);
+    pthread_mutex_lock(&s->lock);
+    json_t *old = s->names;
+    s->names = names;
+    pthread_mutex_unlock(&s->lock);
+    json_decref(old);
+}
+
+void wb_state_drop(wb_session *s) {
+    wb_worker_stop(wb_state_exchange(s, &s->worker, NULL));
+    wb_cellgen *fresh = wb_cellgen_new();
+    if (fresh) {
+        wb_cellgen_free(s->gen);
+        s->gen = fresh;
+    }
+    wb_state_forget_sources(s);
+    wb_state_publish(s);
+}
+
+void wb_state_lose(wb_session *s, int cell, const wb_outcome *o) {
+    json_t *names = wb_cellgen_names(s->gen);
+    wb_lost_take(s->lost, names, cell, o);
+    json_decref(names);
+    wb_state_drop(s);
+}

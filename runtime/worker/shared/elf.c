@@ -1,0 +1,181 @@
+/* elf.c: deferring a library's initialisers. */
+#include "runtime/worker/shared/elf.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The dynamic section of a mapped file, or NULL; *count is its length in entries. */
+static Elf64_Dyn *dynamic_section(char *image, size_t size, size_t *count) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+        header->e_type != ET_DYN || header->e_phentsize != sizeof(Elf64_Phdr))
+        return NULL;
+    if (header->e_phoff % _Alignof(Elf64_Phdr) || header->e_phoff > size ||
+        (size - header->e_phoff) / sizeof(Elf64_Phdr) < header->e_phnum)
+        return NULL;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(image + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        if (segment[i].p_type != PT_DYNAMIC)
+            continue;
+        if (segment[i].p_offset % _Alignof(Elf64_Dyn) || segment[i].p_offset > size ||
+            size - segment[i].p_offset < segment[i].p_filesz)
+            return NULL;
+        *count = segment[i].p_filesz / sizeof(Elf64_Dyn);
+        return (Elf64_Dyn *)(image + segment[i].p_offset);
+    }
+    return NULL;
+}
+
+static void rename_tags(Elf64_Dyn *entry, size_t count) {
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
+        if (entry[i].d_tag == DT_INIT_ARRAY)
+            entry[i].d_tag = WB_DT_INIT_ARRAY;
+        else if (entry[i].d_tag == DT_INIT_ARRAYSZ)
+            entry[i].d_tag = WB_DT_INIT_ARRAYSZ;
+    }
+}
+
+/* What lies at a virtual address of the library: its offset in the file, or `size`. */
+static size_t offset_of(const char *image, size_t size, uint64_t address) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(image + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD && address >= segment[i].p_vaddr &&
+            address - segment[i].p_vaddr < segment[i].p_filesz && segment[i].p_offset < size &&
+            address - segment[i].p_vaddr < size - segment[i].p_offset)
+            return (size_t)(segment[i].p_offset + (address - segment[i].p_vaddr));
+    return size;
+}
+
+static void rename_string(char *text, size_t room, const wb_elf_name *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(names[i].from);
+        if (len < room && memcmp(text, names[i].from, len + 1) == 0 && strlen(names[i].to) == len) {
+            memcpy(text, names[i].to, len);
+            return;
+        }
+    }
+}
+
+static bool rename_libraries(char *image, size_t size, const Elf64_Dyn *entry, size_t count,
+                             const wb_elf_name *names, size_t n) {
+    size_t strings = size;
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++)
+        if (entry[i].d_tag == DT_STRTAB)
+            strings = offset_of(image, size, entry[i].d_un.d_ptr);
+    if (strings == size)
+        return false;
+    for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++)
+        if ((entry[i].d_tag == DT_SONAME || entry[i].d_tag == DT_NEEDED) &&
+            entry[i].d_un.d_val < size - strings)
+            rename_string(image + strings + entry[i].d_un.d_val,
+                          size - strings - entry[i].d_un.d_val, names, n);
+    return true;
+}
+
+/* The library's file, mapped so that it can be changed; NULL with *err. */
+static char *map_library(const char *path, size_t *bytes, wb_error *err) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    size_t size = *bytes = (size_t)st.st_size;
+    char *image =
+        size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : (char *)MAP_FAILED;
+    close(fd);
+    if (image != MAP_FAILED)
+        return image;
+    wb_fail(err, EINVAL, "can't map %s: %s", path, size ? strerror(errno) : "it is empty");
+    return NULL;
+}
+
+bool wb_elf_defer_init(const char *path, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    Elf64_Dyn *entry = dynamic_section(image, size, &count);
+    if (entry)
+        rename_tags(entry, count);
+    munmap(image, size);
+    return entry ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    const Elf64_Dyn *entry = dynamic_section(image, size, &count);
+    bool ok = entry && rename_libraries(image, size, entry, count, names, n);
+    munmap(image, size);
+    return ok ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+/* The section of the file that holds the dynamic symbols, and that of their names; or NULL. */
+static const Elf64_Shdr *symbol_section(const char *image, size_t size, const Elf64_Shdr **names) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    if (header->e_shoff % _Alignof(Elf64_Shdr) || header->e_shoff > size ||
+        (size - header->e_shoff) / sizeof(Elf64_Shdr) < header->e_shnum)
+        return NULL;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(image + header->e_shoff);
+    for (size_t i = 0; i < header->e_shnum; i++) {
+        if (section[i].sh_type != SHT_DYNSYM || section[i].sh_link >= header->e_shnum)
+            continue;
+        *names = &section[section[i].sh_link];
+        bool fits = section[i].sh_offset % _Alignof(Elf64_Sym) == 0 &&
+                    section[i].sh_offset <= size && section[i].sh_size <= size &&
+                    section[i].sh_size <= size - section[i].sh_offset &&
+                    (*names)->sh_offset <= size && (*names)->sh_size > 0 &&
+                    (*names)->sh_size <= size - (*names)->sh_offset &&
+                    !image[(*names)->sh_offset + (*names)->sh_size - 1];
+        return fits ? &section[i] : NULL;
+    }
+    return NULL;
+}
+
+bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    const Elf64_Shdr *strings = NULL, *symbols = NULL;
+    if (dynamic_section(image, size, &count))
+        symbols = symbol_section(image, size, &strings);
+    const Elf64_Sym *symbol = symbols ? (const Elf64_Sym *)(image + symbols->sh_offset) : NULL;
+    for (size_t i = 0; symbols && i < symbols->sh_size / sizeof *symbol; i++) {
+        int type = ELF64_ST_TYPE(symbol[i].st_info);
+        if (symbol[i].st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_TLS) &&
+            symbol[i].st_name < strings->sh_size)
+            wb_buf_printf(names, "%s\n", image + strings->sh_offset + symbol[i].st_name);
+    }
+    munmap(image, size);
+    return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {
+    struct link_map *map = NULL;
+    size_t bytes = 0;
+    *list = NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+        return 0;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == WB_DT_INIT_ARRAY)
+            *list = (const wb_initialiser *)(map->l_addr + entry->d_un.d_ptr);
+        else if (entry->d_tag == WB_DT_INIT_ARRAYSZ)
+            bytes = entry->d_un.d_val;
+    }
+    return *list ? bytes / sizeof(wb_initialiser) : 0;
+}

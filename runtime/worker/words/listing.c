@@ -1,0 +1,93 @@
+/* listing.c: see listing.h. */
+#include "runtime/worker/words/listing.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wb_listing {
+    struct {
+        char *name, *text;
+    } * files;
+    size_t count, room;
+};
+
+wb_listing *wb_listing_new(void) {
+    return calloc(1, sizeof(wb_listing));
+}
+
+void wb_listing_free(wb_listing *listing) {
+    for (size_t i = 0; listing && i < listing->count; i++) {
+        free(listing->files[i].name);
+        free(listing->files[i].text);
+    }
+    if (listing)
+        free(listing->files);
+    free(listing);
+}
+
+static bool grow(wb_listing *listing) {
+    if (listing->count < listing->room)
+        return true;
+    size_t room = listing->room ? 2 * listing->room : 16;
+    void *grown = realloc(listing->files, room * sizeof *listing->files);
+    if (!grown)
+        return false;
+    listing->files = grown;
+    listing->room = room;
+    return true;
+}
+
+void wb_listing_add(wb_listing *listing, const char *name, const char *text, size_t len) {
+    char *copy = strndup(text, len);
+    for (size_t i = 0; copy && i < listing->count; i++)
+        if (strcmp(listing->files[i].name, name) == 0) {
+            free(listing->files[i].text);
+            listing->files[i].text = copy;
+            return;
+        }
+    char *own_name = strdup(name);
+    if (!copy || !own_name || !grow(listing)) {
+        free(copy);
+        free(own_name);
+        return;
+    }
+    listing->files[listing->count].name = own_name;
+    listing->files[listing->count++].text = copy;
+}
+
+/* The index of the file, `count` if it is not listed. */
+static size_t find(const wb_listing *listing, const char *file) {
+    for (size_t i = 0; i < listing->count; i++)
+        if (strcmp(listing->files[i].name, file) == 0)
+            return i;
+    for (size_t i = 0; i < listing->count; i++) {
+        const char *slash = strrchr(listing->files[i].name, '/');
+        if (slash && strcmp(slash + 1, file) == 0)
+            return i;
+    }
+    return listing->count;
+}
+
+const char *wb_listing_name(const wb_listing *listing, const char *file) {
+    size_t i = file ? find(listing, file) : listing->count;
+    return i < listing->count ? listing->files[i].name : NULL;
+}
+
+size_t wb_listing_begins(const wb_listing *listing, const char *text) {
+    size_t longest = 0;
+    for (size_t i = 0; i < listing->count; i++) {
+        size_t n = strlen(listing->files[i].name);
+        if (n > longest && strncmp(text, listing->files[i].name, n) == 0)
+            longest = n;
+    }
+    return longest;
+}
+
+char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
+    size_t i = file && line >= 1 ? find(listing, file) : listing->count;
+    const char *at = i < listing->count ? listing->files[i].text : NULL;
+    while (at && --line > 0)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    return at ? strndup(at, strcspn(at, "\n")) : NULL;
+}

@@ -1,0 +1,115 @@
+/* lost.c: see lost.h. */
+#include "runtime/worker/words/lost.h"
+
+#include "runtime/json/json.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wb_lost {
+    json_t *names; /* {name: {"what": "int", "cell": 3, "by": 7, "how": "crashed (...)"}} */
+};
+
+wb_lost *wb_lost_new(void) {
+    wb_lost *lost = calloc(1, sizeof *lost);
+    if (lost)
+        lost->names = json_object();
+    return lost;
+}
+
+void wb_lost_free(wb_lost *lost) {
+    if (lost)
+        json_decref(lost->names);
+    free(lost);
+}
+
+static const char *signal_name(int number) {
+    switch (number) {
+    case SIGSEGV:
+        return "segmentation fault";
+    case SIGBUS:
+        return "bus error";
+    case SIGFPE:
+        return "arithmetic error";
+    case SIGILL:
+        return "illegal instruction";
+    case SIGABRT:
+        return "aborted";
+    case SIGTRAP:
+        return "trap";
+    }
+    return strsignal(number);
+}
+
+/* What the cell did, behind "when cell [7] "; malloc'd. */
+static char *way(const wb_outcome *o) {
+    if (o->kind == WB_CRASHED)
+        return wb_format("crashed (%s)",
+                         o->stack_overflow ? "stack overflow" : signal_name(o->signal));
+    if (o->kind == WB_EXITED)
+        return wb_format("ended the process (exit status %d)", o->exit_status);
+    if (o->kind != WB_KILLED)
+        return wb_format("left the device unusable%s%s%s", o->cuda_name ? " (" : "",
+                         o->cuda_name ? o->cuda_name : "", o->cuda_name ? ")" : "");
+    if (o->interrupted)
+        return wb_format("did not stop when it was interrupted");
+    return wb_format("was killed%s", o->for_memory ? " for want of memory" : "");
+}
+
+/* A variable is its type, anything else its kind. */
+static const char *what(const json_t *name) {
+    const char *kind = json_string_value(json_object_get(name, "kind"));
+    const char *type = json_string_value(json_object_get(name, "type"));
+    bool variable = kind && strcmp(kind, "variable") == 0;
+    return variable && type && *type ? type : kind ? kind : "name";
+}
+
+void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome) {
+    char *how = way(outcome);
+    size_t i;
+    const json_t *name;
+    json_array_foreach(names, i, name) {
+        const char *key = json_string_value(json_object_get(name, "name"));
+        if (key && how)
+            json_object_set_new(lost->names, key,
+                                wb_json_pack("{s:s, s:O, s:i, s:s}", "what", what(name), "cell",
+                                             json_object_get(name, "cell"), "by", by, "how", how));
+    }
+    free(how);
+}
+
+void wb_lost_find(wb_lost *lost, const json_t *names) {
+    size_t i;
+    const json_t *name;
+    json_array_foreach(names, i, name) {
+        const char *key = json_string_value(json_object_get(name, "name"));
+        if (key)
+            json_object_del(lost->names, key);
+    }
+}
+
+/* The name in 'identifier "x" is undefined', '"T" is not a template'; malloc'd, or NULL. */
+static char *undefined(const char *error) {
+    const char *open = strchr(error, '"'), *close = open ? strchr(open + 1, '"') : NULL;
+    if (!close || (strncmp(close, "\" is undefined", 14) != 0 &&
+                   strncmp(close, "\" is not a template", 19) != 0))
+        return NULL;
+    return wb_format("%.*s", (int)(close - open - 1), open + 1);
+}
+
+char *wb_lost_hint(const wb_lost *lost, const char *error) {
+    char *name = undefined(error);
+    const json_t *entry = name ? json_object_get(lost->names, name) : NULL;
+    char *hint = NULL;
+    if (entry) {
+        int cell = (int)json_integer_value(json_object_get(entry, "cell"));
+        int by = (int)json_integer_value(json_object_get(entry, "by"));
+        hint = wb_format("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again.",
+                         name, json_string_value(json_object_get(entry, "what")), cell, by,
+                         json_string_value(json_object_get(entry, "how")),
+                         cell == by ? "mend and run" : "run", cell);
+    }
+    free(name);
+    return hint;
+}

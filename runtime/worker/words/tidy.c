@@ -1,0 +1,347 @@
+/* tidy.c: see tidy.h. */
+#include "runtime/worker/words/tidy.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/closure.h"
+
+/* ---- diagnostics ---------------------------------------------------------------------------- */
+
+static bool in_generated_code(const wb_diagnostic *d) {
+    if (!d->file)
+        return false;
+    const char *slash = strrchr(d->file, '/'), *name = slash ? slash + 1 : d->file;
+    return strcmp(name, "warpbook") == 0 || strncmp(name, "warpbook_cell", 13) == 0 ||
+           strncmp(name, "warpbook_show", 13) == 0 || strncmp(name, "cell_", 5) == 0 ||
+           strcmp(name, "at end of source") == 0;
+}
+
+static bool in_other_cell(const wb_diagnostic *d, int cell) {
+    int number;
+    return d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number != cell;
+}
+
+static int line_count(const char *code, size_t len) {
+    while (len > 0 && isspace((unsigned char)code[len - 1]))
+        len--;
+    int lines = 1;
+    for (size_t i = 0; i < len; i++)
+        lines += code[i] == '\n';
+    return lines;
+}
+
+static void replace_text(char **text, char *with) {
+    if (!with)
+        return;
+    free(*text);
+    *text = with;
+}
+
+/* All occurrences of `what` in *text become `with`. */
+static void substitute(char **text, const char *what, const char *with) {
+    wb_buf b = {0};
+    const char *p = *text;
+    if (!p || !strstr(p, what))
+        return;
+    for (const char *at; (at = strstr(p, what)) != NULL; p = at + strlen(what)) {
+        wb_buf_append(&b, p, (size_t)(at - p));
+        wb_buf_puts(&b, with);
+    }
+    wb_buf_puts(&b, p);
+    replace_text(text, wb_buf_steal(&b));
+}
+
+/* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
+ * quotes: the place with the same text behind it, or before it, or -1. */
+static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
+    static const char aside[] = "  namespace " WB_ASIDE " { "; /* ambiguous.h; and " }" behind */
+    size_t added = strncmp(quoted, aside, sizeof aside - 1) == 0 ? sizeof aside - 3 : 0;
+    if (quoted_len > 2 && memcmp(quoted + quoted_len - 2, " }", 2) == 0 && added)
+        quoted_len -= 2;
+    size_t own = strlen(line), behind = quoted_len > column ? quoted_len - column : 0;
+    if (behind <= own && memcmp(line + own - behind, quoted + quoted_len - behind, behind) == 0)
+        return (long)(own - behind);
+    size_t place =
+        column - added - 2; /* the compiler indents by two; more may follow on the cell's line */
+    if (behind > 0 && column >= added + 2 && place + behind <= own &&
+        memcmp(line + place, quoted + column, behind) == 0)
+        return (long)place;
+    size_t skip = strspn(quoted, " \t"), indent = strspn(line, " \t");
+    if (column < skip || own - indent <= column - skip || column >= quoted_len)
+        return -1;
+    bool same = memcmp(line + indent, quoted + skip, column - skip + 1) == 0;
+    return same ? (long)(indent + column - skip) : -1;
+}
+
+/* The compiler quotes the preprocessed line; here is the cell's own. */
+static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
+    char *line = wb_listing_line(listing, d->file, d->line);
+    const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
+    const char *caret = under ? strchr(under, '^') : NULL;
+    if (!line || !caret) {
+        free(line);
+        return;
+    }
+    long column =
+        own_column(line, d->excerpt, (size_t)(under - d->excerpt), (size_t)(caret - under - 1));
+    if (column >= 0) {
+        wb_buf b = {0};
+        wb_buf_printf(&b, "  %s\n  ", line);
+        for (long i = 0; i < column; i++)
+            wb_buf_putc(&b, line[i] == '\t' ? '\t' : ' ');
+        wb_buf_puts(&b, "^");
+        replace_text(&d->excerpt, wb_buf_steal(&b));
+    } else { /* a macro stands between: the line alone */
+        replace_text(&d->excerpt, wb_format("  %s", line));
+    }
+    free(line);
+}
+
+static void drop(wb_compile_result *c, size_t i) {
+    free(c->diagnostics[i].file);
+    free(c->diagnostics[i].text);
+    free(c->diagnostics[i].excerpt);
+    c->n_diagnostics--;
+    memmove(c->diagnostics + i, c->diagnostics + i + 1,
+            (c->n_diagnostics - i) * sizeof *c->diagnostics);
+}
+
+/* "ld returned 1 exit status" says nothing beside what ld said itself. */
+static bool is_echo(const wb_compile_result *c, size_t i) {
+    return i > 0 && c->diagnostics[i].text && strstr(c->diagnostics[i].text, "ld returned 1");
+}
+
+/* Cut to "cell [3]": the linker knows a cell by the folder it was compiled in, this session's or,
+ * from the cache, another's. */
+static void cut_path(char **file) {
+    char *at = *file ? strstr(*file, "/cell [") : NULL;
+    if (at && (**file == '/' || strstr(*file, ".o:/"))) /* the linker's "cell_1.o:/tmp/..." */
+        memmove(*file, at + 1, strlen(at));
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The compiler's "\u03c0" as the letter that the user wrote. */
+static void write_letters(char *text) {
+    char *w = text;
+    for (const char *p = text; p && *p;) {
+        unsigned code;
+        if (p[0] == '\\' && p[1] == 'u' && strspn(p + 2, "0123456789abcdefABCDEF") >= 4 &&
+            sscanf(p + 2, "%4x", &code) == 1 && code >= 0x80) {
+            if (code >= 0x800)
+                *w++ = (char)(0xE0 | code >> 12);
+            *w++ = (char)(code >= 0x800 ? 0x80 | (code >> 6 & 0x3F) : 0xC0 | code >> 6);
+            *w++ = (char)(0x80 | (code & 0x3F));
+            p += 6;
+        } else {
+            *w++ = *p++;
+        }
+    }
+    if (w)
+        *w = '\0';
+}
+
+/* nvcc compiles for the host and for the device, and both have the same to say. */
+static bool said_before(const wb_compile_result *c, size_t i) {
+    const wb_diagnostic *d = &c->diagnostics[i];
+    for (size_t k = 0; k < i && d->severity != WB_DIAG_NOTE; k++) {
+        const wb_diagnostic *before = &c->diagnostics[k];
+        if (before->severity == d->severity && before->line == d->line &&
+            before->column == d->column && same_text(before->file, d->file) &&
+            same_text(before->text, d->text) && same_text(before->excerpt, d->excerpt))
+            return true;
+    }
+    return false;
+}
+
+static void drop_repeated(wb_compile_result *c) {
+    bool dropping = false;
+    for (size_t i = 0; i < c->n_diagnostics;) {
+        if (c->diagnostics[i].severity != WB_DIAG_NOTE)
+            dropping = said_before(c, i);
+        if (dropping) /* with its notes */
+            drop(c, i);
+        else
+            i++;
+    }
+}
+
+/* What generated code can't do with a cell that is wrong is no news. */
+static bool has_own_error(const wb_compile_result *c) {
+    for (size_t i = 0; i < c->n_diagnostics; i++)
+        if (c->diagnostics[i].severity == WB_DIAG_ERROR && !in_generated_code(&c->diagnostics[i]) &&
+            !is_echo(c, i))
+            return true;
+    return false;
+}
+
+/* "__wb_id<float *>::type" (aka "float *"), a variable of an earlier cell, is "float *". */
+static void plain_types(char **text) {
+    static const char head[] = "__wb_id<", tail[] = ">::type";
+    for (char *at; *text && (at = strstr(*text, head)) != NULL;) {
+        const char *type = at + sizeof head - 1, *end = type;
+        for (int depth = 1; *end && depth > 0; end++)
+            depth += (*end == '<') - (*end == '>');
+        int n = (int)(end - type) - 1;
+        if (n < 0 || strncmp(end - 1, tail, sizeof tail - 1) != 0)
+            return;
+        const char *rest = end - 1 + sizeof tail - 1;
+        char *aka = wb_format("\" (aka \"%.*s\")", n, type);
+        size_t skip = aka && strncmp(rest, aka, strlen(aka)) == 0 ? strlen(aka) : 0;
+        free(aka);
+        replace_text(text, wb_format("%.*s%.*s%s%s", (int)(at - *text), *text, n, type,
+                                     skip ? "\"" : "", rest + skip));
+    }
+}
+
+/* An error that comes from another, which had no type to give. */
+static bool is_consequence(const wb_diagnostic *d, bool own_error) {
+    return own_error && d->severity == WB_DIAG_ERROR && d->text &&
+           strstr(d->text, "<error-type>") && d->file && d->file[0] == '/';
+}
+
+/* 'from a __host__ function("cell_statements_1")' is not what the user wrote. */
+static void name_statements(char **text) {
+    static const char head[] = "a __host__ function(\"cell_statements_";
+    const char *at = *text ? strstr(*text, head) : NULL, *end = at ? strstr(at, "\")") : NULL;
+    if (end)
+        replace_text(text, wb_format("%.*sthe cell's statements, which run on the host,%s",
+                                     (int)(at - *text), *text, end + 2));
+}
+
+/* 'the global scope has no "n"', where the user wrote no ::n, but a lambda that captures it. */
+static void name_unknown(wb_diagnostic *d) {
+    static const char head[] = "the global scope has no ";
+    if (!d->text || strncmp(d->text, head, sizeof head - 1) != 0)
+        return;
+    const char *name = d->text + sizeof head - 1;
+    size_t n = strlen(name);
+    char *written = n > 2 ? wb_format("::%.*s", (int)n - 2, name + 1) : NULL;
+    if (written && d->excerpt && !strstr(d->excerpt, written))
+        replace_text(&d->text, wb_format("identifier %s is undefined", name));
+    free(written);
+}
+
+void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,
+                         int cell, const char *code, size_t len) {
+    wb_names_text(names, &c->log);
+    bool dropping = false, own_error = has_own_error(c), told = false;
+    for (size_t i = 0; i < c->n_diagnostics;) {
+        wb_diagnostic *d = &c->diagnostics[i];
+        wb_names_text(names, &d->file);
+        cut_path(&d->file);
+        write_letters(d->text);
+        wb_names_text(names, &d->text);
+        wb_names_text(names, &d->excerpt);
+        bool ours = in_generated_code(d), error = d->severity == WB_DIAG_ERROR;
+        if (d->severity != WB_DIAG_NOTE)
+            dropping = is_echo(c, i) || (error && ours && (own_error || told)) ||
+                       is_consequence(d, own_error) ||
+                       (!error && (ours || in_other_cell(d, cell))) ||
+                       (!error && d->text && strstr(d->text, "__wb_"));
+        if (dropping || (d->severity == WB_DIAG_NOTE && ours)) {
+            drop(c, i);
+            continue;
+        }
+        told |= error && ours; /* what follows from it in generated code is no news either */
+        substitute(&d->text, "__wb_unnamed::", "");
+        substitute(&d->text, WB_ASIDE "::", "");
+        name_statements(&d->text);
+        plain_types(&d->text);
+        d->text = wb_closure_plain(d->text);
+        substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
+        if (ours) {
+            replace_text(&d->file, wb_format("cell [%d]", cell));
+            d->line = line_count(code, len);
+            char *line = wb_listing_line(listing, d->file, d->line);
+            replace_text(&d->excerpt, line ? wb_format("  %s", line) : NULL);
+            free(line);
+        } else {
+            quote_original(d, listing);
+            name_unknown(d);
+        }
+        i++;
+    }
+    drop_repeated(c);
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------- */
+
+#define SESSION "/warpbook-session-" /* see wb_dir_temp */
+
+/* "/tmp/warpbook-session-Ab3dEf/timer.h:5" without the folder, where names of the user's headers
+ * begin. It may be another session's: a cell from the cache remembers where it was compiled. */
+static void cut_session(char *text) {
+    for (char *at = text; at && (at = strstr(at, SESSION));) {
+        char *behind = at + strlen(SESSION);
+        behind += strcspn(behind, "/ \t\n\"'");
+        if (*behind++ != '/') {
+            at = behind - 1;
+            continue;
+        }
+        while (at > text && !strchr(" \t\n\"'(", at[-1]))
+            at--;
+        memmove(at, behind, strlen(behind) + 1);
+    }
+}
+
+/* Takes the folder off the end of what is written. */
+static void cut_folder(wb_buf *b) {
+    size_t i = b->len;
+    while (i > 0 && !strchr(" \t\n\"'(", b->data[i - 1]))
+        i--;
+    if (i < b->len && b->data[i] == '/' && b->data[b->len - 1] == '/')
+        b->data[b->len = i] = '\0';
+}
+
+/* "/folder/cell [3]:2" as "cell [3], line 2", "timer.h:5" as "timer.h, line 5". */
+static void write_lines(char **text, const wb_listing *listing) {
+    wb_buf b = {0};
+    for (const char *p = *text; *p;) {
+        int n = 0, line;
+        bool begins = p == *text || strchr(" \t\n\"'(/", p[-1]);
+        size_t name = begins ? wb_listing_begins(listing, p) : 0;
+        if (strncmp(p, "cell [", 6) == 0)
+            cut_folder(&b);
+        if (name && sscanf(p + name, ":%d%n", &line, &n) == 1) {
+            wb_buf_append(&b, p, name);
+            wb_buf_printf(&b, ", line %d", line);
+            p += name + (size_t)n;
+        } else {
+            wb_buf_putc(&b, *p++);
+        }
+    }
+    replace_text(text, wb_buf_steal(&b));
+}
+
+void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *listing) {
+    wb_names_text(names, &o->text);
+    o->text = wb_closure_plain(o->text);
+    substitute(&o->text, WB_ASIDE "::", "");
+    for (size_t i = 0; i < o->n_frames; i++)
+        wb_names_text(names, &o->frames[i].file);
+    if (o->report)
+        o->report = wb_names_json(names, o->report);
+    if (o->text && *o->text) {
+        cut_session(o->text);
+        write_lines(&o->text, listing);
+    }
+    char *report = o->report ? json_dumps(o->report, JSON_COMPACT) : NULL;
+    if (report &&
+        (strstr(report, "cell [") || strstr(report, SESSION) || strstr(report, WB_CLOSURE))) {
+        report = wb_closure_plain(report);
+        cut_session(report);
+        write_lines(&report, listing);
+        json_t *clean = json_loads(report, 0, NULL);
+        if (clean) {
+            json_decref(o->report);
+            o->report = clean;
+        }
+    }
+    free(report);
+}

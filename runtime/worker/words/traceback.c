@@ -1,0 +1,492 @@
+/* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
+ * nbgrader's LimitOutput counts entries. */
+#include "runtime/worker/words/traceback.h"
+#include "runtime/json/json.h"
+#include "runtime/worker/client/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RED "\x1b[31m"
+#define BOLD "\x1b[1m"
+#define DIM "\x1b[2m"
+#define PLAIN "\x1b[0m"
+
+/* ---- building blocks
+ * ------------------------------------------------------------------------------ */
+
+/* What snprintf had no room for is not missed in the middle of a character. */
+static void cut(char *text, int wanted, size_t size) {
+    if (wanted >= (int)size)
+        text[wb_utf8_whole(text, size - 1)] = '\0';
+}
+
+/* Valid UTF-8, malloc'd: an exception's text or a file's name may be any bytes. */
+static char *plain(const char *text) {
+    wb_buf out = {0};
+    wb_utf8_plain(&out, text, strlen(text));
+    return wb_buf_steal(&out);
+}
+
+static void add_line(wb_result *r, const char *format, ...) WB_PRINTF(2, 3);
+
+/* Appends text to the traceback, an entry for each line of it. */
+static void add_line(wb_result *r, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char text[4096];
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cut(text, n, sizeof text);
+    char *rest = text, *line;
+    while ((line = strsep(&rest, "\n")))
+        if (*line)
+            json_array_append_new(r->traceback, wb_json_text(line, strlen(line)));
+}
+
+static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...)
+    WB_PRINTF(4, 5);
+
+static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...) {
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cut(text, n, sizeof text);
+    r->status = status;
+    r->ename = plain(ename);
+    r->evalue = plain(text);
+    r->traceback = json_array();
+    add_line(r, RED BOLD "%s" PLAIN ": %s", ename, text);
+}
+
+static void quote_line(wb_result *r, const wb_listing *listing, const char *file, int line) {
+    char *code = wb_listing_line(listing, file, line);
+    if (code)
+        add_line(r, "  %4d | %s", line, code);
+    free(code);
+}
+
+static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
+    for (size_t i = 0; i < o->n_frames; i++) {
+        const wb_frame *f = &o->frames[i];
+        const char *file = wb_listing_name(listing, f->file);
+        if (!file)
+            continue; /* our own glue, or a library of the system */
+        bool named = f->function && strncmp(f->function, "__wb", 4) != 0 &&
+                     strncmp(f->function, "cell_statements_", 16) != 0 &&
+                     strncmp(f->function, "_GLOBAL__", 9) != 0 &&
+                     !strstr(f->function, "static_init");
+        add_line(r, "%s, line %d%s%s", file, f->line, named ? ", in " : "",
+                 named ? f->function : "");
+        quote_line(r, listing, file, f->line);
+    }
+}
+
+static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listing) {
+    for (size_t i = 0; i < o->n_frames; i++)
+        if (wb_listing_name(listing, o->frames[i].file))
+            return &o->frames[i];
+    return NULL;
+}
+
+static void say_lost(wb_result *r) {
+    add_line(r, DIM
+             "The variables and definitions of the earlier cells are gone with the process that "
+             "held them; run those cells again. The notebook itself is unharmed." PLAIN);
+}
+
+/* ---- compiling
+ * -------------------------------------------------------------------------------------- */
+
+static const char *severity_name(const wb_diagnostic *d) {
+    return d->severity == WB_DIAG_ERROR     ? "error"
+           : d->severity == WB_DIAG_WARNING ? "warning"
+                                            : "note";
+}
+
+static void place(char *to, size_t size, const wb_diagnostic *d) {
+    if (d->file && d->line)
+        snprintf(to, size, "%s, line %d: ", d->file, d->line);
+    else
+        snprintf(to, size, "%s%s", d->file ? d->file : "", d->file ? ": " : "");
+}
+
+static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
+    char where[512];
+    place(where, sizeof where, d);
+    bool error = d->severity == WB_DIAG_ERROR;
+    add_line(r, "%s%s%s%s" PLAIN " %s", where, error ? RED : DIM, severity_name(d), ":", d->text);
+    if (d->excerpt)
+        add_line(r, "%s", d->excerpt);
+}
+
+void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int cell) {
+    const wb_diagnostic *first = NULL;
+    for (size_t i = 0; i < compiled->n_diagnostics && !first; i++)
+        if (compiled->diagnostics[i].severity == WB_DIAG_ERROR)
+            first = &compiled->diagnostics[i];
+    if (compiled->stopped) {
+        begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped while it was compiled",
+              cell);
+        return;
+    }
+    if (compiled->timed_out) {
+        begin(r, WB_ERROR, "CompileError",
+              "cell [%d] was still compiling after %.0f s; look for templates that never end", cell,
+              compiled->seconds);
+        return;
+    }
+    if (!first) { /* the compiler failed in a way of its own: its words are all there is */
+        begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
+        add_line(r, "%s", compiled->log ? compiled->log : "the compiler said nothing");
+        return;
+    }
+    char where[512];
+    place(where, sizeof where, first);
+    begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
+    for (size_t i = 0; i < compiled->n_diagnostics; i++)
+        add_diagnostic(r, &compiled->diagnostics[i]);
+}
+
+static void append_html(wb_buf *html, const char *text) {
+    for (; text && *text; text++) {
+        if (*text == '<')
+            wb_buf_puts(html, "&lt;");
+        else if (*text == '>')
+            wb_buf_puts(html, "&gt;");
+        else if (*text == '&')
+            wb_buf_puts(html, "&amp;");
+        else
+            wb_buf_putc(html, *text);
+    }
+}
+
+json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
+    wb_buf plain = {0}, html = {0};
+    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        if (d->severity == WB_DIAG_NOTE && plain.len == 0)
+            continue;
+        char where[512];
+        place(where, sizeof where, d);
+        wb_buf_printf(&plain, "%s%s%s: %s", plain.len ? "\n" : "", where, severity_name(d),
+                      d->text);
+        if (d->excerpt)
+            wb_buf_printf(&plain, "\n%s", d->excerpt);
+    }
+    json_t *bundle = NULL;
+    if (plain.len) {
+        wb_buf_puts(&html, "<pre style=\"border-left:4px solid #E69F00;padding-left:8px\">");
+        append_html(&html, plain.data);
+        wb_buf_puts(&html, "</pre>");
+        bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
+    }
+    wb_buf_free(&plain);
+    wb_buf_free(&html);
+    return bundle;
+}
+
+void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
+    begin(r, WB_ERROR, ename, "%s", text);
+}
+
+/* ---- running
+ * ------------------------------------------------------------------------------------------ */
+
+/* Device memory begins with a page; free() reads what the C library keeps right before. */
+enum { NOTES = 16 };
+
+/* Whether glibc found its heap damaged: it says in which call, which is rarely the one at fault. */
+static bool is_heap(const char *words) {
+    static const char *const said[] = {"malloc",          "free()",        "realloc()",
+                                       "munmap_chunk",    "calloc",        "sysmalloc",
+                                       "corrupted",       "double free",   "unlink",
+                                       "invalid fastbin", "invalid chunk", "mremap_chunk"};
+    for (size_t i = 0; words && i < WB_COUNT(said); i++)
+        if (strncmp(words, said[i], strlen(said[i])) == 0)
+            return true;
+    return false;
+}
+
+static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *listing,
+                         const char *where) {
+    bool freed = strstr(o->text, "free(): invalid") || strstr(o->text, "double free") ||
+                 strstr(o->text, "munmap_chunk");
+    begin(r, WB_ERROR, "HeapCorruption",
+          "%s: the heap of the host is damaged (the C library says \"%.*s\")", where,
+          (int)strcspn(o->text, "\n"), o->text);
+    add_frames(r, o, listing);
+    add_line(r,
+             "It was found here, and damaged before, by host code of this cell or an earlier one: "
+             "it wrote past the end of a new[], malloc or std::vector, or to one that was freed%s. "
+             "The call that found it is not at fault.",
+             freed ? ", or freed what is no allocation of the host's, or freed it twice" : "");
+}
+
+static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+    static const struct {
+        int signal;
+        const char *ename, *what;
+    } names[] = {
+        {SIGSEGV, "SegmentationFault", "touched memory that is not there"},
+        {SIGBUS, "BusError", "touched memory that is not there (bus error)"},
+        {SIGFPE, "ArithmeticError", "divided by zero, or an integer result does not fit"},
+        {SIGILL, "IllegalInstruction",
+         "ran into an illegal instruction; a function without return?"},
+        {SIGABRT, "Aborted", "called abort(): a failed assert, std::terminate or a damaged heap"},
+        {SIGTRAP, "Trapped", "ran into a trap"},
+    };
+    const char *ename = "Crashed", *what = strsignal(o->signal);
+    for (size_t i = 0; i < WB_COUNT(names); i++)
+        if (names[i].signal == o->signal) {
+            ename = names[i].ename;
+            what = names[i].what;
+        }
+    const wb_frame *frame = first_frame(o, listing);
+    char where[600];
+    if (frame)
+        snprintf(where, sizeof where, "%s, line %d", wb_listing_name(listing, frame->file),
+                 frame->line);
+    else
+        snprintf(where, sizeof where, "cell [%d]", cell);
+    if (o->signal == SIGABRT && is_heap(o->text)) {
+        damaged_heap(r, o, listing, where);
+        return;
+    }
+    if (o->stack_overflow)
+        begin(r, WB_ERROR, "StackOverflow",
+              "%s: the stack is full; a recursion without end, or a large local array", where);
+    else if (o->signal == SIGSEGV || o->signal == SIGBUS)
+        begin(r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
+              (unsigned long long)o->address,
+              o->address < 4096 ? " (a null pointer)"
+              : o->address % 4096 >= 4096 - NOTES
+                  ? "; free() and delete are for the host's own "
+                    "memory, a pointer from cudaMalloc is cudaFree's"
+                  : "; host code can't follow a pointer from "
+                    "cudaMalloc");
+    else
+        begin(r, WB_ERROR, ename, "%s: %s", where, what);
+    add_frames(r, o, listing);
+}
+
+/* softgpu knows the block, the thread and the line; a GPU only that something went wrong. */
+static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+    const json_t *fault = json_object_get(o->report, "fault");
+    const json_t *unchecked = json_object_get(o->report, "unchecked");
+    const char *name = o->cuda_name;
+    if (json_is_object(fault)) {
+        const char *own = json_string_value(json_object_get(fault, "error"));
+        const char *text = json_string_value(json_object_get(fault, "text"));
+        begin(r, WB_ERROR, "CudaError", "%s: %s",
+              own    ? own
+              : name ? name
+                     : "fault",
+              text ? text : "");
+        const char *file = json_string_value(json_object_get(fault, "file"));
+        int line = (int)json_integer_value(json_object_get(fault, "line"));
+        quote_line(r, listing, file, line);
+        return;
+    }
+    const char *call = json_string_value(json_object_get(unchecked, "call"));
+    const char *text = json_string_value(json_object_get(unchecked, "text"));
+    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : "error",
+          text && *text ? text
+          : o->text     ? o->text
+                        : "");
+    if (call && strcmp(call, "a kernel launch") == 0)
+        add_line(r, "from %s in cell [%d]; it returns nothing: ask cudaGetLastError() behind it",
+                 call, cell);
+    else if (call) /* what it returned may have been looked at all the same */
+        add_line(r,
+                 "from %s in cell [%d]; check what it returns, and where the cell deals with an "
+                 "error itself, clear it with cudaGetLastError()",
+                 call, cell);
+    else
+        add_line(
+            r,
+            "found after cell [%d]: it launched or called something that failed and did not ask "
+            "cudaGetLastError()",
+            cell);
+}
+
+/* A cell that checks, and throws the error's short text or prints it and calls exit(1): what
+ * softgpu knows of it. */
+static void say_what_failed(wb_result *r, const wb_outcome *o) {
+    const json_t *error = json_object_get(o->report, "fault");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "unchecked");
+    if (!json_is_object(error))
+        error = json_object_get(o->report, "answered");
+    const char *call = json_string_value(json_object_get(error, "call"));
+    const char *name = json_string_value(json_object_get(error, "error"));
+    const char *text = json_string_value(json_object_get(error, "text"));
+    bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
+    if (went_wrong && name && text && *text)
+        add_line(r, "%s%s%s: %s", call ? call : "", call ? " gave " : "", name, text);
+}
+
+/* "type: what()" as wb_cell_call gives it. */
+static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+    const char *text = o->text ? o->text : "";
+    const char *colon = strstr(text, ": ");
+    char ename[256], held[16], limit[16];
+    snprintf(ename, sizeof ename, "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+    if (o->held && o->limit)
+        begin(r, WB_ERROR, ename,
+              "no memory is left: the session held %s when it asked for more, and may hold %s "
+              "(WARPBOOK_WORKER_MEMORY)",
+              wb_memory_text(o->held, held), wb_memory_text(o->limit, limit));
+    else if (o->held)
+        begin(r, WB_ERROR, ename, "no memory is left: the session held %s when it asked for more",
+              wb_memory_text(o->held, held));
+    else
+        begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
+    add_frames(r, o, listing);
+    say_what_failed(r, o);
+    add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
+}
+
+void wb_traceback_missing(wb_result *r, const char *names) {
+    if (names && r->traceback)
+        add_line(r, "not created, since the cell ended before: %s", names);
+}
+
+static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
+    char peak[16], machine[16];
+    bool large = o->peak > o->machine / 2;
+    begin(r, WB_ERROR, "Killed",
+          "cell [%d] was killed from outside (signal 9)%s: its process held %s at most, of %s that "
+          "there are%s",
+          cell,
+          o->for_memory ? " for want of memory"
+          : large       ? ", most likely for want of memory"
+                        : "",
+          wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
+          o->for_memory || large ? "" : ", so memory is not the likely reason");
+    if (o->for_memory || large)
+        add_line(r,
+                 "Which line it was in is not known. With a limit, as in WARPBOOK_WORKER_MEMORY=4G "
+                 "in the environment of the kernel, memory ends with std::bad_alloc in a line.");
+}
+
+static void killed(wb_result *r, const wb_outcome *o, int cell) {
+    if (o->interrupted)
+        begin(r, WB_INTERRUPTED, "Interrupted",
+              "cell [%d] did not stop within a second of the interrupt, so its process was ended",
+              cell);
+    else if (o->signal == SIGKILL)
+        killed_from_outside(r, o, cell);
+    else if (o->signal)
+        begin(r, WB_ERROR, "Killed", "cell [%d] was ended by signal %d (%s)", cell, o->signal,
+              strsignal(o->signal));
+    else
+        begin(r, WB_ERROR, "Killed", "cell [%d] lost its process (exit status %d)", cell,
+              o->exit_status);
+}
+
+/* A linker's "undefined symbol: _Z3foov" with the name as the user wrote it. */
+static char *demangled(const char *text) {
+    const char *argv[] = {"c++filt", NULL};
+    wb_proc_result out;
+    char *plain = NULL;
+    if (wb_proc_run(&(wb_proc_spec){.argv = argv,
+                                    .input = text,
+                                    .input_len = strlen(text),
+                                    .timeout_s = 5,
+                                    .max_output = 8192},
+                    &out, NULL) &&
+        out.exit_code == 0 && out.out.len)
+        plain = strdup(out.out.data);
+    wb_proc_result_free(&out);
+    return plain ? plain : strdup(text);
+}
+
+static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
+    const char *text = o->text ? o->text : "";
+    const char *symbol = strstr(text, "undefined symbol: ");
+    char *plain = demangled(symbol ? symbol + strlen("undefined symbol: ") : text);
+    if (symbol)
+        begin(r, WB_ERROR, "LinkError",
+              "cell [%d] uses %s, which is declared but defined in no cell that ran", cell,
+              plain ? plain : "a name");
+    else
+        begin(r, WB_ERROR, "LinkError", "cell [%d] can't be loaded: %s", cell,
+              plain ? plain : text);
+    free(plain);
+}
+
+/* What did not fit is missing in the file, whatever the cell makes of the call that failed. */
+static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have %zu bytes "
+        "here (ulimit -f), and the rest was not written",
+        cell, o->file_limit);
+    if (r->traceback)
+        add_line(r, "%s", text);
+    else
+        begin(r, WB_ERROR, "FileTooLarge", "%s", text);
+}
+
+void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
+                          bool program, bool lost) {
+    switch (o->kind) {
+    case WB_RAN:
+        if (o->unsaid)
+            begin(r, WB_ERROR, "TooLarge",
+                  "cell [%d] showed or reported more at once than a message holds (256 MB); show a "
+                  "part of it",
+                  cell);
+        break;
+    case WB_THREW:
+        threw(r, o, listing, cell);
+        break;
+    case WB_STOPPED:
+        begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,
+              lost || program ? "" : "; its variables are kept");
+        break;
+    case WB_LEFT:
+        begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
+        add_frames(r, o, listing);
+        say_what_failed(r, o);
+        if (!lost)
+            add_line(r,
+                     "exit() ends the cell, not the notebook: the variables it had set are kept");
+        break;
+    case WB_UNLOADABLE:
+        unloadable(r, o, cell);
+        break;
+    case WB_CUDA_FAILED:
+        cuda_failed(r, o, listing, cell);
+        break;
+    case WB_EXITED:
+        if (!program)
+            begin(r, WB_ERROR, "Exited",
+                  "cell [%d] called exit(%d), which ends the process that holds "
+                  "the notebook's variables",
+                  cell, o->exit_status);
+        else if (o->exit_status != 0)
+            begin(r, WB_ERROR, "ProgramFailed", "the program ended with exit status %d",
+                  o->exit_status);
+        else if (o->cuda_code || json_is_object(json_object_get(o->report, "fault")))
+            cuda_failed(r, o, listing, cell);
+        say_what_failed(r, o);
+        break;
+    case WB_CRASHED:
+        crashed(r, o, listing, cell);
+        break;
+    case WB_KILLED:
+        killed(r, o, cell);
+        break;
+    }
+    if (o->file_limit)
+        file_too_large(r, o, cell);
+    if (lost && r->traceback)
+        say_lost(r);
+}
