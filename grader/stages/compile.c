@@ -2,6 +2,7 @@
 #include "grader/submission/elf.h"
 #include "grader/stages/stages.h"
 #include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <libgen.h>

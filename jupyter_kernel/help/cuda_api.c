@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 /* Texts are offsets into `text` while the list grows, pointers once it is sorted. */
 typedef struct entry {

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 /* ---- what a unit uses ----------------------------------------------------------------------- */
 

@@ -40,7 +40,7 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/cells/,split.c expand.c complete.c live.c closure.c)
 $(eval $(call unit_test,cells/split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 CELLGEN_SOURCES := $(SPLIT_SOURCES) $(addprefix runtime/cells/,alone.c bring.c cellgen.c device_vars.c directives.c hint.c hint_cuda.c hint_include.c live_names.c macros.c \
-  own_files.c own_headers.c specifiers.c statics.c types.c unfinished.c unit.c) runtime/compile/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
+  own_files.c own_headers.c specifiers.c statics.c types.c unfinished.c unit.c) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
 $(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
 $(eval $(call unit_test,cells/own_headers,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))

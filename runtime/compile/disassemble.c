@@ -1,5 +1,6 @@
 /* disassemble.c: nvcc -ptx, and nvdisasm's reading of nvcc -cubin, cut down to one kernel. */
 #include "runtime/compile/disassemble.h"
+#include "runtime/device/toolkit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "runtime/base/pending.h"
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/compile/device_marks.h"
 #include "runtime/compile/diag.h"
 #include "runtime/compile/steps.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 /* softgpu describes itself to programs as a device of capability 9.0 (its PTX is compute_90). */
 enum { SOFT_CAPABILITY = 90 };

@@ -1,4 +1,4 @@
-DEVICE_OBJS := $(call objects,runtime/device/device.c runtime/device/shell.c)
+DEVICE_OBJS := $(call objects,$(addprefix runtime/device/,device.c shell.c toolkit.c))
 WARPBOOK_OBJS += $(DEVICE_OBJS)
 PRODUCTS += $(LIBDIR)/warpbook-probe
 $(LIBDIR)/warpbook-probe: $(call objects,runtime/device/probe.c)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
 
 enum { MAX_ENTRIES = 8 };

@@ -1,6 +1,7 @@
 /* machine.c: the device, the compilers and the sandbox. */
 #include "runtime/cli/cli.h"
 #include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
 #include "runtime/doctor/checks.h"
 #include "runtime/sandbox/sandbox.h"

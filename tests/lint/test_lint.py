@@ -1,8 +1,9 @@
 """The C of the project as a second compiler and the formatter see it: clang takes every file without a warning, and
-clang-format 14 would change nothing. Files of one topic stay short enough to read in one sitting."""
+clang-format 14 would change nothing. Files of one topic stay short enough to read in one sitting, and what rooms (folders) include of each other leads one way."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -72,3 +73,48 @@ def test_no_file_is_too_long_to_read():
         if lines > MAX_LINES:
             long[str(path.relative_to(ROOT))] = lines
     assert not long, f"over {MAX_LINES} lines: {long}"
+
+
+# Files that stand above their room, as its README says.
+ABOVE = {
+    "runtime/softgpu/machine/launch.c": "runtime/softgpu, launches",
+    "runtime/softgpu/machine/sched.c": "runtime/softgpu, launches",
+}
+
+
+def arrows():
+    """{room: {a room it includes: by which file}}."""
+    found = {}
+    for path in files(".c", ".h", ".inc", ".cu", ".cuh"):
+        name = str(path.relative_to(ROOT))
+        room = ABOVE.get(name, os.path.dirname(name))
+        for included in re.findall(r'^#include "([^"]+)"', path.read_text(errors="replace"), re.M):
+            other = os.path.dirname(included)
+            if name.split("/")[0] != "tests" and (ROOT / included).is_file() and other != room:
+                found.setdefault(room, {})[other] = name
+    return found
+
+
+def circle_through(room, graph):
+    """The shortest way from a room back to it, as files; []: there is none."""
+    ways, seen = [(room, [])], set()
+    for at, way in ways:  # grows while it is walked
+        for other, by in graph.get(at, {}).items():
+            if other == room:
+                return [*way, by]
+            if other not in seen:
+                seen.add(other)
+                ways.append((other, [*way, by]))
+    return []
+
+
+def test_arrows_between_rooms_lead_one_way():
+    graph = arrows()
+    assert len(graph) > 30
+    circles = {room: way for room in graph if (way := circle_through(room, graph))}
+    assert not circles, f"includes that lead back to where they began: {circles}"
+    below = {"runtime": {"runtime", "kernels"}, "grader": {"grader", "runtime"}}
+    for room, others in graph.items():
+        for other, by in others.items():
+            mine = room.split("/")[0]
+            assert other.split("/")[0] in below.get(mine, {other.split("/")[0]}), f"{by} includes {other}"

@@ -14,7 +14,7 @@
 
 #include "runtime/cells/bring.h"
 #include "runtime/cells/cellgen.h"
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 static wb_cellgen *gen;
 static char *folder, *inputs; /* of a cell that includes <vector> and Thrust, as paths */

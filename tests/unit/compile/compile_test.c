@@ -17,6 +17,7 @@
 
 #include "runtime/compile/cache.h"
 #include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/compile/diag.h"
 #include "runtime/compile/disassemble.h"
 

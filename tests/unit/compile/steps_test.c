@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/compile/device_marks.h"
 #include "runtime/compile/prefix.h"
 #include "runtime/compile/steps.h"

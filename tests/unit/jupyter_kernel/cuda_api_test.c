@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/help/cuda_api.h"
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 /* The list is filled from the test's own text alone. */
 bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {

@@ -1,6 +1,6 @@
 /* toolkit.c: finds the CUDA toolkit. Its version is read from a header, since asking nvcc takes
  * longer than everything else a kernel does when it starts. */
-#include "runtime/compile/compile.h"
+#include "runtime/device/toolkit.h"
 
 #include <glob.h>
 #include <libgen.h>
