@@ -2,7 +2,7 @@
 # warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
 GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c reference.c)
-GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c reader.c jsonpos.c)
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))

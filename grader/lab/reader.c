@@ -1,6 +1,6 @@
 /* reader.c: values of a JSON document, with mistakes in words. */
 #include "grader/lab/reader.h"
-#include "grader/lab/jsonpos.h"
+#include "runtime/json/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return wb_fail(r->err, 1, "%.200s:%d: %s%s%s", r->file, gr_json_line(r->text, r->len, path),
+    return wb_fail(r->err, 1, "%.200s:%d: %s%s%s", r->file, wb_json_line(r->text, r->len, path),
                    path, *path ? ": " : "", what);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/json/json.h"
+#include "runtime/json/line.h"
 
 static void same(json_t *value, const char *want) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -69,11 +70,24 @@ static void a_cut_leaves_whole_characters(void **state) {
     assert_int_equal(wb_utf8_whole("", 0), 0);
 }
 
+static void tells_the_line_of_a_value(void **state) {
+    (void)state;
+    const char text[] = "{\n \"a\": [1,\n  {\"b\": \"x\\\"]\",\n   \"c\": 2}],\n \"d\": {}\n}\n";
+    assert_int_equal(wb_json_line(text, strlen(text), ""), 1);
+    assert_int_equal(wb_json_line(text, strlen(text), "a"), 2);
+    assert_int_equal(wb_json_line(text, strlen(text), "a[1]"), 3);
+    assert_int_equal(wb_json_line(text, strlen(text), "a[1].c"), 4);
+    assert_int_equal(wb_json_line(text, strlen(text), "d"), 5);
+    assert_int_equal(wb_json_line(text, strlen(text), "d.missing"), 5);
+    assert_int_equal(wb_json_line(text, strlen(text), "a[9]"), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_text_is_a_string),
         cmocka_unit_test(packs_as_jansson_does),
         cmocka_unit_test(a_cut_leaves_whole_characters),
+        cmocka_unit_test(tells_the_line_of_a_value),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

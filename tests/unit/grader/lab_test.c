@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "grader/job/job.h"
-#include "grader/lab/jsonpos.h"
 #include "grader/lab/lab.h"
 
 static char *good; /* labs/gemm/lab.json */
@@ -217,18 +216,6 @@ static void test_formulas(void **state) {
     assert_false(gr_expr(deep, &vars, &value, NULL));
 }
 
-static void test_lines(void **state) {
-    (void)state;
-    const char text[] = "{\n \"a\": [1,\n  {\"b\": \"x\\\"]\",\n   \"c\": 2}],\n \"d\": {}\n}\n";
-    assert_int_equal(gr_json_line(text, strlen(text), ""), 1);
-    assert_int_equal(gr_json_line(text, strlen(text), "a"), 2);
-    assert_int_equal(gr_json_line(text, strlen(text), "a[1]"), 3);
-    assert_int_equal(gr_json_line(text, strlen(text), "a[1].c"), 4);
-    assert_int_equal(gr_json_line(text, strlen(text), "d"), 5);
-    assert_int_equal(gr_json_line(text, strlen(text), "d.missing"), 5);
-    assert_int_equal(gr_json_line(text, strlen(text), "a[9]"), 2);
-}
-
 static void test_jobs_survive_json(void **state) {
     (void)state;
     wb_error err = {0};
@@ -291,7 +278,6 @@ int main(void) {
         cmocka_unit_test(test_documents_that_are_no_labs),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_lines),
         cmocka_unit_test(test_jobs_survive_json),
         cmocka_unit_test(test_sizes_come_from_the_seed),
     };
