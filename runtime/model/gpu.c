@@ -1,0 +1,308 @@
+/* gpu.c: reads a GPU's file; see gpu.h. Every mistake is told with file, line, key and what was
+ * wanted, since such files are written by hand. */
+#include "runtime/model/gpu.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/json/line.h"
+
+#define MAX_FILE (1u << 20)
+#define MAX_GPUS 64
+#define MAX_WHOLE 9007199254740992.0 /* 2^53: beyond that a double is no exact number */
+
+typedef struct figure {
+    const char *key, *unit, *about;
+    bool whole;
+    size_t offset;
+} figure;
+
+#define WHOLE(field, unit, about) {#field, unit, about, true, offsetof(model_gpu, field)},
+#define REAL(field, unit, about) {#field, unit, about, false, offsetof(model_gpu, field)},
+static const figure figures[] = {MODEL_GPU_FIGURES(WHOLE, REAL)};
+#undef WHOLE
+#undef REAL
+
+static const char *const may_be_zero[] = {"shared_reserved_bytes", "tensor_fp16_flops",
+                                          "tensor_tf32_flops",     "tensor_fp64_flops",
+                                          "tensor_int8_flops",     "tensor_fp8_flops"};
+
+/* The texts beside the figures. */
+static const struct {
+    const char *key, *about;
+    size_t offset, size;
+} texts[] = {
+    {"name", "a short name", offsetof(model_gpu, name), sizeof((model_gpu *)0)->name},
+    {"title", "the name to show", offsetof(model_gpu, title), sizeof((model_gpu *)0)->title},
+    {"device_name", "the name as cudaGetDeviceProperties gives it",
+     offsetof(model_gpu, device_name), sizeof((model_gpu *)0)->device_name},
+};
+
+static const char *const top_keys[] = {"name", "title", "device_name", "measured", "figures"};
+static const char *const figure_keys[] = {"value", "unit", "source"};
+
+/* What is left at least from one figure for another. */
+static const struct {
+    const char *less, *more;
+} no_more_than[] = {
+    {"max_block_threads", "max_threads"},
+    {"max_block_shared_bytes", "shared_bytes"},
+    {"shared_bytes", "l1_bytes"},
+    {"schedulers", "max_warps"},
+    {"max_thread_registers", "registers"},
+    {"register_unit", "registers"},
+    {"shared_reserved_bytes", "shared_bytes"},
+    {"arithmetic_clocks", "l1_clocks"},
+    {"l1_clocks", "l2_clocks"},
+    {"l2_clocks", "dram_clocks"},
+};
+
+typedef struct reader {
+    const char *file, *text;
+    size_t len;
+    model_gpu *out;
+    wb_error *err;
+} reader;
+
+static bool fail(const reader *r, const char *path, const char *format, ...) WB_PRINTF(3, 4);
+
+static bool fail(const reader *r, const char *path, const char *format, ...) {
+    char what[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return wb_fail(r->err, 1, "%.250s:%d: %s%s%s", r->file, wb_json_line(r->text, r->len, path),
+                   path, *path ? ": " : "", what);
+}
+
+static bool is_among(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Refuses the keys of an object at `path` ("" or "figures.l2_bytes") that are none of names. */
+static bool known_keys(const reader *r, const char *path, const json_t *object,
+                       const char *const *names, size_t n) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        if (is_among(key, names, n))
+            continue;
+        char where[300];
+        const char *near = wb_text_nearest(key, names, n);
+        snprintf(where, sizeof where, "%s%s%.100s", path, *path ? "." : "", key);
+        return fail(r, where, "there is no such key%s%s%s", near ? "; did you mean " : "",
+                    near ? near : "", near ? "?" : "");
+    }
+    return true;
+}
+
+static bool read_text(const reader *r, const json_t *document, size_t i) {
+    const json_t *value = json_object_get(document, texts[i].key);
+    const char *text = json_string_value(value);
+    if (!value)
+        return fail(r, texts[i].key, "missing, a text: %s", texts[i].about);
+    if (!text || !*text || strlen(text) >= texts[i].size)
+        return fail(r, texts[i].key, "expected a text of 1 to %zu bytes: %s", texts[i].size - 1,
+                    texts[i].about);
+    memcpy((char *)r->out + texts[i].offset, text, strlen(text) + 1);
+    return true;
+}
+
+static bool read_value(const reader *r, const char *path, const figure *f, const json_t *value) {
+    double number = json_number_value(value); /* 0 where it is none */
+    bool zero = is_among(f->key, may_be_zero, WB_COUNT(may_be_zero));
+    bool fits = json_is_number(value) && isfinite(number) && (zero ? number >= 0 : number > 0);
+    if (f->whole)
+        fits = fits && number <= MAX_WHOLE && number == floor(number);
+    if (strcmp(f->unit, "share") == 0)
+        fits = fits && number <= 1;
+    if (!fits) {
+        char *found = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+        fail(r, path, "expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s",
+             f->whole ? "whole " : "", zero ? "from 0" : "above 0",
+             strcmp(f->unit, "share") == 0 ? " to 1" : "", f->unit, f->about,
+             found ? found : "none");
+        free(found);
+        return false;
+    }
+    char *field = (char *)r->out + f->offset;
+    if (f->whole)
+        *(uint64_t *)(void *)field = (uint64_t)number;
+    else
+        *(double *)(void *)field = number;
+    return true;
+}
+
+static bool read_figure(const reader *r, const json_t *all, const figure *f) {
+    char path[100], below[120];
+    snprintf(path, sizeof path, "figures.%s", f->key);
+    const json_t *object = json_object_get(all, f->key);
+    if (!object)
+        return fail(r, path, "missing, a number in the unit \"%s\": %s", f->unit, f->about);
+    if (!json_is_object(object))
+        return fail(
+            r, path,
+            "expected {\"value\": a number, \"unit\": \"%s\", \"source\": where it is from}",
+            f->unit);
+    if (!known_keys(r, path, object, figure_keys, WB_COUNT(figure_keys)))
+        return false;
+    const char *unit = json_string_value(json_object_get(object, "unit"));
+    snprintf(below, sizeof below, "%s.unit", path);
+    if (!unit || strcmp(unit, f->unit) != 0)
+        return fail(r, below, "expected \"%s\" (%s), found %.60s", f->unit, f->about,
+                    unit ? unit : "none");
+    const char *source = json_string_value(json_object_get(object, "source"));
+    snprintf(below, sizeof below, "%s.source", path);
+    if (!source || !*source)
+        return fail(r, below, "expected a text: where the figure is from");
+    snprintf(below, sizeof below, "%s.value", path);
+    return read_value(r, below, f, json_object_get(object, "value"));
+}
+
+static double figure_of(const model_gpu *gpu, const char *key) {
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        if (strcmp(figures[i].key, key) == 0) {
+            const char *field = (const char *)gpu + figures[i].offset;
+            return figures[i].whole ? (double)*(const uint64_t *)(const void *)field
+                                    : *(const double *)(const void *)field;
+        }
+    return 0;
+}
+
+/* Figures that contradict each other are a slip of the pen. */
+static bool agree(const reader *r) {
+    for (size_t i = 0; i < WB_COUNT(no_more_than); i++) {
+        double less = figure_of(r->out, no_more_than[i].less);
+        double more = figure_of(r->out, no_more_than[i].more);
+        char path[100];
+        snprintf(path, sizeof path, "figures.%s", no_more_than[i].less);
+        if (less > more)
+            return fail(r, path, "%.15g is more than %s, %.15g", less, no_more_than[i].more, more);
+    }
+    return true;
+}
+
+static bool read_figures(const reader *r, const json_t *all) {
+    const char *keys[WB_COUNT(figures)];
+    if (!json_is_object(all))
+        return fail(r, "figures", "expected an object, a key a figure");
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        keys[i] = figures[i].key;
+    if (!known_keys(r, "figures", all, keys, WB_COUNT(figures)))
+        return false;
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        if (!read_figure(r, all, &figures[i]))
+            return false;
+    return agree(r);
+}
+
+static bool read_document(const reader *r, const json_t *document) {
+    if (!json_is_object(document))
+        return fail(r, "", "expected an object: name, title, device_name, measured, figures");
+    if (!known_keys(r, "", document, top_keys, WB_COUNT(top_keys)))
+        return false;
+    for (size_t i = 0; i < WB_COUNT(texts); i++)
+        if (!read_text(r, document, i))
+            return false;
+    const json_t *measured = json_object_get(document, "measured");
+    if (!json_is_boolean(measured))
+        return fail(r, "measured", "expected true or false: whether we measured these figures");
+    r->out->measured = json_is_true(measured);
+    return read_figures(r, json_object_get(document, "figures"));
+}
+
+bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *out,
+                     wb_error *err) {
+    json_error_t wrong;
+    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
+    if (!document)
+        return wb_fail(err, 1, "%.250s:%d: expected valid JSON, %.160s", file,
+                       wrong.line > 0 ? wrong.line : 1, wrong.text);
+    *out = (model_gpu){0};
+    bool ok = read_document(&(reader){file, text, len, out, err}, document);
+    json_decref(document);
+    return ok;
+}
+
+static bool read_file(const char *path, model_gpu *out, wb_error *err) {
+    wb_buf text = {0};
+    bool ok = wb_file_read(path, MAX_FILE, &text, err) &&
+              model_gpu_parse(path, text.data ? text.data : "", text.len, out, err);
+    wb_buf_free(&text);
+    return ok;
+}
+
+/* ---- what is installed ----------------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The stems of share/warpbook/gpus/NAME.json, in order; each is the caller's to free. */
+static size_t installed(char **names, size_t room) {
+    char *folder = wb_path_share("gpus");
+    DIR *dir = folder ? opendir(folder) : NULL;
+    size_t n = 0;
+    for (struct dirent *entry; dir && n < room && (entry = readdir(dir));) {
+        const char *end = strstr(entry->d_name, ".json");
+        if (end && end > entry->d_name && end[5] == '\0')
+            names[n] = strndup(entry->d_name, (size_t)(end - entry->d_name)), n += names[n] != NULL;
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+    qsort(names, n, sizeof names[0], by_text);
+    return n;
+}
+
+char *model_gpu_names(const char *between) {
+    char *names[MAX_GPUS];
+    size_t n = installed(names, WB_COUNT(names));
+    wb_buf all = {0};
+    for (size_t i = 0; i < n; i++) {
+        wb_buf_printf(&all, "%s%s", i ? between : "", names[i]);
+        free(names[i]);
+    }
+    return wb_buf_steal(&all);
+}
+
+static bool refuse_name(const char *name, wb_error *err) {
+    char *names[MAX_GPUS];
+    size_t n = installed(names, WB_COUNT(names));
+    const char *near = wb_text_nearest(name, (const char *const *)names, n);
+    char *all = model_gpu_names(", ");
+    wb_fail(err, 1, "no GPU is called %.60s%s%s%s there are %.500s, and any file ending in .json",
+            name, near ? ", did you mean " : ":", near ? near : "", near ? "?" : "",
+            all && *all ? all : "none");
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(all);
+    return false;
+}
+
+bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err) {
+    size_t len = strlen(name_or_path);
+    if (strchr(name_or_path, '/') || (len > 5 && strcmp(name_or_path + len - 5, ".json") == 0))
+        return read_file(name_or_path, out, err);
+    char *name = strdup(name_or_path);
+    for (char *p = name; p && *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    char *inside = name ? wb_format("gpus/%s.json", name) : NULL;
+    char *path = inside ? wb_path_share(inside) : NULL;
+    bool ok = !path                         ? wb_fail(err, 1, "out of memory")
+              : len && wb_file_exists(path) ? read_file(path, out, err)
+                                            : refuse_name(name, err);
+    free(path);
+    free(inside);
+    free(name);
+    return ok;
+}
