@@ -1,7 +1,7 @@
-// The speed of softgpu beside its prototype (its time and its lane-instructions a second): CPU time of
-// one launch on one thread. Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
-// WARPBOOK_SOFTGPU_THREADS=1; every result is checked. `softgpu_bench sgemm` has the matrix products alone, and beside
-// them the loop that C has for it, on the same core.
+// The speed of softgpu beside the loop that C has for the same work: CPU time of one launch on one thread and of the
+// loop, in turn, on the same core. Built with `nvcc -cudart shared` and run against softgpu's libcudart.so.13 with
+// WARPBOOK_SOFTGPU_THREADS=1; every result is checked. `softgpu_bench sgemm` has the matrix products alone,
+// `softgpu_bench kernels` leaves out the loops.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -97,8 +97,10 @@ __global__ void reduce_stride(const float *in, float *out, int n) {
     }
 }
 
-// Scalar: a sum of floats may not be taken apart.
-__attribute__((optimize("O2"))) static void gemm_c(const float *A, const float *B, float *C, int n) {
+// One number at a time, as C has it at -O2: no sum is taken apart, no loop is made of vectors.
+#define SCALAR __attribute__((optimize("O2", "no-tree-vectorize"))) static
+
+SCALAR void gemm_c(const float *A, const float *B, float *C, int n) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             float sum = 0;
@@ -106,6 +108,22 @@ __attribute__((optimize("O2"))) static void gemm_c(const float *A, const float *
                 sum += A[i * n + k] * B[k * n + j];
             C[i * n + j] = sum;
         }
+}
+
+SCALAR void transpose_c(const float *in, float *out, int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            out[j * n + i] = in[i * n + j];
+}
+
+// A sum for each of the parts that reduce_ok adds up.
+SCALAR void reduce_c(const float *in, float *out, int n, int parts) {
+    for (int p = 0; p < parts; p++) {
+        float sum = 0;
+        for (int i = 0; i < n / parts; i++)
+            sum += *in++;
+        out[p] = sum;
+    }
 }
 
 static double cpu_ms() {
@@ -121,25 +139,40 @@ static void check(cudaError_t e) {
     }
 }
 
-template <class F> static void measure(const char *name, double floor_ms, double floor_rate, F launch, bool (*ok)()) {
-    std::vector<double> ms;
-    launch();
-    check(cudaDeviceSynchronize());
-    bool right = ok();
-    double spent = 0;
-    for (int i = 0; i < 15 && (spent < 1500 || i < 3); i++) {
-        double t = cpu_ms();
+static bool with_c = true;
+
+static double median(std::vector<double> ms) {
+    std::sort(ms.begin(), ms.end());
+    return ms.empty() ? 0 : ms[ms.size() / 2];
+}
+
+template <class F, class G> static void measure(const char *name, bool (*ok)(), F launch, G loop) {
+    std::vector<double> ms, c_ms;
+    auto run = [&] {
         launch();
         check(cudaDeviceSynchronize());
-        ms.push_back(cpu_ms() - t);
-        spent += ms.back();
+    };
+    auto timed = [](auto work) {
+        double t = cpu_ms();
+        work();
+        return cpu_ms() - t;
+    };
+    run();
+    bool right = ok();
+    if (with_c) {
+        loop();
+        right &= ok();
     }
-    std::sort(ms.begin(), ms.end());
-    char floor[16] = "-"; // the prototype did not run this kernel
-    if (floor_ms)
-        snprintf(floor, sizeof floor, "%.1f", floor_ms);
-    printf("%-24s %8.2f ms   prototype %6s ms, %5.1f G/s%s\n", name, ms[ms.size() / 2], floor, floor_rate,
-           right ? "" : "   WRONG RESULT");
+    double spent = 0;
+    for (int i = 0; i < 15 && (spent < 1500 || i < 3); i++) {
+        ms.push_back(timed(run));
+        spent += ms.back();
+        if (with_c) {
+            c_ms.push_back(timed(loop));
+            spent += c_ms.back();
+        }
+    }
+    printf("%-24s %8.2f ms, C %8.2f ms%s\n", name, median(ms), median(c_ms), right ? "" : "   WRONG RESULT");
     if (!right)
         exit(1);
 }
@@ -176,18 +209,37 @@ static bool reduce_ok() {
 
 static void sgemm() {
     dim3 wide(32, 32), tile(16, 16);
+    auto c = [] { gemm_c(A, B, C, N); };
     N = 256;
-    measure("SGEMM C 256", 0, 0, [&] { gemm_c(A, B, C, N); }, gemm_ok);
-    measure("SGEMM naive 256", 14.1, 6.8, [&] { gemm_naive<<<dim3(8, 8), wide>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM naive 256", gemm_ok, [&] { gemm_naive<<<dim3(8, 8), wide>>>(A, B, C, N); }, c);
     N = 512;
-    measure("SGEMM C 512", 0, 0, [&] { gemm_c(A, B, C, N); }, gemm_ok);
-    measure("SGEMM coalesced 512", 65, 11.5, [&] { gemm_coalesced<<<dim3(16, 16), wide>>>(A, B, C, N); }, gemm_ok);
-    measure("SGEMM tiled 16x16 512", 0, 0, [&] { gemm_tiled<16><<<dim3(32, 32), tile>>>(A, B, C, N); }, gemm_ok);
-    measure("SGEMM tiled 512", 67, 7.8, [&] { gemm_tiled<32><<<dim3(16, 16), wide>>>(A, B, C, N); }, gemm_ok);
+    measure("SGEMM coalesced 512", gemm_ok, [&] { gemm_coalesced<<<dim3(16, 16), wide>>>(A, B, C, N); }, c);
+    measure("SGEMM tiled 16x16 512", gemm_ok, [&] { gemm_tiled<16><<<dim3(32, 32), tile>>>(A, B, C, N); }, c);
+    measure("SGEMM tiled 512", gemm_ok, [&] { gemm_tiled<32><<<dim3(16, 16), wide>>>(A, B, C, N); }, c);
+}
+
+static void transposes() {
+    dim3 grid(64, 64), thin(32, 8);
+    auto c = [] { transpose_c(A, C, N); };
+    N = 2048;
+    measure("transpose naive 2048", transpose_ok, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, c);
+    measure("transpose shared 2048", transpose_ok, [&] { transpose_shared<0><<<grid, thin>>>(A, C, N); }, c);
+    measure("transpose padded 2048", transpose_ok, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, c);
+}
+
+static void reductions() {
+    auto c = [] { reduce_c(A, C, N, BLOCKS); };
+    N = 1 << 24;
+    BLOCKS = N / 256;
+    measure("reduce 2^24 tree", reduce_ok, [&] { reduce_tree<<<BLOCKS, 256, 1024>>>(A, C, N); }, c);
+    BLOCKS = 1024;
+    measure("reduce 2^24 grid stride", reduce_ok, [&] { reduce_stride<<<BLOCKS, 256>>>(A, C, N); }, c);
 }
 
 int main(int argc, char **argv) {
     size_t bytes = (size_t)(1 << 24) * 4;
+    const char *only = argc > 1 ? argv[1] : "";
+    with_c = strcmp(only, "kernels") != 0;
     check(cudaMallocManaged(&A, bytes));
     check(cudaMallocManaged(&B, bytes));
     check(cudaMallocManaged(&C, bytes));
@@ -196,18 +248,9 @@ int main(int argc, char **argv) {
         B[i] = (float)(rand() % 1000) / 1000;
     }
     sgemm();
-    if (argc > 1 && !strcmp(argv[1], "sgemm"))
+    if (!strcmp(only, "sgemm"))
         return 0;
-    N = 2048;
-    dim3 grid(64, 64), thin(32, 8);
-    measure("transpose naive 2048", 28, 1.3, [&] { transpose_naive<<<grid, thin>>>(A, C, N); }, transpose_ok);
-    measure("transpose shared 2048", 12.4, 4.7, [&] { transpose_shared<0><<<grid, thin>>>(A, C, N); }, transpose_ok);
-    measure("transpose padded 2048", 12.4, 4.6, [&] { transpose_shared<1><<<grid, thin>>>(A, C, N); }, transpose_ok);
-    N = 1 << 24;
-    BLOCKS = N / 256;
-    measure("reduce 2^24 tree", 0, 3.9, [&] { reduce_tree<<<BLOCKS, 256, 1024>>>(A, C, N); }, reduce_ok);
-    BLOCKS = 1024;
-    measure(
-        "reduce 2^24 grid stride", 32, 3.9, [&] { reduce_stride<<<BLOCKS, 256>>>(A, C, N); }, reduce_ok);
+    transposes();
+    reductions();
     return 0;
 }
