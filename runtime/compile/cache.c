@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,46 +14,10 @@
 
 #include "runtime/compile/entry.h"
 
-enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600, CHUNK = 1 << 18 };
+enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600 };
 
 bool wb_cache_drop(const char *path) {
     return unlink(path) == 0 || (errno != ENOENT && wb_dir_remove(path, NULL));
-}
-
-static void in_hexadecimal(const unsigned char *digest, char key[WB_CACHE_KEY]) {
-    for (int i = 0; i < 32; i++)
-        snprintf(key + 2 * i, 3, "%02x", digest[i]);
-}
-
-bool wb_cache_hash(const void *data, size_t len, char key[WB_CACHE_KEY]) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
-    if (!EVP_Digest(data, len, digest, &n, EVP_sha256(), NULL) || n != 32)
-        return false;
-    in_hexadecimal(digest, key);
-    return true;
-}
-
-bool wb_cache_hash_files(const char *const *paths, char key[WB_CACHE_KEY]) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    char *chunk = malloc(CHUNK);
-    EVP_MD_CTX *sum = EVP_MD_CTX_new();
-    bool ok = chunk && sum && EVP_DigestInit_ex(sum, EVP_sha256(), NULL);
-    for (size_t i = 0; ok && paths[i]; i++) {
-        int fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        ssize_t n = -1;
-        while (fd >= 0 && (n = read(fd, chunk, CHUNK)) > 0)
-            EVP_DigestUpdate(sum, chunk, (size_t)n);
-        ok = n == 0;
-        if (fd >= 0)
-            close(fd);
-    }
-    ok = ok && EVP_DigestFinal_ex(sum, digest, NULL);
-    if (ok)
-        in_hexadecimal(digest, key);
-    EVP_MD_CTX_free(sum);
-    free(chunk);
-    return ok;
 }
 
 /* What identifies a file's content: for the system's and the toolkit's own files size and time are
@@ -69,7 +32,7 @@ static bool fingerprint(const char *path, const char *cwd, char out[128]) {
     } else if (ok) {
         wb_buf content = {0};
         ok = wb_file_read(full, (size_t)64 << 20, &content, NULL) &&
-             wb_cache_hash(content.data ? content.data : "", content.len, out);
+             wb_sha256(content.data ? content.data : "", content.len, out);
         wb_buf_free(&content);
     }
     free(full);
@@ -192,7 +155,7 @@ static bool list_inputs(const char *depfile, const char *cwd, const char *const 
 }
 
 typedef struct candidate {
-    char name[WB_CACHE_KEY];
+    char name[WB_SHA256_TEXT];
     double used; /* when, in seconds */
     size_t bytes;
 } candidate;
@@ -217,7 +180,7 @@ static void trim(const char *root) {
             snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
             stat(path, &st) < 0)
             continue;
-        if (!S_ISREG(st.st_mode) || strlen(e->d_name) != WB_CACHE_KEY - 1) {
+        if (!S_ISREG(st.st_mode) || strlen(e->d_name) != WB_SHA256_TEXT - 1) {
             if (st.st_mtime < time(NULL) - STALE_SECONDS)
                 wb_cache_drop(path);
             continue;

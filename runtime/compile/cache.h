@@ -6,14 +6,7 @@
 #define WARPBOOK_COMPILE_CACHE_H
 
 #include "runtime/base/base.h"
-
-enum { WB_CACHE_KEY = 65 }; /* hexadecimal digits and a NUL */
-
-/* The SHA-256 of the bytes as hexadecimal digits. */
-bool wb_cache_hash(const void *data, size_t len, char key[WB_CACHE_KEY]);
-
-/* The same of the files' contents, one after the other (NULL-terminated). */
-bool wb_cache_hash_files(const char *const *paths, char key[WB_CACHE_KEY]);
+#include "runtime/compile/sha256.h"
 
 /* Removes what lies there, a file or a folder and all in it. */
 bool wb_cache_drop(const char *path);

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/compile/cache.h"
+#include "runtime/compile/sha256.h"
 
 /* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n": the mode in octal, the sizes in bytes. What
  * the sum covers begins behind it, so the mode and the sizes are covered too. */
 #define FORMAT_NAME "warpbook entry 1 "
-enum { NAME_LEN = sizeof FORMAT_NAME - 1, SUM_END = NAME_LEN + WB_CACHE_KEY - 1 };
+enum { NAME_LEN = sizeof FORMAT_NAME - 1, SUM_END = NAME_LEN + WB_SHA256_TEXT - 1 };
 
 void entry_free(entry *e) {
     wb_buf_free(&e->bytes);
@@ -33,15 +33,15 @@ static bool find_parts(entry *e) {
 }
 
 bool entry_load(const char *path, entry *e) {
-    char sum[WB_CACHE_KEY];
+    char sum[WB_SHA256_TEXT];
     struct stat st;
     *e = (entry){.output = NULL};
     bool ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
               wb_buf_reserve(&e->bytes, (size_t)st.st_size) &&
               wb_file_read(path, 0, &e->bytes, NULL) && e->bytes.len > SUM_END &&
               memcmp(e->bytes.data, FORMAT_NAME, NAME_LEN) == 0 &&
-              wb_cache_hash(e->bytes.data + SUM_END, e->bytes.len - SUM_END, sum) &&
-              memcmp(e->bytes.data + NAME_LEN, sum, WB_CACHE_KEY - 1) == 0 && find_parts(e);
+              wb_sha256(e->bytes.data + SUM_END, e->bytes.len - SUM_END, sum) &&
+              memcmp(e->bytes.data + NAME_LEN, sum, WB_SHA256_TEXT - 1) == 0 && find_parts(e);
     if (!ok)
         entry_free(e);
     return ok;
@@ -50,18 +50,18 @@ bool entry_load(const char *path, entry *e) {
 bool entry_save(const char *path, const char *inputs, const char *log, const char *output) {
     wb_buf made = {0}, b = {0};
     struct stat st;
-    char sum[WB_CACHE_KEY];
+    char sum[WB_SHA256_TEXT];
     bool ok = stat(output, &st) == 0 && wb_file_read(output, 0, &made, NULL);
     if (ok) {
-        wb_buf_printf(&b, FORMAT_NAME "%*s %o %zu %zu %zu\n", WB_CACHE_KEY - 1, "",
+        wb_buf_printf(&b, FORMAT_NAME "%*s %o %zu %zu %zu\n", WB_SHA256_TEXT - 1, "",
                       (unsigned)st.st_mode & 0777, strlen(inputs), strlen(log), made.len);
         wb_buf_append(&b, inputs, strlen(inputs) + 1);
         wb_buf_append(&b, log, strlen(log) + 1);
         wb_buf_append(&b, made.data, made.len);
-        ok = !b.failed && wb_cache_hash(b.data + SUM_END, b.len - SUM_END, sum);
+        ok = !b.failed && wb_sha256(b.data + SUM_END, b.len - SUM_END, sum);
     }
     if (ok) {
-        memcpy(b.data + NAME_LEN, sum, WB_CACHE_KEY - 1);
+        memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
         ok = wb_file_write(path, b.data, b.len, NULL);
     }
     wb_buf_free(&made);

@@ -220,7 +220,7 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
 
 /* The key: everything that decides the output, save the headers, which the cache checks itself. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
-                     const wb_buf *text, char key[WB_CACHE_KEY]) {
+                     const wb_buf *text, char key[WB_SHA256_TEXT]) {
     static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
     wb_buf all = {0};
     struct stat st = {0};
@@ -236,7 +236,7 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     for (size_t i = 0; spec->sources[i]; i++)
         wb_buf_printf(&all, "%s\n", spec->sources[i]);
     wb_buf_append(&all, text->data, text->len);
-    bool ok = !all.failed && wb_cache_hash(all.data, all.len, key);
+    bool ok = !all.failed && wb_sha256(all.data, all.len, key);
     wb_buf_free(&all);
     return ok;
 }
@@ -422,7 +422,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     wb_toolkit toolkit;
     wb_buf text = {0};
     args a = {0};
-    char key[WB_CACHE_KEY];
+    char key[WB_SHA256_TEXT];
     char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
     char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
     bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err) &&

@@ -38,7 +38,7 @@ typedef struct stamp {
 } stamp;
 
 static struct {
-    char key[WB_CACHE_KEY];
+    char key[WB_SHA256_TEXT];
     int times;        /* how often it was met */
     stamp checked[2]; /* p.h and p.h.gch */
 } met[REMEMBERED];
@@ -53,7 +53,7 @@ static size_t recall(const char *key) {
     if (i == REMEMBERED) {
         i = next_met++ % REMEMBERED;
         memset(&met[i], 0, sizeof met[i]);
-        memcpy(met[i].key, key, WB_CACHE_KEY);
+        memcpy(met[i].key, key, WB_SHA256_TEXT);
     }
     return i;
 }
@@ -106,15 +106,15 @@ static bool was_checked(const char *key, const stamp now[2], bool right) {
 /* Whether the folder holds a prefix that is whole. */
 static bool is_whole(const char *key, const char *folder) {
     char *text = wb_format("%s/p.h", folder), *compiled = wb_format("%s/p.h.gch", folder);
-    char *path = wb_format("%s/sum", folder), sum[WB_CACHE_KEY];
+    char *path = wb_format("%s/sum", folder), sum[WB_SHA256_TEXT];
     const char *const paths[] = {text, compiled, NULL};
     stamp now[2];
     wb_buf kept = {0};
     bool there = text && compiled && path && take_stamps(paths, now);
     bool whole = there && was_checked(key, now, false);
     if (there && !whole)
-        whole = wb_file_read(path, WB_CACHE_KEY, &kept, NULL) && kept.data &&
-                wb_cache_hash_files(paths, sum) && strcmp(kept.data, sum) == 0 &&
+        whole = wb_file_read(path, WB_SHA256_TEXT, &kept, NULL) && kept.data &&
+                wb_sha256_files(paths, sum) && strcmp(kept.data, sum) == 0 &&
                 was_checked(key, now, true);
     wb_buf_free(&kept);
     free(text);
@@ -127,9 +127,8 @@ void wb_prefix_keep(const wb_prefix *p) {
     if (!p->made)
         return;
     char *text = wb_format("%s/p.h", p->made), *compiled = wb_format("%s/p.h.gch", p->made);
-    char *path = wb_format("%s/sum", p->made), sum[WB_CACHE_KEY];
-    if (text && compiled && path &&
-        wb_cache_hash_files((const char *[]){text, compiled, NULL}, sum) &&
+    char *path = wb_format("%s/sum", p->made), sum[WB_SHA256_TEXT];
+    if (text && compiled && path && wb_sha256_files((const char *[]){text, compiled, NULL}, sum) &&
         wb_file_write(path, sum, strlen(sum), NULL)) {
         wb_cache_drop(p->kept);
         rename(p->made, p->kept);
@@ -243,7 +242,7 @@ static bool write_rest(const char *file, const char *text, const char *prefix, c
 }
 
 static bool make_key(const char *text, size_t len, const char *plain, const char *folder,
-                     char key[WB_CACHE_KEY]) {
+                     char key[WB_SHA256_TEXT]) {
     const char *end = strstr(plain, folder);
     char *name = wb_format("%.*s", (int)strcspn(plain, " "), plain);
     char *compiler = name ? wb_path_find(name) : NULL;
@@ -256,7 +255,7 @@ static bool make_key(const char *text, size_t len, const char *plain, const char
     free(name);
     free(compiler);
     wb_buf_append(&all, text, len);
-    bool ok = end && !all.failed && wb_cache_hash(all.data, all.len, key);
+    bool ok = end && !all.failed && wb_sha256(all.data, all.len, key);
     wb_buf_free(&all);
     return ok;
 }
@@ -276,7 +275,7 @@ static void use(wb_prefix *p, const char *file, const char *text, const char *pr
 
 wb_prefix wb_prefix_take(const char *file, const char *plain, const char *folder) {
     wb_prefix p = {.command = NULL};
-    char key[WB_CACHE_KEY], *root = wb_path_cache("prefix");
+    char key[WB_SHA256_TEXT], *root = wb_path_cache("prefix");
     wb_buf text = {0};
     bool ok = root && wb_file_read(file, 0, &text, NULL) && text.data;
     const char *line = ok ? strchr(text.data, '\n') : NULL, *own = line ? own_part(line) : NULL;

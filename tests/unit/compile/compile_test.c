@@ -249,7 +249,7 @@ static void test_errors(void **state) {
 
 /* A thing to keep and all that goes with it. */
 static struct {
-    char key[WB_CACHE_KEY], *content;
+    char key[WB_SHA256_TEXT], *content;
     size_t len;
     char *made, *deps, *got, *path; /* files: to keep, its inputs, where it comes back, the entry */
 } thing;
@@ -259,7 +259,7 @@ static unsigned seed;
 
 static void new_thing(size_t len) {
     seed = (unsigned)time(NULL) ^ (unsigned)getpid() << 16;
-    assert_true(wb_cache_hash(&len, sizeof len, thing.key));
+    assert_true(wb_sha256(&len, sizeof len, thing.key));
     thing.len = len;
     thing.content = malloc(len + 1);
     for (size_t i = 0; i < len; i++)
@@ -490,10 +490,10 @@ static void test_trim(void **state) {
     char *big = wb_format("%s/big", folder), *deps = wb_format("%s/deps", folder);
     char *got = wb_format("%s/got", folder), *inputs;
     setenv("WARPBOOK_CACHE_MB", "3", 1);
-    char first[WB_CACHE_KEY] = "", key[WB_CACHE_KEY];
+    char first[WB_SHA256_TEXT] = "", key[WB_SHA256_TEXT];
     for (int i = 0; i < 6; i++) {
         const char name[2] = {(char)('a' + i), 0};
-        assert_true(wb_cache_hash(name, 1, key));
+        assert_true(wb_sha256(name, 1, key));
         if (i == 0)
             strcpy(first, key);
         wb_cache_put(key, folder, big, "", deps, thing_sources, &inputs);
@@ -507,7 +507,7 @@ static void test_trim(void **state) {
     int kept = 0;
     for (int i = 0; i < 6; i++) {
         char name[2] = {(char)('a' + i), 0};
-        assert_true(wb_cache_hash(name, 1, key));
+        assert_true(wb_sha256(name, 1, key));
         if (wb_cache_get(key, folder, got, &log, &inputs)) {
             kept++;
             free(inputs);
