@@ -1,9 +1,9 @@
-# The PTX front end (ptx/) and the machine that runs it (machine/, watch/, exec/, lower/). libcudart.so.13,
-# which is made of SOFTGPU_OBJS and more, is in cudart/module.mk.
+# The PTX front end (ptx/) and the machine that runs it (machine/, watch/, exec/, lower/, launch/).
+# libcudart.so.13, which is made of SOFTGPU_OBJS and more, is in cudart/module.mk.
 SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
 # The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
 SOFTGPU_EXEC_SRCS := $(patsubst %,runtime/softgpu/exec/%.c,affine ctl float int mem vec)
-SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch exec lower))))
+SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch exec lower launch))))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes. Accesses are watched by the address sanitizer, without these checks a quarter sooner.
 SOFTGPU_EXEC_OPT := $(if $(SAN),-O0 -fno-sanitize=null -fno-sanitize=object-size,-O3)

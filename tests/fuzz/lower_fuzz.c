@@ -1,6 +1,6 @@
 /* lower_fuzz.c: PTX that parses but makes no sense, through the lowering: it is refused or lowered,
  * never a crash. Nothing is run. */
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/lower/lower.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sg_error err = {0};

@@ -8,7 +8,7 @@ CUBLAS_OBJS := $(call objects,$(wildcard runtime/softgpu/cublas/*.c))
 $(CUBLAS_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
 SOFT_CUBLAS := $(LIBDIR)/softgpu/libcublas.so.13
-ifneq ($(wildcard runtime/softgpu/machine/launch.c),)
+ifneq ($(wildcard runtime/softgpu/launch/launch.c),)
 PRODUCTS += $(SOFT_CUBLAS)
 endif
 

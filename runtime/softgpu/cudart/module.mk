@@ -22,7 +22,7 @@ CUDART_LDFLAGS := -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(CUD
     -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete
 
 SOFT_CUDART := $(LIBDIR)/softgpu/libcudart.so.13
-ifneq ($(wildcard runtime/softgpu/machine/launch.c),)
+ifneq ($(wildcard runtime/softgpu/launch/launch.c),)
 PRODUCTS += $(SOFT_CUDART)
 endif
 # The engine's objects, SOFTGPU_OBJS, are known once every module.mk is read.

@@ -4,6 +4,7 @@
  * opaque to programs; ours is one 64-bit word, as the macros below tell. */
 #include <string.h>
 
+#include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/builtin.h"
+#include "runtime/softgpu/exec/print.h"
 
 /* Argument k of a lane: its parameter's first 8 (or fewer) bytes. */
 static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {

@@ -5,6 +5,7 @@
 
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/exec/mma.h"
 
 /* ---- branches ----------------------------------------------------------------------------- */
 
@@ -129,6 +130,8 @@ HANDLER(call) {
     RESUME(sg_path_call(w, ip));
 }
 HANDLER(ret) {
+    if (w->frames[w->frame].parent < 0)
+        RESUME(sg_path_exit(w, NULL, w->mask));
     RESUME(sg_path_return(w));
 }
 SLOW_HANDLER(bar) {

@@ -1,10 +1,10 @@
-/* exec.c: chooses the handlers of the best instruction set this CPU has, finds them by name, and
- * runs a warp. $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
+/* exec.c: chooses the handlers of the best instruction set this CPU has and finds them by name.
+ * $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/exec/handlers.h"
 
 /* Weak: the first part of `make lab` builds the set of this CPU alone, and the others' are null. */
 #define TABLE(group, isa) extern const sg_entry sg_table_##group##_##isa[] __attribute__((weak));
@@ -79,16 +79,4 @@ const sg_entry *sg_handler_find(const char *name) {
         if (!strcmp(by_name[slot]->name, name))
             return by_name[slot];
     return NULL;
-}
-
-void sg_exec(sg_warp *w) {
-    w->stop = SG_STOP_NONE;
-#ifdef SG_TRAMPOLINE
-    while (!w->stop) {
-        const sg_op *ip = w->ip;
-        ip->fn[w->full](ip, w, w->r);
-    }
-#else
-    w->ip->fn[w->full](w->ip, w, w->r);
-#endif
 }

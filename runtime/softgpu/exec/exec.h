@@ -14,21 +14,13 @@
 #include <immintrin.h>
 #endif
 
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/exec/handlers.h"
 
 #define SG_PASTE2(a, b) a##_##b
 #define SG_PASTE(a, b) SG_PASTE2(a, b)
 #define SG_TABLE(group) SG_PASTE(sg_table_##group, SG_ISA)
 
-/* Going on with another instruction: a tail call where the compiler makes those (always at -O2 and
- * above without sanitizers), else back to the loop of sg_exec, which calls it. */
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-#define SG_TRAMPOLINE 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SG_TRAMPOLINE 1
-#endif
-#endif
+/* Going on with another instruction. */
 #ifdef SG_TRAMPOLINE
 #define GOTO(next, mode)                                                                           \
     do {                                                                                           \

@@ -3,10 +3,12 @@
 #ifndef SOFTGPU_EXEC_MEM_H
 #define SOFTGPU_EXEC_MEM_H
 
+#include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
+#include "runtime/softgpu/exec/vector.h"
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/exec/vector.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define OUTLINE static __attribute__((noinline))

@@ -4,8 +4,10 @@
  * (integers exactly), and rounded once: at least as exact as the hardware. */
 #include <string.h>
 
+#include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 

@@ -1,4 +1,4 @@
-/* mma.h: the aux data of matrix instructions. */
+/* mma.h: matrix instructions and their aux data. */
 #ifndef SOFTGPU_MMA_H
 #define SOFTGPU_MMA_H
 
@@ -31,5 +31,7 @@ typedef struct sg_matrix {
     bool wide_address;
     int32_t stride; /* place, in elements; -1: the matrix's own width */
 } sg_matrix;
+
+void sg_mma(sg_warp *w, const sg_op *ip, char *r); /* aux: an sg_matrix */
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/exec/access.h"
+#include "runtime/softgpu/exec/print.h"
 
 #define BUFFER_MAX (256u << 10)
 

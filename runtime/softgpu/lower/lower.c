@@ -79,18 +79,6 @@ static void tally(lowering *l, const bool *leader) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-/* Instructions that may leave their path while other lanes go on: these can't run under a guard's
- * narrowed mask, so the lanes that do not take them branch around. */
-bool lower_may_switch(const ptx_inst *inst) {
-    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",     "vote",
-                                        "match", "redux", "elect",    "brx",      "mma",
-                                        "wmma",  "ret",   "ldmatrix", "stmatrix", "mbarrier"};
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        if (is(inst, names[k]))
-            return true;
-    return false;
-}
-
 static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_t rpc,
                          bool inverted) {
     const ptx_inst *inst = l->inst;

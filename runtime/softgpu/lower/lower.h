@@ -4,8 +4,14 @@
 #define SOFTGPU_LOWER_H
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/exec/handlers.h"
 #include "runtime/softgpu/exec/vector.h"
+
+/* The way in: lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is
+ * missing. The kernel owns the code. */
+const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err);
+
+/* ---- this folder's own ---------------------------------------------------------------------- */
 
 typedef struct lowering {
     sg_code *code;
@@ -131,7 +137,7 @@ void lower_finish(lowering *l, lower_dst d);
 
 /* Is the name in the list, which ends with NULL? */
 bool lower_among(const char *name, const char *const *list);
-/* May the instruction leave its path while other lanes go on? (lower.c) */
+/* May the instruction leave its path while other lanes go on? (regs.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */
 void lower_branch(lowering *l, sg_op *op,

@@ -64,6 +64,18 @@ static void visit(scan *s, const ptx_operand *op, bool written) {
         visit(s, &op->items[k], written);
 }
 
+/* Instructions that may leave their path while other lanes go on: these can't run under a guard's
+ * narrowed mask, so the lanes that do not take them branch around. */
+bool lower_may_switch(const ptx_inst *inst) {
+    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",     "vote",
+                                        "match", "redux", "elect",    "brx",      "mma",
+                                        "wmma",  "ret",   "ldmatrix", "stmatrix", "mbarrier"};
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        if (!strcmp(inst->opcode, names[k]))
+            return true;
+    return false;
+}
+
 bool lower_find_last_uses(lowering *l, const bool *leader) {
     const ptx_function *f = l->source;
     size_t n = (size_t)f->n_regs + 1;

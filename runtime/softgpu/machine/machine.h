@@ -1,17 +1,16 @@
-/* machine.h: what the parts of the engine share. Private to this folder.
+/* machine.h: what the rooms of the engine share.
  *
- * A kernel is lowered (lower*.c) to sg_func: an array of sg_op, each a handler and the places of
+ * A kernel is lowered (lower/) to sg_func: an array of sg_op, each a handler and the places of
  * its operands. A warp's registers are arrays of 32 lanes in one block of memory, so a place is a
  * byte offset from the frame's base `r`; a predicate is a 32-bit mask of lanes in the same memory.
  * Handlers (exec/, compiled once for each instruction set) end by jumping to the next one.
- * A warp is plain data, so blocks and warps are switched by running another one (sched.c). */
+ * A warp is plain data, so blocks and warps are switched by running another one (launch/). */
 #ifndef SOFTGPU_MACHINE_H
 #define SOFTGPU_MACHINE_H
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/ptx/ptx.h"
@@ -99,7 +98,7 @@ enum {
 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 
-/* ---- lowered code (lower.c) --------------------------------------------------------------- */
+/* ---- lowered code (lower/) ---------------------------------------------------------------- */
 
 typedef struct sg_const { /* a place of the frame that holds the same value in all lanes */
     uint32_t place;
@@ -175,10 +174,6 @@ struct sg_func {
     char *refused; /* why it cannot run, when it may be called indirectly */
 };
 
-typedef struct sg_copy { /* parameter passing between two frames' local memory, 4-byte rows */
-    uint32_t from, to, bytes;
-} sg_copy;
-
 typedef struct sg_call {   /* aux of a call */
     const sg_func *callee; /* NULL: indirect, op.a holds the address */
     uint32_t n_args, n_rets;
@@ -212,8 +207,6 @@ struct sg_code { /* one kernel lowered for one set of options */
 /* Besides enum sg_option: registers may be records (lower/affine.c). Not together with any of
  * those. */
 #define SG_RECORDS 0x80000000u
-/* Lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is missing. */
-const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err);
 void sg_code_free(sg_code *code);
 
 /* ---- modules (module.c) ------------------------------------------------------------------- */
@@ -268,7 +261,7 @@ void sg_mem_wrote(uint64_t address, uint64_t bytes); /* SG_INITCHECK */
 bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above);
 bool sg_mem_initialised(uint64_t address, uint64_t bytes);
 
-/* ---- warps and blocks (sched.c, paths.c) -------------------------------------------------- */
+/* ---- warps and blocks (paths.c, barrier.c; launch/) --------------------------------------- */
 
 #define SG_SLICE 20000 /* backward branches a warp may make in its turn */
 
@@ -353,7 +346,6 @@ typedef struct sg_barrier {
     uint32_t expected; /* 0: all live threads */
     uint32_t arrived;  /* threads */
     uint32_t votes, popc;
-    bool is_and;
     bool used;
 } sg_barrier;
 
@@ -410,33 +402,23 @@ struct sg_run { /* a launch while it runs */
     uint32_t param_bytes;
     void *grid_workspace;
     _Atomic uint64_t next_block, done_blocks;
-    _Atomic uint64_t printed; /* blocks whose output has been written, in order */
-    _Atomic int stop;         /* a cudaError_t; 0: go on */
+    _Atomic int stop; /* a cudaError_t; 0: go on */
     pthread_mutex_t lock;
     pthread_cond_t idle;
     unsigned helpers; /* pool threads at work on it */
     sg_counters *count;
     double started;
     _Atomic double progress; /* the last time anybody did more than poll memory */
-    struct sg_printer *printer;
-    struct sg_races *races; /* SG_RACECHECK, or NULL */
+    struct sg_races *races;  /* SG_RACECHECK, or NULL */
     struct sg_contention *contention;
     uint64_t longest_block;
     unsigned generation;
     bool alone; /* on one thread and without a clock, so that its counts are the same each time */
 };
 
-extern _Atomic unsigned sg_interrupts; /* rises with every sg_interrupt */
-
 /* Where a block's reserved shared memory lies behind its own, in w->shared. */
 static inline uint32_t sg_reserved_place(uint32_t shared_bytes) {
     return (shared_bytes + 127) & ~63u;
-}
-
-static inline double sg_now(void) { /* seconds, monotonic */
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 extern const int32_t sg_lane_bit[SG_LANES]; /* 1 << lane: compilers have no vector shift for SSE2 */
@@ -448,22 +430,31 @@ static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
             w->on[i] = -(int32_t)(((int32_t)mask & sg_lane_bit[i]) == sg_lane_bit[i]);
 }
 
+/* Handlers go on to the next one by a tail call where the compiler makes those (always at -O2 and
+ * above without sanitizers), else they return to the loop of sg_exec, which calls it. */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define SG_TRAMPOLINE 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SG_TRAMPOLINE 1
+#endif
+#endif
+void sg_exec(sg_warp *w); /* runs w from w->ip until it stops */
+
 /* paths.c: divergence. Each returns where the warp goes on with its (new) mask, or NULL with
  * w->stop set when no path of it can run. */
 const sg_op *sg_path_diverge(sg_warp *w, const sg_op *taken, uint32_t taken_mask,
                              const sg_op *other, const sg_op *rpc);
 const sg_op *sg_path_scatter(sg_warp *w, const sg_op *const targets[SG_LANES], const sg_op *rpc);
 const sg_op *sg_path_arrive(sg_warp *w, const sg_op *at);
-const sg_op *sg_path_exit(sg_warp *w, const sg_op *next,
-                          uint32_t mask); /* those of mask end, the others go on */
+void sg_path_end(sg_warp *w, uint32_t mask); /* what sg_path_exit does to joins and frames */
 const sg_op *sg_path_next(sg_warp *w);
 const sg_op *sg_path_call(sg_warp *w, const sg_op *op);
-const sg_op *sg_path_return(sg_warp *w);
+const sg_op *sg_path_return(sg_warp *w); /* from a function that was called */
 /* True: all of `members` that live are here. False: *next is where the warp goes on. */
 bool sg_path_sync(sg_warp *w, const sg_op *op, uint32_t members, const sg_op **next);
 /* Runs op once for each set of lanes that name the same members; masks has each lane's. */
 void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks);
-const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op);
 void sg_path_yield(sg_warp *w);
 void sg_path_start(sg_warp *w, uint32_t lanes);
 void sg_path_save(sg_warp *w, const sg_op *ip, int state);
@@ -473,26 +464,19 @@ void sg_warp_reserve(sg_warp *w, uint64_t regs, uint64_t local_bytes);
 /* Constants and special registers of a frame, for the lanes of mask. */
 void sg_frame_fill(sg_warp *w, const sg_func *f, char *r, uint32_t mask);
 
-/* sched.c */
-bool sg_block_start(sg_block *b, uint64_t id);
-sg_block *sg_block_new(sg_worker *worker);
-void sg_block_free(sg_block *b);
-/* Runs until the block has ended (true) or its turn is over. */
-bool sg_block_run(sg_block *b, bool short_turn);
+/* barrier.c */
+const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op);
+/* Those of mask end, the others go on. */
+const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask);
+
+/* special.c */
+int64_t sg_special_value(const sg_warp *w, int kind, int lane);
+
 /* The end of a warp's slice: has it done more than ask? */
 static inline void sg_slice_ends(sg_block *b, const sg_warp *w) {
     b->polling &= w->spinning && !w->moved;
     b->moves += w->moved;
 }
-void sg_barrier_check(sg_block *b); /* threads have exited: barriers may open */
-int64_t sg_special_value(const sg_warp *w, int kind, int lane);
-
-/* pool.c */
-unsigned sg_pool_threads(void);
-/* Asks for the other threads' help: each that has time calls work(run). */
-void sg_pool_wake(sg_run *run, void (*work)(sg_run *run));
-void sg_pool_leave(sg_run *run); /* returns when none of them works on it any more */
-
 /* fault.c: none of these return; the worker drops the launch. */
 enum sg_access { SG_READ, SG_WRITE, SG_ATOMIC };
 _Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address,
@@ -506,44 +490,5 @@ void sg_fault_name(char *text, size_t size, const sg_mem_range *range);
 void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
 /* A fault that ends nothing at once is not made: the first one wins. */
 char *sg_demangle(const char *name, char *text, size_t size);
-
-/* access.c: the slow way to memory, a lane at a time; each ends in a fault where it must. */
-void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
-                  uint32_t bytes, void *to);
-void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
-                   uint32_t bytes, const void *from);
-/* The memory itself, of `bytes` bytes, aligned; space is what the address turned out to be. */
-void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
-                      uint32_t bytes, enum sg_access access);
-/* Fills the cache entry of ip for address; a fault when no range holds it. */
-const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
-                            enum sg_access access);
-uint64_t sg_param_address(const sg_warp *w, uint32_t offset);
-
-/* counters.c */
-void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes);
-void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes);
-/* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
-void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
-                      const uint64_t *addresses);
-void sg_count_add(sg_counters *to, const sg_counters *from);
-
-/* mma.c: matrix fragments */
-void sg_mma(sg_warp *w, const sg_op *ip, char *r);
-
-/* print.c */
-int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint64_t args);
-void sg_print_flush(sg_block *b);
-void sg_print_all(sg_run *run);
-
-/* exec.c: the handlers of the machine's best instruction set, by name; NULL: none. */
-typedef struct sg_entry {
-    const char *name;
-    sg_handler *masked, *full;
-} sg_entry;
-const sg_entry *sg_handler_find(const char *name);
-void sg_exec(sg_warp *w); /* runs w from w->ip until it stops */
 
 #endif

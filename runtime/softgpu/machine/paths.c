@@ -189,25 +189,11 @@ static void frames_without(sg_warp *w, int32_t at, uint32_t mask) {
     }
 }
 
-const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask) {
-    w->moved = true;
-    if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the common end of a warp */
-        w->live = w->mask = 0;
-        w->block->live_threads -= SG_LANES;
-        w->stop = SG_STOP_SWITCH;
-        if (w->block->waiting_paths)
-            sg_barrier_check(w->block);
-        return NULL;
-    }
+void sg_path_end(sg_warp *w, uint32_t mask) {
     w->live &= ~mask;
-    w->block->live_threads -= (uint32_t)__builtin_popcount(mask);
     joins_without(w, w->join, mask);
     frames_without(w, w->frame, mask);
-    uint32_t rest = w->mask & ~mask;
-    sg_set_mask(w, rest);
-    if (w->block->waiting_paths)
-        sg_barrier_check(w->block);
-    return rest ? next : sg_path_next(w);
+    sg_set_mask(w, w->mask & ~mask);
 }
 
 /* Lets the lanes that wait at this path's joins run on without it, and others before it. */
@@ -251,10 +237,22 @@ bool sg_path_sync(sg_warp *w, const sg_op *op, uint32_t members, const sg_op **n
     return false;
 }
 
+void sg_exec(sg_warp *w) {
+    w->stop = SG_STOP_NONE;
+#ifdef SG_TRAMPOLINE
+    while (!w->stop) {
+        const sg_op *ip = w->ip;
+        ip->fn[w->full](ip, w, w->r);
+    }
+#else
+    w->ip->fn[w->full](w->ip, w, w->r);
+#endif
+}
+
 /* Runs one instruction for several paths at once, without joining them. */
 static void run_together(sg_warp *w, const sg_op *op, uint32_t mask, int32_t frame) {
-    sg_op pair[2] = {*op, *op};
-    pair[1].fn[0] = pair[1].fn[1] = sg_handler_find("halt")->masked;
+    const sg_func *entry = w->block->run->code->entry;
+    sg_op pair[2] = {*op, entry->ops[entry->first - 1]};
     w->sync_op = op;
     sg_set_mask(w, mask);
     enter_frame(w, frame);
@@ -520,8 +518,6 @@ const sg_op *sg_path_call(sg_warp *w, const sg_op *op) {
 
 const sg_op *sg_path_return(sg_warp *w) {
     sg_frame f = w->frames[w->frame];
-    if (f.parent < 0)
-        return sg_path_exit(w, NULL, w->mask);
     const sg_frame *caller = &w->frames[f.parent];
     for (uint32_t k = 0; k < f.call->n_rets; k++) {
         const struct sg_call_arg *ret = &f.call->rets[k];

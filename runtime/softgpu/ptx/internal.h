@@ -207,14 +207,16 @@ void ptx_attribute(ptx_parser *p, bool *is_managed);
 
 void ptx_loc_directive(ptx_parser *p);
 void ptx_file_directive(ptx_parser *p);
+void ptx_skip_section(ptx_parser *p);
 void ptx_settle_locs(ptx_parser *p); /* when all .file have been read */
 
-/* ---- functions and their bodies (parse_func.c, parse_body.c, parse_inst.c) ------- */
+/* ---- functions and their bodies (parse_func.c, parse_body.c, parse_head.c, parse_inst.c) ---- */
 
 void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage);
-void ptx_prototype(ptx_parser *p);
 void ptx_body(ptx_parser *p);
-void ptx_skip_section(ptx_parser *p);
+void ptx_function_directive(ptx_parser *p, ptx_function *f);
+void ptx_prototype(ptx_parser *p);
+void ptx_skip_pragma(ptx_parser *p);
 void ptx_instruction(ptx_parser *p, ptx_symbol *head, const ptx_var *guard, bool negated);
 
 #endif

@@ -1,4 +1,4 @@
-/* parse_func.c: the head of a function: what it returns and takes, and its directives. */
+/* parse_func.c: a function: its name, what it returns and takes, and its body. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
@@ -19,53 +19,6 @@ static ptx_function *function_named(ptx_parser *p, ptx_symbol *name, bool is_ent
     *(ptx_function **)ptx_push(p, &p->functions, sizeof f) = f;
     ptx_bind(p, name, NULL, f);
     return f;
-}
-
-static void parse_three(ptx_parser *p, uint32_t out[3]) {
-    out[0] = out[1] = out[2] = 1;
-    for (int i = 0; i < 3; i++) {
-        out[i] = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of threads");
-        if (!ptx_accept(p, ','))
-            break;
-    }
-}
-
-static void skip_pragma(ptx_parser *p) {
-    do
-        ptx_string(p);
-    while (ptx_accept(p, ','));
-    ptx_expect(p, ';');
-}
-
-/* .maxntid 256 and its like, between the parameters and the body. */
-static void performance_directive(ptx_parser *p, ptx_function *f) {
-    uint32_t ignored[3];
-    bool is_managed;
-    ptx_symbol *name = ptx_directive(p);
-    if (ptx_is(name, "maxntid"))
-        parse_three(p, f->maxntid);
-    else if (ptx_is(name, "reqntid"))
-        parse_three(p, f->reqntid);
-    else if (ptx_is(name, "minnctapersm"))
-        f->minnctapersm = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of blocks");
-    else if (ptx_is(name, "maxnreg"))
-        f->maxnreg = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of registers");
-    else if (ptx_is(name, "noreturn"))
-        f->is_noreturn = true;
-    else if (ptx_is(name, "explicitcluster"))
-        f->explicit_cluster = true;
-    else if (ptx_is(name, "reqnctapercluster") || ptx_is(name, "maxclusterrank") ||
-             ptx_is(name, "maxnctapersm") || ptx_is(name, "abi_preserve") ||
-             ptx_is(name, "abi_preserve_control"))
-        parse_three(p, ignored);
-    else if (ptx_is(name, "pragma"))
-        skip_pragma(p);
-    else if (ptx_is(name, "attribute"))
-        ptx_attribute(p, &is_managed);
-    else if (ptx_is(name, "loc"))
-        ptx_loc_directive(p);
-    else if (!ptx_is(name, "blocksareclusters"))
-        ptx_fail(p, "the directive '.%.100s' on a function is not known", name->text);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t align) {
@@ -139,25 +92,11 @@ void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage) {
         lay_out_parameters(p, f);
     }
     while (ptx_peek(p) == '.')
-        performance_directive(p, f);
+        ptx_function_directive(p, f);
     if (ptx_accept(p, ';'))
         return;
     if (repeated)
         ptx_fail(p, "'%.300s' has two bodies", name->text);
     parse_body(p, f);
     f->is_declaration = false;
-}
-
-/* `_ (.param .b32 _) _ (.param .b64 _) .noreturn;` after `name: .callprototype`. */
-void ptx_prototype(ptx_parser *p) {
-    uint32_t count;
-    ptx_function ignored = {0};
-    if (ptx_peek(p) == '(')
-        ptx_parameters(p, &count);
-    ptx_ident(p, "'_'");
-    if (ptx_peek(p) == '(')
-        ptx_parameters(p, &count);
-    while (ptx_peek(p) == '.')
-        performance_directive(p, &ignored);
-    ptx_expect(p, ';');
 }

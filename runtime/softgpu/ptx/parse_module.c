@@ -40,37 +40,12 @@ static void parse_address_size(ptx_parser *p) {
         ptx_fail(p, "only 64-bit PTX runs here; compile without -m32");
 }
 
-/* .section .debug_info { ... }: DWARF, which we have no use for */
-void ptx_skip_section(ptx_parser *p) {
-    while (ptx_peek(p) != '{' && p->at < p->end)
-        p->at++;
-    ptx_expect(p, '{');
-    for (unsigned depth = 1; depth > 0;) {
-        char c = ptx_peek(p);
-        if (p->at >= p->end)
-            ptx_fail(p, "a section has no end");
-        if (c == '"')
-            ptx_string(p);
-        else
-            p->at++;
-        depth += c == '{';
-        depth -= c == '}';
-    }
-}
-
 static void parse_alias(ptx_parser *p) {
     ptx_alias *a = ptx_push(p, &p->aliases, sizeof *a);
     a->line = p->line;
     a->alias = ptx_ident(p, "a function's name");
     ptx_expect(p, ',');
     a->target = ptx_ident(p, "a function's name");
-    ptx_expect(p, ';');
-}
-
-static void parse_pragma(ptx_parser *p) {
-    do
-        ptx_string(p);
-    while (ptx_accept(p, ','));
     ptx_expect(p, ';');
 }
 
@@ -104,7 +79,7 @@ static void parse_top(ptx_parser *p) {
                                           : ptx_is(name, "section")      ? ptx_skip_section
                                           : ptx_is(name, "loc")          ? ptx_loc_directive
                                           : ptx_is(name, "alias")        ? parse_alias
-                                          : ptx_is(name, "pragma")       ? parse_pragma
+                                          : ptx_is(name, "pragma")       ? ptx_skip_pragma
                                                                          : NULL;
             if (!parse)
                 ptx_fail(p, "the directive '.%.100s' is not known", name->text);

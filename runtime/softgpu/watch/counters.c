@@ -3,6 +3,7 @@
  * each, so a request costs as many as the bank with the most distinct words. 8-byte accesses go a
  * half-warp at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared
  * memory; loads and stores checked against ncu on an H200, atomic operations against its time. */
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 

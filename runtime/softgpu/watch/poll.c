@@ -10,12 +10,13 @@
  *
  * What is left are turns that saw a change (a counter that rises). They depend on the order of the
  * blocks only, and launches that count kernels which may wait for other blocks run on one thread,
- * in turns that no clock ends (sched.c, launch.c). For the same reason a block that asks for the
+ * in turns that no clock ends (launch/). For the same reason a block that asks for the
  * second time what an atomic operation of global memory returns lets the others go first, as a
  * queue of work would otherwise all go to one block. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/poll.h"
 
 enum {

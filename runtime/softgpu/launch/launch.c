@@ -7,19 +7,16 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/exec/print.h"
+#include "runtime/softgpu/launch/launch.h"
+#include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
 
 #define INLINE_S 60e-6    /* longer launches call the pool's other threads */
 #define MAX_RESIDENT 4096 /* blocks a thread sets aside */
 #define COOPERATIVE_BLOCKS 132 * 32
-
-_Atomic unsigned sg_interrupts;
-
-void sg_interrupt(void) {
-    atomic_fetch_add(&sg_interrupts, 1);
-}
 
 static int refuse(sg_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
 static int refuse(sg_error *err, int code, const char *format, ...) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/launch/launch.h"
 
 #define MAX_THREADS 256
 
@@ -23,7 +23,7 @@ static unsigned default_threads(void) {
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
-unsigned sg_pool_threads(void) {
+static unsigned threads(void) {
     pthread_mutex_lock(&lock);
     if (!wanted)
         wanted = default_threads();
@@ -61,7 +61,7 @@ static void *thread_main(void *unused) {
 }
 
 void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
-    unsigned n = sg_pool_threads() - 1;
+    unsigned n = threads() - 1;
     pthread_mutex_lock(&lock);
     if (owner != getpid()) { /* threads do not survive a fork */
         owner = getpid();

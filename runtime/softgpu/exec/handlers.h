@@ -1,0 +1,13 @@
+/* handlers.h: the handlers of the machine's best instruction set, by name. */
+#ifndef SOFTGPU_HANDLERS_H
+#define SOFTGPU_HANDLERS_H
+
+#include "runtime/softgpu/machine/machine.h"
+
+typedef struct sg_entry {
+    const char *name;
+    sg_handler *masked, *full;
+} sg_entry;
+const sg_entry *sg_handler_find(const char *name); /* NULL: none */
+
+#endif

@@ -1,0 +1,28 @@
+/* launch.h: what the parts of a launch share. The way in is engine.h: sg_launch_run. */
+#ifndef SOFTGPU_LAUNCH_H
+#define SOFTGPU_LAUNCH_H
+
+#include <time.h>
+
+#include "runtime/softgpu/machine/machine.h"
+
+static inline double sg_now(void) { /* seconds, monotonic */
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* sched.c */
+extern _Atomic unsigned sg_interrupts;     /* rises with every sg_interrupt */
+sg_block *sg_block_new(sg_worker *worker); /* NULL: no memory */
+void sg_block_free(sg_block *b);
+void sg_block_start(sg_block *b, uint64_t id);
+/* Runs until the block has ended (true) or its turn is over. */
+bool sg_block_run(sg_block *b, bool short_turn);
+
+/* pool.c */
+/* Asks for the other threads' help: each that has time calls work(run). */
+void sg_pool_wake(sg_run *run, void (*work)(sg_run *run));
+void sg_pool_leave(sg_run *run); /* returns when none of them works on it any more */
+
+#endif

@@ -1,0 +1,77 @@
+/* special.c: what the special registers of a thread hold. */
+#include "runtime/softgpu/machine/machine.h"
+
+int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
+    const sg_block *b = w->block;
+    const sg_launch *l = b->run->launch;
+    uint32_t thread = w->index * SG_LANES + (uint32_t)lane;
+    uint64_t workspace = (uint64_t)(uintptr_t)b->run->grid_workspace;
+    switch (kind) {
+    case SG_TID_X:
+        return thread % l->block[0];
+    case SG_TID_Y:
+        return thread / l->block[0] % l->block[1];
+    case SG_TID_Z:
+        return thread / l->block[0] / l->block[1];
+    case SG_NTID_X:
+        return l->block[0];
+    case SG_NTID_Y:
+        return l->block[1];
+    case SG_NTID_Z:
+        return l->block[2];
+    case SG_CTAID_X:
+        return b->pos[0];
+    case SG_CTAID_Y:
+        return b->pos[1];
+    case SG_CTAID_Z:
+        return b->pos[2];
+    case SG_NCTAID_X:
+        return l->grid[0];
+    case SG_NCTAID_Y:
+        return l->grid[1];
+    case SG_NCTAID_Z:
+        return l->grid[2];
+    case SG_LANEID:
+        return lane;
+    case SG_WARPID:
+        return w->index;
+    case SG_NWARPID:
+        return 64;
+    case SG_SMID:
+        return 0;
+    case SG_NSMID:
+        return 132;
+    case SG_GRIDID:
+        return 1;
+    case SG_LANEMASK_EQ:
+        return 1u << lane;
+    case SG_LANEMASK_LT:
+        return (1u << lane) - 1;
+    case SG_LANEMASK_LE:
+        return (1ull << (lane + 1)) - 1;
+    case SG_LANEMASK_GT:
+        return (uint32_t) ~((1ull << (lane + 1)) - 1);
+    case SG_LANEMASK_GE:
+        return (uint32_t) ~((1u << lane) - 1);
+    case SG_DYNAMIC_SMEM:
+        return b->run->dynamic_shared;
+    case SG_TOTAL_SMEM:
+        return (b->run->shared_bytes + 127) & ~127u; /* in units of allocation */
+    case SG_ALL_SMEM:
+        return b->run->shared_bytes + SG_RESERVED_BYTES; /* not rounded, on an H200 */
+    case SG_RESERVED_BEGIN:
+        return SG_RESERVED_AT;
+    case SG_RESERVED_SECOND:
+        return SG_RESERVED_AT + SG_RESERVED_BYTES / 2;
+    case SG_RESERVED_END:
+        return SG_RESERVED_AT + SG_RESERVED_BYTES;
+    case SG_ENVREG1:
+        return (int64_t)(workspace >> 32);
+    case SG_ENVREG2:
+        return (int64_t)(workspace & 0xffffffffu);
+    case SG_ONE:
+        return 1;
+    default:
+        return 0;
+    }
+}
