@@ -75,19 +75,12 @@ def test_no_file_is_too_long_to_read():
     assert not long, f"over {MAX_LINES} lines: {long}"
 
 
-# Files that stand above their room, as its README says.
-ABOVE = {
-    "runtime/softgpu/machine/launch.c": "runtime/softgpu, launches",
-    "runtime/softgpu/machine/sched.c": "runtime/softgpu, launches",
-}
-
-
 def arrows():
     """{room: {a room it includes: by which file}}."""
     found = {}
     for path in files(".c", ".h", ".inc", ".cu", ".cuh"):
         name = str(path.relative_to(ROOT))
-        room = ABOVE.get(name, os.path.dirname(name))
+        room = os.path.dirname(name)
         for included in re.findall(r'^#include "([^"]+)"', path.read_text(errors="replace"), re.M):
             other = os.path.dirname(included)
             if name.split("/")[0] != "tests" and (ROOT / included).is_file() and other != room:
