@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/macros.h"
+#include "runtime/cells/live/macros.h"
 #include "runtime/compile/headers.h"
 
 static void put_place(wb_buf *out, const char *file, int line, int cell) {

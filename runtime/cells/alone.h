@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_CELLS_ALONE_H
 #define WARPBOOK_CELLS_ALONE_H
 
-#include "runtime/cells/own_headers.h"
+#include "runtime/cells/headers/own_headers.h"
 
 /* The text of a CUDA file that holds the cell's code as it stands (`text`, taken apart in `split`),
  * and before it what it needs of the notebook's kernels, functions, types, templates, macros,

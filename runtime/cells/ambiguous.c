@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/hint.h"
-#include "runtime/cells/split.h"
+#include "runtime/cells/hint/hint.h"
+#include "runtime/cells/split/split.h"
 
 /* The length of NAME in '"NAME" is ambiguous', or 0. */
 static size_t ambiguous_name(const char *text) {

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/bring.h"
-#include "runtime/cells/hint.h"
-#include "runtime/cells/live_names.h"
-#include "runtime/cells/split.h"
-#include "runtime/cells/statics.h"
-#include "runtime/cells/types.h"
+#include "runtime/cells/headers/bring.h"
+#include "runtime/cells/hint/hint.h"
+#include "runtime/cells/live/live_names.h"
+#include "runtime/cells/split/split.h"
+#include "runtime/cells/live/statics.h"
+#include "runtime/cells/live/types.h"
 #include "runtime/cells/unit.h"
-#include "runtime/cells/unfinished.h"
+#include "runtime/cells/live/unfinished.h"
 
 struct wb_cellgen {
     wb_notebook book;

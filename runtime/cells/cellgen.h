@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 #include "runtime/base/base.h"
-#include "runtime/cells/split.h"
+#include "runtime/cells/split/split.h"
 
 typedef struct wb_cellgen wb_cellgen;
 

@@ -16,12 +16,13 @@ $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/scanner.o $(TREE_SITTER)/cuda/src/scanner.c
 	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(BUILD)/obj/tree-sitter/,core.o parser.o scanner.o)
 
-DECLARE_SOURCES := $(wildcard runtime/cells/declare*.c)
-SPLIT_OBJS := $(call objects,runtime/cells/split.c $(DECLARE_SOURCES))
+CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c)
+PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c declare.c) $(wildcard runtime/cells/split/declare_*.c)
+SPLIT_OBJS := $(call objects,$(PARSE_SOURCES))
 $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
 
-WARPBOOK_OBJS += $(call objects,$(wildcard runtime/cells/*.c)) $(TREE_SITTER_LIB)
+WARPBOOK_OBJS += $(call objects,$(CELLS_SOURCES)) $(TREE_SITTER_LIB)
 
 # What every cell is linked to, and the headers every cell has.
 CELL_HEADERS := $(patsubst runtime/cells/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/cells/include/*.h))
@@ -37,10 +38,9 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-SPLIT_SOURCES := $(DECLARE_SOURCES) $(addprefix runtime/cells/,split.c expand.c complete.c live.c closure.c)
-$(eval $(call unit_test,cells/split,$(call objects,$(SPLIT_SOURCES) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-CELLGEN_SOURCES := $(SPLIT_SOURCES) $(addprefix runtime/cells/,alone.c bring.c cellgen.c device_vars.c directives.c hint.c hint_cuda.c hint_include.c live_names.c macros.c \
-  own_files.c own_headers.c specifiers.c statics.c types.c unfinished.c unit.c) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
+$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c) runtime/cells/live/live.c $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+# All but ambiguous.c, which reads the compiler's words.
+CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
 $(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
 $(eval $(call unit_test,cells/own_headers,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/bring.h"
-#include "runtime/cells/closure.h"
-#include "runtime/cells/device_vars.h"
+#include "runtime/cells/headers/bring.h"
+#include "runtime/cells/split/closure.h"
+#include "runtime/cells/live/device_vars.h"
 #include "runtime/compile/headers.h"
-#include "runtime/cells/live_names.h"
-#include "runtime/cells/macros.h"
+#include "runtime/cells/live/live_names.h"
+#include "runtime/cells/live/macros.h"
 
 /* What stands before every cell. */
 #define PREAMBLE "#line 1 \"warpbook\"\n" WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n"

@@ -3,8 +3,8 @@
 #define WARPBOOK_CELLS_UNIT_H
 
 #include "runtime/cells/cellgen.h"
-#include "runtime/cells/live.h"
-#include "runtime/cells/own_headers.h"
+#include "runtime/cells/live/live.h"
+#include "runtime/cells/headers/own_headers.h"
 
 /* A unit that was run: a live entity's `cell` is an index of an array of these. */
 typedef struct wb_loaded {

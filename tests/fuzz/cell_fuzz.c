@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/cells/cellgen.h"
-#include "runtime/cells/split.h"
+#include "runtime/cells/split/split.h"
 
 static void check(const char *code, size_t len) {
     wb_split split;

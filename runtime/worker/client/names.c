@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/split.h"
+#include "runtime/cells/split/split.h"
 
 static const char head[] = "cell [";
 enum { HEAD = sizeof head - 1, NAME = HEAD + WB_NAMES_ID + 1 };

@@ -26,7 +26,7 @@ typedef struct wb_job {
     unsigned options;    /* softgpu's, as in softgpu.h */
     bool program;        /* calls main and ends the worker afterwards */
     json_t *statics;     /* {symbol: version}: what the library may share with earlier ones; or NULL
-                            (runtime/cells/statics.h) */
+                            (runtime/cells/live/statics.h) */
     const wb_names *names;   /* what cells are called in what the job prints and shows; or NULL */
     const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
 } wb_job;

@@ -3,8 +3,8 @@
  * cell's code reaches such variables through the addresses that the loader wrote for it (the linker
  * is told so: cell_statics.list); here, before the cell runs, they are made those of the first
  * library that has the variable. Which of them are the same, the session says: a symbol's version
- * is another where the notebook has defined the template anew (runtime/cells/statics.h). Format:
- * System V ABI, AMD64 supplement, "Relocation". */
+ * is another where the notebook has defined the template anew (runtime/cells/live/statics.h).
+ * Format: System V ABI, AMD64 supplement, "Relocation". */
 #include "runtime/worker/process/process.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
  */
 #include "runtime/worker/session.h"
-#include "runtime/cells/split.h"
+#include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/closure.h"
+#include "runtime/cells/split/closure.h"
 
 /* ---- diagnostics ---------------------------------------------------------------------------- */
 

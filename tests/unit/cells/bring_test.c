@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/cells/bring.h"
+#include "runtime/cells/headers/bring.h"
 #include "runtime/cells/cellgen.h"
 #include "runtime/device/toolkit.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "runtime/cells/cellgen.h"
-#include "runtime/cells/directives.h"
-#include "runtime/cells/specifiers.h"
+#include "runtime/cells/headers/directives.h"
+#include "runtime/cells/headers/specifiers.h"
 
 static char *folder;
 static wb_cellgen *gen;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/cells/live.h"
-#include "runtime/cells/split.h"
+#include "runtime/cells/live/live.h"
+#include "runtime/cells/split/split.h"
 
 static wb_split split(const char *code) {
     wb_split s;

@@ -1,0 +1,210 @@
+/* bring.c: see bring.h. A header may stay away only where a unit without it either means the same
+ * or does not compile; what does not compile is compiled again with all headers (session.c), and
+ * what is said then is what people read. What could come out differently without a word:
+ *
+ * - Overloads. Names of a library's namespaces are out of a unit's reach unless it names the
+ *   namespace, has an argument of one of its types (then the recorded type, or the text that makes
+ *   it, names it), or has a using-directive, which is live in every later cell and names it too.
+ *   For Thrust and its kin a unit that names them without their headers can't compile. The
+ *   namespace std exists without any, so a unit that says `std` anywhere gets every public header
+ *   of the standard library that the cell with the #include has read: the overloads are those that
+ *   it had. A function of CUDA's 16-bit types takes an argument of such a type, or a conversion to
+ *   it, against which every other overload wins.
+ * - Names of C, which are global: all public headers of C that the cell with the #include has read
+ *   come in its place, always.
+ * - Macros that are tested: a unit with a line #if, #ifdef, #elif leaves nothing out.
+ * - Headers of the user's own that stay #include lines may do any of that: a notebook that has one
+ *   leaves nothing out.
+ * - How a value is shown, for streams are used where there are any: in a unit that leaves headers
+ *   out, warpbook_show.h refuses objects of classes. */
+#include "runtime/cells/headers/bring.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/device/toolkit.h"
+
+/* ---- what a unit uses ----------------------------------------------------------------------- */
+
+typedef struct scan {
+    wb_uses *uses;
+    const char *text;
+    size_t len;
+} scan;
+
+static bool is(const char *word, size_t len, const char *other) {
+    return strlen(other) == len && memcmp(word, other, len) == 0;
+}
+
+static bool begins(const char *word, size_t len, const char *prefix) {
+    return len >= strlen(prefix) && memcmp(word, prefix, strlen(prefix)) == 0;
+}
+
+/* A namespace's name in use: behind "namespace", or without a word behind it, as in a comment. */
+static bool is_used(const scan *s, size_t start, size_t end) {
+    while (start > 0 && isspace((unsigned char)s->text[start - 1]))
+        start--;
+    if (start >= 9 && memcmp(s->text + start - 9, "namespace", 9) == 0)
+        return true;
+    while (end < s->len && (s->text[end] == ' ' || s->text[end] == '\t'))
+        end++;
+    unsigned char next = end < s->len ? (unsigned char)s->text[end] : '\n';
+    return !isalnum(next) && next != '_' && next != '.' && next != ',';
+}
+
+/* `std` is found wherever it stands. What is overlooked of the others fails to compile, and costs
+ * a second compilation. */
+static void see(void *ctx, const char *word, size_t n) {
+    static const char *const spaces[] = {"thrust", "cub", "cuda", "cooperative_groups", "nvtx3"};
+    static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};
+    scan *s = ctx;
+    size_t start = (size_t)(word - s->text);
+    s->uses->standard |= is(word, n, "std");
+    for (size_t i = 0; i < WB_COUNT(spaces); i++)
+        s->uses->cccl |= is(word, n, spaces[i]) && is_used(s, start, start + n);
+    for (size_t i = 0; i < WB_COUNT(macros); i++)
+        s->uses->cccl |= begins(word, n, macros[i]);
+    bool directive = is(word, n, "if") || is(word, n, "ifdef") || is(word, n, "ifndef") ||
+                     is(word, n, "elif") || is(word, n, "include");
+    while (directive && start > 0 && (s->text[start - 1] == ' ' || s->text[start - 1] == '\t'))
+        start--;
+    s->uses->all |= directive && !is(word, n, "include") && start > 0 && s->text[start - 1] == '#';
+}
+
+void wb_uses_add(wb_uses *uses, const char *text, size_t len) {
+    scan s = {.uses = uses, .text = text, .len = len};
+    if (text)
+        wb_words(text, len, see, &s);
+}
+
+/* ---- what a header brings ------------------------------------------------------------------- */
+
+/* The rest of a path behind `folder` and what stands in it, or NULL. */
+static const char *below(const char *path, const char *folder) {
+    size_t n = strlen(folder);
+    return n && strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+/* <c++/12/vector>: "vector"; parts of the library's own (bits/, ext/), and other folders: NULL. */
+static const char *of_library(const char *in_usr) {
+    const char *rest = below(in_usr, "c++");
+    rest = rest ? strchr(rest, '/') : NULL;
+    return rest && !strchr(rest + 1, '/') ? rest + 1 : NULL;
+}
+
+/* "x86_64-linux-gnu/sys/types.h" and "sys/types.h": "sys/types.h". */
+static const char *of_c(const char *in_usr) {
+    const char *slash = strchr(in_usr, '/');
+    const char *name =
+        slash && memmem(in_usr, (size_t)(slash - in_usr), "-linux-", 7) ? slash + 1 : in_usr;
+    static const char *const own[] = {"bits", "gnu", "asm", "asm-generic", "c++"};
+    for (size_t i = 0; i < WB_COUNT(own); i++)
+        if (below(name, own[i]))
+            return NULL;
+    return name;
+}
+
+/* Where headers lie that are not the user's. */
+typedef struct places {
+    char toolkit[PATH_MAX], as_found[PATH_MAX], ours[PATH_MAX];
+} places;
+
+static bool find_places(places *p) {
+    wb_toolkit toolkit;
+    wb_error err;
+    char *share = wb_path_share("include");
+    bool ok = share && wb_toolkit_find(&toolkit, &err) &&
+              realpath(toolkit.include_dir, p->toolkit) && realpath(share, p->ours);
+    if (ok)
+        snprintf(p->as_found, sizeof p->as_found, "%s", toolkit.include_dir);
+    free(share);
+    return ok;
+}
+
+static bool is_known(const places *p, const char *path) {
+    const char *const folders[] = {"/usr/include", "/usr/lib", p->toolkit, p->as_found, p->ours};
+    for (size_t i = 0; i < WB_COUNT(folders); i++)
+        if (below(path, folders[i]))
+            return true;
+    return false;
+}
+
+bool wb_header_is_own(const char *path) {
+    places p;
+    return find_places(&p) && !is_known(&p, path);
+}
+
+/* Appends a line for one file; false: it is the user's own. */
+static bool add_file(wb_buf *out, const char *path, const places *p) {
+    char file[PATH_MAX];
+    if (!realpath(path, file) || !(is_known(p, file) || is_known(p, path)))
+        return false;
+    const char *in_usr = below(file, "/usr/include");
+    const char *library = in_usr ? of_library(in_usr) : NULL, *c = in_usr ? of_c(in_usr) : NULL;
+    if (library)
+        wb_buf_printf(out, "#include <%s>\n", library);
+    else if (c)
+        wb_buf_printf(out, "#include <%s>\n", c);
+    return true;
+}
+
+char *wb_brings(const char *inputs) {
+    places p;
+    wb_buf out = {0};
+    bool ok = inputs && find_places(&p);
+    wb_buf_puts(&out, "");
+    while (ok && *inputs) {
+        size_t n = strcspn(inputs, "\n");
+        char *path = wb_format("%.*s", (int)n, inputs);
+        ok = path && add_file(&out, path, &p);
+        free(path);
+        inputs += n + (inputs[n] == '\n');
+    }
+    if (ok && !out.failed)
+        return out.data ? wb_buf_steal(&out) : wb_format("%s", "");
+    wb_buf_free(&out);
+    return NULL;
+}
+
+/* ---- what stays away ------------------------------------------------------------------------ */
+
+/* The file of a live `#include <file>` that stands at file scope, its length in *len; or NULL. */
+static const char *file_of(const wb_entity *e, size_t *len) {
+    const char *p = e->kind == WB_ENTITY_INCLUDE && e->text && !*e->open ? e->text : "";
+    p += strspn(p, " \t");
+    p += *p == '#';
+    p += strspn(p, " \t");
+    if (strncmp(p, "include", 7) != 0)
+        return NULL;
+    p += 7 + strspn(p + 7, " \t");
+    *len = strcspn(p, ">");
+    return *p == '<' && p[*len] && (*len)-- ? p + 1 : NULL;
+}
+
+bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses) {
+    static const char *const cccl[] = {"thrust/", "cub/", "cuda/", "cooperative_groups"};
+    size_t n = 0;
+    const char *file = file_of(e, &n);
+    if (!file || !brings || uses->all)
+        return false;
+    for (size_t i = 0; i < WB_COUNT(cccl); i++)
+        if (begins(file, n, cccl[i]))
+            return !uses->cccl;
+    /* <vector>; what has a folder or an ending is not the standard library's. */
+    char *line = wb_format("#include <%.*s>\n", (int)n, file);
+    bool standard = line && !memchr(file, '/', n) && !memchr(file, '.', n) && strstr(brings, line);
+    free(line);
+    return standard && !uses->standard;
+}
+
+void wb_bring_instead(wb_buf *out, const char *brings, const wb_uses *uses) {
+    for (const char *line = brings; *line;) {
+        size_t n = strcspn(line, "\n");
+        if (uses->standard || memchr(line, '.', n)) /* <stdio.h>, <vector> */
+            wb_buf_append(out, line, n + (line[n] == '\n'));
+        line += n + (line[n] == '\n');
+    }
+}

@@ -1,0 +1,293 @@
+/* directives.c: see directives.h. The lexical rules are those of C++17, [lex]. */
+#include "runtime/cells/headers/directives.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static bool word_part(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool at(const char *text, size_t len, size_t i, const char *what) {
+    size_t n = strlen(what);
+    return i + n <= len && memcmp(text + i, what, n) == 0;
+}
+
+/* Behind the comment that begins at i, or i when none does. A line's comment ends before the line's
+ * end. */
+static size_t skip_comment(const char *text, size_t len, size_t i) {
+    if (at(text, len, i, "/*")) {
+        const char *end = memmem(text + i + 2, len - i - 2, "*/", 2);
+        return end ? (size_t)(end - text) + 2 : len;
+    }
+    if (at(text, len, i, "//"))
+        while (i < len && text[i] != '\n')
+            i += text[i] == '\\' && i + 1 < len ? 2 : 1;
+    return i < len ? i : len;
+}
+
+/* Behind the R"x(...)x" whose quote stands at i. */
+static size_t skip_raw(const char *text, size_t len, size_t i) {
+    const char *open = memchr(text + i, '(', len - i);
+    if (!open)
+        return len;
+    char *close = wb_format(")%.*s\"", (int)(open - (text + i) - 1), text + i + 1);
+    const char *end =
+        close ? memmem(open, len - (size_t)(open - text), close, strlen(close)) : NULL;
+    size_t after = end ? (size_t)(end - text) + strlen(close) : len;
+    free(close);
+    return after;
+}
+
+size_t wb_literal_end(const char *text, size_t len, size_t i) {
+    char quote = text[i];
+    if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !word_part(text[i - 2])))
+        return skip_raw(text, len, i);
+    if (quote == '\'' && i > 0 && isxdigit((unsigned char)text[i - 1]))
+        return i + 1; /* 1'000 */
+    for (i++; i < len && text[i] != quote && text[i] != '\n'; i++)
+        i += text[i] == '\\';
+    return i < len ? i + (text[i] == quote) : len;
+}
+
+/* The first byte from i on that is neither blank nor comment, `end` if there is none. */
+static size_t skip_blank(const char *text, size_t end, size_t i) {
+    for (;;) {
+        while (i < end && isspace((unsigned char)text[i]))
+            i++;
+        size_t after = skip_comment(text, end, i);
+        if (after == i)
+            return i;
+        i = after;
+    }
+}
+
+/* The directive whose '#' stands at i. */
+static wb_directive read_directive(const char *text, size_t len, size_t i) {
+    wb_directive d = {.start = i++};
+    while (i < len && (text[i] == ' ' || text[i] == '\t'))
+        i++;
+    d.name = text + i;
+    while (i + d.name_len < len && word_part(text[i + d.name_len]))
+        d.name_len++;
+    i += d.name_len;
+    while (i < len && (text[i] == ' ' || text[i] == '\t'))
+        i++;
+    d.rest = text + i;
+    while (i < len && text[i] != '\n') {
+        size_t after = skip_comment(text, len, i);
+        if (after > i) {
+            i = after;
+        } else if (text[i] == '"') {
+            i = wb_literal_end(text, len, i);
+            d.rest_len = (size_t)(text + i - d.rest);
+        } else {
+            size_t n = text[i] == '\\' && i + 1 < len ? 2 : 1; /* the line goes on */
+            if (!isspace((unsigned char)text[i]))
+                d.rest_len = (size_t)(text + i - d.rest) + n;
+            i += n;
+        }
+    }
+    d.end = i;
+    return d;
+}
+
+static bool add(wb_directive **list, size_t *n, wb_directive d) {
+    wb_directive *more = realloc(*list, (*n + 1) * sizeof *more);
+    if (!more)
+        return false;
+    *list = more;
+    more[(*n)++] = d;
+    return true;
+}
+
+wb_directive *wb_directives(const char *text, size_t len, size_t *n) {
+    wb_directive *list = malloc(sizeof *list);
+    bool line_start = true, ok = list != NULL;
+    *n = 0;
+    for (size_t i = 0; ok && i < len;) {
+        size_t after = skip_comment(text, len, i);
+        if (after > i) {
+            i = after;
+        } else if (text[i] == '#' && line_start) {
+            wb_directive d = read_directive(text, len, i);
+            ok = add(&list, n, d);
+            i = d.end;
+        } else if (text[i] == '"' || text[i] == '\'') {
+            i = wb_literal_end(text, len, i);
+            line_start = false;
+        } else {
+            line_start = text[i] == '\n' || (line_start && isspace((unsigned char)text[i]));
+            i++;
+        }
+    }
+    if (ok)
+        return list;
+    free(list);
+    return NULL;
+}
+
+bool wb_directive_is(const wb_directive *d, const char *name) {
+    return strlen(name) == d->name_len && memcmp(d->name, name, d->name_len) == 0;
+}
+
+/* ---- folding -------------------------------------------------------------------------------- */
+
+enum { UNKNOWN = -1 };
+
+static bool is_word(const char *text, size_t len, const char *word) {
+    return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+/* Whether every cell is compiled with the macro defined: 1, 0 or UNKNOWN. */
+static int defined(const char *name, size_t len) {
+    static const char *const yes[] = {"__cplusplus", "__CUDACC__", "__NVCC__", "__linux__"};
+    static const char *const no[] = {"_WIN32",           "_MSC_VER",  "__APPLE__",
+                                     "__INTELLISENSE__", "__HIPCC__", "__HIP_PLATFORM_AMD__",
+                                     "__CUDACC_RTC__"};
+    for (size_t i = 0; i < WB_COUNT(yes); i++)
+        if (is_word(name, len, yes[i]))
+            return 1;
+    for (size_t i = 0; i < WB_COUNT(no); i++)
+        if (is_word(name, len, no[i]))
+            return 0;
+    return UNKNOWN;
+}
+
+/* The name that "defined(NAME)" or "defined NAME" asks for, *len 0 when it is something else. */
+static const char *asked_name(const char *text, size_t text_len, size_t *len) {
+    size_t i = 7, end = text_len;
+    *len = 0;
+    if (text_len < 8 || memcmp(text, "defined", 7) != 0)
+        return text;
+    i = skip_blank(text, end, i);
+    bool parenthesis = i < end && text[i] == '(';
+    i = parenthesis ? skip_blank(text, end, i + 1) : i;
+    size_t n = 0;
+    while (i + n < end && word_part(text[i + n]))
+        n++;
+    size_t after = skip_blank(text, end, i + n);
+    if (parenthesis && after < end && text[after] == ')')
+        after = skip_blank(text, end, after + 1);
+    *len = after == end ? n : 0;
+    return text + i;
+}
+
+/* The macro that a conditional asks for alone, and whether it has to be defined (*wanted); or
+ * NULL. */
+static const char *asks_for(const wb_directive *d, size_t *len, bool *wanted) {
+    const char *text = d->rest;
+    size_t n = d->rest_len;
+    *wanted = !wb_directive_is(d, "ifndef");
+    if (wb_directive_is(d, "if")) {
+        bool negated = n > 0 && *text == '!';
+        size_t from = negated ? skip_blank(text, n, 1) : 0;
+        *wanted = !negated;
+        text = asked_name(text + from, n - from, &n);
+    }
+    *len = n;
+    return n && memchr(text, ' ', n) == NULL ? text : NULL;
+}
+
+static int condition(const wb_directive *d, wb_directives_known known, void *ctx) {
+    size_t len;
+    bool wanted;
+    if (wb_directive_is(d, "if") && is_word(d->rest, d->rest_len, "0"))
+        return 0;
+    if (wb_directive_is(d, "if") && is_word(d->rest, d->rest_len, "1"))
+        return 1;
+    const char *name = asks_for(d, &len, &wanted);
+    int is = name ? defined(name, len) : UNKNOWN;
+    if (name && is == UNKNOWN && known)
+        is = known(ctx, name, len);
+    return is == UNKNOWN ? UNKNOWN : is == (int)wanted;
+}
+
+static bool opens(const wb_directive *d) {
+    return wb_directive_is(d, "if") || wb_directive_is(d, "ifdef") || wb_directive_is(d, "ifndef");
+}
+
+/* The #endif of the conditional that list[i] opens, n if it has none; *other is its #else (or n),
+ * *elif whether it has an #elif. */
+static size_t find_end(const wb_directive *list, size_t n, size_t i, size_t *other, bool *elif) {
+    int depth = 0;
+    *other = n;
+    *elif = false;
+    for (size_t k = i; k < n; k++) {
+        depth += opens(&list[k]);
+        if (depth == 1 && wb_directive_is(&list[k], "else"))
+            *other = k;
+        *elif |= depth == 1 && list[k].name_len >= 4 && memcmp(list[k].name, "elif", 4) == 0;
+        if (wb_directive_is(&list[k], "endif") && --depth == 0)
+            return k;
+    }
+    return n;
+}
+
+static void blank(char *text, size_t start, size_t end) {
+    for (size_t i = start; i < end; i++)
+        if (text[i] != '\n')
+            text[i] = ' ';
+}
+
+/* Whether the text is #ifndef X, #define X, ..., #endif and nothing outside it. */
+static bool is_guard(const char *text, size_t len, const wb_directive *list, size_t n) {
+    size_t other, name_len;
+    bool elif, wanted = true;
+    const char *name = n >= 3 && opens(&list[0]) ? asks_for(&list[0], &name_len, &wanted) : NULL;
+    if (!name || wanted || skip_blank(text, len, 0) != list[0].start ||
+        find_end(list, n, 0, &other, &elif) != n - 1 || other != n || elif)
+        return false;
+    const wb_directive *define = &list[1], *end = &list[n - 1];
+    size_t after = (size_t)(end->name - text) + end->name_len;
+    return wb_directive_is(define, "define") && define->rest_len >= name_len &&
+           memcmp(define->rest, name, name_len) == 0 &&
+           (define->rest_len == name_len || isspace((unsigned char)define->rest[name_len])) &&
+           skip_blank(text, len, after) == len;
+}
+
+/* The conditional that list[i] opens, by its outcome. */
+static void fold_one(char *text, const wb_directive *list, size_t n, size_t i, int holds) {
+    size_t other;
+    bool elif;
+    size_t end = holds == UNKNOWN ? n : find_end(list, n, i, &other, &elif);
+    if (end == n || elif)
+        return;
+    size_t middle = other < n ? other : end;
+    if (holds) {
+        blank(text, list[i].start, list[i].end);
+        blank(text, list[middle].start, list[end].end);
+    } else {
+        blank(text, list[i].start, list[middle].end);
+        blank(text, list[end].start, list[end].end);
+    }
+}
+
+bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known known, void *ctx,
+                        bool *once) {
+    size_t n;
+    wb_directive *list = wb_directives(text, len, &n);
+    if (!list)
+        return false;
+    *once = header && is_guard(text, len, list, n);
+    if (*once) {
+        blank(text, list[0].start, list[0].end);
+        blank(text, list[n - 1].start, list[n - 1].end);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (text[list[i].start] != '#') /* in a part that was blanked */
+            continue;
+        if (header && wb_directive_is(&list[i], "pragma") &&
+            is_word(list[i].rest, list[i].rest_len, "once")) {
+            *once = true;
+            blank(text, list[i].start, list[i].end);
+        } else if (opens(&list[i])) {
+            fold_one(text, list, n, i, condition(&list[i], known, ctx));
+        }
+    }
+    free(list);
+    return true;
+}

@@ -1,0 +1,46 @@
+/* own_files.h: the files that own_headers.c puts together: a cell's text and the headers of the
+ * user's that it includes, read, made ready for the parser and split. */
+#ifndef WARPBOOK_CELLS_OWN_FILES_H
+#define WARPBOOK_CELLS_OWN_FILES_H
+
+#include "runtime/cells/headers/directives.h"
+#include "runtime/cells/headers/own_headers.h"
+
+/* An #include of a header of the user's, text [start, end). */
+typedef struct wb_own_include {
+    size_t start, end, file;
+    bool outside; /* it stands at file scope, outside #if */
+} wb_own_include;
+
+typedef struct wb_own_body {
+    char *text;
+    size_t len;
+    wb_split split;
+    wb_directive *directives; /* n_directives, of `text` */
+    size_t n_directives;
+    wb_own_include *v; /* n */
+    size_t n;
+} wb_own_body;
+
+typedef struct wb_own_file {
+    char *path, *shown; /* see wb_own_header */
+    wb_own_body body;
+    uint64_t bytes; /* a hash of the file's */
+    bool once;
+    bool plain; /* declarations alone, as far as the parser can tell */
+} wb_own_file;
+
+/* A cell with all that it includes. */
+typedef struct wb_own_files {
+    wb_own_body cell;
+    wb_own_file *v; /* each once, in the order in which they are met */
+    size_t n;
+} wb_own_files;
+
+/* Headers are looked for in the folders, the cell's text is `code`. False when memory ran out. Free
+ * with wb_own_files_free either way. */
+bool wb_own_files_read(char *const *folders, size_t n_folders, const char *code, size_t len,
+                       const wb_splitting *how, wb_own_files *files);
+void wb_own_files_free(wb_own_files *files);
+
+#endif

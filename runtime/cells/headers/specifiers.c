@@ -1,0 +1,127 @@
+/* specifiers.c: see specifiers.h. */
+#include "runtime/cells/headers/specifiers.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "runtime/cells/headers/directives.h"
+#include "runtime/cells/split/expand.h"
+
+enum { MAX_DEPTH = 8 };
+
+typedef struct finder {
+    wb_specifiers_find find;
+    void *ctx;
+    size_t at;
+} finder;
+
+static bool word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *p) {
+    size_t n = 0;
+    while (word_start(p[n]) || (n > 0 && isdigit((unsigned char)p[n])))
+        n++;
+    return n;
+}
+
+static bool is_specifier(const char *word, size_t len) {
+    static const char *const words[] = {"__host__",     "__device__",  "__global__",
+                                        "__constant__", "__managed__", "__forceinline__",
+                                        "__noinline__", "__inline__",  "__inline",
+                                        "__restrict__", "inline",      "static",
+                                        "extern",       "const",       "constexpr",
+                                        "volatile",     "virtual",     "explicit",
+                                        "thread_local", "friend",      "void"};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return true;
+    return false;
+}
+
+/* Those that have an argument, as __launch_bounds__(256). */
+static bool takes_argument(const char *word, size_t len) {
+    static const char *const words[] = {"__launch_bounds__", "__attribute__", "__align__",
+                                        "alignas"};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return true;
+    return false;
+}
+
+static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out);
+
+/* Appends what stands at *p, and moves it on; false when it is no specifier. */
+static bool add_word(const finder *f, const char **p, const char *end, int depth, wb_buf *out) {
+    size_t n = word_length(*p);
+    if (n == 0 || *p + n > end)
+        return false;
+    const char *word = *p, *open = word + n + strspn(word + n, " \t");
+    *p += n;
+    if (takes_argument(word, n)) {
+        const char *close = open < end && *open == '(' ? wb_code_closing(open) : NULL;
+        if (!close || close >= end)
+            return false;
+        wb_buf_printf(out, "%s%.*s", out->len ? " " : "", (int)(close + 1 - word), word);
+        *p = close + 1;
+        return true;
+    }
+    if (!is_specifier(word, n))
+        return add_macro(f, word, n, depth, out);
+    wb_buf_printf(out, "%s%.*s", out->len ? " " : "", (int)n, word);
+    return true;
+}
+
+/* Appends the specifiers that the macro stands for; false when it is something else. */
+static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out) {
+    const char *define = depth < MAX_DEPTH ? f->find(f->ctx, name, len, f->at) : NULL;
+    const char *p = define ? strstr(define, "define") : NULL;
+    if (!p)
+        return false;
+    p += strlen("define");
+    p += strspn(p, " \t");
+    p += word_length(p);
+    if (*p == '(')
+        return false;
+    const char *end = define + wb_code_skip(define);
+    while (p < end) {
+        size_t skip = *p == '/' ? wb_code_skip(p) : 0;
+        if (skip || isspace((unsigned char)*p) || *p == '\\')
+            p += skip ? skip : 1;
+        else if (!add_word(f, &p, end, depth + 1, out))
+            return false;
+    }
+    return true;
+}
+
+char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find, void *ctx,
+                           size_t *out_len) {
+    wb_buf out = {0};
+    const char *end = text + len, *from = text;
+    for (const char *p = text; p < end;) {
+        size_t skip = *p == '"' || *p == '\''
+                          ? wb_literal_end(text, len, (size_t)(p - text)) - (size_t)(p - text)
+                          : wb_code_skip(p);
+        size_t n = skip ? 0 : word_length(p);
+        const char *next = p + n;
+        while (n && next < end && isspace((unsigned char)*next))
+            next++;
+        finder f = {find, ctx, (size_t)(p - text)};
+        wb_buf words = {0};
+        if (n && next < end && (word_start(*next) || *next == '~' || *next == '[') &&
+            add_macro(&f, p, n, 0, &words)) {
+            wb_buf_append(&out, from, (size_t)(p - from));
+            wb_buf_append(&out, words.data, words.len);
+            from = p + n;
+        }
+        out.failed |= words.failed;
+        wb_buf_free(&words);
+        p += skip ? skip : n ? n : 1;
+        while (n == 0 && !skip && p < end && isdigit((unsigned char)p[-1]) && word_length(p))
+            p += word_length(p); /* 1u, 0x1F */
+    }
+    wb_buf_append(&out, from, (size_t)(end - from));
+    *out_len = out.len;
+    return wb_buf_steal(&out);
+}

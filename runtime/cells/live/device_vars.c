@@ -1,0 +1,113 @@
+/* device_vars.c: see device_vars.h. */
+#include "runtime/cells/live/device_vars.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id) {
+    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s() { return (void *)&::%s%s; }\n", id,
+                  e->name, e->scope, e->name);
+}
+
+void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
+    const char *name = e->name;
+    wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s();\n%s\n", id, name, e->open);
+    wb_buf_printf(out,
+                  "static __wb_id<%s>::type &%s = *(__wb_id<%s>::type *)__wb_shadow_%s_%s();\n",
+                  e->type, name, e->type, id, name);
+    wb_buf_printf(out, "static __device__ __wb_id<%s>::type *__wb_device_%s;\n", e->type, name);
+    wb_buf_printf(out, "static void __wb_bind_%s() {\n    void *at = __wb_shadow_%s_%s();\n", name,
+                  id, name);
+    if (!e->host_side)
+        wb_buf_puts(out, "    ::cudaGetSymbolAddress(&at, (const void *)at);\n");
+    wb_buf_printf(out, "    ::cudaMemcpyToSymbol(__wb_device_%s, &at, sizeof at);\n}\n", name);
+    wb_buf_printf(out, "static int __wb_bound_%s = (__wb_bind_%s(), 0);\n%s\n", name, name,
+                  e->close);
+}
+
+static bool word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *p, size_t left) {
+    size_t n = 0;
+    while (n < left && (word_start(p[n]) || isdigit((unsigned char)p[n])))
+        n++;
+    return n;
+}
+
+/* The length of the comment or literal at p, or 0. */
+static size_t skip_length(const char *p, size_t left) {
+    if (left > 1 && p[0] == '/' && p[1] == '/') {
+        const char *end = memchr(p, '\n', left);
+        return end ? (size_t)(end - p) : left;
+    }
+    if (left > 1 && p[0] == '/' && p[1] == '*') {
+        const char *end = memmem(p + 2, left - 2, "*/", 2);
+        return end ? (size_t)(end - p) + 2 : left;
+    }
+    if (*p != '"' && *p != '\'')
+        return 0;
+    size_t n = 1;
+    while (n < left && p[n] != *p && p[n] != '\n')
+        n += p[n] == '\\' && n + 1 < left ? 2 : 1;
+    return n < left ? n + 1 : left;
+}
+
+static bool is_operator_word(const char *word, size_t len) {
+    static const char *const words[] = {"return", "else", "case", "sizeof", "do", "throw", "goto"};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return true;
+    return false;
+}
+
+bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len) {
+    const char *brace = memchr(text, '{', len), *before = NULL;
+    size_t before_len = 0;
+    for (size_t i = 0; i < len;) {
+        size_t skip = skip_length(text + i, len - i);
+        size_t n = skip ? 0 : word_start(text[i]) ? word_length(text + i, len - i) : 0;
+        if (n == name_len && memcmp(text + i, name, n) == 0 &&
+            ((brace && text + i < brace) || (before && !is_operator_word(before, before_len))))
+            return true;
+        if (n) {
+            before = text + i;
+            before_len = n;
+        } else if (!skip && !isspace((unsigned char)text[i])) {
+            before = NULL;
+        }
+        i += skip ? skip : n ? n : 1;
+    }
+    return false;
+}
+
+static const wb_entity *find(const wb_live *live, const wb_split *own, const char *word,
+                             size_t len) {
+    for (size_t i = 0; own && i < own->n_entities; i++)
+        if (strlen(own->entities[i].name) == len && memcmp(own->entities[i].name, word, len) == 0)
+            return NULL; /* the cell has one of that name itself */
+    const wb_live_entity *x = wb_live_find(live, word, len);
+    return x && x->e.kind == WB_ENTITY_DEVICE_VARIABLE ? &x->e : NULL;
+}
+
+void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
+                            size_t len) {
+    char last = '\n', before_last = '\n';
+    for (size_t i = 0; i < len;) {
+        size_t skip = skip_length(text + i, len - i);
+        size_t n = skip ? skip : word_start(text[i]) ? word_length(text + i, len - i) : 1;
+        bool member = last == '.' || (last == '>' && before_last == '-');
+        const wb_entity *e =
+            !skip && n && word_start(text[i]) && !member ? find(live, own, text + i, n) : NULL;
+        if (e && !wb_text_declares(text, len, text + i, n))
+            wb_buf_printf(out, "(*%s__wb_device_%s)", last == ':' ? "" : e->scope, e->name);
+        else
+            wb_buf_append(out, text + i, n);
+        if (!isspace((unsigned char)text[i + n - 1])) {
+            before_last = n > 1 ? text[i + n - 2] : last;
+            last = text[i + n - 1];
+        }
+        i += n;
+    }
+}

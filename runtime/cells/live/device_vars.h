@@ -1,0 +1,27 @@
+/* device_vars.h: __device__, __constant__ and __managed__ variables of earlier cells.
+ *
+ * nvcc gives every library its own copy of such a variable, known to the host by an object of no
+ * other use (its shadow). So the cell that defines one exports the shadow's address; a later cell
+ * has a reference to the shadow under the variable's name, which is what cudaMemcpyToSymbol and its
+ * like take, and a device pointer that is set when the cell is loaded; in its device functions the
+ * name is rewritten to what that pointer points to. */
+#ifndef WARPBOOK_CELLS_DEVICE_VARS_H
+#define WARPBOOK_CELLS_DEVICE_VARS_H
+
+#include "runtime/cells/live/live.h"
+
+/* In the defining cell, after the definition. */
+void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id);
+
+/* In a later cell; `id` is the defining cell's. */
+void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id);
+
+/* Whether a function's text declares `name` itself: as a parameter, or after a type's name. */
+bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len);
+
+/* Appends the text of device code with the names of such variables of earlier cells, as far as
+ * `live` holds them and the text does not declare the same name itself, rewritten. */
+void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
+                            size_t len);
+
+#endif

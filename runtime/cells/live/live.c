@@ -1,0 +1,469 @@
+/* live.c: see live.h. Dependencies go by name: an entity needs every live entity one of whose names
+ * stands in its text. That asks for too much at times, which costs a declaration, never for too
+ * little. */
+#include "runtime/cells/live/live.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/closure.h"
+
+void wb_live_free(wb_live *live) {
+    for (size_t i = 0; i < live->n; i++)
+        wb_entity_free(&live->v[i].e);
+    free(live->v);
+    *live = (wb_live){.v = NULL};
+}
+
+static bool word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool word_part(char c) {
+    return word_start(c) || isdigit((unsigned char)c);
+}
+
+void wb_words(const char *text, size_t len, void (*f)(void *, const char *, size_t), void *ctx) {
+    for (size_t i = 0; i < len;) {
+        size_t start = i;
+        if (word_start(text[i])) {
+            while (i < len && word_part(text[i]))
+                i++;
+            f(ctx, text + start, i - start);
+        } else if (isdigit((unsigned char)text[i])) {
+            while (i < len && word_part(text[i])) /* 0x1F, 1e5f: no names */
+                i++;
+        } else {
+            i++;
+        }
+    }
+}
+
+static bool same(const char *name, const char *word, size_t len) {
+    return strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
+/* Whether `word` is among the words of `list`. */
+static bool lists(const char *list, const char *word, size_t len) {
+    for (const char *p = list; p && *p;) {
+        while (*p && !word_part(*p))
+            p++;
+        size_t n = 0;
+        while (word_part(p[n]))
+            n++;
+        if (n == len && memcmp(p, word, len) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+static bool answers_to(const wb_entity *e, const char *word, size_t len) {
+    return same(e->name, word, len) || (e->also && lists(e->also, word, len));
+}
+
+const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len) {
+    for (size_t i = live->n; i-- > 0;)
+        if (answers_to(&live->v[i].e, name, len))
+            return &live->v[i];
+    return NULL;
+}
+
+/* ---- what replaces what
+ * ---------------------------------------------------------------------------- */
+
+static bool is_function(wb_entity_kind kind) {
+    return kind == WB_ENTITY_FUNCTION || kind == WB_ENTITY_KERNEL ||
+           kind == WB_ENTITY_SOURCE_FUNCTION || kind == WB_ENTITY_TEMPLATE;
+}
+
+static bool defines_same(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (strcmp(split->entities[i].name, old->name) == 0 &&
+            strcmp(split->entities[i].scope, old->scope) == 0)
+            return true;
+    return false;
+}
+
+/* Not the types of lambdas: their names tell one text from another. */
+static bool has_name(const wb_entity *e) {
+    return !e->required && !wb_closure_is(e);
+}
+
+static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].cell == cell && strcmp(live->v[i].e.name, e->name) == 0 &&
+            strcmp(live->v[i].e.scope, e->scope) == 0)
+            return true;
+    return false;
+}
+
+/* A cell that defines just the names an earlier one does is that cell, edited and run again: its
+ * overloads replace the earlier ones, rather than adding to them. */
+static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].cell == cell && has_name(&live->v[i].e) &&
+            !defines_same(&live->v[i].e, split))
+            return false;
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (has_name(&split->entities[i]) && !cell_defines(live, cell, &split->entities[i]))
+            return false;
+    return true;
+}
+
+/* Whether the cell that comes in is the one that defined `old`, run again. */
+static bool is_rerun(const wb_live *live, const wb_live_entity *old, const wb_split *split) {
+    if (live->origin && old->origin)
+        return live->origin == old->origin;
+    return ran_before(live, old->cell, split);
+}
+
+/* A prototype that is kept beside the definition, as "f:even(int);" beside "f:even(int)". */
+static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
+    size_t n = strlen(e->key);
+    return strncmp(e->key, "f:", 2) == 0 && strncmp(prototype->key, e->key, n) == 0 &&
+           strcmp(prototype->key + n, ";") == 0;
+}
+
+static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (strcmp(e->key, old->e.key) == 0 || declares_function(&old->e, e))
+            return true;
+        if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
+            e->required || e->name[0] == '(')
+            continue; /* (conditional) and the like are no names */
+        bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
+        if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
+                       e->key[0] != old->e.key[0])) /* a variable template and a function */
+            return true;                            /* it was another kind of thing */
+        if (is_function(e->kind) && is_function(old->e.kind) && is_rerun(live, old, split))
+            return true;
+    }
+    return false;
+}
+
+/* Whether `old` is a type that the cell makes another. */
+static bool changes_type(const wb_entity *old, const wb_split *split) {
+    if (old->kind != WB_ENTITY_TYPE && old->kind != WB_ENTITY_TEMPLATE)
+        return false;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (strcmp(e->key, old->key) != 0 || strncmp(e->key, "t:", 2) != 0)
+            continue;
+        if (wb_closure_is(e) && !e->type) /* until it is compiled, what it holds is not known */
+            return true;
+        return strcmp(e->text, old->text) != 0;
+    }
+    return false;
+}
+
+/* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
+ * type can't be used with the new one, so it goes stale; types and templates that are repeated as
+ * text simply take the new one up, but what is linked and uses those is stale as well. */
+enum { KEPT, REPLACED, STALE };
+
+static void mark_users(const wb_live *live, char *fates, const char *type, int depth) {
+    for (size_t i = 0; i < live->n && depth < 16; i++) {
+        const wb_entity *e = &live->v[i].e;
+        const char *declared = e->type ? e->type : e->text;
+        if (fates[i] != KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
+            strcmp(e->name, type) == 0 || !lists(declared, type, strlen(type)))
+            continue;
+        if (e->kind == WB_ENTITY_TYPE)
+            mark_users(live, fates, e->name, depth + 1);
+        else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
+                 e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+            fates[i] = STALE;
+    }
+}
+
+/* A macro that the cell first takes back: until there it may use it. */
+static bool undefined_later(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities && old->kind == WB_ENTITY_MACRO; i++)
+        if (strcmp(split->entities[i].key, old->key) == 0)
+            return split->entities[i].kind == WB_ENTITY_UNDEF && !split->entities[i].text;
+    return false;
+}
+
+/* malloc'd, one for each entity; NULL when memory ran out. */
+static char *foresee(const wb_live *live, const wb_split *split) {
+    char *fates = calloc(live->n + 1, 1);
+    for (size_t i = 0; fates && i < live->n; i++)
+        fates[i] = replaces(live, split, &live->v[i]) ? REPLACED : KEPT;
+    for (size_t i = 0; fates && i < live->n; i++)
+        if (changes_type(&live->v[i].e, split))
+            mark_users(live, fates, live->v[i].e.name, 0);
+    return fates;
+}
+
+/* ---- what a cell needs -------------------------------------------------------------------- */
+
+/* ALONE: a macro that is there for the headers behind it; what its body names is not. */
+enum { UNSEEN, ALONE, VISITING, DONE, GONE };
+
+typedef struct search {
+    const wb_live *live;
+    char *state;   /* a mark for each entity */
+    size_t before; /* the entity that is made ready, or SIZE_MAX */
+    size_t depth;  /* how many are */
+    size_t late;   /* of `found`: from here on they may need more than they did before them */
+    bool whole;    /* definitions are wanted, not declarations */
+    size_t *found, n;
+} search;
+
+/* "struct A;", which is there so that others may stand before A. */
+static bool is_forward(const wb_entity *e) {
+    size_t n = strlen(e->key);
+    return n > 0 && e->key[n - 1] == ';';
+}
+
+/* Whether entity i did without `other` where it was written: that stood further down in its cell,
+ * or was only announced there. Two may need each other so: struct A; struct B { A *a; }; struct A {
+ * B b; }; */
+static bool did_without(const wb_live *live, size_t i, size_t other) {
+    const wb_live_entity *x = &live->v[i], *y = &live->v[other];
+    if (x->cell == y->cell && other > i)
+        return true;
+    for (size_t k = 0; k <= i && !is_forward(&y->e); k++)
+        if (live->v[k].cell == x->cell && is_forward(&live->v[k].e) &&
+            strcmp(live->v[k].e.name, y->e.name) == 0)
+            return true;
+    return false;
+}
+
+static void visit(search *s, size_t i);
+static void visit_body(search *s, size_t i);
+
+/* Whether an operator at file scope, which nobody calls by name, may be meant where `word` stands:
+ * a type of its parameters that is no entity ("float3", "vector"), or what has one. */
+static bool operates_on(const wb_entity *e, const char *word, size_t len) {
+    static const char *const ordinary[] = {
+        "const",  "volatile", "unsigned", "signed", "int",  "long",     "short",
+        "char",   "bool",     "float",    "double", "auto", "void",     "std",
+        "size_t", "operator", "class",    "struct", "enum", "typename", "template"};
+    static const char *const built_in[][2] = {
+        {"threadIdx", "uint3"}, {"blockIdx", "uint3"}, {"blockDim", "dim3"}, {"gridDim", "dim3"}};
+    if (!e->attach || len < 3 || strncmp(e->name, "operator", 8) != 0 || !is_function(e->kind))
+        return false;
+    if (len > 5 && memcmp(word, "make_", 5) == 0)
+        return lists(e->attach, word + 5, len - 5);
+    for (size_t i = 0; i < WB_COUNT(built_in); i++)
+        if (same(built_in[i][0], word, len))
+            return lists(e->attach, built_in[i][1], strlen(built_in[i][1]));
+    for (size_t i = 0; i < WB_COUNT(ordinary); i++)
+        if (same(ordinary[i], word, len))
+            return false;
+    return lists(e->attach, word, len);
+}
+
+/* One operator may use another that stood before it, and not the other way round. */
+static bool calls(const search *s, size_t i, const char *word, size_t len) {
+    const wb_entity *e = &s->live->v[i].e;
+    return answers_to(e, word, len) ||
+           ((s->before == SIZE_MAX || i < s->before) && operates_on(e, word, len));
+}
+
+static void visit_word(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->state[i] <= ALONE && calls(s, i, word, len) &&
+            (s->before == SIZE_MAX || !did_without(s->live, s->before, i)))
+            s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
+}
+
+static void visit_words(search *s, const char *text) {
+    if (text)
+        wb_words(text, strlen(text), visit_word, s);
+}
+
+/* Operators, specialisations and overloads found through a type go with that type. */
+static void visit_attached(search *s, const wb_entity *type) {
+    for (size_t i = 0; i < s->live->n; i++) {
+        const wb_entity *e = &s->live->v[i].e;
+        if (s->state[i] == UNSEEN && e->attach && lists(e->attach, type->name, strlen(type->name)))
+            visit(s, i);
+    }
+}
+
+bool wb_live_names_file(const wb_entity *e) {
+    const char *directive =
+        e->kind == WB_ENTITY_INCLUDE && e->text ? strstr(e->text, "include") : NULL;
+    const char *operand = directive ? directive + strlen("include") : "";
+    operand += strspn(operand, " \t");
+    return *operand == '<' || *operand == '"';
+}
+
+static void visit_all_words(search *s, const wb_entity *e) {
+    if (e->kind == WB_ENTITY_HIDDEN || wb_live_names_file(e))
+        return;
+    visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
+    visit_words(s, s->whole ? e->definition : NULL);
+    visit_words(s, e->type);
+    visit_words(s, e->scope);
+}
+
+static void visit(search *s, size_t i) {
+    const wb_entity *e = &s->live->v[i].e;
+    size_t outer = s->before;
+    s->before = i;
+    s->depth++;
+    s->state[i] = VISITING;
+    visit_all_words(s, e);
+    s->state[i] = DONE;
+    s->found[s->n++] = i;
+    s->before = SIZE_MAX;
+    if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
+        visit_attached(s, e);
+    s->depth--;
+    while (s->depth == 0 && s->late < s->n) { /* what they did without */
+        size_t late = s->found[s->late++];
+        if (s->state[late] != ALONE)
+            visit_all_words(s, &s->live->v[late].e);
+    }
+    s->before = outer;
+}
+
+/* The macro is used, so that what its body names has to be there by now. */
+static void visit_body(search *s, size_t i) {
+    s->state[i] = DONE;
+    s->depth++;
+    visit_all_words(s, &s->live->v[i].e);
+    s->depth--;
+}
+
+/* Whether entity i is a macro that only headers of the system may see. One of the user's may use
+ * what the body names. */
+static bool stands_alone(const search *s, size_t i) {
+    const wb_live_entity *x = &s->live->v[i];
+    bool alone = x->e.kind == WB_ENTITY_MACRO;
+    for (size_t k = i + 1; alone && k < s->live->n && s->live->v[k].cell == x->cell; k++)
+        alone = !wb_live_names_file(&s->live->v[k].e) || !strchr(s->live->v[k].e.text, '"');
+    return alone;
+}
+
+/* Includes and directives keep the order of the notebook, and come before what they may serve. */
+static void visit_required(search *s) {
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->live->v[i].e.required && s->state[i] == UNSEEN) {
+            if (!stands_alone(s, i)) {
+                visit(s, i);
+            } else {
+                s->state[i] = ALONE;
+                s->found[s->n++] = i;
+            }
+        }
+}
+
+static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                      bool whole, size_t *n) {
+    search s = {.live = live, .before = SIZE_MAX, .whole = whole};
+    char *fates = foresee(live, split);
+    s.state = calloc(live->n + 1, 1);
+    for (size_t i = 0; fates && s.state && i < live->n; i++)
+        s.state[i] = fates[i] == KEPT || undefined_later(&live->v[i].e, split) ? UNSEEN : GONE;
+    s.found = calloc(live->n + 1, sizeof *s.found);
+    *n = 0;
+    if (fates && s.state && s.found) {
+        visit_required(&s);
+        wb_words(words, len, visit_word, &s);
+        *n = s.n;
+    } else {
+        free(s.found);
+        s.found = NULL;
+    }
+    free(fates);
+    free(s.state);
+    return s.found;
+}
+
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       size_t *n) {
+    return needed(live, split, words, len, false, n);
+}
+
+size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
+                             size_t len, size_t *n) {
+    return needed(live, split, words, len, true, n);
+}
+
+/* ---- taking in ---------------------------------------------------------------------------- */
+
+static void hide(wb_live_entity *x, int cell) {
+    char *why =
+        wb_format("it was made with a type that cell [%d] has redefined since; run cell [%d] "
+                  "again",
+                  cell, x->number);
+    free(x->e.text);
+    x->e.text = why;
+    x->e.kind = WB_ENTITY_HIDDEN;
+}
+
+static void drop(wb_live *live, size_t i) {
+    wb_entity_free(&live->v[i].e);
+    memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
+    live->n--;
+}
+
+/* Of two with one key in a cell the last stays; of a prototype and its definition the one that
+ * comes first, since it has the default arguments. */
+static bool superseded(const wb_split *split, size_t i) {
+    const wb_entity *e = &split->entities[i];
+    bool prototypes = e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
+    for (size_t k = 0; k < split->n_entities; k++) {
+        const wb_entity *other = &split->entities[k];
+        if (k == i || !other->name || other->kind == WB_ENTITY_UNDEF ||
+            strcmp(other->key, e->key) != 0)
+            continue;
+        if (prototypes && other->kind == e->kind ? k < i : k > i)
+            return true;
+    }
+    return false;
+}
+
+/* The prototype that stays has the body of the definition that goes. */
+static void keep_bodies(wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        for (size_t k = 0; k < i && split->entities[i].definition; k++) {
+            wb_entity *first = &split->entities[k], *e = &split->entities[i];
+            if (first->kind == e->kind && !first->definition && strcmp(first->key, e->key) == 0) {
+                first->definition = e->definition;
+                first->announced = true;
+                e->definition = NULL;
+            }
+        }
+}
+
+bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
+    wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
+    if (more)
+        live->v = more;
+    char *fates = more ? foresee(live, split) : NULL;
+    bool *old = calloc(split->n_entities + 1, sizeof *old);
+    if (!fates || !old) {
+        free(fates);
+        free(old);
+        return false;
+    }
+    for (size_t i = live->n; i-- > 0;) {
+        if (fates[i] == STALE)
+            hide(&live->v[i], number);
+        else if (fates[i] == REPLACED)
+            drop(live, i);
+    }
+    for (size_t i = 0; i < split->n_entities; i++)
+        old[i] = split->entities[i].kind == WB_ENTITY_UNDEF || superseded(split, i);
+    keep_bodies(split);
+    size_t kept = 0;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        if (old[i]) /* stays the split's, which frees it */
+            split->entities[kept++] = split->entities[i];
+        else
+            live->v[live->n++] = (wb_live_entity){split->entities[i], cell, number, live->origin};
+    }
+    split->n_entities = kept;
+    free(fates);
+    free(old);
+    return true;
+}

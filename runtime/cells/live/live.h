@@ -1,0 +1,51 @@
+/* live.h: the definitions that are live in a notebook: which cell made them, what replaces what,
+ * and which of them a new cell needs, in an order in which each is declared before it is used. */
+#ifndef WARPBOOK_CELLS_LIVE_H
+#define WARPBOOK_CELLS_LIVE_H
+
+#include "runtime/cells/split/split.h"
+
+typedef struct wb_live_entity {
+    wb_entity e;
+    size_t cell;     /* the caller's index of the cell that defines it */
+    int number;      /* and its number */
+    uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
+} wb_live_entity;
+
+typedef struct wb_live {
+    wb_live_entity *v;
+    size_t n;        /* ascending with definition */
+    uint64_t origin; /* of the cell that comes in */
+} wb_live;
+
+void wb_live_free(wb_live *live);
+
+/* Takes in what a cell defined (the entities' strings move over). A definition replaces the earlier
+ * one with its key; a name that changes its kind drops all it was before, and a cell that is run
+ * again (or, where nobody says which it is, defines just the names an earlier one does) replaces
+ * its overloads too. Variables, functions and kernels made with a type that is now another become
+ * hidden. */
+bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
+
+/* The indices (malloc'd, *n of them) of what a cell needs, in order: `words` is its text (comments
+ * and literals only make it ask for more), `split` what it defines itself and so hides. */
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       size_t *n);
+
+/* The same for a text that is to stand alone, where kernels and functions come with their bodies
+ * and all that those need. */
+size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
+                             size_t len, size_t *n);
+
+/* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
+ * h is not what <cublas_v2.h> needs. */
+bool wb_live_names_file(const wb_entity *e);
+
+/* The entity of that name made known last, or NULL. */
+const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);
+
+/* Calls f for every word (identifier) of the text. */
+void wb_words(const char *text, size_t len, void (*f)(void *ctx, const char *word, size_t len),
+              void *ctx);
+
+#endif

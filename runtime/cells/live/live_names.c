@@ -1,0 +1,159 @@
+/* live_names.c: see live_names.h. */
+#include "runtime/cells/live/live_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/closure.h"
+#include "runtime/json/json.h"
+
+static const char *kind_name(wb_entity_kind kind) {
+    switch (kind) {
+    case WB_ENTITY_VARIABLE:
+    case WB_ENTITY_DEVICE_VARIABLE:
+    case WB_ENTITY_CONSTANT:
+        return "variable";
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return "function";
+    case WB_ENTITY_KERNEL:
+        return "kernel";
+    case WB_ENTITY_TYPE:
+        return "type";
+    case WB_ENTITY_TEMPLATE:
+        return "template";
+    case WB_ENTITY_MACRO:
+        return "macro";
+    default:
+        return NULL;
+    }
+}
+
+static int by_name(const void *a, const void *b) {
+    const wb_live_entity *x = *(const wb_live_entity *const *)a;
+    const wb_live_entity *y = *(const wb_live_entity *const *)b;
+    int order = strcmp(x->e.name, y->e.name);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* As the user wrote it, malloc'd. */
+static char *without_aside(const char *text) {
+    static const char scope[] = WB_ASIDE "::";
+    wb_buf b = {0};
+    for (const char *at; (at = strstr(text, scope)); text = at + sizeof scope - 1)
+        wb_buf_append(&b, text, (size_t)(at - text));
+    wb_buf_puts(&b, text);
+    return wb_buf_steal(&b);
+}
+
+json_t *wb_live_names(const wb_live *live) {
+    json_t *list = json_array();
+    const wb_live_entity **sorted = calloc(live->n + 1, sizeof *sorted);
+    size_t n = 0;
+    for (size_t i = 0; sorted && i < live->n; i++)
+        if (kind_name(live->v[i].e.kind) && live->v[i].e.name[0] != '(' &&
+            !wb_closure_is(&live->v[i].e))
+            sorted[n++] = &live->v[i];
+    if (n)
+        qsort(sorted, n, sizeof *sorted, by_name);
+    for (size_t i = 0; i < n; i++) {
+        const wb_entity *e = &sorted[i]->e;
+        bool aside = strcmp(e->scope, WB_ASIDE "::") == 0;
+        char *name = wb_format("%s%s", aside ? "" : e->scope, e->name);
+        char *signature = without_aside(e->signature ? e->signature : "");
+        char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
+        bool is_type = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
+        json_array_append_new(
+            list, wb_json_pack("{s:s, s:s, s:s, s:i, s:s, s:s*}", "name", name ? name : e->name,
+                               "kind", kind_name(e->kind), "type", type ? type : "", "cell",
+                               sorted[i]->number, "signature", signature ? signature : "", "text",
+                               is_type ? e->text : NULL));
+        free(name);
+        free(type);
+        free(signature);
+    }
+    free(sorted);
+    return list;
+}
+
+int wb_live_ask(void *live, const char *name, size_t len) {
+    const wb_live_entity *x = wb_live_find(live, name, len);
+    if (!x)
+        return 0;
+    switch (x->e.kind) {
+    case WB_ENTITY_VARIABLE:
+        return wb_entity_shape(&x->e) |
+               (strcmp(x->e.scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0);
+    case WB_ENTITY_DEVICE_VARIABLE:
+        return 'd';
+    case WB_ENTITY_CONSTANT:
+        return 'k';
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return 'f';
+    case WB_ENTITY_TYPE:
+    case WB_ENTITY_TEMPLATE:
+        return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
+    case WB_ENTITY_MACRO:
+        return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';
+    default:
+        return 0;
+    }
+}
+
+const char *wb_live_macro(void *live, const char *name, size_t len) {
+    const wb_live_entity *x = wb_live_find(live, name, len);
+    return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
+}
+
+/* ---- what is put aside (ambiguous.h) ------------------------------------------------------- */
+
+static bool is_aside(const wb_entity *e) {
+    return strcmp(e->scope, WB_ASIDE "::") == 0;
+}
+
+static bool is_called(const wb_entity *e, const char *name, size_t len) {
+    return strlen(e->name) == len && memcmp(e->name, name, len) == 0;
+}
+
+const wb_entity *wb_live_has(const wb_live *live, const wb_split *own, const char *name,
+                             size_t len) {
+    const wb_entity *e = NULL;
+    for (size_t i = 0; own && !e && i < own->n_entities; i++)
+        e = is_called(&own->entities[i], name, len) ? &own->entities[i] : NULL;
+    const wb_live_entity *x = e ? NULL : wb_live_find(live, name, len);
+    e = x ? &x->e : e;
+    return e && (!*e->scope || is_aside(e)) && e->kind != WB_ENTITY_HIDDEN ? e : NULL;
+}
+
+/* "struct A { int a; } x;" */
+static bool makes_type(const wb_split *split, const wb_entity *variable) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (split->entities[i].kind == WB_ENTITY_TYPE &&
+            split->entities[i].start >= variable->start && split->entities[i].end <= variable->end)
+            return true;
+    return false;
+}
+
+bool wb_split_variable(const wb_split *split, const char *name, size_t len, size_t *start,
+                       size_t *end) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (!is_called(e, name, len) || *e->open || makes_type(split, e) ||
+            (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
+            continue;
+        *start = e->start;
+        *end = e->end;
+        return true;
+    }
+    return false;
+}
+
+bool wb_live_aside(const wb_live *live, const wb_split *own, const size_t *needed, size_t n) {
+    bool aside = false;
+    for (size_t i = 0; i < n; i++)
+        aside |= is_aside(&live->v[needed[i]].e);
+    for (size_t i = 0; i < own->n_entities; i++)
+        aside |= is_aside(&own->entities[i]);
+    return aside;
+}

@@ -1,0 +1,16 @@
+/* macros.h: the notebook's macros (N, T, value) are taken out of the way of a header of ours, and
+ * put back behind it. */
+#ifndef WARPBOOK_CELLS_MACROS_H
+#define WARPBOOK_CELLS_MACROS_H
+
+#include "runtime/cells/live/live.h"
+
+void wb_macros_aside(wb_buf *out, const wb_live *live, const wb_split *split);
+void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split);
+
+/* The same around the text of live entity i, for macros that came later and are names that it gives
+ * to something of its own: "#define N 100" after "void f(int N);". */
+void wb_macros_aside_later(wb_buf *out, const wb_live *live, size_t i);
+void wb_macros_back_later(wb_buf *out, const wb_live *live, size_t i);
+
+#endif

@@ -1,0 +1,151 @@
+/* types.c: see types.h. */
+#include "runtime/cells/live/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/closure.h"
+#include "runtime/cells/live/live.h"
+
+/* A type that only its own cell can name. */
+static bool nameless(const char *type) {
+    static const char *const marks[] = {"<lambda", "<unnamed", "{anonymous}", "{unnamed", "()::"};
+    for (size_t i = 0; i < WB_COUNT(marks); i++)
+        if (strstr(type, marks[i]))
+            return true;
+    return false;
+}
+
+/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
+static char *read_type(const wb_buf *library, size_t i) {
+    char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
+    const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
+    char *type = NULL;
+    if (at) {
+        at += strlen(mark);
+        size_t n = strnlen(at, (size_t)(library->data + library->len - at));
+        if (n > 0 && at[n - 1] == ']')
+            type = wb_format("%.*s", (int)(n - 1), at);
+    }
+    free(mark);
+    return type;
+}
+
+/* Whether the library has a symbol for `name` with an ABI tag: _Z4nameB5cxx11. */
+static bool is_tagged(const wb_buf *library, const char *name) {
+    char *symbol = wb_format("_Z%zu%sB", strlen(name), name);
+    bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
+    free(symbol);
+    return found;
+}
+
+static void hide(wb_entity *e, char *why) {
+    free(e->text);
+    e->kind = WB_ENTITY_HIDDEN;
+    e->text = why;
+}
+
+/* gcc's words, with names that other cells know for the types of lambdas. */
+static char *usable_type(const wb_buf *library, size_t i) {
+    char *words = read_type(library, i), *type = words ? wb_closure_type(words) : NULL;
+    free(words);
+    return type;
+}
+
+/* A lambda's text gets the types of what it captures, and they are its type to live.c: what they
+ * change with, its variable does. */
+static void complete_closure(wb_entity *e, size_t i, const wb_buf *library) {
+    char *types[WB_CLOSURE_CAPTURES];
+    wb_buf all = {0};
+    size_t n = 0;
+    bool good = true;
+    wb_buf_puts(&all, "");
+    for (; n < WB_CLOSURE_CAPTURES && (types[n] = usable_type(library, WB_CLOSURE_MARKER(i, n)));
+         n++) {
+        good &= !nameless(types[n]);
+        wb_buf_printf(&all, "%s%s", n ? ", " : "", types[n]);
+    }
+    e->text = wb_closure_fill(e->text, types, n);
+    e->type = wb_buf_steal(&all);
+    for (size_t k = 0; k < n; k++)
+        free(types[k]);
+    if (!good || !e->text || strchr(e->text, WB_CLOSURE_HOLE))
+        hide(e, wb_format("it captures something of a type that has no name, so only its own cell "
+                          "can use it; give that type a name"));
+}
+
+typedef struct lookup {
+    const wb_split *split;
+    const wb_entity *found; /* a lambda that only its own cell can use */
+} lookup;
+
+static void look_at(void *ctx, const char *word, size_t len) {
+    lookup *l = ctx;
+    for (size_t i = 0; i < l->split->n_entities; i++) {
+        const wb_entity *e = &l->split->entities[i];
+        if (e->kind == WB_ENTITY_HIDDEN && wb_closure_is(e) && strlen(e->name) == len &&
+            memcmp(e->name, word, len) == 0)
+            l->found = e;
+    }
+}
+
+static void complete_variable(const wb_split *split, wb_entity *e) {
+    lookup l = {split, NULL};
+    if (e->type)
+        wb_words(e->type, strlen(e->type), look_at, &l);
+    if (l.found) {
+        hide(e, wb_format("%s", l.found->text));
+    } else if (e->type && strstr(e->type, "<lambda") && !e->stateless) {
+        hide(e, wb_format("its type is a lambda's, which only its own cell can name; keep it in a "
+                          "std::function, or give the lambda itself a variable (auto f = [...] "
+                          "...;)"));
+    } else if (e->type && strstr(e->type, WB_CLOSURE) && (*e->scope || *e->open)) {
+        hide(e, wb_format("it is of a lambda's type, which inside a namespace only its own cell "
+                          "can use; move it out of the namespace, or keep the lambda in a "
+                          "std::function"));
+    } else if (!e->type || (nameless(e->type) && !e->stateless)) {
+        hide(e, wb_format("its type has no name, so only its own cell can use it; give the type "
+                          "a name, or keep it in a std::function"));
+    } else if (!nameless(e->type)) {
+        e->stateless = false;
+    }
+}
+
+void wb_types_find(wb_split *split, const char *library) {
+    wb_buf bytes = {0};
+    bool read = wb_file_read(library, 0, &bytes, NULL) && bytes.data;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        if (wb_closure_is(e) && e->kind != WB_ENTITY_HIDDEN)
+            complete_closure(e, i, &bytes);
+        if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
+            continue;
+        e->type = read ? usable_type(&bytes, i) : NULL;
+        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+        e->tagged = read && symbol && is_tagged(&bytes, symbol);
+        free(symbol);
+        complete_variable(split, e);
+    }
+    wb_buf_free(&bytes);
+}
+
+void wb_types_hide_vexing(wb_split *split, const char *symbols) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        if (e->kind != WB_ENTITY_FUNCTION || *e->scope || *e->open)
+            continue;
+        char *plain = wb_format("\n%s\n", e->name);
+        char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
+        char *all = wb_format("\n%s", symbols);
+        if (plain && tagged && all && (strstr(all, plain) || strstr(all, tagged))) {
+            free(e->text);
+            e->kind = WB_ENTITY_HIDDEN;
+            e->text = wb_format("its definition reads like a function's declaration, so only its "
+                                "own cell can use it; write \"%s = ...\" there",
+                                e->name);
+        }
+        free(plain);
+        free(tagged);
+        free(all);
+    }
+}

@@ -1,0 +1,82 @@
+/* closure.c: see closure.h. */
+#include "runtime/cells/split/closure.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = sizeof WB_CLOSURE - 1, TAIL = 9 }; /* "_" and eight digits */
+
+bool wb_closure_is(const wb_entity *e) {
+    return strncmp(e->name, WB_CLOSURE, HEAD) == 0;
+}
+
+static size_t word_length(const char *p) {
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || p[n] == '_' || (unsigned char)p[n] >= 0x80)
+        n++;
+    return n;
+}
+
+/* The length of "<lambda(int)>" at p; 0: it is none, or another one's inside. */
+static size_t lambda_length(const char *p) {
+    if (strncmp(p, "<lambda", 7) != 0)
+        return 0;
+    int depth = 0;
+    for (size_t i = 0; p[i]; i++) {
+        depth += strchr("<(", p[i]) ? 1 : strchr(">)", p[i]) ? -1 : 0;
+        if (depth == 0)
+            return strncmp(p + i + 1, "::", 2) == 0 ? 0 : i + 1;
+    }
+    return 0;
+}
+
+char *wb_closure_type(const char *type) {
+    wb_buf out = {0};
+    for (const char *p = type; *p;) {
+        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? word_length(p) : 0;
+        size_t n = word && strncmp(p + word, "()::", 4) == 0 ? lambda_length(p + word + 4) : 0;
+        if (n)
+            wb_buf_printf(&out, "decltype(%.*s())", (int)word, p);
+        else
+            wb_buf_append(&out, p, word ? word : 1);
+        p += n ? word + 4 + n : word ? word : 1;
+    }
+    return wb_buf_steal(&out);
+}
+
+char *wb_closure_plain(char *text) {
+    wb_buf out = {0};
+    if (!text || !strstr(text, WB_CLOSURE))
+        return text;
+    for (const char *p = text; *p;) {
+        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? word_length(p) : 0;
+        if (word <= HEAD + TAIL) {
+            wb_buf_append(&out, p, word ? word : 1);
+            p += word ? word : 1;
+            continue;
+        }
+        wb_buf_append(&out, p + HEAD, word - HEAD - TAIL);
+        p += word;
+        p += strncmp(p, "()", 2) == 0 ? 2 : 0;
+    }
+    char *plain = wb_buf_steal(&out);
+    if (!plain)
+        return text;
+    free(text);
+    return plain;
+}
+
+char *wb_closure_fill(char *text, char *const *types, size_t n) {
+    wb_buf out = {0};
+    for (const char *p = text; p && *p; p++) {
+        size_t k = *p == WB_CLOSURE_HOLE ? (size_t)(p[1] - '0') * 16 + (size_t)(p[2] - '0') : n;
+        if (k < n)
+            wb_buf_puts(&out, types[k]);
+        else
+            wb_buf_putc(&out, *p);
+        p += k < n ? 2 : 0;
+    }
+    free(text);
+    return wb_buf_steal(&out);
+}

@@ -1,0 +1,29 @@
+/* closure.h: the names that lambdas get which a variable at the top of a cell holds. "auto add =
+ * [k](int x) { ... };" is compiled as an inline function __wb_lambda_add_0123abcd that returns the
+ * lambda: later cells repeat it, and have the type by it. */
+#ifndef WARPBOOK_CELLS_CLOSURE_H
+#define WARPBOOK_CELLS_CLOSURE_H
+
+#include "runtime/cells/split/split.h"
+
+#define WB_CLOSURE "__wb_lambda_"
+
+/* The number of a marker (types.h) that tells the type of what entity `i` captures at `k`. */
+enum { WB_CLOSURE_CAPTURES = 200, WB_CLOSURE_MARK = 1000000 };
+#define WB_CLOSURE_MARKER(i, k) (WB_CLOSURE_MARK + (i) * (size_t)WB_CLOSURE_CAPTURES + (k))
+
+/* In the text of such an entity the type that is captured at k stands as this and two characters.
+ */
+#define WB_CLOSURE_HOLE '\1'
+
+bool wb_closure_is(const wb_entity *e);
+/* gcc's "__wb_lambda_add_0123abcd()::<lambda(int)>" as what another cell can say, "decltype(...)";
+ * malloc'd. */
+char *wb_closure_type(const char *type);
+/* `text`, malloc'd, for people: "decltype(add)" and "add" for what the compiler calls such types.
+ */
+char *wb_closure_plain(char *text);
+/* Replaces every hole in the text (malloc'd, taken over) by the type of its number. */
+char *wb_closure_fill(char *text, char *const *types, size_t n);
+
+#endif

@@ -1,0 +1,526 @@
+/* declare.c: what a declaration makes known to later cells, and in which form they declare it.
+ * Functions and variables of the host are linked; what the device compiler or constant expressions
+ * need is repeated as text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/parts.h"
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+/* The identifier a declarator declares; null for structured bindings and qualified names. */
+static TSNode declared_name(TSNode node) {
+    while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
+        if (node_is(node, "structured_binding_declarator") || node_is(node, "qualified_identifier"))
+            return (TSNode){.id = NULL};
+        TSNode inner = node_field(node, "declarator");
+        node = ts_node_is_null(inner) ? ts_node_named_child(node, 0) : inner;
+    }
+    return node;
+}
+
+/* Whether the object itself is const, not what it points to. */
+static bool object_is_const(const splitter *s, const words *w, TSNode declarator) {
+    TSNode d = declarator;
+    while (node_is(d, "init_declarator") || node_is(d, "array_declarator"))
+        d = node_field(d, "declarator");
+    if (node_is(d, "function_declarator")) /* "const T v(n);", not "const T (*f)(int);" */
+        return w->is_const && !node_is(node_field(d, "declarator"), "parenthesized_declarator");
+    if (node_is(d, "reference_declarator"))
+        return false;
+    if (!node_is(d, "pointer_declarator"))
+        return w->is_const;
+    uint32_t n = ts_node_child_count(d);
+    for (uint32_t i = 0; i < n; i++)
+        if (declare_word_is(s, ts_node_child(d, i), "const"))
+            return true;
+    return false;
+}
+
+/* An initialiser that is the same wherever it stands: literals, operators and names of constants.
+ */
+static bool same_anywhere(const splitter *s, TSNode node) {
+    static const char *const never[] = {"call_expression",     "new_expression",
+                                        "lambda_expression",   "assignment_expression",
+                                        "update_expression",   "compound_literal_expression",
+                                        "subscript_expression"};
+    for (size_t i = 0; i < WB_COUNT(never); i++)
+        if (node_is(node, never[i]))
+            return false;
+    if (node_is(node, "identifier")) {
+        size_t n;
+        const char *name = node_text(s, node, &n);
+        for (size_t i = s->out->n_entities; i-- > 0;)
+            if (strlen(s->out->entities[i].name) == n &&
+                strncmp(s->out->entities[i].name, name, n) == 0)
+                return s->out->entities[i].kind != WB_ENTITY_VARIABLE;
+        int known = s->ask ? s->ask(s->ctx, name, n) : 0;
+        return !wb_split_is_variable(known) && known != 'd';
+    }
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (!same_anywhere(s, ts_node_child(node, i)))
+            return false;
+    return true;
+}
+
+static bool plain_type(const splitter *s, TSNode type) {
+    if (node_is(type, "primitive_type") || node_is(type, "sized_type_specifier"))
+        return true;
+    size_t n;
+    const char *text = node_text(s, type, &n);
+    return node_is(type, "type_identifier") && n > 2 && memcmp(text + n - 2, "_t", 2) == 0;
+}
+
+/* One that captures nothing and has no variable of its own, so that a copy is as good. */
+static bool is_plain_lambda(const splitter *s, TSNode declarator) {
+    TSNode value = node_field(declarator, "value"), list = node_field(value, "captures");
+    wb_buf b = {0};
+    if (!node_is(value, "lambda_expression"))
+        return false;
+    split_edited(s, &b, ts_node_start_byte(list), ts_node_end_byte(list));
+    size_t n;
+    const char *text = node_text(s, value, &n);
+    bool plain = b.len == 2 && !memmem(text, n, "static", 6);
+    wb_buf_free(&b);
+    return plain;
+}
+
+/* One declarator alone, as text: the declaration's head and this declarator. */
+static char *alone(const splitter *s, TSNode node, TSNode declarator) {
+    TSNode first = node_field(node, "declarator");
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(node), ts_node_start_byte(first));
+    split_edited(s, &b, ts_node_start_byte(declarator), ts_node_end_byte(declarator));
+    wb_buf_putc(&b, ';');
+    return wb_buf_steal(&b);
+}
+
+/* "auto [a, b] = f();": no other cell can declare such names, but each gets a reference beside it,
+ * which other cells know by the binding's name. */
+static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
+    uint32_t n = ts_node_named_child_count(bindings), end = ts_node_end_byte(node);
+    bool shared = !*where.open && end > 0 && s->code[end - 1] == ';';
+    wb_buf references = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        char *name = node_copy(s, ts_node_named_child(bindings, i));
+        wb_entity e = {.kind = shared ? WB_ENTITY_VARIABLE : WB_ENTITY_HIDDEN, .name = name};
+        e.key = wb_format("v:%s%s", where.scope, name);
+        e.is_binding = shared;
+        if (shared)
+            e.signature = declare_squeeze(node_copy(s, node));
+        else
+            e.text = wb_format("it is a structured binding, which only its own cell can use; give "
+                               "it a variable of its own");
+        wb_buf_printf(&references, "; auto &" WB_BINDING "%s = __wb_bound(%s)", name, name);
+        declare_entity(s, e, node, where);
+    }
+    if (shared && references.data)
+        split_edit(s, end - 1, 0, references.data);
+    wb_buf_free(&references);
+}
+
+static void declare_variable(splitter *s, TSNode node, TSNode declarator, const words *w,
+                             place where) {
+    TSNode name = declared_name(declarator);
+    if (ts_node_is_null(name)) {
+        TSNode inner = node_field(declarator, "declarator");
+        if (node_is(inner, "reference_declarator")) /* "auto &[a, b] = pair;" */
+            inner = ts_node_named_child(inner, 0);
+        if (node_is(inner, "structured_binding_declarator"))
+            declare_bindings(s, node, inner, where);
+        return; /* "int S::count = 0;": its class declares it */
+    }
+    char *called = node_copy(s, name);
+    wb_entity e = {.kind = WB_ENTITY_VARIABLE, .name = called, .is_thread = w->is_thread};
+    e.key = wb_format("v:%s%s", where.scope, called);
+    e.constant = !w->is_constexpr && object_is_const(s, w, declarator);
+    TSNode value = node_field(declarator, "value");
+    if (w->shared) { /* every kernel has its own: the declaration is all there is */
+        e.kind = WB_ENTITY_CONSTANT;
+        e.text = alone(s, node, declarator);
+    } else if (w->device || w->constant || w->managed) {
+        e.kind = WB_ENTITY_DEVICE_VARIABLE;
+        e.host_side = w->managed;
+        if (w->is_constexpr || (e.constant && w->device)) {
+            e.kind = WB_ENTITY_CONSTANT;
+            e.text = alone(s, node, declarator);
+        }
+    } else if (w->is_extern && ts_node_is_null(value)) {
+        e.kind = WB_ENTITY_FUNCTION; /* a declaration of something defined elsewhere */
+        e.text = alone(s, node, declarator);
+    } else if (w->is_constexpr ||
+               (e.constant && !ts_node_is_null(value) && plain_type(s, node_field(node, "type")) &&
+                same_anywhere(s, value))) {
+        e.kind = WB_ENTITY_CONSTANT;
+        e.text = alone(s, node, declarator);
+    } else if (is_plain_lambda(s, declarator)) {
+        e.stateless = true;
+        e.text = alone(s, node, declarator);
+    }
+    e.signature = declare_squeeze(alone(s, node, declarator));
+    if (e.kind == WB_ENTITY_VARIABLE && !*where.open &&
+        declare_closure(s, node, declarator, w, where)) {
+        e.stateless = false;
+        free(e.text);
+        free(e.signature);
+        e.text = NULL;
+        e.signature = declare_squeeze(node_copy(s, node));
+    }
+    declare_entity(s, e, node, where);
+}
+
+/* "template <class T> int counter = 0;", or "template <class T> int C<T>::made = 0;", which goes
+ * wherever C goes. */
+static void declare_variable_template(splitter *s, TSNode declarator, TSNode outer, place where) {
+    TSNode name = declared_name(declarator), member = declarator;
+    while (!ts_node_is_null(member) && !node_is(member, "qualified_identifier"))
+        member = node_field(member, "declarator");
+    bool own = !ts_node_is_null(name);
+    char *called = declare_squeeze_types(node_copy(s, own ? name : member));
+    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("%s", own ? called : "(member)")};
+    e.text = node_copy(s, outer);
+    e.key = wb_format("v:%s%s", where.scope, called ? called : "");
+    if (!own && called) {
+        char *last = called; /* "C<T>::made" goes with C */
+        for (char *p = called; (p = strstr(p, "::")); p += 2)
+            last = p;
+        e.attach = wb_format("%.*s", (int)(last - called), called);
+    }
+    free(called);
+    declare_hide_device_state(s, &e, outer);
+    declare_entity(s, e, outer, where);
+}
+
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
+
+/* A `declaration`: types defined in it, prototypes, variables. */
+static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
+    words w = declare_words(s, node);
+    TSNode type = node_field(node, "type");
+    bool template = !ts_node_eq(node, outer), variables = false, constant = false;
+    if (!ts_node_is_null(node_field(type, "body")))
+        declare_type(s, type, type, ";", where);
+    size_t first = s->out->n_entities;
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *field = ts_node_field_name_for_child(node, i);
+        if (!field || strcmp(field, "declarator") != 0)
+            continue;
+        TSNode declarator = ts_node_child(node, i), function = declare_find_function(declarator);
+        TSNode inner = node_field(function, "declarator");
+        bool pointer = ts_node_is_null(function) || node_is(inner, "parenthesized_declarator");
+        if (!pointer && !declare_is_vexing(s, function)) {
+            declare_function(s, node, outer, function, where);
+        } else if (template) {
+            declare_variable_template(s, declarator, outer, where);
+        } else {
+            declare_variable(s, node, declarator, &w, where);
+            variables = true;
+        }
+    }
+    if (!variables)
+        return;
+    bool linked = false;
+    for (size_t i = first; i < s->out->n_entities; i++) {
+        linked |= s->out->entities[i].kind == WB_ENTITY_VARIABLE;
+        constant |= s->out->entities[i].kind == WB_ENTITY_VARIABLE && s->out->entities[i].constant;
+    }
+    if (!linked)
+        return;
+    /* The definition must be seen by later cells: no static, no const without extern. */
+    if (constant && w.is_static)
+        split_edit(s, ts_node_start_byte(w.storage_static), 6, "extern");
+    else if (constant && !w.is_extern)
+        split_edit(s, ts_node_start_byte(node), 0, "extern ");
+    else
+        declare_blank(s, w.storage_static);
+    declare_blank(s, w.storage_inline);
+}
+
+/* ---- types, namespaces, the preprocessor ---------------------------------------------------- */
+
+static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
+    TSNode body = node_field(node, "body");
+    uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode name = node_field(ts_node_named_child(body, i), "name");
+        size_t len;
+        const char *text = ts_node_is_null(name) ? "" : node_text(s, name, &len);
+        if (!ts_node_is_null(name) && node_is(ts_node_named_child(body, i), "enumerator"))
+            wb_buf_printf(names, " %.*s", (int)len, text);
+    }
+}
+
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where) {
+    wb_buf also = {0};
+    TSNode name = node_field(node, "name");
+    bool template = !node_is(outer, ts_node_type(node));
+    bool body = !ts_node_is_null(node_field(node, "body")) || node_is(node, "alias_declaration");
+    char *called = ts_node_is_null(name) ? wb_format("(unnamed)") : node_copy(s, name);
+    if (node_is(node, "enum_specifier"))
+        add_enumerators(s, node, &also);
+    char *text = node_copy(s, outer);
+    wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
+    bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
+    e.key = special || ts_node_is_null(name)
+                ? wb_format("t:%s%s", where.scope, text ? text : "")
+                : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
+    e.text = text ? wb_format("%s%s", text, end) : NULL;
+    e.signature = wb_format("%.*s", (int)strcspn(text ? text : "", "{;\n"), text ? text : "");
+    if (special)
+        e.attach = node_copy(s, outer);
+    e.also = also.len ? wb_buf_steal(&also) : NULL;
+    wb_buf_free(&also);
+    free(text);
+    declare_hide_device_state(s, &e, outer);
+    declare_entity(s, e, outer, where);
+}
+
+static void declare_typedef(splitter *s, TSNode node, place where) {
+    wb_buf names = {0};
+    TSNode type = node_field(node, "type"), first = {0};
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *field = ts_node_field_name_for_child(node, i);
+        if (!field || strcmp(field, "declarator") != 0)
+            continue;
+        TSNode d = ts_node_child(node, i);
+        while (!ts_node_is_null(d) && !node_is(d, "type_identifier")) {
+            TSNode inner = node_field(d, "declarator");
+            d = ts_node_is_null(inner) ? ts_node_named_child(d, 0) : inner;
+        }
+        if (ts_node_is_null(d))
+            continue;
+        if (ts_node_is_null(first))
+            first = d;
+        size_t len;
+        const char *text = node_text(s, d, &len);
+        wb_buf_printf(&names, " %.*s", (int)len, text);
+    }
+    if (ts_node_is_null(first)) {
+        wb_buf_free(&names);
+        return;
+    }
+    TSNode tag = node_field(type, "name");
+    if (!ts_node_is_null(node_field(type, "body")) && !ts_node_is_null(tag)) {
+        size_t len;
+        const char *text = node_text(s, tag, &len);
+        wb_buf_printf(&names, " %.*s", (int)len, text);
+    }
+    add_enumerators(s, type, &names);
+    char *called = node_copy(s, first);
+    wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called};
+    e.text = node_copy(s, node);
+    e.key = wb_format("t:%s%s", where.scope, called);
+    e.signature = declare_squeeze(node_copy(s, node));
+    e.also = wb_buf_steal(&names);
+    declare_entity(s, e, node, where);
+}
+
+static void declare_body(splitter *s, TSNode body, place where) {
+    uint32_t n = ts_node_named_child_count(body);
+    for (uint32_t i = 0; i < n && !s->failed; i++)
+        declare(s, ts_node_named_child(body, i), where);
+}
+
+/* "a::b" opens two namespaces; one without a name gets a name, so that other cells reach in. */
+static void declare_namespace(splitter *s, TSNode node, place where) {
+    TSNode name = node_field(node, "name"), body = node_field(node, "body");
+    size_t head_len;
+    const char *head = node_text(s, node, &head_len);
+    bool is_inline = head_len > 6 && strncmp(head, "inline", 6) == 0;
+    char *called =
+        ts_node_is_null(name) ? wb_format("__wb_unnamed") : declare_squeeze(node_copy(s, name));
+    if (ts_node_is_null(body) || !called) {
+        free(called);
+        return;
+    }
+    bool unnamed = ts_node_is_null(name);
+    if (unnamed)
+        split_edit(s, ts_node_start_byte(node), ts_node_start_byte(body) - ts_node_start_byte(node),
+                   "inline namespace __wb_unnamed ");
+    char *open =
+        wb_format("%s%snamespace %s {", where.open, unnamed || is_inline ? "inline " : "", called);
+    char *close = wb_format("}%s", where.close), *scope = wb_format("%s%s::", where.scope, called);
+    if (open && close && scope)
+        declare_body(s, body, (place){open, close, scope});
+    free(open);
+    free(close);
+    free(scope);
+    free(called);
+}
+
+static void declare_linkage(splitter *s, TSNode node, place where) {
+    TSNode body = node_field(node, "body"), language = node_field(node, "value");
+    char *word = node_copy(s, language);
+    char *open = word ? wb_format("%sextern %s {", where.open, word) : NULL;
+    char *close = wb_format("}%s", where.close);
+    if (open && close && node_is(body, "declaration_list"))
+        declare_body(s, body, (place){open, close, where.scope});
+    else if (open && close)
+        declare(s, body, (place){open, close, where.scope});
+    free(word);
+    free(open);
+    free(close);
+}
+
+static void always(splitter *s, TSNode node, place where) {
+    char *text = node_copy(s, node);
+    wb_entity e = {.kind = WB_ENTITY_INCLUDE, .required = true, .name = wb_format("(always)")};
+    e.key = text ? wb_format("a:%s%s", where.scope, declare_squeeze(text)) : NULL;
+    free(text);
+    text = node_copy(s, node);
+    e.text = text;
+    declare_entity(s, e, node, where);
+}
+
+/* Macros that stand before an #include may steer the header. */
+static void include(splitter *s, TSNode node, place where) {
+    for (size_t i = 0; i < s->out->n_entities; i++)
+        if (s->out->entities[i].kind == WB_ENTITY_MACRO)
+            s->out->entities[i].required = true;
+    always(s, node, where);
+}
+
+static void macro(splitter *s, TSNode node, place where) {
+    char *called = node_copy(s, node_field(node, "name"));
+    wb_entity e = {.kind = WB_ENTITY_MACRO, .name = called, .text = node_copy(s, node)};
+    e.key = wb_format("m:%s", called);
+    e.signature = declare_squeeze(node_copy(s, node));
+    declare_entity(s, e, node, where);
+}
+
+/* "pack(push, 1)", "pack(1)", "pack(pop)", "pack()". */
+static void pack(splitter *s, const char *argument) {
+    int *now = &s->pack[s->n_pack], number = 0;
+    const char *digits = argument + strcspn(argument, "0123456789");
+    bool given = sscanf(digits, "%d", &number) == 1;
+    if (strstr(argument, "pop")) {
+        s->n_pack -= s->n_pack > 0;
+        now = &s->pack[s->n_pack];
+    } else if (strstr(argument, "push") && s->n_pack + 1 < WB_COUNT(s->pack)) {
+        s->n_pack++;
+        now[1] = now[0];
+        now++;
+    } else if (!given) {
+        *now = 0;
+    }
+    if (given)
+        *now = number;
+}
+
+static void pragma(splitter *s, TSNode node) {
+    char *argument = node_copy(s, node_field(node, "argument"));
+    const char *text = argument ? argument + strspn(argument, " \t") : "";
+    if (strncmp(text, "pack", 4) == 0)
+        pack(s, text + 4);
+    free(argument);
+}
+
+static void undefine(splitter *s, TSNode node, place where) {
+    char *directive = node_copy(s, node_field(node, "directive"));
+    size_t len = directive ? strlen(directive) : 0;
+    if (len > 6 && strcmp(directive + len - 6, "pragma") == 0)
+        pragma(s, node);
+    if (directive && strcmp(directive, "#undef") == 0) {
+        char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
+        wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
+        e.key = wb_format("m:%s", called);
+        for (size_t i = 0; i < s->out->n_entities; i++) /* of this very cell */
+            if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
+                strcmp(s->out->entities[i].name, called) == 0)
+                s->out->entities[i].kind = WB_ENTITY_UNDEF;
+        declare_entity(s, e, node, where);
+    }
+    free(directive);
+}
+
+/* The names of what stands inside #if ... #endif: it is repeated whole where one is needed. */
+static void conditional(splitter *s, TSNode node, place where) {
+    wb_split inner = {.items = NULL}, *outer = s->out;
+    s->out = &inner;
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        declare(s, ts_node_named_child(node, i), where);
+    s->out = outer;
+    wb_buf names = {0};
+    bool variables = false, includes = false;
+    for (size_t i = 0; i < inner.n_entities; i++) {
+        wb_buf_printf(&names, " %s", inner.entities[i].name);
+        variables |= inner.entities[i].kind == WB_ENTITY_VARIABLE ||
+                     inner.entities[i].kind == WB_ENTITY_DEVICE_VARIABLE;
+        includes |= inner.entities[i].required;
+    }
+    wb_split_free(&inner);
+    char *text = node_copy(s, node);
+    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
+    e.key = wb_format("a:%s", text ? text : "");
+    e.text = text;
+    e.required = includes;
+    e.also = wb_buf_steal(&names);
+    bool keeps = !variables && declare_keeps_inside_if(s, node);
+    if (variables || keeps) {
+        e.kind = WB_ENTITY_HIDDEN;
+        free(e.text);
+        e.text = wb_format("it stands in an #if that holds a %s, so only its own cell can use it; "
+                           "define that outside the #if",
+                           keeps ? "function with a static variable" : "variable");
+    }
+    declare_entity(s, e, node, where);
+}
+
+static void declare_template(splitter *s, TSNode node, place where) {
+    uint32_t n = ts_node_named_child_count(node);
+    TSNode inner = n ? ts_node_named_child(node, n - 1) : node;
+    if (node_is(inner, "function_definition")) {
+        TSNode function = declare_find_function(node_field(inner, "declarator"));
+        if (!ts_node_is_null(function))
+            declare_function(s, inner, node, function, where);
+    } else if (node_is(inner, "declaration")) {
+        declare_all(s, inner, node, where);
+    } else if (node_is(inner, "alias_declaration") || !ts_node_is_null(node_field(inner, "name"))) {
+        declare_type(s, inner, node, ";", where);
+    } else {
+        always(s, node, where);
+    }
+}
+
+bool declare(splitter *s, TSNode node, place where) {
+    const char *type = ts_node_type(node);
+    if (node_is(node, "function_definition")) {
+        TSNode function = declare_find_function(node_field(node, "declarator"));
+        if (!ts_node_is_null(function))
+            declare_function(s, node, node, function, where);
+    } else if (node_is(node, "declaration")) {
+        declare_all(s, node, node, where);
+    } else if (node_is(node, "template_declaration")) {
+        declare_template(s, node, where);
+    } else if (node_is(node, "struct_specifier") || node_is(node, "class_specifier") ||
+               node_is(node, "union_specifier") || node_is(node, "enum_specifier")) {
+        declare_type(s, node, node, ";", where);
+    } else if (node_is(node, "alias_declaration") || node_is(node, "namespace_alias_definition")) {
+        declare_type(s, node, node, "", where);
+    } else if (node_is(node, "type_definition")) {
+        declare_typedef(s, node, where);
+    } else if (node_is(node, "namespace_definition")) {
+        declare_namespace(s, node, where);
+    } else if (node_is(node, "linkage_specification")) {
+        declare_linkage(s, node, where);
+    } else if (node_is(node, "using_declaration")) {
+        always(s, node, where);
+    } else if (node_is(node, "preproc_include")) {
+        include(s, node, where);
+    } else if (node_is(node, "preproc_def") || node_is(node, "preproc_function_def")) {
+        macro(s, node, where);
+    } else if (node_is(node, "preproc_call")) {
+        undefine(s, node, where);
+    } else if (strncmp(type, "preproc_if", 10) == 0) {
+        conditional(s, node, where);
+    } else {
+        s->out->lost |= ts_node_is_error(node);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,366 @@
+/* declare_closure.c: a lambda that a variable at the top of a cell holds, "auto add = [k](int x) {
+ * return x + k; };", so that later cells have its type. One of the host stays the lambda that it is
+ * and gets a function around it, which later cells repeat:
+ *
+ *     inline auto __wb_lambda_add_0123abcd() { return [k = ::k](int x) { return x + k; }; }
+ *     auto add = __wb_lambda_add_0123abcd();
+ *
+ * By the rules of C++ that is one type in all of them, with one set of static variables; what it
+ * captures is fixed by the types that the compiler found when the cell ran ("k =
+ * __wb_held<int>()"). A lambda of the device, for which nvcc has no such way, is written as the
+ * class that it stands for. */
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/closure.h"
+#include "runtime/cells/split/parts.h"
+
+/* ---- which -------------------------------------------------------------------------------- */
+
+static bool plain_word(const splitter *s, TSNode node) {
+    static const char *const words[] = {"auto", "const", "static", "inline", "thread_local"};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        if (declare_word_is(s, node, words[i]))
+            return true;
+    return node_is(node, "comment");
+}
+
+/* What stands in a lambda's head that a class can't have, or that needs C++20. */
+static bool odd_head(TSNode lambda) {
+    return !ts_node_is_null(node_field(lambda, "template_parameters")) ||
+           !ts_node_is_null(node_field(lambda, "constraint"));
+}
+
+static bool holds_lambda(TSNode node) {
+    if (node_is(node, "lambda_expression"))
+        return true;
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (holds_lambda(ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+/* Inside a function whose type is deduced nvcc takes no lambda of the device. In a class's function
+ * it takes one, where the type is said. */
+static bool device_inside(const splitter *s, TSNode node) {
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(node, i);
+        if ((node_is(child, "lambda_expression") && declare_lambda_is(s, child, "__device__")) ||
+            device_inside(s, child))
+            return true;
+    }
+    return false;
+}
+
+static bool returns_value(TSNode node) {
+    if (node_is(node, "lambda_expression"))
+        return false;
+    if (node_is(node, "return_statement") && ts_node_named_child_count(node) > 0)
+        return true;
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (returns_value(ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+static bool has_trailing_type(TSNode lambda) {
+    TSNode declarator = node_field(lambda, "declarator");
+    uint32_t n = ts_node_is_null(declarator) ? 0 : ts_node_named_child_count(declarator);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_is(ts_node_named_child(declarator, i), "trailing_return_type"))
+            return true;
+    return false;
+}
+
+/* Whether the lambda says what it returns, or returns nothing. */
+static bool returns_plainly(TSNode lambda) {
+    return has_trailing_type(lambda) || !returns_value(node_field(lambda, "body"));
+}
+
+void declare_closure_begin(splitter *s, TSNode item) {
+    TSNode declarator = node_field(item, "declarator"), value = node_field(declarator, "value");
+    split_closure *c = &s->closure;
+    for (size_t i = 0; i < c->n; i++)
+        free(c->captures[i]);
+    c->n = 0;
+    c->lambda = (TSNode){.id = NULL};
+    if (!node_is(item, "declaration") || !node_is(declarator, "init_declarator") ||
+        !node_is(node_field(declarator, "declarator"), "identifier") ||
+        !node_is(value, "lambda_expression") || split_has_error(item) ||
+        s->code[ts_node_end_byte(item) - 1] != ';' || odd_head(value))
+        return;
+    bool is_auto = false;
+    for (uint32_t i = 0; i < ts_node_child_count(item); i++) {
+        TSNode child = ts_node_child(item, i);
+        if (!ts_node_eq(child, declarator) && !node_is(child, ";") && !plain_word(s, child))
+            return; /* ", g = f" */
+        is_auto |= declare_word_is(s, child, "auto");
+    }
+    c->device = declare_lambda_is(s, value, "__device__");
+    bool inside = device_inside(s, value);
+    c->as_class = c->device || inside;
+    if (!is_auto || (inside && !c->device && !returns_plainly(value)) ||
+        holds_lambda(node_field(value, "captures")))
+        return;
+    c->lambda = value;
+    c->good = true;
+    c->by_reference = false;
+}
+
+/* Whether the capture reads "name = value" or "&name = value". */
+static bool is_plain_capture(const char *text) {
+    const char *name = text + strspn(text, " \t\n&"), *p = name;
+    while (isalnum((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80)
+        p++;
+    bool named = p > name;
+    p += strspn(p, " \t\n");
+    return named && p[0] == '=' && p[1] != '=';
+}
+
+/* A capture as it is compiled, "k = ::k" or "&n = ::n"; anything else, no other cell can repeat. */
+void declare_closure_capture(splitter *s, const char *text, size_t len) {
+    split_closure *c = &s->closure;
+    char *copy = wb_format("%.*s", (int)len, text);
+    char **more = realloc(c->captures, (c->n + 1) * sizeof *more);
+    c->captures = more ? more : c->captures;
+    if (!copy || !more) {
+        free(copy);
+        s->failed = true;
+        return;
+    }
+    c->by_reference |= *copy == '&';
+    c->good &=
+        is_plain_capture(copy) && !(c->device && c->by_reference) && c->n + 1 < WB_CLOSURE_CAPTURES;
+    c->captures[c->n++] = copy;
+}
+
+/* ---- the text ----------------------------------------------------------------------------- */
+
+typedef struct capture {
+    const char *name, *value;
+    int name_len;
+    bool is_reference;
+} capture;
+
+static capture capture_at(const splitter *s, size_t k) {
+    const char *text = s->closure.captures[k], *sign = strchr(text, '=');
+    capture c = {.name = text + strspn(text, " \t\n&"), .value = sign + 1};
+    c.is_reference = text[strspn(text, " \t\n")] == '&';
+    c.name_len = (int)strcspn(c.name, " \t\n=");
+    return c;
+}
+
+/* "\1ab": what stands for the type of the capture until it is known. */
+static void put_hole(wb_buf *b, size_t k) {
+    wb_buf_printf(b, "%c%c%c", WB_CLOSURE_HOLE, (char)('0' + k / 16), (char)('0' + k % 16));
+}
+
+/* The type of a capture, for `own` cell by its initialiser. */
+static void put_type(const splitter *s, wb_buf *b, size_t k, bool own) {
+    capture c = capture_at(s, k);
+    if (!own)
+        put_hole(b, k);
+    else
+        wb_buf_printf(b, c.is_reference ? "decltype((%s))" : "decltype(__wb_kept(%s))", c.value);
+}
+
+/* As many lines as [start, end) of the cell has, so that what comes next is in its place. */
+static void put_lines(const splitter *s, wb_buf *b, size_t start, size_t end) {
+    for (size_t i = start; i < end; i++)
+        if (s->code[i] == '\n')
+            wb_buf_putc(b, '\n');
+}
+
+/* The captures as later cells have them. */
+static void put_held(const splitter *s, wb_buf *b) {
+    wb_buf_putc(b, '[');
+    for (size_t k = 0; k < s->closure.n; k++) {
+        capture c = capture_at(s, k);
+        wb_buf_printf(b, "%s%s%.*s = __wb_held<", k ? ", " : "", c.is_reference ? "&" : "",
+                      c.name_len, c.name);
+        put_hole(b, k);
+        wb_buf_puts(b, ">()");
+    }
+    wb_buf_putc(b, ']');
+}
+
+/* "template <class WbA0, class... WbA1> " for parameters of type auto, which are written so. */
+static void put_parameters(splitter *s, wb_buf *b, TSNode list, bool edit) {
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+    int count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(list, i), type = node_field(p, "type");
+        if (!declare_word_is(s, type, "auto"))
+            continue;
+        bool pack = node_is(p, "variadic_parameter_declaration");
+        wb_buf_printf(b, "%sclass%s WbA%d", count ? ", " : "template <", pack ? "..." : "", count);
+        char *name = wb_format("WbA%d", count++);
+        if (edit && name)
+            split_edit(s, ts_node_start_byte(type), 4, name);
+        s->failed |= !name;
+        free(name);
+    }
+    wb_buf_puts(b, count ? "> " : "");
+}
+
+/* Where the parameters of a lambda begin, or its body where it has none. */
+static size_t rest_of(TSNode lambda) {
+    TSNode list = node_field(node_field(lambda, "declarator"), "parameters");
+    return ts_node_start_byte(ts_node_is_null(list) ? node_field(lambda, "body") : list);
+}
+
+/* "struct NAME { int k; __device__ auto operator()": the class that a lambda of the device stands
+ * for, up to its parameters. */
+static void put_class(splitter *s, wb_buf *b, const char *name, bool own) {
+    TSNode lambda = s->closure.lambda;
+    TSNode list = node_field(node_field(lambda, "declarator"), "parameters");
+    for (size_t k = 0; own && k < s->closure.n; k++) {
+        wb_buf_printf(b, "using %s_%zu = ", name, k);
+        put_type(s, b, k, true);
+        wb_buf_puts(b, "; ");
+    }
+    wb_buf_printf(b, "struct %s { ", name);
+    for (size_t k = 0; k < s->closure.n; k++) {
+        capture c = capture_at(s, k);
+        if (own) {
+            wb_buf_printf(b, "%s_%zu %.*s; ", name, k, c.name_len, c.name);
+            continue;
+        }
+        wb_buf_puts(b, "__wb_id<");
+        put_hole(b, k);
+        wb_buf_printf(b, ">::type %.*s; ", c.name_len, c.name);
+    }
+    put_parameters(s, b, list, own);
+    if (declare_lambda_is(s, lambda, "__host__"))
+        wb_buf_puts(b, "__host__ ");
+    wb_buf_puts(b, s->closure.device ? "__device__ " : "");
+    wb_buf_printf(b, "%s operator()%s",
+                  s->closure.device || has_trailing_type(lambda) ? "auto" : "void",
+                  ts_node_is_null(list) ? "() const " : "");
+}
+
+/* A lambda of the device inside copies what is captured, not the object that holds it. */
+static void name_captures(splitter *s) {
+    wb_buf b = {0};
+    for (size_t k = 0; k < s->closure.n && !s->closure.device; k++) {
+        capture c = capture_at(s, k);
+        wb_buf_printf(&b, " auto &%.*s = this->%.*s;", c.name_len, c.name, c.name_len, c.name);
+    }
+    if (b.len) /* before what declare_lambda.c puts there */
+        split_edit_first(s, ts_node_start_byte(node_field(s->closure.lambda, "body")) + 1, b.data);
+    s->failed |= b.failed;
+    wb_buf_free(&b);
+}
+
+/* A call of a lambda that is not mutable changes none of its copies. */
+static void edit_specifiers(splitter *s) {
+    TSNode declarator = node_field(s->closure.lambda, "declarator"), changes = {0};
+    TSNode list = node_field(declarator, "parameters");
+    uint32_t n = ts_node_is_null(declarator) ? 0 : ts_node_child_count(declarator);
+    for (uint32_t i = 0; i < n; i++)
+        if (declare_word_is(s, ts_node_child(declarator, i), "mutable"))
+            changes = ts_node_child(declarator, i);
+    if (!ts_node_is_null(changes))
+        declare_blank(s, changes);
+    else if (!ts_node_is_null(list))
+        split_edit(s, ts_node_end_byte(list), 0, " const");
+}
+
+/* The markers from which the types of the captures are read (types.c). */
+static void put_markers(const splitter *s, wb_buf *b, const char *name) {
+    for (size_t k = 0; k < s->closure.n; k++) {
+        size_t number = WB_CLOSURE_MARKER(s->out->n_entities, k);
+        wb_buf_printf(b,
+                      " __attribute__((__used__)) static const char *const %s_type_%zu = "
+                      "__wb_type<%zu, ",
+                      name, k, number);
+        put_type(s, b, k, true);
+        wb_buf_puts(b, ">();");
+    }
+}
+
+static char *name_of(const splitter *s, TSNode item, const char *variable) {
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (size_t i = ts_node_start_byte(item); i < ts_node_end_byte(item); i++)
+        h = (h ^ (unsigned char)s->code[i]) * 16777619u;
+    return wb_format(WB_CLOSURE "%s_%08x", variable, h);
+}
+
+/* What stands in place of all that is before the lambda (of the device: before its parameters), and
+ * of the semicolon. */
+static void edit_item(splitter *s, TSNode item, const char *name, const char *variable,
+                      const words *w) {
+    const split_closure *c = &s->closure;
+    size_t start = ts_node_start_byte(item), end = ts_node_end_byte(item);
+    size_t from = c->as_class ? rest_of(c->lambda) : ts_node_start_byte(c->lambda);
+    wb_buf head = {0}, tail = {0};
+    const char *before = w->is_const ? "extern const " : w->is_thread ? "thread_local " : "";
+    put_lines(s, &head, start, from);
+    wb_buf_puts(&tail, ";\n"); /* the line stays as it is, for carets */
+    if (c->as_class) {
+        name_captures(s);
+        put_class(s, &head, name, true);
+        edit_specifiers(s);
+        wb_buf_printf(&tail, "}; %s%s %s{", before, name, variable);
+        for (size_t k = 0; k < c->n; k++)
+            wb_buf_printf(&tail, "%s%s", k ? ", " : "", capture_at(s, k).value);
+        wb_buf_puts(&tail, "};");
+    } else {
+        wb_buf_printf(&head, "inline auto %s() { return ", name);
+        wb_buf_printf(&tail, "} %sauto %s = %s();", before, variable, name);
+    }
+    put_markers(s, &tail, name);
+    if (head.data && tail.data) {
+        split_edit(s, start, from - start, head.data);
+        split_edit(s, end - 1, 1, tail.data);
+    }
+    s->failed |= head.failed || tail.failed;
+    wb_buf_free(&head);
+    wb_buf_free(&tail);
+}
+
+/* How later cells have the type. */
+static char *repeated(splitter *s, TSNode item, const char *name) {
+    TSNode lambda = s->closure.lambda, list = node_field(lambda, "captures");
+    wb_buf b = {0};
+    put_lines(s, &b, ts_node_start_byte(item),
+              s->closure.as_class ? rest_of(lambda) : ts_node_end_byte(list));
+    if (s->closure.as_class) {
+        put_class(s, &b, name, false);
+        split_edited(s, &b, rest_of(lambda), ts_node_end_byte(lambda));
+        wb_buf_puts(&b, " };");
+    } else {
+        wb_buf_printf(&b, "inline auto %s() { return ", name);
+        put_held(s, &b);
+        split_edited(s, &b, ts_node_end_byte(list), ts_node_end_byte(lambda));
+        wb_buf_puts(&b, "; }");
+    }
+    return wb_buf_steal(&b);
+}
+
+bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w, place where) {
+    split_closure *c = &s->closure;
+    TSNode value = node_field(declarator, "value");
+    if (!c->good || ts_node_is_null(c->lambda) || !ts_node_eq(value, c->lambda))
+        return false;
+    char *variable = node_copy(s, node_field(declarator, "declarator"));
+    char *name = variable ? name_of(s, item, variable) : NULL;
+    if (name) {
+        edit_item(s, item, name, variable, w);
+        wb_entity e = {.kind = WB_ENTITY_TYPE, .name = name, .key = wb_format("t:%s", name)};
+        e.text = repeated(s, item, name);
+        e.device = c->device;
+        wb_entity *made = declare_entity(s, e, item, where);
+        if (made && c->device)
+            declare_hide_device_statics(s, made, node_field(c->lambda, "body"));
+    }
+    s->failed |= !name;
+    free(variable);
+    return true;
+}

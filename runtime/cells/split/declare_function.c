@@ -1,0 +1,175 @@
+/* declare_function.c: what a function makes known to later cells: its name with the types of its
+ * parameters, and its prototype, or its whole text where the compiler needs that. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/parts.h"
+
+TSNode declare_find_function(TSNode node) {
+    while (!ts_node_is_null(node) && !node_is(node, "function_declarator")) {
+        if (node_is(node, "pointer_declarator"))
+            node = node_field(node, "declarator");
+        else if (node_is(node, "reference_declarator"))
+            node = ts_node_named_child(node, 0);
+        else
+            return (TSNode){.id = NULL};
+    }
+    return node;
+}
+
+/* The parameter types as text, names and default values left out: what tells overloads apart. */
+static char *parameter_types(const splitter *s, TSNode list) {
+    wb_buf b = {0};
+    uint32_t n = ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(list, i), name = node_field(p, "declarator");
+        if (node_is(p, "comment"))
+            continue;
+        uint32_t start = ts_node_start_byte(p), end = ts_node_end_byte(p);
+        TSNode value = node_field(p, "default_value");
+        if (!ts_node_is_null(value)) {
+            end = ts_node_start_byte(value);
+            while (end > start && s->code[end - 1] != '=')
+                end--;
+            end -= end > start;
+        }
+        while (!ts_node_is_null(name) && !node_is(name, "identifier")) {
+            TSNode inner = node_field(name, "declarator");
+            name = ts_node_is_null(inner) ? ts_node_named_child(name, 0) : inner;
+        }
+        if (b.len)
+            wb_buf_puts(&b, ",");
+        uint32_t cut = ts_node_is_null(name) ? end : ts_node_start_byte(name);
+        uint32_t cont = ts_node_is_null(name) ? end : ts_node_end_byte(name);
+        wb_buf_append(&b, s->code + start, cut - start);
+        if (cont < end)
+            wb_buf_append(&b, s->code + cont, end - cont);
+    }
+    char *text = declare_squeeze_types(wb_buf_steal(&b));
+    if (text && strcmp(text, "void") == 0)
+        *text = '\0';
+    return text;
+}
+
+/* The text from `node` to before `until` with static and inline left out, and a semicolon. */
+static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
+    wb_buf b = {0};
+    for (uint32_t i = ts_node_start_byte(node); i < until; i++) {
+        if (w->is_static && i == ts_node_start_byte(w->storage_static))
+            i = ts_node_end_byte(w->storage_static);
+        if (w->is_inline && i == ts_node_start_byte(w->storage_inline))
+            i = ts_node_end_byte(w->storage_inline);
+        if (i < until && (b.len || !isspace((unsigned char)s->code[i])))
+            wb_buf_putc(&b, s->code[i]);
+    }
+    while (b.len && isspace((unsigned char)b.data[b.len - 1]))
+        b.data[--b.len] = '\0';
+    wb_buf_putc(&b, ';');
+    return wb_buf_steal(&b);
+}
+
+static bool has_auto(TSNode node, TSNode function) {
+    TSNode type = node_field(node, "type");
+    if (!node_is(type, "placeholder_type_specifier"))
+        return false;
+    uint32_t n = ts_node_named_child_count(function);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
+            return false;
+    return true;
+}
+
+/* "Pair(T, T) -> Pair<T>" tells the compiler what Pair(1, 2) is. */
+static bool is_guide(TSNode node, TSNode function) {
+    uint32_t n = ts_node_named_child_count(function);
+    return ts_node_is_null(node_field(node, "type")) && n > 0 &&
+           node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
+}
+
+/* The text that later cells repeat. Without inline each cell would have a static variable in it to
+ * itself, where no other cell sees it: "auto next() { static int n; return ++n; }". */
+static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bool special) {
+    bool template = !ts_node_eq(node, outer);
+    TSNode type = node_field(node, "type");
+    if (!ts_node_is_null(node_field(node, "body")) && !w->device && !w->global &&
+        !w->is_constexpr && (special || !template)) {
+        declare_blank(s, w->storage_static);
+        if (!w->is_inline)
+            split_edit(s, ts_node_start_byte(ts_node_is_null(type) ? node : type), 0, "inline ");
+    }
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
+    return wb_buf_steal(&b);
+}
+
+void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
+    words w = declare_words(s, node);
+    TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
+    TSNode parameters = node_field(function, "parameters");
+    bool defined = !ts_node_is_null(body), template = !ts_node_eq(node, outer);
+    bool member = node_is(name, "qualified_identifier");
+    bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
+    char *types = parameter_types(s, parameters), *called = node_copy(s, name);
+    wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
+                   .attach = node_copy(s, parameters)};
+    e.signature = declare_squeeze(prototype(
+        s, outer, defined ? ts_node_start_byte(body) : ts_node_end_byte(function), &(words){0}));
+    e.device = w.device || w.global;
+    e.kind = w.global && !template ? WB_ENTITY_KERNEL
+             : template            ? WB_ENTITY_TEMPLATE
+             : source              ? WB_ENTITY_SOURCE_FUNCTION
+                                   : WB_ENTITY_FUNCTION;
+    bool guide = template && is_guide(node, function), special = guide;
+    if (template) {
+        char *head = node_copy(s, node_field(outer, "parameters"));
+        special |= head && strcmp(declare_squeeze(head), "<>") == 0;
+        e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
+                          defined ? "" : ";");
+        if (special) { /* it goes wherever the template goes */
+            free(e.attach);
+            e.attach = node_copy(s, outer);
+        }
+        if (guide) { /* and not before it */
+            free(e.name);
+            e.name = wb_format("(guide)");
+        }
+        free(head);
+    } else {
+        /* Of functions that are repeated as text a prototype is kept: they may call each other. */
+        e.key =
+            wb_format("f:%s%s(%s)%s", where.scope, called, types, source && !defined ? ";" : "");
+    }
+    if (source) {
+        e.text = repeated(s, node, outer, &w, special);
+    } else {
+        uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
+        if (defined && !member) {
+            declare_blank(s, w.storage_static);
+            if (!w.global)
+                declare_blank(s, w.storage_inline);
+        }
+        e.text = prototype(s, node, end, &w);
+    }
+    if (defined && !source) {
+        wb_buf whole = {0};
+        split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
+        e.definition = wb_buf_steal(&whole);
+    }
+    if (member) { /* declared by its class; only what is repeated needs to be */
+        char *class = node_copy(s, node_field(name, "scope"));
+        free(e.attach);
+        e.attach = class;
+        if (!source) {
+            free(e.text);
+            e.text = wb_format(" ");
+        }
+    }
+    if (defined && called && strcmp(called, "main") == 0 && !*where.scope)
+        s->out->has_main = true;
+    if (source)
+        declare_hide_device_state(s, &e, node);
+    free(types);
+    free(called);
+    declare_entity(s, e, outer, where);
+}

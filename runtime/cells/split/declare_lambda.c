@@ -1,0 +1,270 @@
+/* declare_lambda.c: what lambdas capture. A cell reads like the body of a function, whose variables
+ * a lambda captures; here they stand at file scope, where C++ knows no captures. "[n]" becomes
+ * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
+ * "[=]" is what the body uses, with "=" kept where locals may be meant, too. Of an array the copy
+ * is a struct's. Inside functions all is as the user wrote it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/parts.h"
+
+typedef struct name {
+    const char *text;
+    size_t len;
+} name;
+
+static bool is_name(const splitter *s, TSNode node, name what) {
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return n == what.len && memcmp(text, what.text, n) == 0;
+}
+
+/* Whether the declarator declares `what`, or a structured binding of it. */
+static bool declarator_of(const splitter *s, TSNode node, name what) {
+    while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
+        uint32_t n = ts_node_named_child_count(node);
+        for (uint32_t i = 0; i < n && node_is(node, "structured_binding_declarator"); i++)
+            if (is_name(s, ts_node_named_child(node, i), what))
+                return true;
+        TSNode inner = node_field(node, "declarator");
+        node = ts_node_is_null(inner) ? ts_node_named_child(node, 0) : inner;
+    }
+    return is_name(s, node, what);
+}
+
+/* Whether something inside `node` declares a variable of that name: a parameter, a loop, a block.
+ */
+static bool declares(const splitter *s, TSNode node, name what) {
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(node, i);
+        const char *field = ts_node_field_name_for_child(node, i);
+        bool declarator =
+            field && strcmp(field, "declarator") == 0 && !node_is(node, "init_declarator");
+        if ((declarator && declarator_of(s, child, what)) || declares(s, child, what))
+            return true;
+    }
+    return node_is(node, "lambda_capture_initializer") &&
+           is_name(s, node_field(node, "left"), what);
+}
+
+/* The same, of an item of the cell: what it declares itself is at file scope. */
+static bool declares_inside(const splitter *s, TSNode item, name what) {
+    if (!node_is(item, "declaration"))
+        return declares(s, item, what);
+    uint32_t n = ts_node_named_child_count(item);
+    for (uint32_t i = 0; i < n; i++)
+        if (declares(s, node_field(ts_node_named_child(item, i), "value"), what))
+            return true;
+    return false;
+}
+
+/* Whether the variable of this cell may be an array all the same: "using V = int[3]; V v;". */
+static bool may_be_array(const splitter *s, const wb_entity *e) {
+    size_t n = strcspn(e->signature ? e->signature : "", " *&<:");
+    for (size_t i = 0; i < s->out->n_entities; i++) {
+        const wb_entity *type = &s->out->entities[i];
+        if (type->kind == WB_ENTITY_TYPE && strlen(type->name) == n &&
+            memcmp(type->name, e->signature, n) == 0)
+            return type->text && strchr(type->text, '[');
+    }
+    return n > 0 && s->ask && s->ask(s->ctx, e->signature, n) == 't';
+}
+
+/* What a variable of the notebook at file scope is (wb_split_ask), 'c' for a constant, 0 for
+ * anything else. */
+static int variable_kind(const splitter *s, name what) {
+    for (size_t i = s->out->n_entities; i-- > 0;) {
+        const wb_entity *e = &s->out->entities[i];
+        if (strlen(e->name) != what.len || memcmp(e->name, what.text, what.len) != 0)
+            continue;
+        int aside = strcmp(e->scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0;
+        if ((*e->scope && !aside) ||
+            (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
+            return 0;
+        int shape = e->kind == WB_ENTITY_VARIABLE ? wb_entity_shape(e) : 'c';
+        shape = shape == 'v' && may_be_array(s, e) ? 'a' : shape;
+        return shape == 'c' ? shape : shape | aside;
+    }
+    int kind = s->ask ? s->ask(s->ctx, what.text, what.len) : 0;
+    return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
+}
+
+/* A lambda whose captures are being rewritten, and those that it stands in. */
+typedef struct scope {
+    TSNode item, lambda;
+    bool global; /* no function around it: "[=]" and "[&]" may not stand there */
+    bool held;   /* a variable of the notebook holds it: see declare_closure.c */
+    const struct scope *outer;
+    wb_buf list, start; /* the captures anew, and what its body then begins with */
+} scope;
+
+/* One of an array or of a lambda for both sides is not "n = n" to nvcc. */
+static bool both_sides(const splitter *s, TSNode lambda) {
+    bool held = !ts_node_is_null(s->closure.lambda) && ts_node_eq(s->closure.lambda, lambda);
+    return !held && declare_lambda_is(s, lambda, "__device__") &&
+           declare_lambda_is(s, lambda, "__host__");
+}
+
+/* Whether the list of captures names the variable, as "n" or "&n". */
+static bool lists(const splitter *s, TSNode lambda, name what) {
+    TSNode captures = node_field(lambda, "captures");
+    uint32_t n = ts_node_is_null(captures) ? 0 : ts_node_child_count(captures);
+    for (uint32_t i = 0; i < n; i++)
+        if (node_is(ts_node_child(captures, i), "identifier") &&
+            is_name(s, ts_node_child(captures, i), what))
+            return true;
+    return false;
+}
+
+static bool takes_all(const splitter *s, TSNode lambda) {
+    TSNode first = ts_node_named_child(node_field(lambda, "captures"), 0);
+    size_t len;
+    const char *text = node_text(s, first, &len);
+    return node_is(first, "lambda_default_capture") && len == 1 && *text == '=' &&
+           !both_sides(s, lambda);
+}
+
+/* Whether the name is at file scope for the lambda: no local, and no copy of a lambda around. */
+static bool is_free(const splitter *s, const scope *l, name what) {
+    for (const scope *o = l->outer; o; o = o->outer)
+        if (takes_all(s, o->lambda) || lists(s, o->lambda, what))
+            return false;
+    return !declares_inside(s, l->item, what);
+}
+
+static void add_capture(splitter *s, scope *l, const char *text, size_t len) {
+    wb_buf_puts(&l->list, l->list.len > 1 ? ", " : "");
+    wb_buf_append(&l->list, text, len);
+    if (l->held)
+        declare_closure_capture(s, text, len);
+}
+
+static const char *scope_of(int kind) {
+    return kind & WB_SPLIT_ASIDE ? "::" WB_ASIDE "::" : "::";
+}
+
+/* The copy of now: "n = ::n". That of an array is a struct with an array in it, and the body begins
+ * with a reference to that. */
+static void add_copy(splitter *s, scope *l, name what, int kind) {
+    int n = (int)what.len;
+    bool array = (kind & ~WB_SPLIT_ASIDE) == 'a';
+    const char *scope = scope_of(kind);
+    char *capture =
+        array ? wb_format("__wb_of_%.*s = ::__wb_copy(%s%.*s)", n, what.text, scope, n, what.text)
+              : wb_format("%.*s = %s%.*s", n, what.text, scope, n, what.text);
+    char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
+    if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
+        add_capture(s, l, capture, strlen(capture));
+        wb_buf_puts(&l->start, array ? whole : "");
+    }
+    l->list.failed |= !capture || !whole;
+    free(capture);
+    free(whole);
+}
+
+/* The variables that the body of "[=]" uses, each once. What is static is no function's to copy. */
+static void add_used(splitter *s, scope *l, TSNode node) {
+    uint32_t n = ts_node_child_count(node);
+    if (node_is(node, "identifier")) {
+        name what;
+        what.text = node_text(s, node, &what.len);
+        int kind = variable_kind(s, what);
+        int shape = kind & ~WB_SPLIT_ASIDE;
+        if ((shape == 'v' || shape == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
+            add_copy(s, l, what, kind);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        add_used(s, l, ts_node_child(node, i));
+}
+
+/* One capture, code [start, end), which ends with the identifier `last` if it is "x" or "&x". */
+static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end) {
+    const char *text = s->code + start;
+    size_t len = end - start;
+    if (node_is(last, "lambda_default_capture")) {
+        if (!l->global)
+            add_capture(s, l, text, len);
+        if (*text == '=' && !both_sides(s, l->lambda))
+            add_used(s, l, node_field(l->lambda, "body"));
+        return;
+    }
+    name what;
+    what.text = node_text(s, last, &what.len);
+    bool plain = node_is(last, "identifier") && (what.text == text || *text == '&');
+    int kind = plain && is_free(s, l, what) ? variable_kind(s, what) : 0;
+    if (kind == 'c' || (kind == 'd' && l->held && s->closure.device))
+        return;
+    if (kind && *text != '&') {
+        add_copy(s, l, what, kind);
+        return;
+    }
+    char *reference =
+        kind ? wb_format("%.*s = %s%.*s", (int)len, text, scope_of(kind), (int)what.len, what.text)
+             : wb_format("%.*s", (int)len, text);
+    s->failed |= !reference;
+    if (reference)
+        add_capture(s, l, reference, strlen(reference));
+    free(reference);
+}
+
+/* nvcc crashes on a copy of a class with a destructor in a lambda at file scope: it gets one inside
+ * another's body. */
+static void give_scope(splitter *s, const scope *l) {
+    if (!l->global || (l->held && s->closure.good) || l->list.len <= 2 ||
+        declare_lambda_is(s, l->lambda, "__device__"))
+        return;
+    split_edit(s, ts_node_start_byte(l->lambda), 0, "([] { return ");
+    split_edit(s, ts_node_end_byte(l->lambda), 0, "; }())");
+}
+
+static void edit_captures(splitter *s, scope *l) {
+    TSNode list = node_field(l->lambda, "captures"), last = {0};
+    size_t start = 0;
+    uint32_t n = ts_node_child_count(list);
+    wb_buf_putc(&l->list, '[');
+    for (uint32_t i = 1; i < n && !ts_node_has_error(list); i++) {
+        TSNode child = ts_node_child(list, i);
+        bool ends = node_is(child, ",") || node_is(child, "]");
+        if (ends && start)
+            add_one(s, l, last, start, ts_node_end_byte(last));
+        start = ends ? 0 : start ? start : ts_node_start_byte(child);
+        last = child;
+    }
+    wb_buf_putc(&l->list, ']');
+    size_t len;
+    const char *old = node_text(s, list, &len);
+    bool good = !ts_node_has_error(list) && l->list.data;
+    if (l->held)
+        s->closure.good &= good;
+    if (good)
+        give_scope(s, l);
+    if (good && (l->list.len != len || memcmp(l->list.data, old, len) != 0))
+        split_edit(s, ts_node_start_byte(list), len, l->list.data);
+    if (l->start.len)
+        split_edit(s, ts_node_start_byte(node_field(l->lambda, "body")) + 1, 0, l->start.data);
+    s->failed |= l->list.failed || l->start.failed;
+    wb_buf_free(&l->list);
+    wb_buf_free(&l->start);
+}
+
+static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, const scope *outer) {
+    if (node_is(node, "function_definition") || node_is(node, "template_declaration"))
+        return;
+    scope own = {.item = item, .lambda = node, .global = global, .outer = outer};
+    bool lambda = node_is(node, "lambda_expression");
+    own.held = lambda && !ts_node_is_null(s->closure.lambda) && ts_node_eq(node, s->closure.lambda);
+    if (lambda)
+        edit_captures(s, &own);
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        find_lambdas(s, item, ts_node_child(node, i), global && !lambda, lambda ? &own : outer);
+}
+
+void declare_lambdas(splitter *s, TSNode item) {
+    declare_closure_begin(s, item);
+    if (!node_is(item, "namespace_definition") && !node_is(item, "linkage_specification"))
+        find_lambdas(s, item, item, node_is(item, "declaration"), NULL);
+    if (node_is(item, "declaration"))
+        declare_give_function(s, item);
+}

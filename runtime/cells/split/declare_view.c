@@ -1,0 +1,138 @@
+/* declare_view.c: the cell as the parser sees it: of the same length and lines, with what the
+ * grammar does not know written another way. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/expand.h"
+#include "runtime/cells/split/parts.h"
+
+/* Whether `name` is a macro that is a statement, of this cell or of an earlier one. */
+static bool statement_macro(const splitter *s, const char *view, const char *name, size_t len) {
+    char *define = wb_format("define %.*s(", (int)len, name);
+    const char *own = define ? strstr(view, define) : NULL;
+    free(define);
+    return own ? wb_split_macro_is_statement(own) : s->ask && s->ask(s->ctx, name, len) == 'm';
+}
+
+/* "SWAP(a, b, int);" is no call, for int is no argument: to the parser it is "SWAP(0        );". */
+static void plain_arguments(const splitter *s, char *view) {
+    for (char *p = view; *p;) {
+        size_t skip = wb_code_skip(p), n = 0;
+        while (!skip && (isalnum((unsigned char)p[n]) || p[n] == '_'))
+            n++;
+        const char *end =
+            n && !isdigit((unsigned char)*p) && p[n] == '(' ? wb_code_closing(p + n) : NULL;
+        if (end && (p == view || p[-1] == '\n' || strchr(" \t;{}", p[-1])) && end > p + n + 1 &&
+            statement_macro(s, view, p, n)) {
+            char *first = p + n + 1 + strspn(p + n + 1, "\r\n");
+            for (char *q = first; q < end; q++)
+                *q = *q == '\n' ? '\n' : ' ';
+            *first = first < end ? '0' : *first;
+        }
+        p += skip ? skip : n ? n : 1;
+    }
+}
+
+/* How far the words of a type of the language's own reach, "const unsigned int "; 0: there are
+ * none.
+ */
+static size_t plain_type(const char *p) {
+    static const char *const words[] = {"const",  "unsigned", "signed", "long",   "short",
+                                        "int",    "float",    "double", "char",   "bool",
+                                        "size_t", "auto",     "static", "uint8_t"};
+    size_t n = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < WB_COUNT(words) && !more; i++) {
+            size_t len = strlen(words[i]);
+            more = strncmp(p + n, words[i], len) == 0 && (p[n + len] == ' ' || p[n + len] == '(');
+            n += more ? len + strspn(p + n + len, " ") : 0;
+        }
+    }
+    return n;
+}
+
+static void blank(char *from, const char *to) {
+    for (; from < to; from++)
+        *from = *from == '\n' ? '\n' : ' ';
+}
+
+/* "int (*p)[3] = m;", "int (&r)[3] = a;": to the grammar an assignment, to be read as "int  *p =
+ * m;".
+ */
+static void array_declarator(char *p) {
+    size_t n = plain_type(p);
+    char *open = p + n;
+    if (n == 0 || *open != '(')
+        return;
+    char *q = open + 1 + strspn(open + 1, " ");
+    if (*q != '*' && *q != '&')
+        return;
+    q += 1 + strspn(q + 1, " ");
+    while (isalnum((unsigned char)*q) || *q == '_')
+        q++;
+    q += strspn(q, " ");
+    char *close = q++;
+    if (*close != ')' || q[strspn(q, " ")] != '[')
+        return;
+    for (size_t blanks; q[blanks = strspn(q, " ")] == '[';) {
+        size_t inside = strcspn(q, "];\n");
+        if (q[inside] != ']')
+            return;
+        q += inside + 1;
+    }
+    if (!strchr("=;{,", q[strspn(q, " ")]))
+        return;
+    blank(open, open + 1);
+    blank(close, q);
+}
+
+static void array_declarators(char *view) {
+    int depth = 0;
+    bool begins = true;
+    for (char *p = view; *p;) {
+        size_t skip = wb_code_skip(p);
+        if (!skip && begins && depth == 0 && isalpha((unsigned char)*p))
+            array_declarator(p);
+        depth += skip ? 0 : (strchr("({[", *p) != NULL) - (strchr(")}]", *p) != NULL);
+        if (skip ? *p == '#' : *p == ';' || *p == '}')
+            begins = true;
+        else if (!skip && !isspace((unsigned char)*p))
+            begins = false;
+        p += skip ? skip : 1;
+    }
+}
+
+/* "void __cluster_dims__(2, 1, 1) k(int *p)": of the words with arguments the grammar has only
+ * __launch_bounds__. */
+static void blank_attributes(char *view) {
+    static const char *const names[] = {"__cluster_dims__", "__maxnreg__", "__block_size__"};
+    for (size_t i = 0; i < WB_COUNT(names); i++)
+        for (char *p = view; (p = strstr(p, names[i])); p++) {
+            char *open = p + strlen(names[i]);
+            open += strspn(open, " ");
+            const char *close = *open == '(' ? wb_code_closing(open) : NULL;
+            if (close)
+                blank(p, close + 1);
+        }
+}
+
+char *declare_view(splitter *s) {
+    static const char from[] = "__align__", to[] = "alignas  ";
+    char *view = malloc(s->len + 1), *at = view;
+    if (!view)
+        return NULL;
+    memcpy(view, s->code, s->len);
+    view[s->len] = '\0';
+    while ((at = memmem(at, s->len - (size_t)(at - view), from, sizeof from - 1)))
+        memcpy(at, to, sizeof to - 1);
+    declare_blank_marks(view, s->len);
+    if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) { /* which may hold anything */
+        blank_attributes(view);
+        declare_find_macros(s, view);
+        plain_arguments(s, view);
+        array_declarators(view);
+    }
+    return view;
+}

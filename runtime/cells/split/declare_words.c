@@ -1,0 +1,111 @@
+/* declare_words.c: what every kind of declaration is made of: the words before a declarator, text
+ * in one form for keys and signatures, the list of entities. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/parts.h"
+
+bool declare_word_is(const splitter *s, TSNode node, const char *word) {
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return n == strlen(word) && memcmp(text, word, n) == 0;
+}
+
+words declare_words(const splitter *s, TSNode node) {
+    words w = {0};
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(node, i);
+        if (declare_word_is(s, child, "static")) {
+            w.is_static = true;
+            w.storage_static = child;
+        } else if (declare_word_is(s, child, "inline") || declare_word_is(s, child, "__inline__")) {
+            w.is_inline = true;
+            w.storage_inline = child;
+        }
+        w.is_thread |=
+            declare_word_is(s, child, "thread_local") || declare_word_is(s, child, "__thread");
+        w.is_extern |= declare_word_is(s, child, "extern");
+        w.is_const |= declare_word_is(s, child, "const");
+        w.is_constexpr |= declare_word_is(s, child, "constexpr");
+        w.device |= declare_word_is(s, child, "__device__");
+        w.global |= declare_word_is(s, child, "__global__");
+        w.host |= declare_word_is(s, child, "__host__");
+        w.constant |= declare_word_is(s, child, "__constant__");
+        w.managed |= declare_word_is(s, child, "__managed__");
+        w.shared |= declare_word_is(s, child, "__shared__");
+    }
+    return w;
+}
+
+void declare_blank(splitter *s, TSNode node) {
+    if (ts_node_is_null(node))
+        return;
+    size_t n;
+    node_text(s, node, &n);
+    char spaces[32];
+    memset(spaces, ' ', sizeof spaces);
+    spaces[n < sizeof spaces ? n : sizeof spaces - 1] = '\0';
+    split_edit(s, ts_node_start_byte(node), n, spaces);
+}
+
+char *declare_squeeze(char *text) {
+    if (!text)
+        return NULL;
+    char *w = text;
+    for (const char *p = text; *p; p++) {
+        if (isspace((unsigned char)*p)) {
+            if (w > text && w[-1] != ' ')
+                *w++ = ' ';
+        } else {
+            *w++ = *p;
+        }
+    }
+    while (w > text && w[-1] == ' ')
+        w--;
+    *w = '\0';
+    return text;
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+char *declare_squeeze_types(char *text) {
+    if (!declare_squeeze(text))
+        return NULL;
+    char *w = text;
+    for (const char *p = text; *p; p++)
+        if (*p != ' ' || (w > text && is_word(w[-1]) && is_word(p[1])))
+            *w++ = *p;
+    *w = '\0';
+    return text;
+}
+
+wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
+    wb_split *o = s->out;
+    int pack = s->pack[s->n_pack];
+    if (pack && e.text && (e.kind == WB_ENTITY_TYPE || e.kind == WB_ENTITY_TEMPLATE)) {
+        char *packed =
+            wb_format("_Pragma(\"pack(push, %d)\") %s _Pragma(\"pack(pop)\")", pack, e.text);
+        free(e.text);
+        e.text = packed;
+    }
+    e.open = wb_format("%s", where.open);
+    e.close = wb_format("%s", where.close);
+    e.scope = wb_format("%s", where.scope);
+    e.line = (int)ts_node_start_point(node).row + 1;
+    e.start = ts_node_start_byte(node);
+    e.end = ts_node_end_byte(node);
+    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
+    if (more)
+        o->entities = more;
+    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
+        wb_entity_free(&e);
+        s->failed = true;
+        return NULL;
+    }
+    o->entities[o->n_entities] = e;
+    return &o->entities[o->n_entities++];
+}

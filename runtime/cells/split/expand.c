@@ -1,0 +1,276 @@
+/* expand.c: see expand.h. */
+#include "runtime/cells/split/expand.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ARGUMENTS = 32, MAX_DEPTH = 32, MAX_TEXT = 1 << 20 };
+
+typedef struct span {
+    const char *text;
+    size_t len;
+} span;
+
+/* A macro being expanded; its own name in there stays as it is. */
+typedef struct active {
+    span name;
+    const struct active *outer;
+    int depth;
+} active;
+
+typedef struct expansion {
+    wb_macro_find find;
+    void *ctx;
+} expansion;
+
+size_t wb_code_skip(const char *p) {
+    if (*p == '#') {
+        size_t n = strcspn(p, "\n");
+        while (p[n] && p[n - 1] == '\\')
+            n += 1 + strcspn(p + n + 1, "\n");
+        return n;
+    }
+    if (p[0] == '/' && p[1] == '/')
+        return strcspn(p, "\n");
+    if (p[0] == '/' && p[1] == '*') {
+        const char *end = strstr(p + 2, "*/");
+        return end ? (size_t)(end - p) + 2 : strlen(p);
+    }
+    if (*p != '"' && *p != '\'')
+        return 0;
+    size_t n = 1;
+    while (p[n] && p[n] != *p && p[n] != '\n')
+        n += p[n] == '\\' && p[n + 1] ? 2 : 1;
+    return n + (p[n] == *p);
+}
+
+const char *wb_code_closing(const char *p) {
+    int depth = 0;
+    while (*p) {
+        size_t skip = wb_code_skip(p);
+        depth += skip ? 0 : (*p == '(') - (*p == ')');
+        if (!skip && depth == 0)
+            return p;
+        p += skip ? skip : 1;
+    }
+    return NULL;
+}
+
+static bool word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *p) {
+    size_t n = 0;
+    while (word_start(p[n]) || isdigit((unsigned char)p[n]))
+        n++;
+    return n;
+}
+
+static bool same(span a, span b) {
+    return a.len == b.len && memcmp(a.text, b.text, a.len) == 0;
+}
+
+static span trimmed(const char *start, const char *end) {
+    while (start < end && isspace((unsigned char)*start))
+        start++;
+    while (end > start && isspace((unsigned char)end[-1]))
+        end--;
+    return (span){start, (size_t)(end - start)};
+}
+
+/* Behind the macro's name: "(a, b) body" or " body". */
+static const char *after_name(const char *define) {
+    const char *p = strstr(define, "define");
+    p = p ? p + strlen("define") : "";
+    p += strspn(p, " \t");
+    return p + word_length(p);
+}
+
+bool wb_macro_takes_arguments(const char *define) {
+    return *after_name(define) == '(';
+}
+
+bool wb_macro_pastes(const char *define) {
+    return strstr(after_name(define), "##") != NULL;
+}
+
+/* Splits what stands between the parentheses at p; the number of parts, or -1. */
+static int split_list(const char *p, const char *close, span parts[MAX_ARGUMENTS]) {
+    int n = 0, depth = 0;
+    const char *start = p + 1;
+    for (p = start; p < close;) {
+        size_t skip = wb_code_skip(p);
+        depth += skip ? 0 : (*p == '(') - (*p == ')');
+        if (!skip && depth == 0 && *p == ',') {
+            if (n + 1 >= MAX_ARGUMENTS)
+                return -1;
+            parts[n++] = trimmed(start, p);
+            start = p + 1;
+        }
+        p += skip ? skip : 1;
+    }
+    parts[n++] = trimmed(start, close);
+    return n == 1 && parts[0].len == 0 ? 0 : n;
+}
+
+static bool variadic(span parameter) {
+    return parameter.len == 3 && memcmp(parameter.text, "...", 3) == 0;
+}
+
+/* Which parameter the word is, or -1. */
+static int parameter_of(span word, const span *parameters, int n) {
+    static const span rest = {"__VA_ARGS__", 11};
+    for (int i = 0; i < n; i++)
+        if (same(word, variadic(parameters[i]) ? rest : parameters[i]))
+            return i;
+    return -1;
+}
+
+static void expand(const expansion *x, span text, const active *around, wb_buf *out);
+
+static void put_string(wb_buf *out, span text) {
+    wb_buf_putc(out, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.text[i] == '"' || text.text[i] == '\\')
+            wb_buf_putc(out, '\\');
+        wb_buf_putc(out, text.text[i]);
+    }
+    wb_buf_putc(out, '"');
+}
+
+static void drop_blanks(wb_buf *out) {
+    while (out->len && isspace((unsigned char)out->data[out->len - 1]))
+        out->data[--out->len] = '\0';
+}
+
+/* The body with the arguments in place of the parameters, # and ## done. */
+static void substitute(const expansion *x, span body, const span *parameters, const span *values,
+                       int n, const active *around, wb_buf *out) {
+    const char *end = body.text + body.len;
+    bool pasting = false;
+    for (const char *p = body.text; p < end;) {
+        if (p + 1 < end && p[0] == '#' && p[1] == '#') {
+            drop_blanks(out);
+            p += 2;
+            p += strspn(p, " \t");
+            pasting = true;
+            continue;
+        }
+        bool hash = n > 0 && *p == '#';
+        const char *word = hash ? p + 1 + strspn(p + 1, " \t") : p;
+        size_t len = word < end && word_start(*word) ? word_length(word) : 0;
+        int i = len ? parameter_of((span){word, len}, parameters, n) : -1;
+        size_t skip = hash ? 0 : wb_code_skip(p);
+        const char *next = word + len + strspn(word + len, " \t");
+        if (i >= 0 && hash)
+            put_string(out, values[i]);
+        else if (i >= 0 && (pasting || (next + 1 < end && next[0] == '#' && next[1] == '#')))
+            wb_buf_append(out, values[i].text, values[i].len);
+        else if (i >= 0)
+            expand(x, values[i], around, out);
+        else if (len && !hash)
+            wb_buf_append(out, word, len);
+        else if (skip && p[0] == '/')
+            wb_buf_putc(out, ' '); /* a comment is a blank */
+        else
+            wb_buf_append(out, p, skip ? skip : 1);
+        p = i >= 0 || (len && !hash) ? word + len : p + (skip ? skip : 1);
+        pasting = false;
+    }
+}
+
+/* The body as one line. */
+static char *body_of(const char *p) {
+    wb_buf b = {0};
+    for (; *p; p++) {
+        bool joined = *p == '\\' && (p[1] == '\n' || (p[1] == '\r' && p[2] == '\n'));
+        if (joined)
+            p += p[1] == '\n' ? 1 : 2;
+        wb_buf_putc(&b, joined || *p == '\n' ? ' ' : *p);
+    }
+    wb_buf_puts(&b, "");
+    return wb_buf_steal(&b);
+}
+
+/* Expands the macro `word` at the head of the rest [p, end); returns how much of that it took, or 0
+ * where it is no use of it. */
+static size_t use(const expansion *x, span word, const char *define, const char *p, const char *end,
+                  const active *around, wb_buf *out) {
+    const char *head = after_name(define), *close = NULL;
+    span parameters[MAX_ARGUMENTS], values[MAX_ARGUMENTS];
+    int n = 0, given = 0;
+    const char *open = p + strspn(p, " \t\r\n");
+    if (*head == '(') {
+        const char *last = strchr(head, ')');
+        close = open < end && *open == '(' ? wb_code_closing(open) : NULL;
+        if (!last || !close || close >= end)
+            return 0;
+        n = split_list(head, last, parameters);
+        given = split_list(open, close, values);
+        head = last + 1;
+        if (n > 0 && given >= n && variadic(parameters[n - 1])) {
+            values[n - 1].len =
+                (size_t)(trimmed(open, close).text + trimmed(open, close).len - values[n - 1].text);
+            given = n;
+        } else if (n > 0 && given == n - 1 && variadic(parameters[n - 1])) {
+            values[given++] = (span){"", 0};
+        } else if (n == 1 && given == 0) {
+            values[given++] = (span){"", 0};
+        }
+        if (n < 0 || given != n)
+            return 0;
+    }
+    active self = {word, around, around ? around->depth + 1 : 0};
+    char *body = body_of(head);
+    wb_buf b = {0};
+    if (body)
+        substitute(x, trimmed(body, body + strlen(body)), parameters, values, n, around, &b);
+    if (b.data)
+        expand(x, (span){b.data, b.len}, &self, out);
+    out->failed |= !body || b.failed;
+    wb_buf_free(&b);
+    free(body);
+    return close ? (size_t)(close + 1 - p) : 0;
+}
+
+static bool is_active(const active *around, span word) {
+    for (; around; around = around->outer)
+        if (same(around->name, word) || around->depth >= MAX_DEPTH)
+            return true;
+    return false;
+}
+
+static void expand(const expansion *x, span text, const active *around, wb_buf *out) {
+    const char *end = text.text + text.len;
+    for (const char *p = text.text; p < end && out->len < MAX_TEXT;) {
+        size_t skip = wb_code_skip(p), len = skip ? 0 : word_length(p);
+        span word = {p, len};
+        if (!len || !word_start(*p)) {
+            size_t n = skip ? skip : len ? len : 1;
+            n = n < (size_t)(end - p) ? n : (size_t)(end - p);
+            wb_buf_append(out, p, n);
+            p += n;
+            continue;
+        }
+        const char *found = is_active(around, word) ? NULL : x->find(x->ctx, p, len);
+        char *define = found ? strdup(found) : NULL; /* `find` may have one place for all */
+        size_t before = out->len,
+               took = define ? use(x, word, define, p + len, end, around, out) : 0;
+        bool used = took > 0 || (define && !wb_macro_takes_arguments(define));
+        if (!used) {
+            out->len = before;
+            wb_buf_append(out, p, len);
+        }
+        free(define);
+        p += len + took;
+    }
+}
+
+char *wb_macro_expand(const char *text, size_t len, wb_macro_find find, void *ctx) {
+    wb_buf out = {0};
+    expand(&(expansion){find, ctx}, (span){text, len}, NULL, &out);
+    wb_buf_puts(&out, "");
+    return wb_buf_steal(&out);
+}

@@ -1,0 +1,560 @@
+/* split.c: see split.h. Walks the top level of the parser's tree; declare.c reads declarations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/parts.h"
+
+const TSLanguage *tree_sitter_cuda(void);
+
+bool node_is(TSNode node, const char *type) {
+    return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
+}
+
+const char *node_text(const splitter *s, TSNode node, size_t *len) {
+    if (ts_node_is_null(node)) {
+        *len = 0;
+        return "";
+    }
+    uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+    *len = end > start ? end - start : 0;
+    return s->code + start;
+}
+
+char *node_copy(const splitter *s, TSNode node) {
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return wb_format("%.*s", (int)n, text);
+}
+
+TSNode node_field(TSNode node, const char *name) {
+    if (ts_node_is_null(node))
+        return node;
+    return ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
+}
+
+static void add_edit(splitter *s, size_t at, size_t len, const char *with, bool first) {
+    wb_split *o = s->out;
+    wb_edit *more = realloc(o->edits, (o->n_edits + 1) * sizeof *more);
+    char *copy = wb_format("%s", with);
+    if (more)
+        o->edits = more;
+    if (!more || !copy) {
+        free(copy);
+        s->failed = true;
+        return;
+    }
+    size_t i = o->n_edits++;
+    for (; i > 0 && (more[i - 1].at > at || (first && more[i - 1].at == at)); i--) /* ascending */
+        more[i] = more[i - 1];
+    more[i] = (wb_edit){at, len, copy};
+}
+
+void split_edit(splitter *s, size_t at, size_t len, const char *with) {
+    add_edit(s, at, len, with, false);
+}
+
+void split_edit_first(splitter *s, size_t at, const char *with) {
+    add_edit(s, at, 0, with, true);
+}
+
+void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
+    for (size_t i = 0; i < s->out->n_edits; i++) {
+        const wb_edit *edit = &s->out->edits[i];
+        if (edit->at < start || edit->at >= end)
+            continue;
+        wb_buf_append(out, s->code + start, edit->at - start);
+        wb_buf_puts(out, edit->with);
+        start = edit->at + edit->len;
+    }
+    if (start < end)
+        wb_buf_append(out, s->code + start, end - start);
+}
+
+bool split_is_statement(TSNode node) {
+    static const char *const types[] = {
+        "expression_statement", "for_statement",      "for_range_loop",    "while_statement",
+        "do_statement",         "if_statement",       "switch_statement",  "compound_statement",
+        "try_statement",        "return_statement",   "throw_statement",   "goto_statement",
+        "break_statement",      "continue_statement", "labeled_statement", "co_return_statement"};
+    for (size_t i = 0; i < WB_COUNT(types); i++)
+        if (node_is(node, types[i]))
+            return true;
+    return false;
+}
+
+static bool holds_statement(TSNode group) {
+    uint32_t n = ts_node_child_count(group);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_child(group, i);
+        if (split_is_statement(child) ||
+            (strncmp(ts_node_type(child), "preproc_", 8) == 0 && holds_statement(child)))
+            return true;
+    }
+    return false;
+}
+
+/* "a & b" is like "a * b". */
+bool split_bare_declaration(const splitter *s, TSNode node) {
+    TSNode type = node_field(node, "type"), declarator = node_field(node, "declarator");
+    if (!node_is(node, "declaration") || !node_is(type, "type_identifier") ||
+        !(node_is(declarator, "pointer_declarator") || node_is(declarator, "reference_declarator")))
+        return false;
+    size_t n;
+    const char *name = node_text(s, type, &n);
+    for (size_t i = 0; i < s->out->n_entities; i++)
+        if (s->out->entities[i].kind == WB_ENTITY_TYPE && strlen(s->out->entities[i].name) == n &&
+            strncmp(s->out->entities[i].name, name, n) == 0)
+            return false;
+    return !s->ask || s->ask(s->ctx, name, n) != 't';
+}
+
+/* A call of a macro whose body is a statement can't be shown. */
+static bool statement_macro(const splitter *s, TSNode statement) {
+    TSNode call = ts_node_named_child(statement, 0);
+    if (!node_is(call, "call_expression") || !s->ask)
+        return false;
+    size_t n;
+    const char *name = node_text(s, node_field(call, "function"), &n);
+    return s->ask(s->ctx, name, n) == 'm';
+}
+
+static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, TSPoint at) {
+    wb_split *o = s->out;
+    wb_item *last = o->n_items ? &o->items[o->n_items - 1] : NULL;
+    if (last && kind == WB_ITEM_STATEMENT && last->kind == WB_ITEM_STATEMENT) {
+        last->end = end; /* statements in a row run as one piece */
+        return true;
+    }
+    wb_item *more = realloc(o->items, (o->n_items + 1) * sizeof *more);
+    if (!more)
+        return false;
+    o->items = more;
+    o->items[o->n_items++] = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL};
+    return true;
+}
+
+bool wb_split_macro_is_statement(const char *define) {
+    const char *body = strchr(define, ')');
+    body = body ? body + 1 : "";
+    body += strspn(body, " \t\\\r\n");
+    return *body == '{' || strncmp(body, "do", 2) == 0 || strncmp(body, "if", 2) == 0 ||
+           strncmp(body, "for", 3) == 0 || strncmp(body, "while", 5) == 0;
+}
+
+/* Macro bodies of this very cell are asked first, since no earlier cell knows them. */
+static bool macro_of_this_cell(const splitter *s, TSNode statement) {
+    TSNode call = ts_node_named_child(statement, 0);
+    if (!node_is(call, "call_expression"))
+        return false;
+    size_t n;
+    const char *name = node_text(s, node_field(call, "function"), &n);
+    for (size_t i = 0; i < s->out->n_entities; i++) {
+        const wb_entity *e = &s->out->entities[i];
+        if (e->kind != WB_ENTITY_MACRO || strlen(e->name) != n || strncmp(e->name, name, n) != 0)
+            continue;
+        return wb_split_macro_is_statement(e->text);
+    }
+    return false;
+}
+
+/* What a piece of code is as the body of a function, where the grammar knows every expression (at
+ * file scope it leaves out those that begin like declarations). */
+typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
+
+/* The bytes of the cell that each statement of a body is. */
+typedef struct parts {
+    struct {
+        size_t start, end;
+    } * v;
+    size_t n;
+} parts;
+
+static bool add_part(parts *p, size_t start, size_t end) {
+    void *more = realloc(p->v, (p->n + 1) * sizeof *p->v);
+    if (!more)
+        return false;
+    p->v = more;
+    p->v[p->n].start = start;
+    p->v[p->n++].end = end;
+    return true;
+}
+
+/* With `into` not NULL, notes the parts of the body, too. */
+static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into) {
+    static const char head[] = "void f() {\n";
+    wb_buf b = {0};
+    wb_buf_puts(&b, head);
+    wb_buf_append(&b, s->view + start, end - start);
+    wb_buf_puts(&b, "\n;\n}\n"); /* the piece may end with a comment */
+    TSTree *tree =
+        b.failed ? NULL : ts_parser_parse_string(s->parser, NULL, b.data, (uint32_t)b.len);
+    body_kind kind = BODY_BROKEN;
+    if (tree) {
+        TSNode function = ts_node_child(ts_tree_root_node(tree), 0), only = {0};
+        TSNode body = node_field(function, "body");
+        uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body), k = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            TSNode child = ts_node_named_child(body, i);
+            size_t len;
+            bool empty = node_is(child, "expression_statement") &&
+                         (node_text(&(splitter){.code = b.data}, child, &len), len <= 1);
+            if (!node_is(child, "comment") && !empty) {
+                only = child;
+                k++;
+                size_t from = start + ts_node_start_byte(child) - strlen(head);
+                size_t to = start + ts_node_end_byte(child) - strlen(head);
+                if (into)
+                    s->failed |= !add_part(into, from, to < end ? to : end);
+            }
+        }
+        bool whole = ts_node_child_count(ts_tree_root_node(tree)) == 1 &&
+                     !split_has_error(ts_tree_root_node(tree)) &&
+                     node_is(body, "compound_statement");
+        splitter inner = *s;
+        inner.code = b.data;
+        if (whole && k == 1 &&
+            (node_is(only, "expression_statement") || split_bare_declaration(&inner, only)) &&
+            !macro_of_this_cell(&inner, only) && !statement_macro(&inner, only))
+            kind = BODY_EXPRESSION;
+        else if (whole)
+            kind = BODY_STATEMENTS;
+        ts_tree_delete(tree);
+    }
+    s->failed |= b.failed;
+    wb_buf_free(&b);
+    return kind;
+}
+
+static body_kind parse_body(splitter *s, size_t start, size_t end) {
+    return parse_parts(s, start, end, NULL);
+}
+
+/* A #pragma goes with what follows it: "#pragma unroll" with its loop. */
+static bool leads_statement(TSNode node) {
+    while (node_is(node, "preproc_call") || node_is(node, "comment"))
+        node = ts_node_next_sibling(node);
+    return !ts_node_is_null(node) && split_is_statement(node);
+}
+
+static bool is_pragma(const splitter *s, TSNode node) {
+    size_t n;
+    const char *text = node_text(s, node_field(node, "directive"), &n);
+    return node_is(node, "preproc_call") && n > 6 && memcmp(text + n - 6, "pragma", 6) == 0;
+}
+
+/* The statements' function gives back whether it returned early (warpbook_cell.h): "return 0;" it
+ * does by itself, "return;" is to. */
+static void find_returns(splitter *s, TSNode node) {
+    if (node_is(node, "lambda_expression") || node_is(node, "function_definition") ||
+        node_is(node, "class_specifier") || node_is(node, "struct_specifier"))
+        return;
+    if (node_is(node, "return_statement")) {
+        if (ts_node_named_child_count(node) == 0)
+            split_edit(s, ts_node_start_byte(node), strlen("return"), "return 0");
+        return;
+    }
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        find_returns(s, ts_node_child(node, i));
+}
+
+static void take(splitter *s, TSNode node) {
+    size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+    TSPoint at = ts_node_start_point(node);
+    bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
+                     (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
+    s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
+    if (statement)
+        find_returns(s, node);
+    declare_lambdas(s, node);
+    if (!statement)
+        declare(s, node, (place){"", "", ""});
+}
+
+static bool ends_before(const splitter *s, TSNode node) {
+    size_t end = ts_node_end_byte(node);
+    return node_is(node, ";") || strncmp(ts_node_type(node), "preproc_", 8) == 0 ||
+           (end > 0 && (s->code[end - 1] == ';' || s->code[end - 1] == '}'));
+}
+
+/* The index of the root's child with which the expression at the cell's end begins, or n. The
+ * parser may have broken it into several. */
+static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end) {
+    uint32_t found = n, i = n;
+    if (end == 0 || s->code[end - 1] == ';')
+        return n;
+    for (int tries = 0; i > 0 && tries < 16; tries++) {
+        TSNode child = ts_node_child(root, --i);
+        if (node_is(child, "comment") || ts_node_start_byte(child) >= end)
+            continue;
+        if (declare_macro_at(s, ts_node_start_byte(child)))
+            break;
+        if (found < n && ends_before(s, child))
+            break;
+        if (parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION)
+            found = i;
+    }
+    return found;
+}
+
+/* What the grammar does not take at file scope may be a statement up to its semicolon. Returns the
+ * index of the last child taken, or `i` again when it is none. */
+static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n) {
+    size_t start = ts_node_start_byte(ts_node_child(root, i));
+    for (uint32_t k = i; k < n && k < i + 16; k++) {
+        TSNode child = ts_node_child(root, k);
+        if (!node_is(child, ";") && !ends_before(s, child))
+            continue;
+        size_t end = ts_node_end_byte(child);
+        if (parse_body(s, start, end) == BODY_BROKEN)
+            return i;
+        s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end,
+                               ts_node_start_point(ts_node_child(root, i)));
+        for (uint32_t part = i; part <= k; part++) {
+            find_returns(s, ts_node_child(root, part));
+            declare_lambdas(s, ts_node_child(root, part));
+        }
+        return k;
+    }
+    return i;
+}
+
+/* Whether the code begins with a word that only a statement begins with. */
+static bool begins_statement(const char *code, size_t len) {
+    static const char *const words[] = {"for", "while", "if", "do", "switch", "try"};
+    for (size_t i = 0; i < WB_COUNT(words); i++) {
+        size_t n = strlen(words[i]);
+        if (len > n && memcmp(code, words[i], n) == 0 && strchr(" \t\n({", code[n]))
+            return true;
+    }
+    return false;
+}
+
+static void walk(splitter *s, TSNode root, const char *code);
+
+/* Parses [start, end) of the cell with everything else blank, so that places stay the cell's. */
+static void walk_part(splitter *s, size_t start, size_t end) {
+    char *part = malloc(s->len + 1);
+    for (size_t i = 0; part && i < s->len; i++)
+        part[i] = (i >= start && i < end) || s->code[i] == '\n' ? s->view[i] : ' ';
+    TSTree *tree = part ? ts_parser_parse_string(s->parser, NULL, part, (uint32_t)s->len) : NULL;
+    s->failed |= !tree;
+    if (tree)
+        walk(s, ts_tree_root_node(tree), part);
+    ts_tree_delete(tree);
+    free(part);
+}
+
+/* The rest of a cell that the grammar gets lost in at file scope, as the statements and
+ * declarations that it is as the body of a function. False: it is not that either. */
+static bool take_apart(splitter *s, size_t start, size_t end) {
+    parts p = {.n = 0};
+    if (parse_parts(s, start, end, &p) == BODY_BROKEN || p.n < 2) {
+        free(p.v);
+        return false;
+    }
+    for (size_t i = 0; i < p.n && !s->failed; i++)
+        walk_part(s, p.v[i].start, p.v[i].end);
+    free(p.v);
+    return true;
+}
+
+/* Where the code ends, comments and blanks at its end not counted. */
+static size_t code_end(TSNode root, const char *code, size_t len) {
+    uint32_t n = ts_node_child_count(root);
+    for (;;) {
+        while (len > 0 && strchr(" \t\r\n", code[len - 1]))
+            len--;
+        if (n == 0 || !node_is(ts_node_child(root, n - 1), "comment") ||
+            ts_node_end_byte(ts_node_child(root, n - 1)) < len)
+            return len;
+        len = ts_node_start_byte(ts_node_child(root, --n));
+    }
+}
+
+/* What the parser is lost with at the end of a cell, and what is a statement all the same:
+ * "CHECK(cudaFree(p))", which needs no semicolon, and one that is wrong, which the compiler puts
+ * best into words where statements stand. */
+static bool take_as_statement(splitter *s, TSNode node, size_t end) {
+    size_t start = ts_node_start_byte(node), node_end = ts_node_end_byte(node);
+    bool error = ts_node_is_error(node);
+    if (error && node_end >= end && (macro_of_this_cell(s, node) || statement_macro(s, node)))
+        end = node_end;
+    else if ((!error && ts_node_is_named(node)) || start >= end ||
+             !begins_statement(s->code + start, end - start))
+        return false;
+    s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end, ts_node_start_point(node));
+    declare_lambdas(s, node);
+    return true;
+}
+
+/* `code` is what was parsed: the cell's, or a part of it. */
+static void walk(splitter *s, TSNode root, const char *code) {
+    uint32_t n = ts_node_child_count(root);
+    size_t end = code_end(root, code, s->len);
+    uint32_t expression = find_expression(s, root, n, end);
+    for (uint32_t i = 0; i < n && !s->failed; i++) {
+        TSNode child = ts_node_child(root, i);
+        /* Asked again now that the cell's own declarations are known: "a * b" may declare b, and a
+         * macro may stand for a statement. */
+        if (i >= expression && parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION) {
+            s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
+                                   ts_node_start_point(child));
+            for (; i < n; i++)
+                declare_lambdas(s, ts_node_child(root, i));
+            return;
+        }
+        if (node_is(child, "comment") || ts_node_end_byte(child) <= ts_node_start_byte(child))
+            continue;
+        const split_macro *m = declare_macro_at(s, ts_node_start_byte(child));
+        if (m) {
+            TSPoint at = ts_node_start_point(child);
+            s->failed |= !add_item(s, WB_ITEM_DECLARATION, m->start, m->start + m->len, at);
+            declare_macro(s, m, (int)at.row + 1);
+            continue;
+        }
+        if (node_is(child, ";")) {
+            wb_item *before = s->out->n_items ? &s->out->items[s->out->n_items - 1] : NULL;
+            if (before)
+                before->end = ts_node_end_byte(child);
+            continue;
+        }
+        uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n) : i;
+        if (ts_node_is_error(child) && last == i && take_apart(s, ts_node_start_byte(child), end))
+            return;
+        if (last == i && take_as_statement(s, child, end))
+            return;
+        if (last == i && !(ts_node_is_error(child) && s->out->n_items &&
+                           s->out->items[s->out->n_items - 1].end == ts_node_end_byte(child)))
+            take(s, child);
+        else
+            i = last;
+    }
+}
+
+/* An error of the parser's, save the "..." it misses after every kernel launch. */
+bool split_has_error(TSNode node) {
+    if (!ts_node_has_error(node))
+        return false;
+    if (ts_node_is_error(node) || (ts_node_is_missing(node) && !node_is(node, "...")))
+        return true;
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (split_has_error(ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
+                   wb_split *split) {
+    *split = (wb_split){.items = NULL};
+    TSParser *parser = ts_parser_new();
+    splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
+    s.macro = macro;
+    bool ready = parser && ts_parser_set_language(parser, tree_sitter_cuda());
+    char *view = ready ? declare_view(&s) : NULL;
+    s.view = view;
+    TSTree *tree = NULL;
+    if (view)
+        tree = ts_parser_parse_string(parser, NULL, view, (uint32_t)len);
+    s.failed |= tree == NULL;
+    if (tree) {
+        TSNode root = ts_tree_root_node(tree);
+        walk(&s, root, code);
+        split->broken = split_has_error(root);
+    }
+    for (size_t i = 0; i < s.n_macros; i++)
+        free(s.macros[i].text);
+    free(s.macros);
+
+    for (size_t i = 0; i < s.closure.n; i++)
+        free(s.closure.captures[i]);
+    free(s.closure.captures);
+    free(view);
+    ts_tree_delete(tree);
+    if (parser)
+        ts_parser_delete(parser);
+    return !s.failed;
+}
+
+/* The class that the last child's missing ';' belongs to; a null node where it is another's. */
+static TSNode unclosed_class(TSNode node) {
+    static const char *const kinds[] = {"class_specifier", "struct_specifier", "union_specifier",
+                                        "enum_specifier"};
+    uint32_t n = ts_node_child_count(node);
+    TSNode last = n ? ts_node_child(node, n - 1) : (TSNode){.id = NULL};
+    if (n && (node_is(last, "template_declaration") || ts_node_is_error(last)))
+        return unclosed_class(last);
+    if (n < 2 || !ts_node_is_missing(last) || !node_is(last, ";"))
+        return (TSNode){.id = NULL};
+    uint32_t i = n - 2;
+    while (i > 0 && node_is(ts_node_child(node, i), "comment"))
+        i--;
+    TSNode before = ts_node_child(node, i);
+    for (size_t k = 0; k < WB_COUNT(kinds); k++)
+        if (node_is(before, kinds[k]) && !ts_node_is_null(node_field(before, "body")))
+            return before;
+    return (TSNode){.id = NULL};
+}
+
+size_t wb_split_unclosed(const char *code, size_t len) {
+    TSParser *parser = ts_parser_new();
+    TSTree *tree = parser && ts_parser_set_language(parser, tree_sitter_cuda())
+                       ? ts_parser_parse_string(parser, NULL, code, (uint32_t)len)
+                       : NULL;
+    TSNode node = tree ? unclosed_class(ts_tree_root_node(tree)) : (TSNode){.id = NULL};
+    size_t end = ts_node_is_null(node) ? 0 : ts_node_end_byte(node);
+    ts_tree_delete(tree);
+    if (parser)
+        ts_parser_delete(parser);
+    return end;
+}
+
+bool wb_split_is_variable(int kind) {
+    kind &= ~WB_SPLIT_ASIDE;
+    return kind == 'v' || kind == 'a' || kind == 's';
+}
+
+/* "static int n;", "int [3]" as a type, or "int n[3] = {1};" before the compiler has said it. */
+int wb_entity_shape(const wb_entity *e) {
+    const char *signature = e->signature ? e->signature : "";
+    if (strncmp(signature, "static ", 7) == 0 || strstr(signature, " static "))
+        return 's';
+    if (e->type)
+        return *e->type && e->type[strlen(e->type) - 1] == ']' && !strstr(e->type, "(*") ? 'a'
+                                                                                         : 'v';
+    const char *declarator = signature, *end = signature + strcspn(signature, "={;");
+    for (const char *p; (p = strstr(declarator, e->name)) && p < end; declarator = p + 1) {
+        const char *after = p + strlen(e->name) + strspn(p + strlen(e->name), " ");
+        if (*after == '[')
+            return 'a';
+    }
+    return 'v';
+}
+
+void wb_entity_free(wb_entity *e) {
+    free(e->name);
+    free(e->key);
+    free(e->open);
+    free(e->close);
+    free(e->scope);
+    free(e->text);
+    free(e->definition);
+    free(e->attach);
+    free(e->also);
+    free(e->signature);
+    free(e->type);
+    free(e->file);
+    *e = (wb_entity){.name = NULL};
+}
+
+void wb_split_free(wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        wb_entity_free(&split->entities[i]);
+    for (size_t i = 0; i < split->n_edits; i++)
+        free(split->edits[i].with);
+    free(split->items);
+    free(split->entities);
+    free(split->edits);
+    *split = (wb_split){.items = NULL};
+}
