@@ -13,4 +13,6 @@ $(SHAREDIR)/gpus/%.json: runtime/model/gpus/%.json
 	@cp $< $@
 
 $(eval $(call unit_test,model/gpu,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),-ljansson -lm))
+$(eval $(call unit_test,model/occupancy,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),-ljansson -lm))
+$(BUILD)/obj/tests/unit/model/occupancy_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
 $(eval $(call fuzzer,gpu,$(MODEL_SRCS) runtime/json/line.c $(wildcard runtime/base/*.c),-ljansson -lm))
