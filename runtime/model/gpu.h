@@ -39,16 +39,16 @@
     REAL(fp64_lanes, "lanes", "add, multiply, fma of double")                                      \
     REAL(load_store_lanes, "lanes", "loads, stores and atomics, of global and shared memory")      \
     REAL(shuffle_lanes, "lanes", "warp shuffles")                                                  \
-    /* tensor cores, dense; 0: they have no such numbers */                                        \
-    REAL(tensor_fp16_flops, "operations a clock",                                                  \
-         "of a multiprocessor: half, bfloat16; fp32 sums")                                         \
+    /* tensor cores, dense, sums in fp32 or as wide; 0: none */                                    \
+    REAL(tensor_fp16_flops, "operations a clock", "of a multiprocessor: half, bfloat16")           \
     REAL(tensor_tf32_flops, "operations a clock", "of a multiprocessor: TF32")                     \
     REAL(tensor_fp64_flops, "operations a clock", "of a multiprocessor: double")                   \
     REAL(tensor_int8_flops, "operations a clock", "of a multiprocessor: int8")                     \
-    REAL(tensor_fp8_flops, "operations a clock", "of a multiprocessor: 8-bit floats; fp32 sums")   \
+    REAL(tensor_fp8_flops, "operations a clock", "of a multiprocessor: 8-bit floats")              \
     REAL(mma_sync_share, "share", "of the tensor rates that mma.sync reaches")                     \
     /* caches and memory */                                                                        \
     REAL(l1_tags, "lines a clock", "128-byte lines that L1 looks up, a multiprocessor")            \
+    REAL(l1_wavefronts, "wavefronts a clock", "of L1's data, banked as shared memory's")           \
     REAL(shared_wavefronts, "wavefronts a clock", "shared memory's, a multiprocessor")             \
     REAL(l1_fill_bytes, "bytes a clock", "from L2 to a multiprocessor")                            \
     WHOLE(l2_bytes, "bytes", "the L2 cache")                                                       \
