@@ -68,7 +68,7 @@ double gr_rounded(double x) {
     return (double)(long long)(x * 1000 + (x < 0 ? -0.5 : 0.5)) / 1000;
 }
 
-json_t *gr_report_json(const gr_report *r) {
+static json_t *report_json(const gr_report *r) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)r->seed);
     json_t *tests = json_array();
@@ -89,9 +89,9 @@ json_t *gr_report_json(const gr_report *r) {
 }
 
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {
-    json_t *all = n == 1 ? gr_report_json(&reports[0]) : json_array();
+    json_t *all = n == 1 ? report_json(&reports[0]) : json_array();
     for (size_t i = 0; n != 1 && i < n; i++)
-        json_array_append_new(all, gr_report_json(&reports[i]));
+        json_array_append_new(all, report_json(&reports[i]));
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     wb_buf_puts(out, text ? text : "null");
     wb_buf_putc(out, '\n');

@@ -37,7 +37,6 @@ void gr_report_free(gr_report *report);
 
 /* To three decimals: what documents of all forms say. */
 double gr_rounded(double x);
-json_t *gr_report_json(const gr_report *report); /* the form of --json; new reference */
 
 /* Each appends to *out. A batch of one is written as itself in --json, a larger one as an array. */
 void gr_write_table(const gr_report *reports, size_t n, wb_buf *out);

@@ -181,7 +181,6 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
         size_t body = *line_end < s->len ? *line_end + 1 : s->len;
         part->body = s->code + body;
         part->body_len = s->len - body;
-        part->body_line = s->line + 1;
         *line_end = s->len;
         return true;
     }

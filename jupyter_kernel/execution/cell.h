@@ -21,7 +21,6 @@ typedef struct cell_part {
     size_t len;
     const char *body; /* CELL_WHOLE: the lines below */
     size_t body_len;
-    int body_line;
 } cell_part;
 
 typedef struct cell_parts {

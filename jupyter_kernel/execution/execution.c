@@ -58,7 +58,7 @@ void execution_display(execution *x, json_t *data, const char *display_id, bool 
     send_display(x, data, NULL, display_id, update);
 }
 
-void execution_clear(execution *x, bool wait) {
+static void clear_output(execution *x, bool wait) {
     if (!x->silent)
         iopub_send(x->kernel->iopub, "clear_output", x->parent, json_pack("{s:b}", "wait", wait));
 }
@@ -112,7 +112,8 @@ static char *take_reply(kernel *k) {
     return line;
 }
 
-char *execution_input(execution *x, const char *prompt, bool password) {
+/* Asks the front end for a line; NULL: not allowed, interrupted, or ended. malloc'd. */
+static char *input_line(execution *x, const char *prompt, bool password) {
     kernel *k = x->kernel;
     if (!x->allow_stdin)
         return NULL;
@@ -142,11 +143,11 @@ static void sink_display(void *ctx, const json_t *data, const json_t *metadata,
 }
 
 static void sink_clear(void *ctx, bool wait) {
-    execution_clear(ctx, wait);
+    clear_output(ctx, wait);
 }
 
 static char *sink_input(void *ctx, const char *prompt, bool password) {
-    return execution_input(ctx, prompt, password);
+    return input_line(ctx, prompt, password);
 }
 
 /* ---- begin and end ------------------------------------------------------------------------ */
@@ -204,7 +205,8 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     return false;
 }
 
-bool execution_take(execution *x, wb_result *result) {
+/* Takes a session's result: value, error and traceback. */
+static bool take_result(execution *x, wb_result *result) {
     if (result->status == WB_OK) {
         json_decref(x->value);
         x->value = json_incref(result->value);
@@ -234,7 +236,7 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     /* JupyterLab and VS Code say which cell of the notebook it is. */
     cell->origin = json_string_value(json_object_get(x->request->message->metadata, "cellId"));
     wb_session_run(session, cell, &x->sink, &own);
-    bool ok = execution_take(x, &own);
+    bool ok = take_result(x, &own);
     if (result)
         *result = own;
     else

@@ -35,9 +35,6 @@ void execution_stream(execution *x, int fd, const char *text, size_t len);
 void execution_printf(execution *x, const char *format, ...) WB_PRINTF(2, 3);
 /* data: a MIME bundle, stolen. display_id: NULL, or the id for (or of, when update) it. */
 void execution_display(execution *x, json_t *data, const char *display_id, bool update);
-void execution_clear(execution *x, bool wait);
-/* Asks the front end for a line; NULL: not allowed, interrupted, or ended. malloc'd. */
-char *execution_input(execution *x, const char *prompt, bool password);
 /* A page for the front end's pager; data stolen. */
 void execution_page(execution *x, json_t *data);
 
@@ -47,8 +44,6 @@ void execution_page(execution *x, json_t *data);
  * under a line that begins with ename. Returns false, so that `return execution_fail(...)` reads
  * well. */
 bool execution_fail(execution *x, const char *ename, const char *format, ...) WB_PRINTF(3, 4);
-/* Takes a session's result: value, error and traceback. */
-bool execution_take(execution *x, wb_result *result);
 
 /* Runs C++ in the session with this execution's sink; false when it failed (noted). `cell` is
  * filled in by the caller but for number and silent. result: NULL, or where to put the result,

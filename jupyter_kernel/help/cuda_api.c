@@ -333,10 +333,3 @@ const cuda_name *cuda_api_find(const char *name, size_t len) {
     }
     return NULL;
 }
-
-void cuda_api_free(void) {
-    free(api.names);
-    free(api.entries);
-    wb_buf_free(&api.text);
-    memset(&api, 0, sizeof api);
-}

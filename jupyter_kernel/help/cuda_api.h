@@ -16,7 +16,6 @@ typedef struct cuda_name {
 /* Sorted by name; *n is 0 where no toolkit is found. */
 const cuda_name *cuda_api_all(size_t *n);
 const cuda_name *cuda_api_find(const char *name, size_t len);
-void cuda_api_free(void);
 
 /* Reads one header's text into the list (for the tests; cuda_api_all does it for the toolkit's). */
 bool cuda_api_scan(const char *text, size_t len);

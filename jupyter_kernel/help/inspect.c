@@ -138,7 +138,8 @@ static size_t before_arguments(const char *code, size_t to) {
     return to;
 }
 
-wire_span inspect_call_at(const char *code, size_t len, size_t at) {
+/* The name of the function or kernel whose parentheses the cursor is in. */
+static wire_span call_at(const char *code, size_t len, size_t at) {
     size_t cursor = at < len ? at : len;
     for (size_t i = cursor; i > 0; i--)
         if (code[i - 1] == '(' && still_open(code, i - 1, cursor)) {
@@ -150,7 +151,8 @@ wire_span inspect_call_at(const char *code, size_t len, size_t at) {
     return (wire_span){code + cursor, 0};
 }
 
-wire_span inspect_word_at(const char *code, size_t len, size_t at) {
+/* The name (percent signs included) around byte `at` of the code. */
+static wire_span word_at(const char *code, size_t len, size_t at) {
     size_t from = at < len ? at : len, to = from, line = from;
     while (line > 0 && code[line - 1] != '\n')
         line--;
@@ -161,7 +163,7 @@ wire_span inspect_word_at(const char *code, size_t len, size_t at) {
         to++;
     /* Between a call's parentheses it is the called function that one asks about. */
     if (from == to)
-        return inspect_call_at(code, len, at);
+        return call_at(code, len, at);
     while (from > 0 && code[from - 1] == '%' && (to > from))
         from--;
     return (wire_span){code + from, to - from};
@@ -178,7 +180,7 @@ void handle_inspect(request *r) {
     size_t len = json_string_length(code);
     json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
     size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
-    wire_span name = inspect_word_at(text, len, at);
+    wire_span name = word_at(text, len, at);
     live *l = &cells_of(r->kernel)->live;
     json_t *data = name.len ? inspect_name(l, name.data, name.len) : NULL;
     /* `a %name`: the percent sign was an operator. */
@@ -192,7 +194,7 @@ void handle_inspect(request *r) {
         data = to > from ? inspect_name(l, text + from, to - from) : NULL;
     }
     if (!data) {
-        name = inspect_call_at(text, len, at);
+        name = call_at(text, len, at);
         data = name.len ? inspect_name(l, name.data, name.len) : NULL;
     }
     bool found = data != NULL;

@@ -283,7 +283,8 @@ json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-bool wire_is_delimiter(wire_span frame) {
+/* Whether a frame is the one between the identities and the signature. */
+static bool is_delimiter(wire_span frame) {
     return frame.len == sizeof delimiter - 1 && memcmp(frame.data, delimiter, frame.len) == 0;
 }
 
@@ -372,7 +373,7 @@ static wire_status parse(wire_key *key, const wire_span *frames, size_t n_frames
         return WIRE_TOO_LARGE;
     }
     size_t at = 0;
-    while (at < n_frames && at <= WIRE_MAX_IDENTITIES && !wire_is_delimiter(frames[at]))
+    while (at < n_frames && at <= WIRE_MAX_IDENTITIES && !is_delimiter(frames[at]))
         at++;
     if (at == n_frames || at > WIRE_MAX_IDENTITIES) {
         wb_fail(err, 1, "no %s delimiter behind at most %d identities", delimiter,

@@ -52,9 +52,6 @@ bool wire_guard_admit(wire_guard *guard, const char *signature);
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-/* Whether a frame is the one between the identities and the signature. */
-bool wire_is_delimiter(wire_span frame);
-
 typedef enum wire_status {
     WIRE_OK,
     WIRE_NO_DELIMITER, /* no <IDS|MSG>, or too many identities */

@@ -93,7 +93,8 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     return true;
 }
 
-bool plan_may_hold_pointers(const rt_kernel *kernel, uint32_t index) {
+/* The type of parameter `index` is a structure or a 64-bit word: only there can a pointer stand. */
+static bool may_hold_pointers(const rt_kernel *kernel, uint32_t index) {
     const ptx_var *p = &((const recorded_kernel *)kernel->handle)->function->params[index];
     return p->elements != 1 || p->vector != 1 || ptx_type_size(p->type) == 8;
 }
@@ -166,7 +167,7 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     (void)err;
     json_t *pointers = json_array();
     for (uint32_t i = 0; i < kernel->info.n_params; i++) {
-        if (plan_may_hold_pointers(kernel, i))
+        if (may_hold_pointers(kernel, i))
             add_pointers(l, i, pointers);
     }
     plan_step("a kernel launch",

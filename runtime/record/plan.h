@@ -39,9 +39,4 @@ _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format,
     __attribute__((format(printf, 3, 4)));
 json_t *plan_hex(const void *data, size_t bytes); /* a JSON string */
 
-/* ---- modules (backend.c) ------------------------------------------------------------------ */
-
-/* The type of parameter `index` is a structure or a 64-bit word: only there can a pointer stand. */
-bool plan_may_hold_pointers(const rt_kernel *kernel, uint32_t index);
-
 #endif

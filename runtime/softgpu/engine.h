@@ -37,8 +37,7 @@ typedef struct sg_mem_range {
 } sg_mem_range;
 
 /* 256-byte aligned, zero bytes is a valid size; guard bytes follow. NULL and *err
- * (cudaErrorMemoryAllocation) when it does not fit. Fresh memory is filled with 0xCC.. when
- * $WARPBOOK_SOFTGPU_POISON is set, otherwise its content is undefined. */
+ * (cudaErrorMemoryAllocation) when it does not fit. The content of fresh memory is undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
 bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind); /* memory someone else owns */
 bool sg_mem_free(void *base); /* false: not the start of a live range */
@@ -63,7 +62,7 @@ typedef struct sg_kernel_info {
     size_t constant_bytes, local_bytes; /* a thread's local memory */
     uint32_t registers;                 /* an estimate, 1..255 */
     uint32_t max_threads;               /* 1024, or less where .maxntid says so */
-    uint32_t ptx_version, ptx_target;
+    uint32_t ptx_target;
 } sg_kernel_info;
 
 /* Parses and places the module's variables. Kernels are lowered at their first use, so a module
@@ -178,12 +177,5 @@ int sg_launch_run(sg_launch *launch, sg_error *err);
 /* Asks every running launch to stop soon with cudaErrorLaunchFailure and the fault "interrupted".
  * Async-signal-safe. */
 void sg_interrupt(void);
-
-/* Worker threads, 1..; 0: one a core. $WARPBOOK_SOFTGPU_THREADS gives the default. */
-void sg_set_threads(unsigned n);
-
-/* Device printf goes here, whole calls at a time in the order the blocks made them; the default
- * writes to stdout. */
-void sg_set_printf(void (*write)(const char *text, size_t len));
 
 #endif

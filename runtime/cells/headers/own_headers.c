@@ -340,7 +340,8 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
 
 /* ---- the text's places ---------------------------------------------------------------------- */
 
-void wb_text_place(const wb_text *text, size_t at, const char **name, int *line) {
+/* Which line of which file stands at a byte of the text. */
+static void place(const wb_text *text, size_t at, const char **name, int *line) {
     size_t i = text->n_pieces - 1;
     while (i > 0 && text->pieces[i].at > at)
         i--;
@@ -353,11 +354,11 @@ void wb_text_place(const wb_text *text, size_t at, const char **name, int *line)
 
 bool wb_text_name(const wb_text *text, wb_split *split) {
     for (size_t i = 0; i < split->n_items; i++)
-        wb_text_place(text, split->items[i].start, &split->items[i].file, &split->items[i].line);
+        place(text, split->items[i].start, &split->items[i].file, &split->items[i].line);
     bool ok = true;
     for (size_t i = 0; i < split->n_entities; i++) {
         const char *name;
-        wb_text_place(text, split->entities[i].start, &name, &split->entities[i].line);
+        place(text, split->entities[i].start, &name, &split->entities[i].line);
         split->entities[i].file = name ? strdup(name) : NULL;
         ok &= !name || split->entities[i].file;
     }

@@ -65,8 +65,6 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
 /* The text as it is, all of it the cell's. False when memory ran out. */
 bool wb_text_plain(const char *code, size_t len, wb_text *text);
 void wb_text_free(wb_text *text);
-/* Which line of which file stands at a byte of the text. */
-void wb_text_place(const wb_text *text, size_t at, const char **file, int *line);
 /* Sets the places of what `split` found in the text. False when memory ran out. */
 bool wb_text_name(const wb_text *text, wb_split *split);
 

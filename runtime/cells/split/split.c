@@ -461,7 +461,6 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
     if (tree) {
         TSNode root = ts_tree_root_node(tree);
         walk(&s, root, code);
-        split->broken = split_has_error(root);
     }
     for (size_t i = 0; i < s.n_macros; i++)
         free(s.macros[i].text);

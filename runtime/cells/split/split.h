@@ -80,7 +80,6 @@ typedef struct wb_split {
     wb_edit *edits;
     size_t n_edits;
     bool has_main; /* a complete program */
-    bool broken;   /* the parser found it wrong; the compiler has the last word */
     bool lost;     /* ... between declarations, so that some may not be known */
 } wb_split;
 

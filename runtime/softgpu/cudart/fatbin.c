@@ -107,8 +107,6 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err) {
     }
     *entry = (fatbin_entry){.kind = u16(p),
                             .architecture = u32(p + 28),
-                            .isa_major = u16(p + 26),
-                            .isa_minor = u16(p + 24),
                             .flags = u64(p + 40),
                             .payload = p + header,
                             .stored = padded,
@@ -125,7 +123,8 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err) {
     return 1;
 }
 
-char *fatbin_expand(const fatbin_entry *entry, size_t *len, fatbin_error *err) {
+/* The entry's bytes, expanded, with a NUL after them; malloc'd. NULL and *err when damaged. */
+static char *expand(const fatbin_entry *entry, size_t *len, fatbin_error *err) {
     if (entry->expanded > MAX_EXPANDED || entry->stored > MAX_EXPANDED) {
         fail(err, "an entry of the fat binary claims %zu bytes", entry->expanded);
         return NULL;
@@ -202,7 +201,7 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
              machine[0] != '\0' ? machine : "no device");
         return NULL;
     }
-    char *text = fatbin_expand(&best, len, err);
+    char *text = expand(&best, len, err);
     if (text != NULL)
         *len = strnlen(text, *len); /* plain entries are padded with NULs */
     return text;

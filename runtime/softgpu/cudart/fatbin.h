@@ -25,7 +25,6 @@ typedef struct fatbin_error {
 typedef struct fatbin_entry {
     unsigned kind;         /* FATBIN_PTX, FATBIN_ELF, or what else NVIDIA adds */
     unsigned architecture; /* 90 for sm_90 or compute_90 */
-    unsigned isa_major, isa_minor;
     uint64_t flags;
     const uint8_t *payload;
     size_t stored,
@@ -54,8 +53,6 @@ fatbin_form fatbin_identify(const void *code, size_t limit);
 bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, fatbin_error *err);
 /* 1: *entry is the next one, 0: there are no more, -1: damaged (*err). */
 int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err);
-/* The entry's bytes, expanded, with a NUL after them; malloc'd. NULL and *err when damaged. */
-char *fatbin_expand(const fatbin_entry *entry, size_t *len, fatbin_error *err);
 
 /* The PTX in `code` (any form) that suits compute capability `capability` best: the newest one not
  * above it, else the oldest above it. malloc'd, NUL-terminated, *len without the NUL. NULL and

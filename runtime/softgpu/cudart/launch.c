@@ -106,8 +106,8 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     return false;
 }
 
-bool rt_launch_check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
-                     bool cooperative, sg_error *err) {
+static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
+                  bool cooperative, sg_error *err) {
     if (!check_block(kernel, block, err) || !check_grid(grid, err) ||
         !check_shared(kernel, shared, err))
         return named(kernel, err);
@@ -145,7 +145,7 @@ static cudaError_t launch(const char *call, const void *function, rt_launch *l, 
                        "the stream was never created, or is destroyed");
     l->kernel = rt_kernel_find(function, &err);
     if (l->kernel == NULL ||
-        !rt_launch_check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
+        !check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
         return rt_fail((cudaError_t)err.code, call, "%s", err.text);
     if (l->kernel->info.n_params > 0 && args == NULL)
         return rt_fail(cudaErrorInvalidValue, call,

@@ -144,10 +144,6 @@ typedef struct rt_device {
 const rt_device *rt_device_get(void);
 void rt_device_limits_reset(void);
 
-/* Checks grid, block and shared memory against the device and the kernel, as the driver does
- * before it launches. False, and err->code is what the launch returns. */
-bool rt_launch_check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
-                     bool cooperative, sg_error *err);
 /* Blocks that fit on a multiprocessor at once (occupancy.c). */
 int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared);
 

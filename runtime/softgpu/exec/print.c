@@ -9,23 +9,14 @@
 
 #define BUFFER_MAX (256u << 10)
 
-static void to_stdout(const char *text, size_t len) {
-    fwrite(text, 1, len, stdout);
-    fflush(stdout);
-}
-
-static void (*_Atomic writer)(const char *text, size_t len) = to_stdout;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void sg_set_printf(void (*write)(const char *text, size_t len)) {
-    atomic_store(&writer, write ? write : to_stdout);
-}
 
 void sg_print_flush(sg_block *b) {
     if (!b->print_len)
         return;
     pthread_mutex_lock(&lock);
-    atomic_load (&writer)(b->print, b->print_len);
+    fwrite(b->print, 1, b->print_len, stdout);
+    fflush(stdout);
     pthread_mutex_unlock(&lock);
     b->print_len = 0;
 }

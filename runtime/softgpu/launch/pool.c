@@ -9,33 +9,19 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-static unsigned wanted, started, idle;
+static unsigned started, idle;
 static pid_t owner;
 static sg_run *offered; /* the launch that wants help */
 static void (*offered_work)(sg_run *run);
 static unsigned openings; /* threads it still wants */
 
-static unsigned default_threads(void) {
+/* How many work on a launch, the one that made it among them. */
+static unsigned threads(void) {
     const char *set = getenv("WARPBOOK_SOFTGPU_THREADS");
     long n = set ? strtol(set, NULL, 10) : 0;
     if (n <= 0)
         n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
-}
-
-static unsigned threads(void) {
-    pthread_mutex_lock(&lock);
-    if (!wanted)
-        wanted = default_threads();
-    unsigned n = wanted;
-    pthread_mutex_unlock(&lock);
-    return n;
-}
-
-void sg_set_threads(unsigned n) {
-    pthread_mutex_lock(&lock);
-    wanted = n == 0 ? default_threads() : n > MAX_THREADS ? MAX_THREADS : n;
-    pthread_mutex_unlock(&lock);
 }
 
 static void *thread_main(void *unused) {

@@ -114,7 +114,8 @@ int lower_rounding(lowering *l, int none) {
     return none;
 }
 
-const char *lower_rest(lowering *l) {
+/* The first modifier not taken, or NULL. */
+static const char *rest_of(lowering *l) {
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (!(l->taken >> k & 1)) {
             l->taken |= 1u << k;
@@ -124,7 +125,7 @@ const char *lower_rest(lowering *l) {
 }
 
 void lower_done(lowering *l) {
-    const char *rest = lower_rest(l);
+    const char *rest = rest_of(l);
     if (rest)
         lower_refuse(l,
                      "the modifier .%s is not implemented for this instruction; compute it another "
@@ -175,13 +176,14 @@ static sg_op *append(lowering *l, const sg_entry *entry) {
     return op;
 }
 
-sg_op *lower_try(lowering *l, const char *handler) {
+/* NULL: no such handler. */
+static sg_op *try(lowering *l, const char *handler) {
     const sg_entry *entry = sg_handler_find(handler);
     return entry ? append(l, entry) : NULL;
 }
 
 sg_op *lower_emit(lowering *l, const char *handler) {
-    sg_op *op = lower_try(l, handler);
+    sg_op *op = try(l, handler);
     if (!op)
         lower_unknown(l);
     return op;

@@ -14,7 +14,7 @@ static bool is(const ptx_inst *inst, const char *opcode) {
 /* ---- counting ------------------------------------------------------------------------------- */
 
 /* Floating-point operations of one lane: fma counts two, a pair of halves twice. */
-uint32_t lower_flops(const ptx_inst *inst, ptx_type *type) {
+static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
     static const char *const one[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "rsqrt",
                                       "sin", "cos", "ex2", "lg2", "tanh", "min", "max"};
     uint32_t n = is(inst, "fma") || is(inst, "mad") ? 2 : 0;
@@ -32,7 +32,7 @@ uint32_t lower_flops(const ptx_inst *inst, ptx_type *type) {
 
 static void add_flops(sg_op *tally, const ptx_inst *inst) {
     ptx_type type;
-    uint32_t n = lower_flops(inst, &type);
+    uint32_t n = flops(inst, &type);
     if (type == PTX_F32)
         tally->a += (int32_t)n;
     else if (type == PTX_F64)

@@ -69,7 +69,6 @@ bool lower_has(lowering *l, const char *mod);
 ptx_type lower_type(lowering *l);          /* the next modifier that is a type; PTX_NONE */
 ptx_type lower_type_of(const char *name);  /* "f32" */
 int lower_rounding(lowering *l, int none); /* rn rz rm rp; `none` when there is none */
-const char *lower_rest(lowering *l);       /* the first modifier not taken, or NULL */
 void lower_done(lowering *l);
 
 /* Types by name as handlers have them: u32 for b32 and so on; NULL: it has no such handlers. */
@@ -144,11 +143,8 @@ void lower_branch(lowering *l, sg_op *op,
                   uint32_t target_inst);               /* op->aux: where that instruction begins */
 void lower_rpc(lowering *l, sg_op *op, uint32_t inst); /* op->imm: the join there */
 sg_op *lower_emit(lowering *l, const char *handler);
-sg_op *lower_try(lowering *l, const char *handler); /* NULL: no such handler */
 sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
 void *lower_own(lowering *l, size_t bytes); /* aux data, zeroed, freed with the function */
-uint32_t lower_flops(const ptx_inst *inst, ptx_type *type);
-
 /* The families. Each translates l->inst and returns true, or returns false: not one of its own. */
 bool lower_arith(lowering *l);
 bool lower_convert(lowering *l);
@@ -159,8 +155,6 @@ bool lower_memory(lowering *l);
 bool lower_atomic(lowering *l);
 bool lower_warp(lowering *l);
 bool lower_matrix(lowering *l);
-/* Calls of what the driver provides: vprintf, malloc, free, __assertfail, ... */
-bool lower_builtin(lowering *l, const char *name);
 void lower_call(lowering *l);
 /* With SG_RACECHECK: here the thread releases or acquires what others know of memory (race.h). */
 void lower_race_sync(lowering *l, unsigned how);

@@ -200,8 +200,6 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
         }
         return NULL;
     }
-    if (option("WARPBOOK_SOFTGPU_POISON"))
-        memset(memory, 0xcc, bytes);
     return memory;
 }
 

@@ -338,7 +338,6 @@ static bool describe(sg_kernel *k, sg_error *err) {
                                .local_bytes = r.local,
                                .registers = ptx_registers(f, threads),
                                .max_threads = threads,
-                               .ptx_version = ptx->version_major * 10 + ptx->version_minor,
                                .ptx_target = ptx->target};
     k->described = true;
     return true;

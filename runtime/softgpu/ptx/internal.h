@@ -194,7 +194,7 @@ void ptx_label_use(ptx_parser *p, ptx_symbol *symbol, uint32_t *slot);
 /* ---- declarations (vars.c) ------------------------------------------------------------- */
 
 typedef struct ptx_linkage {
-    bool is_extern, is_weak, is_visible;
+    bool is_extern, is_weak;
 } ptx_linkage;
 
 /* `.align 8 .b8 x[16] = {...}, y;` after the state space. */

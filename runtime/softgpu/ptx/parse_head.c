@@ -26,17 +26,11 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
         parse_three(p, f->maxntid);
     else if (ptx_is(name, "reqntid"))
         parse_three(p, f->reqntid);
-    else if (ptx_is(name, "minnctapersm"))
-        f->minnctapersm = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of blocks");
     else if (ptx_is(name, "maxnreg"))
         f->maxnreg = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of registers");
-    else if (ptx_is(name, "noreturn"))
-        f->is_noreturn = true;
-    else if (ptx_is(name, "explicitcluster"))
-        f->explicit_cluster = true;
     else if (ptx_is(name, "reqnctapercluster") || ptx_is(name, "maxclusterrank") ||
-             ptx_is(name, "maxnctapersm") || ptx_is(name, "abi_preserve") ||
-             ptx_is(name, "abi_preserve_control"))
+             ptx_is(name, "maxnctapersm") || ptx_is(name, "minnctapersm") ||
+             ptx_is(name, "abi_preserve") || ptx_is(name, "abi_preserve_control"))
         parse_three(p, ignored);
     else if (ptx_is(name, "pragma"))
         ptx_skip_pragma(p);
@@ -44,7 +38,8 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
         ptx_attribute(p, &is_managed);
     else if (ptx_is(name, "loc"))
         ptx_loc_directive(p);
-    else if (!ptx_is(name, "blocksareclusters"))
+    else if (!ptx_is(name, "noreturn") && !ptx_is(name, "explicitcluster") &&
+             !ptx_is(name, "blocksareclusters"))
         ptx_fail(p, "the directive '.%.100s' on a function is not known", name->text);
 }
 

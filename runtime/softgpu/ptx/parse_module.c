@@ -24,13 +24,9 @@ static void parse_version(ptx_parser *p) {
 static void parse_target(ptx_parser *p) {
     do {
         ptx_symbol *name = ptx_ident(p, "a target such as sm_90");
-        if (ptx_is(name, "debug")) {
-            p->module->debug = true;
-        } else if (strncmp(name->text, "sm_", 3) == 0 || strncmp(name->text, "compute_", 8) == 0) {
-            char *end;
-            unsigned long target = strtoul(strchr(name->text, '_') + 1, &end, 10);
+        if (strncmp(name->text, "sm_", 3) == 0 || strncmp(name->text, "compute_", 8) == 0) {
+            unsigned long target = strtoul(strchr(name->text, '_') + 1, NULL, 10);
             p->module->target = target > UINT32_MAX ? UINT32_MAX : (uint32_t)target;
-            p->module->target_suffix = *end;
         }
     } while (ptx_accept(p, ','));
 }
@@ -67,11 +63,9 @@ static void parse_top(ptx_parser *p) {
         }
         if (ptx_is(name, "extern"))
             linkage.is_extern = true;
-        else if (ptx_is(name, "visible"))
-            linkage.is_visible = true;
         else if (ptx_is(name, "weak") || ptx_is(name, "common"))
             linkage.is_weak = true;
-        else {
+        else if (!ptx_is(name, "visible")) {
             void (*parse)(ptx_parser *) = ptx_is(name, "version")        ? parse_version
                                           : ptx_is(name, "target")       ? parse_target
                                           : ptx_is(name, "address_size") ? parse_address_size

@@ -68,7 +68,6 @@ typedef struct ptx_var {
         const char *symbol;
         int64_t addend;
         uint64_t mask; /* for mask(symbol) initialisers; ~0 otherwise */
-        bool generic;
     } * relocs;
     uint32_t n_relocs;
 } ptx_var;
@@ -127,7 +126,7 @@ bool ptx_modified(const ptx_inst *inst, const char *mod); /* has it .mod among i
 
 typedef struct ptx_function {
     const char *name;
-    bool is_entry, is_declaration, is_weak, is_noreturn;
+    bool is_entry, is_declaration, is_weak;
     ptx_var *params;
     uint32_t n_params; /* space PARAM (or REG for old-style .func) */
     ptx_var *returns;
@@ -141,16 +140,13 @@ typedef struct ptx_function {
     ptx_inst *insts;
     uint32_t n_insts; /* labels resolved to indices; a label at the end means n_insts */
     /* Performance directives; 0 where not given. */
-    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;
-    bool explicit_cluster;
+    uint32_t maxntid[3], reqntid[3], maxnreg;
     ptx_loc loc;
 } ptx_function;
 
 typedef struct ptx_module {
     uint32_t version_major, version_minor; /* .version 9.0 */
     uint32_t target;                       /* 75, 90, 100, ... */
-    char target_suffix;                    /* 'a', 'f' or 0 */
-    bool debug;
     const char **files;
     uint32_t n_files; /* "" where no .file has that number */
     ptx_var **globals;

@@ -166,7 +166,6 @@ static void parse_address(ptx_parser *p, uint64_t offset, uint64_t mask) {
         ptx_expect(p, '(');
         name = ptx_ident(p, "a name");
         ptx_expect(p, ')');
-        r->generic = true;
     }
     r->symbol = name->text;
     if (ptx_peek(p) == '+' || *p->at == '-')

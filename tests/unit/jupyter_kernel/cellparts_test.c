@@ -33,8 +33,7 @@ static void expect(const char *code, const char *wanted) {
         n += (size_t)snprintf(got + n, sizeof got - n, "%c%d:%.*s|", "CLWSA"[p->kind], p -> line,
                               (int)p -> len, p -> text);
         if (p->kind == CELL_WHOLE)
-            n += (size_t)snprintf(got + n, sizeof got - n, "body%d:%.*s|", p->body_line,
-                                  (int)p->body_len, p->body);
+            n += (size_t)snprintf(got + n, sizeof got - n, "body:%.*s|", (int)p->body_len, p->body);
     }
     assert_string_equal(got, wanted);
     cell_parts_free(&parts);
@@ -82,9 +81,9 @@ static void test_texts_stay(void **state) {
 
 static void test_whole(void **state) {
     (void)state;
-    expect("%%bash a b\nls\n%x", "W1:bash a b|body2:ls\n%x|");
-    expect("\n// first\n%%time\nx", "W3:time|body4:x|");
-    expect("%%time", "W1:time|body2:|");
+    expect("%%bash a b\nls\n%x", "W1:bash a b|body:ls\n%x|");
+    expect("\n// first\n%%time\nx", "W3:time|body:x|");
+    expect("%%time", "W1:time|body:|");
     expect("int a;\n%%time\nx", "C1:int a;\n|L2:%time|C3:x|");
 }
 

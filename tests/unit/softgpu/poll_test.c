@@ -21,10 +21,12 @@
 static sg_counters counted(const char *ptx, uint32_t grid, uint32_t block, unsigned threads) {
     sg_launch l = {.options = SG_COUNT};
     memset(out, 0, 4096);
-    sg_set_threads(threads);
+    char number[16];
+    snprintf(number, sizeof number, "%u", threads);
+    setenv("WARPBOOK_SOFTGPU_THREADS", number, 1);
     if (run(ptx, grid, block, &l))
         fail_msg("%s%s", l.fault.text, refusal);
-    sg_set_threads(0);
+    unsetenv("WARPBOOK_SOFTGPU_THREADS");
     return l.counters;
 }
 
@@ -120,13 +122,13 @@ static void test_a_queue_is_shared_out(void **state) {
 static void test_who_asks_by_an_atomic_gives_way(void **state) {
     (void)state;
     memset(out, 0, 64);
-    sg_set_threads(1);
+    setenv("WARPBOOK_SOFTGPU_THREADS", "1", 1);
     succeed(
         HEAD BEGIN ARRIVE
         "WAIT: atom.global.add.u32 %r2, [%rd4], 0; setp.lt.u32 %p3, %r2, %r7; @%p3 bra WAIT;\n" MEET
             END,
         64, 64);
-    sg_set_threads(0);
+    unsetenv("WARPBOOK_SOFTGPU_THREADS");
     assert_int_equal(out[0], 64);
 }
 

@@ -121,8 +121,7 @@ static void put_var(wb_buf *out, const char *label, const ptx_var *v) {
         wb_buf_printf(out, "%s%02x", i ? (i % 4 ? "" : " ") : " = ", v->init[i]);
     for (uint32_t i = 0; i < v->n_relocs; i++) {
         const struct ptx_reloc *r = &v->relocs[i];
-        wb_buf_printf(out, " @%llu %s%s", (unsigned long long)r->offset,
-                      r->generic ? "generic " : "", r->symbol);
+        wb_buf_printf(out, " @%llu %s", (unsigned long long)r->offset, r->symbol);
         put_offset(out, r->addend);
         if (~r->mask)
             wb_buf_printf(out, " & %llx", (unsigned long long)r->mask);
@@ -131,9 +130,8 @@ static void put_var(wb_buf *out, const char *label, const ptx_var *v) {
 }
 
 static void put_function(wb_buf *out, const ptx_function *f) {
-    wb_buf_printf(out, "%s %s%s%s%s\n", f->is_entry ? "entry" : "func", f->name,
-                  f->is_declaration ? " declared" : "", f->is_weak ? " weak" : "",
-                  f->is_noreturn ? " noreturn" : "");
+    wb_buf_printf(out, "%s %s%s%s\n", f->is_entry ? "entry" : "func", f->name,
+                  f->is_declaration ? " declared" : "", f->is_weak ? " weak" : "");
     for (uint32_t i = 0; i < f->n_returns; i++)
         put_var(out, "  returns", &f->returns[i]);
     for (uint32_t i = 0; i < f->n_params; i++) {
@@ -154,8 +152,7 @@ static void put_function(wb_buf *out, const ptx_function *f) {
 }
 
 static void put_module(wb_buf *out, const ptx_module *m) {
-    wb_buf_printf(out, "ptx %u.%u for sm_%u%.*s%s\n", m->version_major, m->version_minor, m->target,
-                  m->target_suffix != 0, &m->target_suffix, m->debug ? " debug" : "");
+    wb_buf_printf(out, "ptx %u.%u for sm_%u\n", m->version_major, m->version_minor, m->target);
     for (uint32_t i = 1; i < m->n_files; i++)
         wb_buf_printf(out, "file %u %s\n", i, m->files[i]);
     for (uint32_t i = 0; i < m->n_globals; i++)

@@ -165,14 +165,14 @@ static void test_asynchronous_copies(void **state) {
 static void test_same_report_each_time(void **state) {
     (void)state;
     sg_launch first, again;
-    sg_set_threads(4);
+    setenv("WARPBOOK_SOFTGPU_THREADS", "4", 1);
     const char *ptx = BODY("ld.global.u32 %r3, [%rd2]; st.global.u32 [%rd1], %r3;");
     assert_int_equal(checked(ptx, 5000, 64, &first), 719);
     for (int k = 0; k < 5; k++) {
         assert_int_equal(checked(ptx, 5000, 64, &again), 719);
         assert_string_equal(first.fault.text, again.fault.text);
     }
-    sg_set_threads(0);
+    unsetenv("WARPBOOK_SOFTGPU_THREADS");
     assert_non_null(strstr(first.fault.text, "block (1, 0, 0), thread (0, 0, 0)"));
     assert_int_equal(first.fault.block[0], 1);
 }
