@@ -89,7 +89,7 @@ static void take_brief(reader *r, const char *p, const char *end) {
             while (p + 1 < end && !isspace((unsigned char)p[1]))
                 p++;
             p++;
-        } else if (p[0] != ':' || p[1] != ':') {
+        } else if (p[0] != ':' || p + 1 == end || p[1] != ':') {
             wb_buf_putc(&r->doc, *p);
         } else {
             p++;
