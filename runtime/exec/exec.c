@@ -13,11 +13,14 @@
 #include "runtime/cli/cli.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
+#include "runtime/device/toolkit.h"
 #include "runtime/exec/view.h"
+#include "runtime/model/gpu.h"
 
 typedef struct request {
     const char *name;   /* of the program in messages; NULL: its path */
     const char *device; /* "auto", "gpu", "soft" */
+    const char *model;  /* a GPU's name or file; NULL: none */
     bool counters, memcheck, racecheck, json;
     char **rest; /* what follows the flags */
     int n_rest;
@@ -29,6 +32,9 @@ typedef struct request {
     "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
     "                      always reported\n"                                                      \
     "  --racecheck         accesses to the same memory that no barrier, atomic or fence orders\n"  \
+    "  --model NAME        what each launch would take on that GPU: h200, h100, a100, t4, "        \
+    "rtx4090,\n"                                                                                   \
+    "                      rtx4060-laptop, or a file of your own\n"                                \
     "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
     "                      prints goes to stderr\n"                                                \
     "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the "         \
@@ -44,7 +50,7 @@ WB_COMMAND(run_command){
     .summary = "compiles and runs a CUDA program",
     .help = "Compiles the files into one program and runs it with ARGS.\n\n" FLAGS_HELP,
     .order = 30,
-    .values = "--device",
+    .values = "--device --model",
     .flags = "--counters --memcheck --racecheck --json",
     .leading = true,
     .run = run_program};
@@ -55,7 +61,7 @@ WB_COMMAND(exec_command){
     .summary = "runs an existing CUDA program on a device",
     .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device.\n\n" FLAGS_HELP,
     .order = 31,
-    .values = "--device",
+    .values = "--device --model",
     .flags = "--counters --memcheck --racecheck --json",
     .leading = true,
     .run = exec_program};
@@ -70,6 +76,8 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
         const char *flag = argv[i];
         if (strcmp(flag, "--device") == 0)
             r->device = argv[++i]; /* there is one: runtime/cli/words.c */
+        else if (strcmp(flag, "--model") == 0)
+            r->model = argv[++i];
         else if (strcmp(flag, "--counters") == 0)
             r->counters = true;
         else if (strcmp(flag, "--memcheck") == 0)
@@ -82,11 +90,11 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
     if (r->device != NULL && strcmp(r->device, "gpu") != 0 && strcmp(r->device, "soft") != 0 &&
         strcmp(r->device, "auto") != 0)
         return wb_cli_usage(command, "the device is gpu, soft or auto, not '%s'", r->device);
-    bool soft = r->counters || r->memcheck || r->racecheck || r->json;
+    bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
     if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
-        return wb_cli_usage(command,
-                            "counters, checks and --json are softgpu's: leave --device gpu "
-                            "out");
+        return wb_cli_usage(
+            command, "counters, checks, --model and --json are softgpu's: leave --device gpu "
+                     "out");
     r->device = soft ? "soft" : r->device != NULL ? r->device : "auto";
     r->rest = argv + i;
     r->n_rest = argc - i;
@@ -95,7 +103,22 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-static void child(const request *r, char **argv, const char *library_path, const char *report) {
+/* The GPU, and the compiler that says what a kernel takes of it. */
+static void ask_for_times(const char *model) {
+    wb_toolkit toolkit;
+    wb_error err;
+    setenv("WARPBOOK_SOFTGPU_MODEL", model, 1);
+    if (!wb_toolkit_find(&toolkit, &err))
+        return;
+    char *slash = strrchr(toolkit.nvcc, '/');
+    char *ptxas = wb_format("%.*sptxas", slash ? (int)(slash - toolkit.nvcc) + 1 : 0, toolkit.nvcc);
+    if (ptxas && access(ptxas, X_OK) == 0)
+        setenv("WARPBOOK_SOFTGPU_PTXAS", ptxas, 0);
+    free(ptxas);
+}
+
+static void child(const request *r, char **argv, const char *library_path, const char *report,
+                  const char *model) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     putenv((char *)library_path);
     setenv("WARPBOOK_SOFTGPU_REPORT", report, 1);
@@ -107,6 +130,8 @@ static void child(const request *r, char **argv, const char *library_path, const
         setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
     if (r->racecheck)
         setenv("WARPBOOK_SOFTGPU_RACECHECK", "1", 1);
+    if (model != NULL)
+        ask_for_times(model);
     if (r->json)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(argv[0], argv);
@@ -179,11 +204,12 @@ static int run_on_device(const request *r, const wb_device *device, const char *
                          char **argv) {
     char *report_path = wb_format("%s/report.json", folder);
     char *library_path = wb_device_environment(device);
+    char *model = r->model != NULL ? model_gpu_file(r->model, NULL) : NULL;
     int result = WB_EXIT_MACHINE;
     fflush(NULL);
     pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
     if (pid == 0)
-        child(r, argv, library_path, report_path);
+        child(r, argv, library_path, report_path, model);
     if (pid < 0) {
         fprintf(stderr, "warpbook: no process could be started: %s\n", strerror(errno));
     } else {
@@ -195,11 +221,17 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     }
     free(report_path);
     free(library_path);
+    free(model);
     return result;
 }
 
 static bool choose(const char *name, const request *r, wb_device *device) {
     wb_error err;
+    model_gpu gpu;
+    if (r->model != NULL && !model_gpu_load(r->model, &gpu, &err)) {
+        fprintf(stderr, "warpbook %s: %s\n", name, err.text);
+        return false;
+    }
     if (wb_device_select(r->device, device, &err))
         return true;
     fprintf(stderr, "warpbook %s: %s\n", name, err.text);

@@ -385,6 +385,7 @@ static void put_table(wb_table *t, wb_buf *out) {
 
 void wb_view_report(const json_t *report, bool counters, wb_buf *out) {
     wb_view_problems(report, out);
+    wb_view_models(report, out);
     if (!counters)
         return;
     enum { MAX_LINES = 12 };

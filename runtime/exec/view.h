@@ -26,6 +26,10 @@ void wb_view_words(wb_buf *out);
 /* Sentences on what the counters say is worth mending, one a line; nothing when all is well. */
 void wb_view_hints(const json_t *report, wb_buf *out);
 
+/* What the launches would take on the GPU that they were traced for: a table, what holds the
+ * longest of them up, and why there is no time for others. Nothing without a model. */
+void wb_view_models(const json_t *report, wb_buf *out);
+
 /* All of the above, as text for a terminal. */
 void wb_view_report(const json_t *report, bool counters, wb_buf *out);
 

@@ -289,20 +289,30 @@ static bool refuse_name(const char *name, wb_error *err) {
     return false;
 }
 
-bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err) {
+char *model_gpu_file(const char *name_or_path, wb_error *err) {
     size_t len = strlen(name_or_path);
     if (strchr(name_or_path, '/') || (len > 5 && strcmp(name_or_path + len - 5, ".json") == 0))
-        return read_file(name_or_path, out, err);
+        return strdup(name_or_path);
     char *name = strdup(name_or_path);
     for (char *p = name; p && *p; p++)
         *p = (char)tolower((unsigned char)*p);
     char *inside = name ? wb_format("gpus/%s.json", name) : NULL;
     char *path = inside ? wb_path_share(inside) : NULL;
-    bool ok = !path                         ? wb_fail(err, 1, "out of memory")
-              : len && wb_file_exists(path) ? read_file(path, out, err)
-                                            : refuse_name(name, err);
-    free(path);
+    if (!path) {
+        wb_fail(err, 1, "out of memory");
+    } else if (!len || !wb_file_exists(path)) {
+        refuse_name(name, err);
+        free(path);
+        path = NULL;
+    }
     free(inside);
     free(name);
+    return path;
+}
+
+bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err) {
+    char *path = model_gpu_file(name_or_path, err);
+    bool ok = path && read_file(path, out, err);
+    free(path);
     return ok;
 }

@@ -93,6 +93,10 @@ typedef struct model_gpu {
  * text holds a '/' or ends in ".json". False with one sentence in *err. */
 bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err);
 
+/* That file's path, malloc'd, whether it is there or not where a path was given; NULL with one
+ * sentence in *err. For other processes, which look for what is installed elsewhere. */
+char *model_gpu_file(const char *name_or_path, wb_error *err);
+
 /* The same from a file's text; `file` is what errors call it. */
 bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *out, wb_error *err);
 

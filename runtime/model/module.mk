@@ -13,6 +13,7 @@ $(SHAREDIR)/gpus/%.json: runtime/model/gpus/%.json
 	@cp $< $@
 
 $(eval $(call unit_test,model/gpu,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),-ljansson -lm))
+$(eval $(call unit_test,model/time,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),-ljansson -lm))
 $(eval $(call unit_test,model/occupancy,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),-ljansson -lm))
 $(BUILD)/obj/tests/unit/model/occupancy_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
 $(eval $(call unit_test,model/resources,$(call objects,$(addprefix runtime/model/,resources.c alone.c assemble.c sha256.c) runtime/device/toolkit.c) $(BASE_OBJS),-lpthread))

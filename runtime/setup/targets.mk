@@ -18,7 +18,7 @@ CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
 HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
 OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
 
-.PHONY: wheel setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report install uninstall
+.PHONY: wheel setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report bench-model install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -77,6 +77,12 @@ bench-gpu:
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/bench.py --only "$(ONLY)"
 	@$(PYTHON) tests/gpu/report.py
+
+# The model's times beside those that a GPU took; the set is built once more, with the PTX of that GPU.
+bench-model:
+	@$(SETUP) build
+	+@$(BUILD_IT) BUILD=build/model KERNEL_PTX=90
+	@WARPBOOK_BUILD=$(abspath build/model) $(PYTHON) tests/gpu/model.py --only "$(ONLY)"
 
 # The block and the pictures again, from the newest results, on any machine that has a Python.
 bench-gpu-report:

@@ -81,6 +81,7 @@ enum sg_option {
     SG_RACECHECK = 2, /* report unordered accesses to shared and global memory; on one thread */
     SG_INITCHECK = 4, /* report reads of device memory nothing wrote */
     SG_LINES = 8,     /* counters for each source line too */
+    SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU); on one thread */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
@@ -119,6 +120,62 @@ typedef struct sg_counters {
      * instruction of a warp in each */
     uint64_t busiest_address, longest_block;
 } sg_counters;
+
+/* What a traced launch is to know of the GPU whose time is asked for. */
+enum sg_latency {
+    SG_LATENCY_NONE, /* no instruction of the GPU's */
+    SG_LATENCY_ALU,
+    SG_LATENCY_SPECIAL,
+    SG_LATENCY_FP64,
+    SG_LATENCY_TENSOR,
+    SG_LATENCY_SHUFFLE,
+    SG_LATENCY_BARRIER,
+    SG_LATENCY_SHARED,
+    SG_LATENCY_SHARED_ATOMIC,
+    SG_LATENCY_L1,
+    SG_LATENCY_L2,
+    SG_LATENCY_DRAM,
+    SG_LATENCY_ATOMIC,
+    SG_LATENCIES
+};
+typedef struct sg_gpu {
+    uint32_t latency[SG_LATENCIES]; /* clocks; L2: of what is found there, DRAM: of what is not */
+    size_t l1_bytes;                /* what one block may have of it */
+    size_t l2_bytes;
+    double l1_lines_per_clock;   /* that it looks up */
+    double l2_sectors_per_clock; /* that a multiprocessor gets from it */
+} sg_gpu;
+
+/* Where a warp's instructions are executed. */
+enum sg_pipe {
+    SG_PIPE_FMA,     /* fp32 sums and products */
+    SG_PIPE_ALU,     /* integers, logic, comparisons, minima */
+    SG_PIPE_IMAD,    /* products of integers */
+    SG_PIPE_SPECIAL, /* roots, powers, sines, reciprocals, wide conversions */
+    SG_PIPE_FP64,
+    SG_PIPE_TENSOR, /* in floating-point operations of half precision, not in instructions */
+    SG_PIPE_MEMORY, /* loads, stores, shuffles, atomics: the instructions */
+    SG_PIPES
+};
+
+/* What the time of a launch on a GPU follows from, for the whole grid; estimated from the blocks
+ * that were traced where there are more of them. */
+typedef struct sg_traits {
+    uint64_t blocks, traced; /* blocks of the grid; those looked at closely */
+    uint32_t warps;          /* of a block */
+    bool waits;              /* its blocks may wait for one another */
+    const char *unknown;     /* why no time follows from all this; NULL: it does */
+    double issued;           /* instructions of warps, as a GPU has them */
+    double pipes[SG_PIPES];
+    double l1_clocks;         /* of requests to memory: lines looked up, or passes over its banks */
+    double shared_wavefronts; /* passes over the banks */
+    double l2_partial_writes; /* of l2_writes: not all of the sector's bytes */
+    double l2_reads, l2_writes, l2_atomics; /* sectors that L1 asks L2 for, or sends there */
+    double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */
+    double dirty;                           /* sectors that stay in L2, written */
+    double busiest_address;                 /* atomic operations on one address */
+    double chain, longest_chain;            /* clocks of a block that is alone: mean, longest */
+} sg_traits;
 
 typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran
                                    */
@@ -159,9 +216,11 @@ typedef struct sg_launch {
     size_t dynamic_shared;
     const void *params; /* the packed parameter block, param_bytes long */
     bool cooperative;
-    unsigned options; /* enum sg_option */
+    unsigned options;  /* enum sg_option */
+    const sg_gpu *gpu; /* SG_TRACE */
     /* out */
     sg_counters counters;
+    sg_traits traits;        /* SG_TRACE */
     sg_line_counters *lines; /* malloc'd, n_lines; the caller frees */
     uint32_t n_lines;
     sg_fault fault; /* code 0: none */

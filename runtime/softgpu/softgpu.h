@@ -12,7 +12,10 @@
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
  *   WARPBOOK_SOFTGPU_WATCHDOG=S   seconds after which threads that only poll memory are ended (10)
  *   WARPBOOK_SOFTGPU_SHADOW=BYTES what RACECHECK may take (default: a quarter of memory)
- *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
+ *   WARPBOOK_SOFTGPU_MODEL=FILE   trace each launch for that GPU's time (runtime/model/gpus); the
+ * device then describes itself as that GPU, with this machine's memory WARPBOOK_SOFTGPU_PTXAS=PATH
+ * asked for its registers (default: on PATH) WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s
+ * JSON there when the process ends */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 
@@ -23,6 +26,9 @@ void softgpu_set_options(unsigned options);
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
  *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by
  * name}, "lines":[{"file":"..","line":3,"counters":{..}}],
+ *   "model":{"gpu":"h200","title":"..","measured":true,"seconds":..,"low":..,"high":..,
+ *     "bound":"memory","limits":{"memory":..,..},"sentence":"..","resident":8,"registers":32,
+ *     "registers_by":"ptxas"|"estimate","spilled":0} | {"gpu":..,"why":".."},
  *   "gone":{"threads":24,"of":256,"block":[..3],"file":"..","barrier":8,"left":5}}], "fault":null |
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},

@@ -6,16 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/softgpu/cudart/predict.h"
 #include "runtime/softgpu/softgpu.h"
 
 const char rt_backend_name[] = "softgpu";
 
 bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
     module->loaded = sg_module_load(ptx, len, err);
+    if (module->loaded != NULL)
+        soft_predict_keep(module, ptx, len);
     return module->loaded != NULL;
 }
 
 void rt_backend_unload(rt_module *module) {
+    soft_predict_drop(module);
     sg_module_unload(module->loaded);
     module->loaded = NULL;
 }
@@ -53,6 +57,7 @@ void rt_backend_device(rt_device *device) {
     device->prop.totalGlobalMem = total;
     device->prop.multiProcessorCount = multiprocessors();
     device->prop.integrated = 1;
+    soft_predict_describe(device);
 }
 
 cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
@@ -64,13 +69,21 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .params = l->params,
                         .cooperative = l->cooperative,
                         .options = soft_options()};
+    soft_prediction prediction = {0};
+    if (soft_predict_gpu()) {
+        if (!soft_predict_open(l, &prediction, err))
+            return (cudaError_t)err->code;
+        launch.options |= SG_TRACE;
+        launch.gpu = &prediction.gpu;
+    }
     fflush(stdout); /* what the program printed so far stands before what the kernel prints */
     soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
     soft_guard_close();
+    prediction.traits = launch.traits;
     bool fault = launch.fault.code != 0;
     if (code == cudaSuccess || fault)
-        soft_report_launch(&launch, l->kernel->name);
+        soft_report_launch(&launch, l->kernel->name, &prediction);
     if (!fault)
         return code;
     rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/json/json.h"
+#include "runtime/softgpu/cudart/predict.h"
 #include "runtime/softgpu/softgpu.h"
 
 enum { MAX_LAUNCHES = 4096 };
@@ -30,6 +31,7 @@ typedef struct row {
     size_t dynamic_shared;
     double seconds;
     bool counted, is_kernel;
+    soft_prediction prediction;
     sg_counters counters;
     sg_line_counters *lines;
     uint32_t n_lines;
@@ -91,7 +93,8 @@ static const char *keep_name(const char *name) {
 
 static void write_report(bool ending);
 
-void soft_report_launch(const sg_launch *launch, const char *symbol) {
+void soft_report_launch(const sg_launch *launch, const char *symbol,
+                        const struct soft_prediction *prediction) {
     pthread_mutex_lock(&lock);
     row *r = new_row();
     if (r != NULL) {
@@ -102,6 +105,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol) {
                    .seconds = launch->seconds,
                    .counted = (launch->options & SG_COUNT) != 0,
                    .is_kernel = true,
+                   .prediction = *prediction,
                    .counters = launch->counters,
                    .lines = launch->lines,
                    .n_lines = launch->n_lines,
@@ -206,6 +210,8 @@ static json_t *row_json(const row *r) {
                                          (json_int_t)r->gone.left));
     if (r->counted)
         json_object_set_new(object, "counters", counters_json(&r->counters));
+    if (r->prediction.wanted)
+        json_object_set_new(object, "model", soft_predict_json(&r->prediction));
     if (r->n_lines > 0)
         json_object_set_new(object, "lines", lines_json(r));
     return object;

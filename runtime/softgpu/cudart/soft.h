@@ -14,7 +14,9 @@ soft_options(void); /* bits of enum sg_option, from the environment or softgpu_s
 /* ---- the report (report.c) ---------------------------------------------------------------- */
 
 /* Takes over launch->lines; keeps a copy of everything else. */
-void soft_report_launch(const sg_launch *launch, const char *symbol);
+struct soft_prediction;
+void soft_report_launch(const sg_launch *launch, const char *symbol,
+                        const struct soft_prediction *prediction);
 /* A call has failed: the report is written now, for the first few, in case the program crashes over
  * what it did not get. */
 void soft_report_error(void);

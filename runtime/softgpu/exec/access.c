@@ -163,7 +163,7 @@ void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
     if (!(ip->flags & SG_F_COUNT))
         return;
     w->wrote = true;
-    sg_count_shared(&w->count[ip->line], SG_WRITE, targets, 0, w->mask, c->bytes);
+    sg_count_shared(w, ip, SG_WRITE, targets, 0, w->mask, c->bytes);
     if (read)
-        sg_count_global(&w->count[ip->line], SG_READ, sources, 0, read, c->bytes);
+        sg_count_global(w, ip, SG_READ, sources, 0, read, c->bytes);
 }

@@ -137,8 +137,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
         if (a->space == PTX_SPACE_GENERIC) {
             sg_count_generic(w, ip, SG_ATOMIC, (const uint64_t *)wide);
         } else if (a->space == PTX_SPACE_SHARED) {
-            sg_count_shared(&w->count[ip->line], SG_ATOMIC, (const uint32_t *)narrow, ip->offset,
-                            w->mask, ip->width);
+            sg_count_shared(w, ip, SG_ATOMIC, (const uint32_t *)narrow, ip->offset, w->mask,
+                            ip->width);
             if (w->block->shadow)
                 sg_race_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
                                SG_ATOMIC);
@@ -146,8 +146,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
                 sg_init_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
                                SG_ATOMIC);
         } else {
-            sg_count_global(&w->count[ip->line], SG_ATOMIC, (const uint64_t *)wide, ip->offset,
-                            w->mask, ip->width);
+            sg_count_global(w, ip, SG_ATOMIC, (const uint64_t *)wide, ip->offset, w->mask,
+                            ip->width);
             if (w->block->shadow)
                 sg_race_global(w, ip, (const uint64_t *)wide, ip->offset, w->mask, ip->width,
                                SG_ATOMIC);

@@ -161,7 +161,7 @@ HANDLER(bar_all) {
         w->moved = true;
         sg_slice_ends(b, w);
         b->turn = next;
-        next->budget = SG_SLICE;
+        next->budget = w->block->traced ? 1 : SG_SLICE;
         next->spinning = next->moved = false;
         next->stop = SG_STOP_NONE;
         next->ip->fn[next->full](next->ip, next, next->r);

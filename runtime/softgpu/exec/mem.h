@@ -9,6 +9,7 @@
 #include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/trace.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define OUTLINE static __attribute__((noinline))
@@ -327,9 +328,11 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
         sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
     if (!w->full || access == SG_ATOMIC || ip->width > 32 || first & (ip->width - 1u) ||
         !strided(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
-        sg_count_global(c, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
+        sg_count_global(w, ip, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
         return;
     }
+    if (w->block->run->trace)
+        sg_trace_global(w, ip, access, (const uint64_t *)a, ip->offset, SG_ALL, ip->width);
     if (step < 0) {
         uint64_t swap = first;
         first = last;
@@ -354,9 +357,11 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     /* A stride of k words meets gcd(k, 32) lanes in each bank it uses. */
     if (!w->full || access == SG_ATOMIC || ip->width > 4 || (step & 3 && step > 4) ||
         !strided32(a, a[0], step, SG_ALL, NULL)) {
-        sg_count_shared(c, access, (const uint32_t *)a, ip->offset, w->mask, ip->width);
+        sg_count_shared(w, ip, access, (const uint32_t *)a, ip->offset, w->mask, ip->width);
     } else {
         uint32_t wavefronts = step <= 4 ? 1 : step & 127 ? (step & -step) / 4 : SG_LANES;
+        if (w->block->run->trace)
+            sg_trace_shared(w, ip, access, wavefronts);
         if (access == SG_READ) {
             c->shared_load_requests++;
             c->shared_load_wavefronts += wavefronts;
@@ -372,6 +377,8 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
 }
 static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access access) {
     w->wrote |= access == SG_WRITE;
+    if (w->block->run->trace)
+        sg_trace_local(w, ip);
     if (access == SG_READ)
         w->count[ip->line].local_load_requests++;
     else

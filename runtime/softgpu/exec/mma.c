@@ -186,16 +186,15 @@ static uint64_t address_of(const sg_matrix *x, const sg_op *ip, const char *r, u
 static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_t *addresses,
                   enum sg_access access, uint32_t mask, uint32_t bytes) {
     uint32_t low[SG_LANES];
-    sg_counters *c = &w->count[ip->line];
     w->wrote |= access == SG_WRITE;
     bool shared =
         x->space == PTX_SPACE_SHARED || (addresses[0] & SG_WINDOW_MASK) == SG_SHARED_WINDOW;
     for (int i = 0; i < SG_LANES; i++)
         low[i] = (uint32_t)addresses[i];
     if (shared)
-        sg_count_shared(c, access, low, 0, mask, bytes);
+        sg_count_shared(w, ip, access, low, 0, mask, bytes);
     else
-        sg_count_global(c, access, addresses, 0, mask, bytes);
+        sg_count_global(w, ip, access, addresses, 0, mask, bytes);
     if (w->block->written && shared)
         sg_init_shared(w, ip, low, 0, mask, bytes, access);
     if (w->block->shadow && shared)

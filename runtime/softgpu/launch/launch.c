@@ -13,6 +13,7 @@
 #include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/trace.h"
 
 #define INLINE_S 60e-6    /* longer launches call the pool's other threads */
 #define MAX_RESIDENT 4096 /* blocks a thread sets aside */
@@ -82,6 +83,8 @@ static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
     sg_poll_end(b);
     sg_contention_block(me, b);
+    if (b->traced)
+        sg_trace_block_ends(me->run->trace, b);
     b->next = me->spare;
     me->spare = b;
     atomic_fetch_add(&me->run->done_blocks, 1);
@@ -150,7 +153,7 @@ static void work(sg_worker *me) {
             finish_block(me, b);
         else
             set_aside(me, b);
-        if (me->first && !woken && !run->races && !run->alone &&
+        if (me->first && !woken && !run->races && !run->trace && !run->alone &&
             sg_now() - run->started > INLINE_S && atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run, help);
@@ -211,6 +214,15 @@ static void report(sg_run *run, sg_launch *l) {
     l->counters.threads = l->counters.blocks * run->threads;
     l->counters.busiest_address = sg_contention_busiest(run->contention);
     l->counters.longest_block = run->longest_block;
+    if (run->trace) {
+        sg_trace_report(run->trace, &l->traits);
+        l->traits.warps = run->n_warps;
+        l->traits.waits = code->waits;
+        l->traits.shared_wavefronts =
+            (double)(l->counters.shared_load_wavefronts + l->counters.shared_store_wavefronts +
+                     l->counters.shared_atomic_wavefronts);
+        l->traits.busiest_address = (double)l->counters.busiest_address;
+    }
     if (!(l->options & SG_LINES))
         return;
     l->lines = calloc(code->n_lines, sizeof *l->lines);
@@ -235,6 +247,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     memset(&l->counters, 0, sizeof l->counters);
     memset(&l->fault, 0, sizeof l->fault);
     memset(&l->gone, 0, sizeof l->gone);
+    memset(&l->traits, 0, sizeof l->traits);
     l->lines = NULL;
     l->n_lines = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))
@@ -243,7 +256,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (code)
         return code;
     sg_error why = {0};
-    unsigned options = l->options & SG_LINES ? l->options | SG_COUNT : l->options;
+    unsigned options = l->options & (SG_LINES | SG_TRACE) ? l->options | SG_COUNT : l->options;
     if (!options && rows_of_threads(l))
         options = SG_RECORDS;
     const sg_code *lowered = sg_lower(l->kernel, options, &why);
@@ -273,7 +286,13 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     pthread_cond_init(&run->idle, NULL);
     if (l->cooperative)
         run->grid_workspace = sg_mem_alloc(4096, SG_MEM_DEVICE, "the grid barrier", NULL);
-    if (run->params && run->count && (!l->cooperative || run->grid_workspace)) {
+    if (l->options & SG_TRACE) {
+        run->trace = sg_trace_new(l, run->n_blocks, lowered);
+        run->arrives = sg_trace_arrive;
+        run->opens = sg_trace_open;
+    }
+    if (run->params && run->count && (!l->cooperative || run->grid_workspace) &&
+        (run->trace || !(l->options & SG_TRACE))) {
         memset(run->params, 0, (info.param_bytes + 127u) & ~63u);
         if (info.param_bytes)
             memcpy(run->params, l->params, info.param_bytes);
@@ -294,6 +313,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (run->grid_workspace)
         sg_mem_free(run->grid_workspace);
     sg_races_free(run->races);
+    sg_trace_free(run->trace);
     sg_contention_free(run->contention);
     free(run->params);
     free(run->count);

@@ -9,6 +9,7 @@
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/trace.h"
 
 _Atomic unsigned sg_interrupts;
 
@@ -52,6 +53,7 @@ void sg_block_free(sg_block *b) {
         free(w->joins);
         free(w->frames);
         sg_poll_free(w->poll);
+        sg_trace_warp_free(w->trace);
     }
     free(b->warps);
     free(b->shared);
@@ -112,6 +114,7 @@ void sg_block_start(sg_block *b, uint64_t id) {
         sg_race_block_starts(b);
     if (b->written)
         memset(b->written, 0, b->run->shared_bytes);
+    b->traced = b->run->trace && sg_trace_block(b->run->trace, b);
     for (uint32_t k = 0; k < b->n_warps; k++)
         warp_start(b, k, fresh);
 }
@@ -234,7 +237,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!ready(w))
                 continue;
             any = true;
-            w->budget = SG_SLICE;
+            w->budget = b->traced ? 1 : SG_SLICE;
             w->spinning = w->moved = false;
             if (!w->mask)
                 w->ip = sg_path_next(w);

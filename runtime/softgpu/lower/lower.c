@@ -244,6 +244,8 @@ static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets)
             lower_emit(l, "sync");
         if (l->count && (leader[l->index] || l->line != line))
             tally(l, leader);
+        if (l->options & SG_TRACE && lower_segment_begins(l, leader))
+            lower_segment(l, leader);
         line = l->line;
         if (l->once[l->index] != LOWER_EACH)
             continue;

@@ -158,6 +158,9 @@ bool lower_matrix(lowering *l);
 void lower_call(lowering *l);
 /* With SG_RACECHECK: here the thread releases or acquires what others know of memory (race.h). */
 void lower_race_sync(lowering *l, unsigned how);
+/* segment.c, with SG_TRACE: does a segment begin at l->index, and the op that stands before it. */
+bool lower_segment_begins(const lowering *l, const bool *leader);
+void lower_segment(lowering *l, const bool *leader);
 /* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and
  * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
 void lower_wait(lowering *l, bool blocks, bool asks);

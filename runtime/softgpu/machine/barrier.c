@@ -150,6 +150,8 @@ static bool barrier_open(sg_block *b, uint32_t id) {
         return false;
     if (checked(b->run))
         check_together(b, id);
+    if (b->traced)
+        b->run->opens(b, id);
     b->epoch++;
     bool some_gone =
         !bar->expected && b->live_threads < b->threads && !b->run->launch->gone.threads;
@@ -221,6 +223,8 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
         bar->votes += here;
     }
     if (op->mode == BAR_ARRIVE) {
+        if (b->traced)
+            b->run->arrives(w, id);
         barrier_open(b, id);
         return op + 1;
     }

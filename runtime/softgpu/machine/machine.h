@@ -331,7 +331,8 @@ struct sg_warp {
     bool yielding;        /* released lanes early: paths take turns */
     bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
     struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
-    sg_path paths[SG_LANES]; /* those that do not run now; the last is the next */
+    struct sg_trace_warp *trace; /* trace.c: SG_TRACE, else NULL */
+    sg_path paths[SG_LANES];     /* those that do not run now; the last is the next */
     uint32_t n_paths;
     sg_join *joins;
     int32_t n_joins, cap_joins, free_join;
@@ -370,6 +371,7 @@ struct sg_block {
     uint64_t moves; /* slices in which a warp did more */
     bool done;
     bool gives_way; /* it wants others to go first (poll.c) */
+    bool traced;    /* closely: its warps take turns at each backward branch */
     sg_block *next;
     char *print; /* device printf, until the block ends or the buffer is full */
     size_t print_len, print_cap;
@@ -410,6 +412,9 @@ struct sg_run { /* a launch while it runs */
     double started;
     _Atomic double progress; /* the last time anybody did more than poll memory */
     struct sg_races *races;  /* SG_RACECHECK, or NULL */
+    struct sg_trace *trace;  /* SG_TRACE, or NULL; then these are told of barriers: */
+    void (*arrives)(sg_warp *w, uint32_t barrier); /* without waiting */
+    void (*opens)(sg_block *b, uint32_t barrier);
     struct sg_contention *contention;
     uint64_t longest_block;
     unsigned generation;

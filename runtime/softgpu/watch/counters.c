@@ -6,6 +6,7 @@
 #include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/trace.h"
 
 /* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
  * to each other; a small hash table serves the rest. */
@@ -32,8 +33,9 @@ static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     return count;
 }
 
-void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
     uint64_t sector[64];
     uint32_t n = 0, lanes = (uint32_t)__builtin_popcount(mask);
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -43,6 +45,8 @@ void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addr
             sector[n++] = (at + bytes - 1) >> 5;
     }
     uint32_t sectors = distinct(sector, n);
+    if (w->block->run->trace)
+        sg_trace_global(w, ip, access, addresses, offset, mask, bytes);
     if (access == SG_READ) {
         c->global_load_requests++;
         c->global_load_sectors += sectors;
@@ -85,14 +89,23 @@ static uint32_t conflict(const uint32_t *addresses, int64_t offset, uint32_t mas
     return most;
 }
 
-void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes) {
+uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                       bool atomic) {
     uint32_t wavefronts = 0, group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
     for (uint32_t first = 0; first < 32; first += group) {
         uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
         if (part)
-            wavefronts += conflict(addresses, offset, part, bytes, access == SG_ATOMIC);
+            wavefronts += conflict(addresses, offset, part, bytes, atomic);
     }
+    return wavefronts;
+}
+
+void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
+    uint32_t wavefronts = sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
+    if (w->block->run->trace)
+        sg_trace_shared(w, ip, access, wavefronts);
     if (access == SG_READ) {
         c->shared_load_requests++;
         c->shared_load_wavefronts += wavefronts;
@@ -119,12 +132,12 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                                       : &global) |= 1u << i;
     }
     if (global) {
-        sg_count_global(c, access, addresses, ip->offset, global, ip->width);
+        sg_count_global(w, ip, access, addresses, ip->offset, global, ip->width);
         if (w->block->shadow)
             sg_race_global(w, ip, addresses, ip->offset, global, ip->width, access);
     }
     if (shared) {
-        sg_count_shared(c, access, low, 0, shared, ip->width);
+        sg_count_shared(w, ip, access, low, 0, shared, ip->width);
         if (w->block->shadow)
             sg_race_shared(w, ip, low, 0, shared, ip->width, access);
         if (w->block->written)
@@ -134,6 +147,8 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
         c->local_load_requests++;
     else if (local)
         c->local_store_requests++;
+    if (local && w->block->run->trace)
+        sg_trace_local(w, ip);
 }
 
 void sg_count_add(sg_counters *to, const sg_counters *from) {

@@ -4,10 +4,13 @@
 
 #include "runtime/softgpu/machine/machine.h"
 
-void sg_count_global(sg_counters *c, enum sg_access access, const uint64_t *addresses,
+void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes);
-void sg_count_shared(sg_counters *c, enum sg_access access, const uint32_t *addresses,
+void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes);
+/* Passes over 32 banks of 4 bytes that the lanes' accesses take. */
+uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                       bool atomic);
 /* Generic addresses that are not all global: counts each space's lanes as a request of its own. */
 void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const uint64_t *addresses);

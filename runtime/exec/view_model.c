@@ -1,0 +1,135 @@
+/* view_model.c: what launches would take on a GPU that is not here, in words. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/exec/view.h"
+#include "runtime/measure/stats.h"
+
+enum { MAX_ROWS = 20 };
+
+static double number(const json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *string(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* Of one kernel and launch configuration, those whose times differ by less than a percent. */
+typedef struct row {
+    const json_t *launch, *model;
+    json_int_t calls;
+} row;
+
+static bool alike(const row *r, const json_t *launch, const json_t *model) {
+    static const char *const keys[] = {"symbol", "grid", "block", "dynamic_shared"};
+    double a = number(r->model, "seconds"), b = number(model, "seconds");
+    for (size_t i = 0; i < WB_COUNT(keys); i++)
+        if (!json_equal(json_object_get(r->launch, keys[i]), json_object_get(launch, keys[i])))
+            return false;
+    return a - b <= 0.01 * a && b - a <= 0.01 * a &&
+           strcmp(string(r->model, "why"), string(model, "why")) == 0;
+}
+
+static size_t rows_of(const json_t *report, row *rows, json_int_t *left_out) {
+    const json_t *launches = json_object_get(report, "launches"), *launch;
+    size_t n = 0, index;
+    json_array_foreach(launches, index, launch) {
+        const json_t *model = json_object_get(launch, "model");
+        size_t k = 0;
+        if (!model)
+            continue;
+        while (k < n && !alike(&rows[k], launch, model))
+            k++;
+        if (k < n)
+            rows[k].calls++;
+        else if (n < MAX_ROWS)
+            rows[n++] = (row){launch, model, 1};
+        else
+            ++*left_out;
+    }
+    return n;
+}
+
+/* The kernel's name without its parameters. */
+static char *short_name(const json_t *launch) {
+    const char *name = string(launch, "kernel");
+    return wb_format("%.*s", (int)strcspn(name, "("), name);
+}
+
+static void put_row(wb_table *table, const row *r) {
+    const json_t *limits = json_object_get(r->model, "limits"), *value;
+    const char *bound = string(r->model, "bound"), *next = "", *key;
+    double most = number(limits, bound), second = 0;
+    char time[32], low[32], high[32], *name = short_name(r->launch);
+    json_object_foreach((json_t *)limits, key, value) {
+        if (strcmp(key, bound) != 0 && json_number_value(value) > second) {
+            second = json_number_value(value);
+            next = key;
+        }
+    }
+    wb_table_row(table, false);
+    wb_table_cell(table, "%s", name ? name : "");
+    wb_table_cell(table, "%lld", r->calls);
+    wb_table_cell(table, "%s", wb_stats_seconds(number(r->model, "seconds"), time, sizeof time));
+    wb_table_cell(table, "%s - %s", wb_stats_seconds(number(r->model, "low"), low, sizeof low),
+                  wb_stats_seconds(number(r->model, "high"), high, sizeof high));
+    wb_table_cell(table, "%s", bound);
+    wb_table_cell(table, most > 0 && second > 0 ? "%s, %.0f %%" : "-", next, 100 * second / most);
+    wb_table_cell(table, "%.0f", number(r->model, "resident"));
+    wb_table_cell(table, "%.0f%s", number(r->model, "registers"),
+                  strcmp(string(r->model, "registers_by"), "ptxas") == 0 ? "" : " ?");
+    free(name);
+}
+
+static void put_table(const row *rows, size_t n, wb_buf *out) {
+    static const struct {
+        const char *title;
+        bool right;
+    } columns[] = {{"kernel", false},     {"launches", true},  {"time", true},
+                   {"likely", true},      {"bound by", false}, {"next", false},
+                   {"blocks a SM", true}, {"registers", true}};
+    wb_table *table = wb_table_new();
+    for (size_t k = 0; k < WB_COUNT(columns); k++)
+        wb_table_column(table, columns[k].title, columns[k].right);
+    for (size_t k = 0; k < n; k++)
+        if (json_object_get(rows[k].model, "seconds"))
+            put_row(table, &rows[k]);
+    char *text = wb_table_text(table);
+    wb_buf_puts(out, text ? text : "");
+    free(text);
+    wb_table_free(table);
+}
+
+void wb_view_models(const json_t *report, wb_buf *out) {
+    row rows[MAX_ROWS];
+    const row *longest = NULL;
+    json_int_t left_out = 0;
+    size_t n = rows_of(report, rows, &left_out);
+    if (n == 0)
+        return;
+    for (size_t k = 0; k < n; k++)
+        if (json_object_get(rows[k].model, "seconds") &&
+            (!longest || number(rows[k].model, "seconds") > number(longest->model, "seconds")))
+            longest = &rows[k];
+    if (longest) {
+        bool measured = json_is_true(json_object_get(longest->model, "measured"));
+        wb_buf_printf(out, "\nAs modelled for an %s%s, with empty caches:\n",
+                      string(longest->model, "title"),
+                      measured ? "" : " (from published figures, not measured by us)");
+        put_table(rows, n, out);
+        char *name = short_name(longest->launch);
+        wb_buf_printf(out, "%s: %s\n", name ? name : "", string(longest->model, "sentence"));
+        free(name);
+    }
+    for (size_t k = 0; k < n; k++) {
+        char *name = short_name(rows[k].launch);
+        if (json_object_get(rows[k].model, "why"))
+            wb_buf_printf(out, "No time for %s: %s.\n", name ? name : "",
+                          string(rows[k].model, "why"));
+        free(name);
+    }
+    if (left_out > 0)
+        wb_buf_printf(out, "(%lld later launches are not in the table)\n", left_out);
+}

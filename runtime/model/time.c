@@ -1,0 +1,136 @@
+/* time.c: the time of a launch is that of whatever holds it up most, and a little more where others
+ * are near: each limit is worked out as if it were alone, and they are put together as lengths are,
+ * with a power of NORM in place of 2. Instructions that share a unit (loads and passes in L1,
+ * arithmetic and the schedulers) are one limit, the greatest.
+ *
+ * What is fitted, on an H200 (`make bench-model`): NORM, BLOCK_CLOCKS, WARP_CLOCKS, DIRTY_SHARE.
+ * All else is the GPU's own figures. */
+#include "runtime/model/time.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define NORM 4.0
+/* A block begins and ends: it is placed, its threads' registers are set, its stores leave. */
+#define BLOCK_CLOCKS 600.0
+#define WARP_CLOCKS 20.0
+/* Of what is written and still in L2 at the end, memory has taken this much meanwhile. */
+#define DIRTY_SHARE 0.25
+/* From so many waves on blocks follow each other so unevenly that the last wave is half of one. */
+#define WAVES_IN_STEP 6.0
+/* Nine of ten launches were within these, by what bounds them. */
+#define SPREAD_THROUGHPUT 1.30
+#define SPREAD_LATENCY 1.45
+
+static double greatest(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Blocks that the busiest multiprocessor has: whole ones where there are few. */
+static double blocks_each(const model_gpu *gpu, double blocks, double resident) {
+    double each = blocks / (double)gpu->multiprocessors;
+    return each <= 2 * resident ? ceil(each) : each;
+}
+
+/* Seconds for n instructions of warps on the busiest multiprocessor, `lanes` of threads a clock. */
+static double pipe(const model_gpu *gpu, double n, double lanes) {
+    return n && lanes ? n * 32 / lanes / gpu->clock_hz : 0;
+}
+
+static double waves_of(const model_gpu *gpu, double blocks, double resident) {
+    double waves = blocks / ((double)gpu->multiprocessors * resident);
+    return waves < WAVES_IN_STEP ? ceil(waves) : waves + 0.5;
+}
+
+static void limits_of(const model_gpu *g, const model_traits *t, double resident, double *limits) {
+    double share = blocks_each(g, t->blocks, resident) / t->blocks;
+    double issue = pipe(g, t->issued * share, 32 * (double)g->schedulers);
+    issue = greatest(issue, pipe(g, (t->fp32 + t->multiply / 2) * share, g->fp32_lanes));
+    issue = greatest(issue, pipe(g, t->integer * share, g->integer_lanes));
+    issue = greatest(issue, pipe(g, t->multiply * share, g->multiply_lanes));
+    issue = greatest(issue, pipe(g, t->special * share, g->special_lanes));
+    issue = greatest(issue, pipe(g, t->fp64 * share, g->fp64_lanes));
+    double l1 =
+        (t->l1_clocks / g->l1_wavefronts + t->shared_wavefronts / g->shared_wavefronts) * share;
+    double fill = t->l2_reads * 32 / g->l1_fill_bytes * share;
+    double tensor = g->tensor_fp16_flops * g->mma_sync_share;
+    limits[MODEL_ISSUE] = issue;
+    limits[MODEL_TENSOR] = t->tensor && tensor ? t->tensor * share / tensor / g->clock_hz : 0;
+    limits[MODEL_L1] =
+        greatest(greatest(l1, fill) / g->clock_hz, pipe(g, t->memory * share, g->load_store_lanes));
+    limits[MODEL_L2] =
+        (t->l2_reads + t->l2_writes - t->l2_partial_writes) * 32 / g->l2_bytes_per_s +
+        (t->l2_partial_writes + t->l2_atomics) / g->l2_write_sectors_per_s;
+    limits[MODEL_DRAM] = (t->dram_sectors + DIRTY_SHARE * t->dirty_sectors) * 32 /
+                         (g->dram_bytes_per_s * g->dram_copy_share);
+    limits[MODEL_ATOMICS] = t->busiest_address * g->atomic_queue_s;
+    limits[MODEL_LATENCY] = (t->chain + BLOCK_CLOCKS + WARP_CLOCKS * t->warps) *
+                            waves_of(g, t->blocks, resident) / g->clock_hz;
+}
+
+model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
+                         const model_occupancy *occupancy) {
+    model_time time = {0};
+    double sum = 0;
+    limits_of(gpu, traits, (double)occupancy->blocks, time.limits);
+    for (int k = 0; k < MODEL_LAUNCH; k++)
+        if (time.limits[k] > time.limits[time.bound])
+            time.bound = (model_bound)k;
+    double most = time.limits[time.bound];
+    for (int k = 0; k < MODEL_LAUNCH; k++)
+        sum += most ? pow(time.limits[k] / most, NORM) : 0;
+    time.seconds = gpu->launch_s + most * pow(sum, 1 / NORM);
+    time.limits[MODEL_LAUNCH] = gpu->launch_s;
+    if (gpu->launch_s > most)
+        time.bound = MODEL_LAUNCH;
+    double spread = time.bound >= MODEL_LATENCY ? SPREAD_LATENCY : SPREAD_THROUGHPUT;
+    time.low = time.seconds / spread;
+    time.high = time.seconds * spread;
+    return time;
+}
+
+const char *model_bound_name(model_bound bound) {
+    static const char *const names[] = {"issue",   "tensor cores", "L1 and shared memory",
+                                        "L2",      "memory",       "atomics",
+                                        "latency", "launch"};
+    return names[bound];
+}
+
+/* ---- in words ------------------------------------------------------------------------------ */
+
+static const char *const reasons[] = {
+    [MODEL_ISSUE] = "The multiprocessors are busy with instructions: fewer of them for a result is "
+                    "what would help",
+    [MODEL_TENSOR] = "The tensor cores are busy: this is what they were built for",
+    [MODEL_L1] =
+        "L1 and shared memory hand out data as fast as they can: neighbouring threads should "
+        "want neighbouring words, or keep what they have in registers",
+    [MODEL_L2] = "L2 serves as many sectors as it can: fewer sectors for each request, or more of "
+                 "each sector used, is what would help",
+    [MODEL_DRAM] = "The memory delivers what it can: only moving fewer bytes would help",
+    [MODEL_ATOMICS] = "All wait for one address that atomic operations queue at: sum up in a block "
+                      "first",
+    [MODEL_LATENCY] =
+        "Warps mostly wait, for loads, barriers or each other's results: more warps at "
+        "once, or more independent loads in each, would hide that",
+    [MODEL_LAUNCH] =
+        "The launch itself takes most of the time: more work in one launch is what would "
+        "help"};
+
+static const char *const nearby[] = {
+    [MODEL_ISSUE] = "its instructions",  [MODEL_TENSOR] = "the tensor cores",
+    [MODEL_L1] = "L1 and shared memory", [MODEL_L2] = "L2",
+    [MODEL_DRAM] = "the memory",         [MODEL_ATOMICS] = "the atomic operations",
+    [MODEL_LATENCY] = "waiting",         [MODEL_LAUNCH] = "the launch itself"};
+
+char *model_sentence(const model_time *t) {
+    int next = -1;
+    for (int k = 0; k < MODEL_BOUNDS; k++)
+        if (k != (int)t->bound && (next < 0 || t->limits[k] > t->limits[next]))
+            next = k;
+    double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
+    if (share < 0.05)
+        return wb_format("%s.", reasons[t->bound]);
+    return wb_format("%s. Next comes %s, at %.0f %% of that.", reasons[t->bound], nearby[next],
+                     100 * share);
+}

@@ -1,0 +1,54 @@
+/* time.h: from what a launch does to the time that it takes on a GPU. */
+#ifndef WARPBOOK_MODEL_TIME_H
+#define WARPBOOK_MODEL_TIME_H
+
+#include "runtime/model/occupancy.h"
+
+/* What a launch does, all of its blocks together; from softgpu's trace (runtime/softgpu/engine.h,
+ * sg_traits, says how each is counted). */
+typedef struct model_traits {
+    double blocks, warps;                          /* of the grid; of a block */
+    double issued;                                 /* instructions of warps, as a GPU has them */
+    double fp32, integer, multiply, special, fp64; /* of those, by the pipe that executes them */
+    double memory;                                 /* ... loads, stores, shuffles, atomics */
+    double tensor;            /* operations of tensor cores, at the rate of half precision */
+    double l1_clocks;         /* of requests to memory in L1, one after the other */
+    double shared_wavefronts; /* passes over shared memory's banks */
+    double l2_reads, l2_writes, l2_partial_writes, l2_atomics; /* sectors of 32 bytes */
+    double dram_sectors;    /* read from memory and written to it */
+    double dirty_sectors;   /* left in L2 to be written */
+    double busiest_address; /* atomic operations on one address */
+    double chain;           /* clocks of a block that is alone: of its dependent instructions */
+} model_traits;
+
+/* What may bound a launch. */
+typedef enum model_bound {
+    MODEL_ISSUE,   /* instructions: the schedulers, or a pipe of arithmetic */
+    MODEL_TENSOR,  /* tensor cores */
+    MODEL_L1,      /* L1 and shared memory */
+    MODEL_L2,      /* L2's bandwidth */
+    MODEL_DRAM,    /* the memory's */
+    MODEL_ATOMICS, /* one address that all wait for */
+    MODEL_LATENCY, /* chains of dependent instructions, and blocks that start */
+    MODEL_LAUNCH,  /* what any launch costs */
+    MODEL_BOUNDS
+} model_bound;
+
+typedef struct model_time {
+    double seconds, low, high;   /* as events around it would tell */
+    double limits[MODEL_BOUNDS]; /* seconds that each would take if it were all */
+    model_bound bound;           /* the greatest of them */
+} model_time;
+
+/* traits->blocks is at least 1. */
+model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
+                         const model_occupancy *occupancy);
+
+/* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "latency",
+ * "launch" */
+const char *model_bound_name(model_bound bound);
+
+/* One sentence that says what holds the launch up, and what else is near. malloc'd. */
+char *model_sentence(const model_time *time);
+
+#endif

@@ -1,0 +1,61 @@
+/* trace.h: what a GPU's time depends on beyond counts: which pipes a warp's instructions need, how
+ * long its chain of dependent ones is, and which accesses the caches keep (SG_TRACE). */
+#ifndef SOFTGPU_TRACE_H
+#define SOFTGPU_TRACE_H
+
+#include "runtime/softgpu/machine/machine.h"
+
+enum sg_step_kind {
+    SG_STEP_PLAIN,
+    SG_STEP_LOAD,  /* waits for the stores before it */
+    SG_STEP_STORE, /* nobody waits for it */
+    SG_STEP_COPY,  /* cp.async: a wait ends it */
+    SG_STEP_COMMIT,
+    SG_STEP_WAIT
+};
+
+/* An instruction of a segment. */
+typedef struct sg_step {
+    uint32_t first; /* in the segment's registers: those that it writes, then those that it reads */
+    uint8_t n_written, n_read;
+    uint8_t kind;    /* enum sg_step_kind */
+    uint8_t latency; /* enum sg_latency; memory's is found at run time */
+    uint8_t slots;   /* instructions of the GPU's that it stands for */
+    uint8_t pending; /* SG_STEP_WAIT: groups of copies that need not be done */
+} sg_step;
+
+/* Instructions without a branch: aux of the op that stands before them. */
+typedef struct sg_segment {
+    void (*run)(sg_warp *w, const sg_op *ip, char *r); /* first, for the handler "builtin" */
+    uint32_t first, n_steps;                           /* PTX instructions of the function */
+    const sg_step *steps;
+    const uint32_t *registers; /* their numbers in the function */
+    float slots, pipes[SG_PIPES];
+    uint32_t unrolled; /* turns of a loop that ptxas makes one of: their loads begin together */
+} sg_segment;
+
+typedef struct sg_trace sg_trace;           /* of a launch */
+typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
+
+/* NULL: no memory. */
+sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
+void sg_trace_free(sg_trace *trace);
+void sg_trace_report(sg_trace *trace, sg_traits *traits);
+
+/* Does the block's chain count? Its warps then take turns often, as on a GPU. */
+bool sg_trace_block(sg_trace *trace, sg_block *block);
+void sg_trace_block_ends(sg_trace *trace, sg_block *block);
+void sg_trace_warp_free(sg_trace_warp *warp);
+
+/* From handlers: sg_segment.run; the lanes of `mask` access `bytes` bytes at addresses + offset. */
+void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r);
+void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
+void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_t wavefronts);
+void sg_trace_local(sg_warp *w, const sg_op *ip);
+
+/* From barriers: a warp comes to one and goes on; one opens for those who wait there. */
+void sg_trace_arrive(sg_warp *w, uint32_t id);
+void sg_trace_open(sg_block *b, uint32_t id);
+
+#endif

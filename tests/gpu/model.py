@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""The model's times beside an H200's: `make bench-model`.
+
+Runs the kernels of the set on softgpu with --model h200's figures and compares the sum of their launches with the
+medians of tests/gpu/results. The set must hold PTX of 9.0, which is what the GPU's code was made from (the target
+builds it so, in build/model). Prints a row for each pair, and at the end how wrong the model was.
+
+    tests/gpu/model.py [--only WORD] [--json FILE]
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
+RESULTS = ROOT / "tests/gpu/results/NVIDIA-H200_2026-11-22.json"
+GPU = ROOT / "runtime/model/gpus/h200.json"
+# What softgpu runs in seconds; and one size of each ladder is a larger one.
+SIZES = {"gemm": ["512", "1024", "1000x999x1001"], "transpose": ["1024", "1000x999", "2048", "4096", "8192"],
+         "reduce": ["2^20", "2^24", "2^26"], "reduce-double": ["2^20", "2^24"], "maximum": ["2^20", "2^24"],
+         "access": ["2^26"], "sums": ["8192", "1024x65536", "65536x1024", "8191x8193"]}
+LIMIT_S = 600
+
+
+def pairs(only):
+    """(part, kernel, size, measured seconds) of what the GPU was timed at and softgpu can run."""
+    for part in json.loads(RESULTS.read_text())["parts"]:
+        for size in part["sizes"]:
+            for row in size["rows"] if size["size"] in SIZES.get(part["name"], []) else []:
+                name = row["name"]
+                if row["status"] == "timed" and not row.get("reference") and row.get("clock") != "host" \
+                        and only in f"{part['name']} {name}":
+                    yield part, name, size["size"], row["median"]
+
+
+def launches(part, name, size):
+    """The launches of one call, as softgpu's report has them; [] where softgpu refuses the kernel."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
+                        "--reference", "none", "--device", "soft", "--json"], capture_output=True, timeout=LIMIT_S,
+                       env={**os.environ, "WARPBOOK_SOFTGPU_REPORT": str(report), "WARPBOOK_SOFTGPU_MODEL": str(GPU)})
+        return json.loads(report.read_text())["launches"] if report.exists() else []
+
+
+def seconds(calls, launch_s, next_s=1.5e-6):
+    """Of launches in a row: the later ones cost less to launch, as the GPU is told of them meanwhile."""
+    return sum(c["model"]["seconds"] - (launch_s - next_s) * (k > 0) for k, c in enumerate(calls))
+
+
+def summary(rows):
+    errors = sorted(abs(math.log(model / measured)) for *_, measured, model in rows)
+    if not errors:
+        return "no pairs"
+    nine = errors[math.ceil(0.9 * len(errors)) - 1]
+    return (f"{len(errors)} pairs: median error {100 * (math.exp(statistics.median(errors)) - 1):.1f} %, "
+            f"nine of ten within {100 * (math.exp(nine) - 1):.0f} %, worst a factor of {math.exp(errors[-1]):.2f}")
+
+
+def wrong_order(rows):
+    """Kernels of one ladder and size whose measured times differ by 1.2 or more, modelled the other way round."""
+    wrong, all_pairs = [], 0
+    for i, (part, name, size, measured, model) in enumerate(rows):
+        for other in rows[i + 1:]:
+            if (part, size) == (other[0], other[2]) and max(measured, other[3]) >= 1.2 * min(measured, other[3]):
+                all_pairs += 1
+                if (measured < other[3]) != (model < other[4]):
+                    wrong.append(f"{name} and {other[1]} at {size}")
+    return wrong, all_pairs
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", help="parts or kernels with this in their name")
+    parser.add_argument("--json", help="writes the rows there")
+    args = parser.parse_args()
+    launch_s = json.loads(GPU.read_text())["figures"]["launch_s"]["value"]
+    rows, silent = [], {}
+    for part, name, size, measured in pairs(args.only):
+        calls = launches(part, name, size)
+        why = [c["model"]["why"] for c in calls if "why" in c.get("model", {})]
+        if not calls or why:
+            silent[name] = why[0] if why else "softgpu does not run it"
+            continue
+        model = seconds(calls, launch_s)
+        bound = max(calls, key=lambda c: c["model"]["seconds"])["model"]["bound"]
+        rows.append((part["name"], name, size, measured, model))
+        print(f"{part['name']:14} {name:36} {size:>14} {1e6 * measured:10.1f} us {1e6 * model:10.1f} us "
+              f"{model / measured:6.2f}  {bound}", flush=True)
+    print()
+    for part in dict.fromkeys(r[0] for r in rows):
+        print(f"{part:14} {summary([r for r in rows if r[0] == part])}")
+    print(f"{'all':14} {summary(rows)}")
+    wrong, all_pairs = wrong_order(rows)
+    print(f"{'order':14} {len(wrong)} of {all_pairs} pairs of a ladder are the wrong way round")
+    for line in wrong:
+        print(f"               {line}")
+    for name, why in silent.items():
+        print(f"no time for {name}: {why}")
+    if args.json:
+        Path(args.json).write_text(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""What launches would take on a GPU that is not here: `warpbook exec --model`. Sizes are drawn anew at each run."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
+WARPBOOK = BUILD / "bin" / "warpbook"
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+H200_FILE = ROOT / "runtime/model/gpus/h200.json"
+H200 = {key: figure["value"] for key, figure in json.loads(H200_FILE.read_text())["figures"].items()}
+LIMIT_S = 600
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    out = tmp_path_factory.mktemp("model") / "programs"
+    subprocess.run([NVCC, "-arch=compute_75", "-cudart", "shared", "-o", out, ROOT / "tests/model/programs.cu"],
+                   check=True, timeout=LIMIT_S)
+    return out
+
+
+def execute(*words, env=None):
+    return subprocess.run([WARPBOOK, "exec", *map(str, words)], env={**os.environ, **(env or {})}, timeout=LIMIT_S,
+                          capture_output=True, text=True)
+
+
+def launch(program, *words, gpu="h200", flags=()):
+    """The program's one launch, as the report has it."""
+    done = execute("--json", "--model", gpu, *flags, "--", program, *words)
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(done.stdout)["launches"]
+    return found
+
+
+def model(program, *words, gpu="h200"):
+    return launch(program, *words, gpu=gpu)["model"]
+
+
+def test_a_copy_takes_what_its_bytes_take(program):
+    blocks = random.randrange(60000, 90000)  # 123 to 184 MB, more than L2 keeps
+    m = model(program, "copy", blocks, 256, 0)
+    bytes_s = H200["dram_bytes_per_s"] * H200["dram_copy_share"]
+    least = 2 * blocks * 256 * 4 / bytes_s
+    assert m["gpu"] == "h200" and m["title"] == "NVIDIA H200" and m["measured"] is True
+    assert m["bound"] in ("memory", "latency") and m["registers_by"] == "ptxas"
+    assert 0.7 * least < m["seconds"] < 2 * least
+    assert m["low"] < m["seconds"] < m["high"]
+    assert m["limits"][m["bound"]] == max(m["limits"].values())
+
+
+def test_scattered_accesses_cost_sectors(program):
+    blocks, step = random.randrange(9000, 12000), 2 * random.randrange(40, 500) + 1
+    near, far = (model(program, "scattered", blocks, 256, n) for n in (1, step))
+    # All of it fits in L2, so memory has no more to do.
+    assert far["limits"]["memory"] == pytest.approx(near["limits"]["memory"], rel=0.1)
+    assert far["limits"]["L2"] > 3 * near["limits"]["L2"]
+    assert far["seconds"] > 1.5 * near["seconds"]
+
+
+def test_a_chain_of_loads_waits_for_each(program):
+    n = random.randrange(20000, 40000)
+    m = model(program, "chase", 1, 1, n)
+    assert m["bound"] == "latency"
+    clocks = (m["seconds"] - H200["launch_s"]) * H200["clock_hz"] / n
+    assert H200["l1_clocks"] <= clocks < 1.5 * H200["l1_clocks"]  # always the same word
+
+
+def test_atomics_at_one_address_queue(program):
+    blocks, n = random.randrange(50, 100), random.randrange(8, 16)
+    m = model(program, "queue", blocks, 256, n)
+    assert m["bound"] == "atomics"
+    assert m["seconds"] == pytest.approx(blocks * 256 * n * H200["atomic_queue_s"], rel=0.1)
+
+
+def test_products_take_what_the_pipes_take(program):
+    n = random.randrange(60, 100)
+    m = model(program, "multiply", 132 * 8, 256, n)
+    least = 132 * 8 * 256 * 64 * n / (132 * H200["fp32_lanes"] * H200["clock_hz"])
+    assert m["bound"] == "issue" and least < m["limits"]["issue"] < 1.3 * least
+
+
+def test_bank_conflicts_take_passes(program):
+    by_step = {step: model(program, "conflicts", 132 * 16, 128, step) for step in (1, 2, 8, 32)}
+    once = by_step[1]["limits"]["L1 and shared memory"]
+    for step, m in by_step.items():
+        assert m["limits"]["L1 and shared memory"] == pytest.approx(step * once, rel=0.1)
+    assert by_step[32]["bound"] == "L1 and shared memory" and by_step[32]["seconds"] > 2 * by_step[1]["seconds"]
+
+
+def test_the_same_each_time_and_nothing_counted_otherwise(program):
+    words = ("scattered", random.randrange(200, 400), 192, 2 * random.randrange(1, 99) + 1)
+    once, again = (launch(program, *words, flags=["--counters"]) for _ in range(2))
+    assert once["model"]["seconds"] == pytest.approx(again["model"]["seconds"], rel=0.02)
+    plain = execute("--json", "--counters", "--", program, *words)
+    assert json.loads(plain.stdout)["launches"][0]["counters"] == once["counters"]
+
+
+def test_other_gpus(program):
+    words = ("copy", random.randrange(20000, 30000), 256, 0)
+    seconds = {gpu: model(program, *words, gpu=gpu)["seconds"] for gpu in ("h200", "h100", "a100", "t4")}
+    assert seconds["h200"] < seconds["h100"] * 1.02 < seconds["a100"] * 1.1 < seconds["t4"]
+    assert seconds["t4"] > 5 * seconds["h200"]
+    assert model(program, *words, gpu="t4")["measured"] is False
+    described = execute("--model", "T4", "--", program, "device", 1, 1, 0)
+    assert "T4" in described.stdout and "40 multiprocessors, 75" in described.stdout
+
+
+def test_a_file_of_ones_own(program, tmp_path):
+    mine = json.loads(H200_FILE.read_text())
+    mine.update(name="half", title="half an H200")
+    for key in ("dram_bytes_per_s", "memory_clock_hz"):
+        mine["figures"][key]["value"] /= 2
+    path = tmp_path / "half.json"
+    path.write_text(json.dumps(mine))
+    words = ("copy", 40000, 256, 0)
+    whole, half = model(program, *words), model(program, *words, gpu=path)
+    assert half["limits"]["memory"] == pytest.approx(2 * whole["limits"]["memory"], rel=0.02)
+    del mine["figures"]["l2_bytes"]
+    path.write_text(json.dumps(mine))
+    done = execute("--model", path, "--", program, *words)
+    assert done.returncode == 3 and "l2_bytes" in done.stderr and "half.json" in done.stderr
+
+
+def test_what_is_refused(program):
+    done = execute("--model", "h20", "--", program, "copy", 1, 32, 0)
+    assert done.returncode == 3 and "did you mean h200?" in done.stderr
+    done = execute("--model", "h200", "--device", "gpu", "--", program, "copy", 1, 32, 0)
+    assert done.returncode == 2 and "leave --device gpu out" in done.stderr
+    done = execute("--model", "t4", "--", program, "much_shared", 1, 64, 100000)  # a T4 has 64 KB a block
+    assert done.returncode == 1 and "100000 bytes" in done.stderr + done.stdout
+    assert execute("--model", "h200", "--", program, "much_shared", 1, 64, 100000).returncode == 0
+    waits = model(program, "flag", 2, 32, 0)
+    assert "seconds" not in waits and "wait for one another" in waits["why"]
+
+
+def test_in_words(program):
+    done = execute("--model", "a100", "--", program, "multiply", 500, 128, 100)
+    assert "As modelled for an NVIDIA A100" in done.stderr and "not measured by us" in done.stderr
+    assert "multiply" in done.stderr and "fewer of them" in done.stderr
+    done = execute("--model", "h200", "--", program, "flag", 2, 32, 0)
+    assert "No time for flag: its blocks may wait for one another" in done.stderr
