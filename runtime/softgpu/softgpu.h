@@ -12,10 +12,10 @@
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
  *   WARPBOOK_SOFTGPU_WATCHDOG=S   seconds after which threads that only poll memory are ended (10)
  *   WARPBOOK_SOFTGPU_SHADOW=BYTES what RACECHECK may take (default: a quarter of memory)
- *   WARPBOOK_SOFTGPU_MODEL=FILE   trace each launch for that GPU's time (runtime/model/gpus); the
- * device then describes itself as that GPU, with this machine's memory WARPBOOK_SOFTGPU_PTXAS=PATH
- * asked for its registers (default: on PATH) WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s
- * JSON there when the process ends */
+ *   WARPBOOK_SOFTGPU_MODEL=FILE   the GPU (runtime/model/gpus) whose times are asked for;
+ *                                 the device describes itself as that one
+ *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
+ *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 
