@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         sg_lower(kernel, 0, &err);
         sg_lower(kernel, SG_RECORDS, &err);
         sg_lower(kernel, SG_COUNT | SG_LINES, &err);
+        sg_lower(kernel, SG_COUNT | SG_TRACE, &err);
     }
     sg_module_unload(module);
     return 0;

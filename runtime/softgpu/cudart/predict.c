@@ -61,8 +61,9 @@ typedef struct text {
     struct text *next;
 } text;
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static text *texts;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards texts */
+static const rt_kernel *asked; /* the kernel whose figures were found last; NULL: none */
 
 void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
     text *t = soft_predict_gpu() != NULL ? calloc(1, sizeof *t) : NULL;
@@ -83,6 +84,7 @@ void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
 
 void soft_predict_drop(const rt_module *module) {
     pthread_mutex_lock(&lock);
+    asked = NULL; /* another kernel may come to lie where one of this module was */
     for (text **t = &texts; *t != NULL; t = &(*t)->next) {
         if ((*t)->module != module)
             continue;
@@ -97,11 +99,10 @@ void soft_predict_drop(const rt_module *module) {
 
 /* Asked for at each launch: what was found is on disk, and the last answer here. */
 static bool compiled(const rt_kernel *kernel, model_resources *out) {
-    static const rt_kernel *last;
     static model_resources found;
     static bool ok;
     pthread_mutex_lock(&lock);
-    if (last != kernel) {
+    if (asked != kernel) {
         wb_error err = {0};
         char *ptxas = model_ptxas(&err);
         const text *t = texts;
@@ -111,7 +112,7 @@ static bool compiled(const rt_kernel *kernel, model_resources *out) {
              model_resources_of(ptxas, t->ptx, t->len, kernel->name, (unsigned)wanted.capability,
                                 &found, &err);
         free(ptxas);
-        last = kernel;
+        asked = kernel;
     }
     *out = found;
     bool answer = ok;

@@ -237,7 +237,8 @@ static bool folded(const lowering *l, uint32_t index, uint32_t first) {
         return false;
     for (uint32_t k = first; k < index; k++) {
         const ptx_inst *before = &l->source->insts[k];
-        if (!is(before, "mul") || !has(before, "wide") || before->ops[0].kind != PTX_OP_REG)
+        if (!is(before, "mul") || !has(before, "wide") || !before->n_ops ||
+            before->ops[0].kind != PTX_OP_REG)
             continue;
         for (uint32_t o = 1; o < inst->n_ops; o++)
             if (inst->ops[o].kind == PTX_OP_REG && inst->ops[o].reg == before->ops[0].reg)
