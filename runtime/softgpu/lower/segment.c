@@ -285,6 +285,8 @@ void lower_segment(lowering *l, const bool *leader) {
         sg_step *step = &steps[k - l->index];
         cost c = folded(l, k, l->index) ? nothing : cost_of(inst);
         registers(l, inst, step, &all);
+        if (is(inst, "cp") && has(inst, "bulk"))
+            s->unknown = "it copies with cp.async.bulk, whose time the model does not know";
         step->kind = (uint8_t)c.kind;
         step->latency = (uint8_t)c.latency;
         step->slots = (uint8_t)c.slots;

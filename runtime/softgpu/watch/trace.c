@@ -210,6 +210,8 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     sg_trace_warp *mine = w->trace;
     const sg_segment *s = ip->aux;
     (void)r;
+    if (s->unknown)
+        t->sum.unknown = s->unknown;
     t->sum.issued += (double)s->slots;
     for (int k = 0; k < SG_PIPES; k++)
         t->sum.pipes[k] += (double)s->pipes[k];

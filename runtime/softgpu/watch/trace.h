@@ -31,7 +31,8 @@ typedef struct sg_segment {
     const sg_step *steps;
     const uint32_t *registers; /* their numbers in the function */
     float slots, pipes[SG_PIPES];
-    uint32_t unrolled; /* turns of a loop that ptxas makes one of: their loads begin together */
+    const char *unknown; /* why no time follows where this has run, or NULL */
+    uint32_t unrolled;   /* turns of a loop that ptxas makes one of: their loads begin together */
 } sg_segment;
 
 typedef struct sg_trace sg_trace;           /* of a launch */
