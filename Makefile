@@ -106,11 +106,17 @@ endef
 # $(call fuzzer,NAME,C sources,libraries): the libFuzzer program of tests/fuzz/NAME_fuzz.c, by clang
 define fuzzer
 FUZZERS += $(BUILD)/fuzz/$(1)_fuzz
-$(BUILD)/fuzz/$(1)_fuzz: tests/fuzz/$(1)_fuzz.c $(2)
-	$$(call say,FUZZCC,$$@)
-	@mkdir -p $$(@D)
-	$$(Q)clang $$(CPPFLAGS) -std=c17 -O1 -g -fsanitize=fuzzer,address,undefined -o $$@ $$^ $(3)
+$(BUILD)/fuzz/$(1)_fuzz: $(call fuzz_objects,tests/fuzz/$(1)_fuzz.c $(2))
+	$$(call say,FUZZLD,$$@)
+	$$(Q)clang -fsanitize=fuzzer,address,undefined -o $$@ $$^ $(3)
 endef
+
+fuzz_objects = $(patsubst %.c,$(BUILD)/fuzz/obj/%.o,$(1))
+
+$(BUILD)/fuzz/obj/%.o: %.c
+	$(call say,FUZZCC,$<)
+	@mkdir -p $(@D)
+	$(Q)clang $(CPPFLAGS) -std=c17 -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 include $(sort $(wildcard runtime/*/module.mk runtime/*/*/module.mk jupyter_kernel/module.mk kernels/module.mk \
                           labs/module.mk grader/module.mk notebooks/module.mk tests/module.mk))
@@ -149,5 +155,5 @@ bench-tools: $(BENCH_TOOLS)
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/fuzz/obj -name '*.d' 2>/dev/null)
 include runtime/setup/targets.mk

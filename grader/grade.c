@@ -1,5 +1,6 @@
 /* grade.c: one submission from source to points. */
 #include "grader/grade.h"
+#include "grader/score/modelled.h"
 #include "grader/score/points.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -9,11 +10,12 @@
 
 enum { MAX_MESSAGE = 4000, MAX_PRINTED = 2000 };
 
-/* A task for each case of each test, and one for performance, the last. */
+/* A task for each case of each test, and at the end one for each of performance. */
 static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
     const gr_lab *lab = w->lab;
     bool gpu = w->device->kind == WB_DEVICE_GPU;
-    size_t n = 1;
+    const gr_performance *performance = gpu ? &lab->gpu : &lab->soft;
+    size_t n = performance->n_cases;
     for (size_t i = 0; i < lab->n_tests; i++)
         n += lab->tests[i].n_cases;
     w->tasks = calloc(n, sizeof *w->tasks);
@@ -28,11 +30,15 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
                              err))
                 return false;
         }
-    gr_task *last = &w->tasks[w->n_tasks++];
-    last->count = !gpu;
-    last->timed = gpu;
-    return gr_job_make(lab, gpu ? &lab->gpu.at : &lab->soft.at, seed, (uint32_t)w->n_tasks,
-                       &last->job, err);
+    for (size_t k = 0; k < performance->n_cases; k++) {
+        gr_task *task = &w->tasks[w->n_tasks++];
+        task->timed = gpu;
+        task->count = !gpu;
+        task->modelled = !gpu && gr_judges_speed(performance);
+        if (!gr_job_make(lab, &performance->cases[k], seed, (uint32_t)w->n_tasks, &task->job, err))
+            return false;
+    }
+    return true;
 }
 
 /* ---- the stages in order -------------------------------------------------------------------- */
@@ -59,8 +65,15 @@ static void run_stages(gr_work *w, const gr_options *options) {
         gr_work_fail(w, true, "%s", err.text);
         return;
     }
-    for (size_t i = 0; i < w->n_tasks; i++)
+    size_t modelled = 0; /* they stand at the end */
+    for (size_t i = 0; i < w->n_tasks; i++) {
         w->tasks[i].minimum_bytes = gr_job_formula(&w->tasks[i].job, w->lab->minimum_bytes);
+        modelled += w->tasks[i].modelled;
+    }
+    if (modelled && !gr_modelled_check(w->tasks + w->n_tasks - modelled, modelled, &err)) {
+        gr_work_fail(w, true, "%s", err.text);
+        return;
+    }
     bool ok = make_folder(w);
     for (size_t i = 0; ok && i < WB_COUNT(stages); i++) {
         if (options->progress)

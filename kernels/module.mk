@@ -11,8 +11,14 @@ KERNEL_ARCHS := $(if $(wildcard /dev/nvidiactl),$(if $(filter-out 75 80 86 87 88
 endif
 KERNEL_CODE := $(foreach a,$(if $(filter all,$(KERNEL_ARCHS)),$(KERNEL_ARCHS_ALL),$(filter-out ptx,$(KERNEL_ARCHS))),\
                  -gencode arch=compute_$(a)$(comma)code=sm_$(a))
-# PTX of the oldest architecture that has the instructions: tensor cores multiply bf16 from 8.0 on.
+# PTX of the oldest architecture that has the instructions (tensor cores multiply bf16 from 8.0 on), and of each later
+# one that the source or a header of ours in it asks for, as in `#if __CUDA_ARCH__ >= 800`. A driver takes the newest
+# that its GPU knows, and so does softgpu for the GPU that it stands for. From all other sources the PTX is the same.
+# What reads its cluster's memory (mapa) stays with the oldest, in which it does without: softgpu has no clusters.
 KERNEL_PTX = $(if $(filter kernels/tensor/%,$<),80,75)
+LATER_PTX = $$($(CC) -MM -MG -x c++ -I. -Ikernels $< | tr -s ' \\' '\n' | grep '^kernels/' | xargs grep -L mapa | \
+              xargs -r grep -ohE '__CUDA_ARCH__ (>=|<) [0-9]+' /dev/null | \
+              sed 's/.* //; s/0$$//' | sort -u | grep -vx $(KERNEL_PTX) | sed 's/.*/-gencode arch=compute_&,code=compute_&/')
 
 KERNEL_LIB := $(LIBDIR)/libwarpbook_kernels.so
 REFERENCE_LIB := $(LIBDIR)/libwarpbook_references.so
@@ -42,7 +48,7 @@ $(BUILD)/obj/kernels/%.cu.o: kernels/%.cu $(BUILD)/obj/kernels/archs
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVCC_FLAGS) $(KERNEL_CODE) -gencode arch=compute_$(KERNEL_PTX),code=compute_$(KERNEL_PTX) \
-	  -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	  $(LATER_PTX) -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # What is there is whole: a notebook may wait for it (runtime/base/pending.h).
 $(KERNEL_LIB): $(KERNEL_OBJS)

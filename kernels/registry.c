@@ -139,6 +139,7 @@ static const wbk_kernel KERNELS[] = {
      .shape = WBK_COLUMN_SUMS,
      .symbol = FLOAT("wbk_column_sums_clusters_f32"),
      .work = true,
+     .clusters = true,
      .efficiency = 1},
     {.name = "coalescing.column_sums_lines",
      .lab = "coalescing",
@@ -147,6 +148,7 @@ static const wbk_kernel KERNELS[] = {
      .shape = WBK_COLUMN_SUMS,
      .symbol = FLOAT("wbk_column_sums_lines_f32"),
      .work = true,
+     .clusters = true,
      .efficiency = 1},
     {.name = "transpose.copy",
      .lab = "transpose",
@@ -583,7 +585,7 @@ bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, b
               "later, or softgpu"
             : "Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability "
               "9.0 (H100, H200) and no other";
-    if (soft)
+    if (soft && kernel->needs == WBK_NEEDS_SM90A)
         snprintf(why, why_size, "%s needs %s; this device is softgpu", kernel->name, what);
     else
         snprintf(why, why_size, "%s needs %s; this device is %s, of compute capability %d.%d",

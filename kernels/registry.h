@@ -56,6 +56,7 @@ typedef struct wbk_kernel {
     bool reference; /* not a kernel of the set but what it is measured against */
     bool waits;     /* the launcher returns only when the result is there */
     bool work;      /* sums of rows or columns: it takes work memory */
+    bool clusters;  /* from 9.0 on its blocks form clusters; without it does another thing */
     bool by_stride; /* WBK_ACCESS: `by` is a stride, otherwise an offset */
     int by;
     double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */

@@ -3,7 +3,7 @@
 
     tests/run.py [SUITE...]      all suites, or those named: unit, san, fuzz, or a folder of tests/;
                                  one program, room or file of a suite as unit/base, unit/softgpu,
-                                 labs/test_json.py
+                                 grader/test_grade.py
 
 Suites: unit (the cmocka programs), san (the same under the address and undefined-behaviour
 sanitizers), fuzz (each libFuzzer target for a few seconds), and every folder of tests/ that holds

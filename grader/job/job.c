@@ -38,9 +38,11 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
             job->element = arg->type;
             continue;
         }
-        uint64_t span = (uint64_t)(at->sizes[i].to - at->sizes[i].from) + 1;
-        out->count =
-            at->sizes[i].from + (int64_t)(gr_random_word(seed, stream, (uint32_t)i) % span);
+        const gr_range *range = &at->sizes[i];
+        int64_t step = range->step > 0 ? range->step : 1;
+        uint64_t choices = (uint64_t)((range->to - range->from) / step) + 1;
+        uint64_t chosen = gr_random_word(seed, stream, (uint32_t)i) % choices;
+        out->count = range->from + step * (int64_t)chosen;
         vars.names[vars.n] = arg->name;
         vars.values[vars.n++] = out->count;
     }

@@ -92,14 +92,19 @@ static bool read_args(gr_reader *r, gr_lab *lab, const gr_place *top) {
 
 static bool read_size(gr_reader *r, const gr_place *place, gr_range *range) {
     const double most = 2147483647;
-    bool pair = json_is_array(place->value) && json_array_size(place->value) == 2;
-    json_t *from = pair ? json_array_get(place->value, 0) : place->value;
-    json_t *to = pair ? json_array_get(place->value, 1) : place->value;
-    if (!json_is_integer(from) || !json_is_integer(to) || json_integer_value(from) < 0 ||
-        json_number_value(to) > most || json_integer_value(from) > json_integer_value(to))
+    size_t n = json_array_size(place->value);
+    json_t *from = n ? json_array_get(place->value, 0) : place->value;
+    json_t *to = n ? json_array_get(place->value, 1) : place->value;
+    json_t *step = n == 3 ? json_array_get(place->value, 2) : NULL;
+    *range = (gr_range){json_integer_value(from), json_integer_value(to),
+                        step ? json_integer_value(step) : 1};
+    if (n > 3 || !json_is_integer(from) || !json_is_integer(to) || range->from < 0 ||
+        json_number_value(to) > most || range->from > range->to || range->step < 1 ||
+        (range->to - range->from) % range->step)
         return gr_reader_fail(r, place->path,
-                              "expected a whole number from 0 to %.0f, or [least, most]", most);
-    *range = (gr_range){json_integer_value(from), json_integer_value(to)};
+                              "expected a whole number from 0 to %.0f, or [least, most], or "
+                              "[least, most, step] with most a number of steps away from least",
+                              most);
     return true;
 }
 
@@ -222,27 +227,32 @@ static void read_test(gr_reader *r, const gr_lab *lab, const gr_place *place, gr
     }
 }
 
-/* A condition is a criterion without points. */
+/* Criteria; conditions, without points; reasons, without `none` too. */
+typedef enum gr_kind { CRITERIA, CONDITIONS, REASONS } gr_kind;
+
 static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *criterion, bool gpu,
-                           bool condition) {
-    static const char *const keys[] = {"name", "measure", "full", "none", "advice", "points"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - condition))
+                           gr_kind kind) {
+    static const char *const keys[] = {"name", "measure", "full", "advice", "none", "points"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - kind))
         return;
     criterion->name = gr_get_string(r, place, "name", NULL);
     criterion->advice = gr_get_string(r, place, "advice", NULL);
-    if (!condition)
+    if (kind == CRITERIA)
         criterion->points = gr_get_number(r, place, "points", 0, GR_MAX_POINTS, NULL);
     criterion->full = gr_get_number(r, place, "full", 1e-6, 1e6, NULL);
-    criterion->none = gr_get_number(r, place, "none", 1e-6, 1e6, NULL);
+    if (kind != REASONS)
+        criterion->none = gr_get_number(r, place, "none", 1e-6, 1e6, NULL);
     int measure = gr_get_choice(r, place, "measure", gr_measure_names, GR_MEASURES, -1);
     if (r->failed)
         return;
     criterion->measure = (gr_measure)measure;
-    if ((measure == GR_SPEED) != gpu)
-        gr_reader_fail(r, place->path,
-                       gpu ? "a GPU is judged by \"speed\" alone (counts are softgpu's)"
-                           : "softgpu has no \"speed\" to judge: its times are the CPU's");
+    if (measure != GR_SPEED && gpu)
+        gr_reader_fail(r, place->path, "a GPU is judged by \"speed\" alone (counts are softgpu's)");
+    if (measure == GR_SPEED && kind != CRITERIA)
+        gr_reader_fail(r, place->path, "\"speed\" earns points: it is a criterion's measure");
     bool more_is_better = gr_more_is_better(criterion->measure);
+    if (kind == REASONS) /* any that falls short is told */
+        criterion->none = criterion->full * (more_is_better ? 0.5 : 2);
     if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
         gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
                        gr_measure_names[measure], more_is_better ? "more" : "less",
@@ -250,30 +260,50 @@ static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *cr
 }
 
 static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n, bool gpu,
-                                   bool conditions) {
+                                   gr_kind kind) {
     size_t max = gr_expect_array(r, list, 1, MAX_CRITERIA);
     gr_criterion *made = calloc(max ? max : 1, sizeof *made);
     for (*n = 0; made && *n < max && !r->failed; (*n)++) {
         gr_place at = gr_element(list, *n);
-        read_criterion(r, &at, &made[*n], gpu, conditions);
+        read_criterion(r, &at, &made[*n], gpu, kind);
     }
     return made;
 }
 
+/* "case": one, or "cases": a list of them. */
+static void read_performance_cases(gr_reader *r, const gr_lab *lab, const gr_place *place,
+                                   gr_performance *performance) {
+    gr_place one = gr_member(r, place, "case", false);
+    gr_place list = gr_member(r, place, "cases", !one.value);
+    if (one.value && list.value)
+        gr_reader_fail(r, list.path, "\"case\" stands there too; a list holds all of them");
+    size_t n = one.value || r->failed ? 1 : gr_expect_array(r, &list, 1, MAX_CASES);
+    performance->cases = calloc(n ? n : 1, sizeof *performance->cases);
+    for (size_t i = 0; performance->cases && i < n && !r->failed; i++) {
+        gr_place at = one.value ? one : gr_element(&list, i);
+        read_case(r, lab, &at, &performance->cases[i]);
+        performance->n_cases = i + 1;
+    }
+}
+
 static void read_performance(gr_reader *r, const gr_lab *lab, const gr_place *place,
                              gr_performance *performance, bool gpu) {
-    static const char *const keys[] = {"case", "criteria", "conditions"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - gpu))
+    static const char *const keys[] = {"case", "cases", "criteria", "conditions", "reasons"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - (gpu ? 2 : 0)))
         return;
-    gr_place at = gr_member(r, place, "case", true);
     gr_place criteria = gr_member(r, place, "criteria", true);
     gr_place conditions = gr_member(r, place, "conditions", false);
-    if (r->failed || !read_case(r, lab, &at, &performance->at))
+    gr_place reasons = gr_member(r, place, "reasons", false);
+    if (!r->failed)
+        read_performance_cases(r, lab, place, performance);
+    if (r->failed)
         return;
-    performance->criteria = read_criteria(r, &criteria, &performance->n_criteria, gpu, false);
+    performance->criteria = read_criteria(r, &criteria, &performance->n_criteria, gpu, CRITERIA);
     if (conditions.value)
         performance->conditions =
-            read_criteria(r, &conditions, &performance->n_conditions, gpu, true);
+            read_criteria(r, &conditions, &performance->n_conditions, gpu, CONDITIONS);
+    if (reasons.value)
+        performance->reasons = read_criteria(r, &reasons, &performance->n_reasons, gpu, REASONS);
 }
 
 static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidden) {
@@ -398,6 +428,13 @@ static void free_criteria(gr_criterion *criteria, size_t n) {
     free(criteria);
 }
 
+static void free_performance(gr_performance *performance) {
+    free(performance->cases);
+    free_criteria(performance->criteria, performance->n_criteria);
+    free_criteria(performance->conditions, performance->n_conditions);
+    free_criteria(performance->reasons, performance->n_reasons);
+}
+
 void gr_lab_free(gr_lab *lab) {
     if (!lab)
         return;
@@ -407,9 +444,8 @@ void gr_lab_free(gr_lab *lab) {
         free(lab->tests[i].cases);
     }
     free(lab->tests);
-    free_criteria(lab->soft.criteria, lab->soft.n_criteria);
-    free_criteria(lab->soft.conditions, lab->soft.n_conditions);
-    free_criteria(lab->gpu.criteria, lab->gpu.n_criteria);
+    free_performance(&lab->soft);
+    free_performance(&lab->gpu);
     for (int i = 0; i < lab->n_args; i++)
         free(lab->args[i].count);
     free(lab->path);
@@ -441,4 +477,11 @@ double gr_lab_max_score(const gr_lab *lab, bool gpu) {
     for (size_t i = 0; i < performance->n_criteria; i++)
         points += performance->criteria[i].points;
     return points;
+}
+
+bool gr_judges_speed(const gr_performance *performance) {
+    for (size_t i = 0; i < performance->n_criteria; i++)
+        if (performance->criteria[i].measure == GR_SPEED)
+            return true;
+    return false;
 }

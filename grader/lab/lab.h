@@ -18,7 +18,7 @@ typedef struct gr_arg {
 } gr_arg;
 
 typedef struct gr_range {
-    int64_t from, to; /* both included; the seed chooses */
+    int64_t from, to, step; /* both included; the seed chooses one of from, from + step, ... */
 } gr_range;
 
 /* One call of solve(): sizes (chosen by the seed where a range is given), scalars and input data.
@@ -33,7 +33,7 @@ typedef struct gr_case {
 typedef struct gr_test {
     char *name, *about;
     double points; /* shared evenly by the cases */
-    bool hidden;   /* the student's text does not tell its sizes */
+    bool hidden;   /* its sizes are told to nobody who is graded, whether it fails or not */
     bool races;    /* softgpu also looks for races and uninitialised reads */
     bool repeat;   /* the same input twice must give the same bits */
     gr_case *cases;
@@ -50,7 +50,7 @@ typedef enum gr_measure {
     GR_INSTRUCTIONS,     /* thread instructions for each unit of work */
     GR_CONTENTION,       /* atomic operations that run one after the other, for each unit of work */
     GR_PARALLELISM,      /* warps of a GPU at work at once, on the average */
-    GR_SPEED,            /* the reference's time / the submission's (GPU only) */
+    GR_SPEED,            /* the reference's time / the submission's; on softgpu a GPU's, modelled */
     GR_MEASURES
 } gr_measure;
 extern const char *const gr_measure_names[GR_MEASURES];
@@ -67,11 +67,14 @@ typedef struct gr_criterion {
 } gr_criterion;
 
 typedef struct gr_performance {
-    gr_case at;
+    gr_case *cases; /* speed: of all of them; counts: of the first */
+    size_t n_cases;
     gr_criterion *criteria;
     size_t n_criteria;
     gr_criterion *conditions; /* without points: the part of the worst is what all points count */
     size_t n_conditions;
+    gr_criterion *reasons; /* without points: told where speed is missing and they fall short */
+    size_t n_reasons;
 } gr_performance;
 
 typedef struct gr_lab {
@@ -101,6 +104,8 @@ void gr_lab_free(gr_lab *lab);
 /* "void solve(const float *in, float *out, int rows, int cols)", malloc'd. */
 char *gr_lab_signature(const gr_lab *lab);
 double gr_lab_max_score(const gr_lab *lab, bool gpu);
+/* Whether speed is among what earns points. */
+bool gr_judges_speed(const gr_performance *performance);
 
 /* The path of the lab.json of a lab given by name ("transpose") or by the path of its folder or
  * file; NULL with *err naming the nearest lab there is. */

@@ -10,13 +10,11 @@ bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
     if (r->failed)
         return false;
     r->failed = true;
-    char what[700];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    wb_json_fail(r->err, r->file, r->text, r->len, path, format, args);
     va_end(args);
-    return wb_fail(r->err, 1, "%.200s:%d: %s%s%s", r->file, wb_json_line(r->text, r->len, path),
-                   path, *path ? ": " : "", what);
+    return false;
 }
 
 static const char *found(const json_t *value) {

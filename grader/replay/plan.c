@@ -292,3 +292,15 @@ uint64_t gr_plan_copied(const gr_plan *plan) {
     }
     return sum;
 }
+
+json_t *gr_plan_copies(const gr_plan *plan) {
+    json_int_t steps = 0, uploads = 0, uploaded = 0;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const gr_plan_step *s = &plan->steps[i];
+        bool upload = s->op == GR_SYMBOL || s->op == GR_UPLOAD;
+        steps += s->op != GR_LAUNCH;
+        uploads += upload;
+        uploaded += upload ? (json_int_t)s->data_len : 0;
+    }
+    return json_pack("{s:I, s:I, s:I}", "steps", steps, "uploads", uploads, "uploaded", uploaded);
+}

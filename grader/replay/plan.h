@@ -47,5 +47,7 @@ gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err);
 void gr_plan_free(gr_plan *plan);
 /* Bytes of the device's memory that its copies and fills read and write, in whole sectors. */
 uint64_t gr_plan_copied(const gr_plan *plan);
+/* {"steps": copies and fills, "uploads": those of host data, "uploaded": their bytes} */
+json_t *gr_plan_copies(const gr_plan *plan);
 
 #endif

@@ -60,7 +60,7 @@ static void add_section(const gr_report *r, bool performance, wb_buf *out) {
 static void add_report(const gr_report *r, wb_buf *out) {
     wb_buf_printf(out, "%s: %s\n", r->lab, r->title);
     wb_buf_printf(out, "%s on %s%s\n", r->submission, r->device,
-                  r->gpu ? "" : " (exact counts; no time of a GPU)");
+                  r->gpu ? "" : " (exact counts, modelled times)");
     if (!r->sandboxed)
         wb_buf_puts(out, "  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n");
     if (*r->message) {

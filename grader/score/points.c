@@ -2,8 +2,10 @@
 #include "grader/score/points.h"
 #include "grader/score/explain.h"
 #include "grader/score/measure.h"
+#include "grader/score/modelled.h"
 #include "grader/score/speed.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,26 +21,32 @@ static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
     return w->message != NULL;
 }
 
-/* Why the failed cases did; one that failed as the one before it did is told with it. */
-static char *reasons_of(const gr_work *w, const gr_task *tasks, size_t n) {
+/* Why the failed cases did; those that failed as the one before them did are told with it, by their
+ * sizes or, where these are hidden, by how many they are. */
+static char *reasons_of(const gr_work *w, const gr_test *test, const gr_task *tasks) {
     wb_buf why = {0};
-    const char *last = NULL;
+    size_t k = 0, n = test->n_cases;
     if (told_above(w, tasks, n))
         return strdup("");
-    for (size_t k = 0; k < n; k++) {
+    while (k < n) {
         char sizes[200];
-        if (tasks[k].passed)
-            continue;
+        size_t alike = 0;
         const char *reason = reason_of(w, &tasks[k]);
-        bool same = last && strcmp(last, reason) == 0;
-        if (last && !same)
-            wb_buf_printf(&why, ": %s\n", last);
-        wb_buf_printf(&why, "%s%s", same ? "; " : "",
-                      gr_job_describe(&tasks[k].job, sizes, sizeof sizes));
-        last = reason;
+        if (tasks[k].passed) {
+            k++;
+            continue;
+        }
+        wb_buf_puts(&why, why.len ? "\n" : "");
+        for (; k < n && (tasks[k].passed || strcmp(reason_of(w, &tasks[k]), reason) == 0); k++) {
+            alike += !tasks[k].passed;
+            if (!tasks[k].passed && !test->hidden)
+                wb_buf_printf(&why, "%s%s", alike > 1 ? "; " : "",
+                              gr_job_describe(&tasks[k].job, sizes, sizeof sizes));
+        }
+        if (test->hidden)
+            wb_buf_printf(&why, "%zu of %zu hidden sizes", alike, n);
+        wb_buf_printf(&why, ": %s", reason);
     }
-    if (last)
-        wb_buf_printf(&why, ": %s", last);
     return wb_buf_steal(&why);
 }
 
@@ -64,7 +72,7 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
         passed += tasks[k].passed;
         wrong += tasks[k].ran && !tasks[k].passed;
     }
-    char *why = reasons_of(w, tasks, test->n_cases);
+    char *why = reasons_of(w, test, tasks);
     const char *cause = wrong ? cause_found(w, test) : NULL;
     if (cause && why) {
         char *more = wb_format("%s\nThe test \"%s\" names a cause: mend that first.", why, cause);
@@ -83,48 +91,147 @@ static json_t *measured_counts(const gr_counts *c, double work, double minimum_b
     return measured;
 }
 
-/* What holds the points of performance back, whatever was counted: part, and why (text). */
-typedef struct held {
+/* ---- performance ----------------------------------------------------------------------------- */
+
+/* The runs of performance; counts are those of the first. */
+typedef struct trial {
+    const gr_work *work;
+    const gr_performance *performance;
+    const gr_task *tasks;
+    size_t n;
+    double units, minimum_bytes; /* of the first: the lab's formulas */
+    /* what holds all points back, whatever was counted: the part that is left, and why */
     double part;
     char *why;
-} held;
+} trial;
+
+/* The first run that is not right, or NULL. */
+static const gr_task *failed_run(const trial *t) {
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->tasks[i].passed)
+            return &t->tasks[i];
+    return NULL;
+}
 
 /* A criterion's own reason, and what holds all of them back: in full with the first one. */
-static char *with_reason(char *own, const held *h, bool first) {
-    if (h->part >= 1)
+static char *with_reason(char *own, const trial *t, bool first) {
+    if (t->part >= 1)
         return own;
-    char *all = first ? wb_format("%s%s%s", own, *own ? "\n" : "", h->why)
+    char *all = first ? wb_format("%s%s%s", own, *own ? "\n" : "", t->why)
                       : wb_format("%s%sThis counts %.3g %%, as said above.", own, *own ? "\n" : "",
-                                  100 * h->part);
+                                  100 * t->part);
     free(own);
     return all;
 }
 
-static void score_criterion(const gr_work *w, const gr_criterion *criterion, const gr_task *task,
-                            gr_report *r, double work, double minimum_bytes, const held *h,
+static double counted(const trial *t, const gr_criterion *criterion, bool first, char **why) {
+    gr_counts counts = gr_counts_of(t->tasks[0].report);
+    double value = gr_measure_value(criterion->measure, &counts, t->units, t->minimum_bytes);
+    *why = with_reason(gr_explain(criterion, value, t->tasks[0].report), t, first);
+    return gr_fraction(criterion, value) * t->part;
+}
+
+/* A GPU's times of all runs; one that can't be true earns nothing for any. */
+static double timed(const trial *t, const gr_criterion *criterion, char **why) {
+    wb_buf b = {0};
+    double sum = 0;
+    bool all = true;
+    for (size_t i = 0; i < t->n; i++) {
+        char sizes[200];
+        double value;
+        bool rejected;
+        const gr_task *task = &t->tasks[i];
+        char *text =
+            gr_explain_speed(criterion, task->time, task->minimum_bytes, &value, &rejected);
+        wb_buf_printf(&b, "%s%s%s%s", i ? "\n" : "",
+                      t->n > 1 ? gr_job_describe(&task->job, sizes, sizeof sizes) : "",
+                      t->n > 1 ? ": " : "", text);
+        all &= !rejected;
+        sum += log(value);
+        free(text);
+    }
+    *why = wb_buf_steal(&b);
+    return all ? gr_fraction(criterion, exp(sum / (double)t->n)) : 0;
+}
+
+static void add_reasons(const trial *t, wb_buf *b) {
+    gr_counts counts = gr_counts_of(t->tasks[0].report);
+    for (size_t i = 0; i < t->performance->n_reasons; i++) {
+        const gr_criterion *reason = &t->performance->reasons[i];
+        double value = gr_measure_value(reason->measure, &counts, t->units, t->minimum_bytes);
+        char *text = gr_explain(reason, value, t->tasks[0].report);
+        if (*text)
+            wb_buf_printf(b, "\n%s: %s", reason->name, text);
+        free(text);
+    }
+}
+
+/* The model's time; what was counted tells why. Nothing at full marks. */
+static double modelled(const trial *t, const gr_criterion *criterion, char **why) {
+    json_t *cases = NULL;
+    char *lines = NULL;
+    wb_buf b = {0};
+    double value = gr_modelled_speed(t->tasks, t->n, &lines, &cases);
+    double fraction = gr_fraction(criterion, value);
+    json_decref(cases);
+    if (fraction < 1) {
+        wb_buf_puts(&b, lines);
+        if (!isnan(value))
+            wb_buf_printf(&b, "\nThat is %.3g of the reference's speed%s; full marks need %.3g. %s",
+                          value, t->n > 1 ? " (geometric mean)" : "", criterion->full,
+                          criterion->advice);
+        add_reasons(t, &b);
+    }
+    free(lines);
+    *why = b.data ? wb_buf_steal(&b) : strdup("");
+    return fraction;
+}
+
+static void score_criterion(const trial *t, const gr_criterion *criterion, gr_report *r,
                             bool first) {
-    double value, fraction = 0;
-    bool rejected = false;
+    double fraction = 0;
     char *why;
-    if (told_above(w, task, 1)) {
+    const gr_task *wrong = failed_run(t);
+    if (told_above(t->work, t->tasks, t->n)) {
         why = strdup("");
-    } else if (!task->passed) {
+    } else if (wrong) {
         char sizes[200];
         why = first ? wb_format("Performance counts for right results only. %s: %s",
-                                gr_job_describe(&task->job, sizes, sizeof sizes),
-                                task->text ? task->text : "not run")
+                                gr_job_describe(&wrong->job, sizes, sizeof sizes),
+                                wrong->text ? wrong->text : "not run")
                     : strdup("Performance counts for right results only.");
     } else if (criterion->measure == GR_SPEED) {
-        why = gr_explain_speed(criterion, task->time, minimum_bytes, &value, &rejected);
-        fraction = rejected ? 0 : gr_fraction(criterion, value);
+        fraction = r->gpu ? timed(t, criterion, &why) : modelled(t, criterion, &why);
     } else {
-        gr_counts counts = gr_counts_of(task->report);
-        value = gr_measure_value(criterion->measure, &counts, work, minimum_bytes);
-        why = with_reason(gr_explain(criterion, value, task->report), h, first);
-        fraction = gr_fraction(criterion, value) * h->part;
+        fraction = counted(t, criterion, first, &why);
     }
     gr_report_add(r, criterion->name, criterion->advice, criterion->points * fraction,
                   criterion->points, why, false, true);
+}
+
+/* Of the first run, and "cases" with what is told of each. */
+static json_t *measured(const trial *t, bool gpu) {
+    const gr_task *task = &t->tasks[0];
+    json_t *all = NULL, *cases = NULL;
+    if (gpu && json_is_object(task->time)) {
+        all = json_copy(task->time);
+        cases = json_array();
+        for (size_t i = 0; i < t->n; i++)
+            json_array_append(cases, t->tasks[i].time);
+    } else if (json_is_object(task->report)) {
+        gr_counts counts = gr_counts_of(task->report);
+        char *lines = NULL;
+        all = measured_counts(&counts, t->units, t->minimum_bytes);
+        if (task->modelled) {
+            double speed = gr_modelled_speed(t->tasks, t->n, &lines, &cases);
+            json_object_set_new(all, "speed", isnan(speed) ? json_null() : json_real(speed));
+        }
+        free(lines);
+    }
+    if (cases && (t->n > 1 || !gpu))
+        json_object_set(all, "cases", cases);
+    json_decref(cases);
+    return all;
 }
 
 void gr_points(const gr_work *w, gr_report *r) {
@@ -132,20 +239,20 @@ void gr_points(const gr_work *w, gr_report *r) {
     size_t at = 0;
     for (size_t i = 0; i < lab->n_tests; at += lab->tests[i].n_cases, i++)
         score_test(w, &lab->tests[i], &w->tasks[at], r);
-    const gr_task *task = &w->tasks[at];
     const gr_performance *performance = r->gpu ? &lab->gpu : &lab->soft;
-    double work = gr_job_formula(&task->job, lab->work),
-           least = gr_job_formula(&task->job, lab->minimum_bytes);
-    held h = {.part = 1, .why = NULL};
-    if (task->passed && !r->gpu)
-        h.part = gr_held_to(performance, task->report, work, least, &h.why);
+    trial t = {.work = w,
+               .performance = performance,
+               .tasks = &w->tasks[at],
+               .n = performance->n_cases,
+               .units = gr_job_formula(&w->tasks[at].job, lab->work),
+               .minimum_bytes = w->tasks[at].minimum_bytes,
+               .part = 1};
+    bool right = !failed_run(&t);
+    if (right && !r->gpu)
+        t.part = gr_held_to(performance, t.tasks[0].report, t.units, t.minimum_bytes, &t.why);
     for (size_t i = 0; i < performance->n_criteria; i++)
-        score_criterion(w, &performance->criteria[i], task, r, work, least, &h, i == 0);
-    free(h.why);
-    if (task->passed && json_is_object(task->time))
-        r->measured = json_incref(task->time);
-    else if (task->passed && json_is_object(task->report)) {
-        gr_counts counts = gr_counts_of(task->report);
-        r->measured = measured_counts(&counts, work, least);
-    }
+        score_criterion(&t, &performance->criteria[i], r, i == 0);
+    free(t.why);
+    if (right)
+        r->measured = measured(&t, r->gpu);
 }

@@ -1,20 +1,22 @@
 /* run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages/stages.h"
+#include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4096, MAX_PRINTED = 16 << 20, ROUNDS = 30 };
+enum { KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
 
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
     char *plan = gr_work_path(w, "plan-%zu", i);
     char *first = gr_work_path(w, "output-%zu-a", i), *second = gr_work_path(w, "output-%zu-b", i);
-    json_t *request = json_pack("{s:i, s:s, s:o, s:[i], s:[s], s:b, s:b}", "index", (int)i, "plan",
-                                plan, "job", gr_job_save(&task->job), "runs", 0, "outputs", first,
-                                "count", task->count, "races", task->races);
+    json_t *request =
+        json_pack("{s:i, s:s, s:o, s:[i], s:[s], s:b, s:b, s:b}", "index", (int)i, "plan", plan,
+                  "job", gr_job_save(&task->job), "runs", 0, "outputs", first, "count", task->count,
+                  "model", task->modelled, "races", task->races);
     if (task->repeat) {
         json_array_append_new(json_object_get(request, "runs"), json_integer(0));
         json_array_append_new(json_object_get(request, "outputs"), json_string(second));
@@ -93,14 +95,31 @@ static bool runnable(const gr_task *task) {
     return !task->ran && !task->text;
 }
 
+/* The GPU whose times are asked for, where they are, whichever this machine's softgpu stands for.
+ */
+static char **model_entries(const gr_work *w) {
+    wb_device device = *w->device;
+    bool modelled = false;
+    for (size_t i = 0; i < w->n_tasks; i++)
+        modelled |= w->tasks[i].modelled;
+    char *gpu = modelled ? model_gpu_file(GR_MODEL_GPU, NULL) : NULL;
+    snprintf(device.gpu_file, sizeof device.gpu_file, "%s", gpu ? gpu : "");
+    device.stands_in = false;
+    free(gpu);
+    return wb_device_gpu_entries(&device);
+}
+
 /* Runs what is left; returns false when the machine failed. After a fault that ends the runner,
  * another serves the rest. */
 static bool run_rest(gr_work *w, bool *again) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
     char *library_path = wb_device_environment(w->device);
-    char sms[40]; /* as the plan was told (plan.c) */
+    char **model = model_entries(w);
+    char sms[40], seed[64]; /* sms: as the plan was told (plan.c) */
     snprintf(sms, sizeof sms, "WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS);
+    snprintf(seed, sizeof seed, "WARPBOOK_SOFTGPU_SEED=%llu",
+             (unsigned long long)w->tasks[0].job.seed);
     json_t *jobs = json_array();
     for (size_t i = 0; i < w->n_tasks; i++)
         if (runnable(&w->tasks[i]))
@@ -109,8 +128,10 @@ static bool run_rest(gr_work *w, bool *again) {
         json_pack("{s:s, s:f, s:o}", "fatbin", code, "seconds", w->limits.run_s, "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     const char *argv[] = {program, NULL};
-    const char *env[] = {library_path, "CUDA_MODULE_LOADING=EAGER",
-                         "WARPBOOK_SOFTGPU_MEMORY=2147483648", sms, NULL};
+    const char *env[12] = {library_path, "CUDA_MODULE_LOADING=EAGER",
+                           "WARPBOOK_SOFTGPU_MEMORY=2147483648", sms, seed};
+    for (size_t i = 0; model && model[i]; i++)
+        env[5 + i] = model[i];
     wb_proc_spec proc = {.argv = argv,
                          .env = env,
                          .cwd = w->folder,
@@ -147,6 +168,7 @@ static bool run_rest(gr_work *w, bool *again) {
         *again = !done && !w->message;
         wb_proc_result_free(&r);
     }
+    wb_device_entries_free(model);
     free(program);
     free(code);
     free(library_path);

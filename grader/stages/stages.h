@@ -15,9 +15,10 @@ typedef struct gr_limits {
 /* One call of solve() and what became of it. */
 typedef struct gr_task {
     gr_job job;
-    bool count; /* the performance run */
+    bool count;    /* softgpu's performance runs */
+    bool modelled; /* ... with the time that a GPU would take */
     bool races, repeat;
-    bool timed; /* on a GPU */
+    bool timed; /* a GPU's performance runs */
     double minimum_bytes;
     /* results */
     bool ran, passed;
@@ -48,6 +49,9 @@ bool gr_stage_compile(gr_work *work);
 bool gr_stage_plan(gr_work *work);
 bool gr_stage_run(gr_work *work);
 bool gr_stage_check(gr_work *work);
+
+/* The GPU whose times softgpu's runs are given, wherever they are graded. */
+#define GR_MODEL_GPU "h200"
 
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);

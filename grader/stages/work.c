@@ -12,16 +12,22 @@ char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     return wb_format("%s/%s", work->folder, name);
 }
 
-bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) {
-    if (work->message)
+/* The first reason stays. Whether this is it. */
+static bool note(char **text, const char *format, va_list args) {
+    char reason[8000];
+    if (*text)
         return false;
-    char text[8000];
+    vsnprintf(reason, sizeof reason, format, args);
+    *text = strdup(reason);
+    return true;
+}
+
+bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (note(&work->message, format, args))
+        work->machine_failed = machine;
     va_end(args);
-    work->message = strdup(text);
-    work->machine_failed = machine;
     return false;
 }
 
@@ -33,13 +39,9 @@ bool gr_work_stopped(gr_work *work) {
 }
 
 bool gr_task_fail(gr_task *task, const char *format, ...) {
-    if (task->text)
-        return false;
-    char text[2000];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    note(&task->text, format, args);
     va_end(args);
-    task->text = strdup(text);
     return false;
 }

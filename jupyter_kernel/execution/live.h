@@ -14,7 +14,7 @@ typedef struct live {
     pthread_t warmer; /* opened it; lives until the end, since the worker would die with it */
     bool warming, closing;
     pthread_cond_t end; /* of closing, with opening's lock */
-    char device[32];    /* "auto", "gpu", "soft" */
+    char device[4096];  /* "auto", "gpu", "soft", the name of a GPU or its file */
     char **flags;       /* NULL-terminated, or NULL; live owns them */
 } live;
 

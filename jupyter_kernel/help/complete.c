@@ -14,6 +14,7 @@
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
+#include "runtime/model/gpu.h"
 
 enum { MAX_MATCHES = 4000 };
 
@@ -207,9 +208,12 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
         offer_list(c, m->options, "option");
         return;
     }
-    if (m->takes == TAKES_DEVICE)
-        offer_list(c, "auto gpu soft", "device");
-    else if (m->takes == TAKES_MAGIC)
+    if (m->takes == TAKES_DEVICE) {
+        char *gpus = model_gpu_names(" ");
+        offer_list(c, "auto gpu soft none", "device");
+        offer_list(c, gpus ? gpus : "", "device");
+        free(gpus);
+    } else if (m->takes == TAKES_MAGIC)
         offer_magics(c, MAGIC_LINE | MAGIC_CELL, "");
     else if (m->takes == TAKES_FILE)
         complete_file(c);

@@ -39,6 +39,21 @@ static bool show_table(execution *x, wb_table *table, const char *after) {
     return true;
 }
 
+/* What the launches would take on a GPU. */
+static void show_times(execution *x, const json_t *report) {
+    wb_buf before = {0}, after = {0};
+    wb_table *table = wb_view_model_table(report, &before, &after);
+    if (table)
+        execution_display(
+            x, bundle_table(table, before.data ? before.data : "", after.data ? after.data : ""),
+            NULL, false);
+    else if (after.len)
+        execution_printf(x, "%s", after.data);
+    wb_table_free(table);
+    wb_buf_free(&before);
+    wb_buf_free(&after);
+}
+
 static void show_counters(execution *x, const json_t *report, bool by_line) {
     wb_buf words = {0};
     wb_view_hints(report, &words);
@@ -47,6 +62,7 @@ static void show_counters(execution *x, const json_t *report, bool by_line) {
     if (!show_table(x, wb_view_launches(report), words.data ? words.data : ""))
         execution_printf(x, "no kernel was launched\n");
     wb_buf_free(&words);
+    show_times(x, report);
     if (by_line)
         show_table(x, wb_view_lines(report, MAX_LINES), "");
     json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));

@@ -80,8 +80,8 @@ static void explain_names(const magic_call *c, wb_buf *text) {
                 told ? NULL
                      : wb_format("\n%s is a variable of cell [%d]. A comparison is a program of "
                                  "its own: it has the notebook's kernels, functions, types, macros "
-                                 "and constants, and not its variables. Hand it over as an "
-                                 "argument, or make it a constant.",
+                                 "and constants, and not its variables. Declare it below the "
+                                 "%%%%compare line as well, or make it a constant.",
                                  called, (int)json_integer_value(json_object_get(name, "cell")));
             if (sentence && !strstr(text->data, sentence))
                 wb_buf_puts(text, sentence);

@@ -10,10 +10,13 @@ static const magic table[] = {
     {"lsmagic", MAGIC_LINE, TAKES_NOTHING, "", "lists the magics", "", "", magic_lsmagic},
     {"help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", "what a magic does, or how to begin", "", "",
      magic_help},
-    {"device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft]",
+    {"device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
      "shows the device cells run on, or changes it",
-     "softgpu executes the kernels' PTX on the CPU: every cell works on it, its counts are exact,\n"
-     "its times are the CPU's. Changing the device forgets variables and definitions.",
+     "softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, its counts are\n"
+     "exact. With the name of a GPU that is not here (h200, h100, a100, t4, rtx4090,\n"
+     "rtx4060-laptop, or a file of your own) softgpu stands in for it: cells are compiled for it,\n"
+     "cudaGetDeviceProperties describes it, %%counters and %%compare tell its times, as modelled.\n"
+     "none goes back. Changing the device forgets variables and definitions.",
      "", magic_device},
     {"flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...] [--clear]",
      "shows the compiler's extra flags, or sets them",
@@ -41,18 +44,22 @@ static const magic table[] = {
     {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
      "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
     {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
-     "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--rounds N]",
+     "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--model GPU] [--rounds N]",
      "times kernels side by side, with a live chart",
      "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
      "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line says\n"
      ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It may\n"
      "use what the notebook defines, but its variables. All other options are those of\n"
-     "`!warpbook help compare`. Times from softgpu are the CPU's and are labelled so.",
-     "--sizes --type --device --rounds --seconds --reference --like --check", magic_compare},
+     "`!warpbook help compare`. Without a GPU the times are those of one, as modelled: an H200's,\n"
+     "or that of %device or --model.",
+     "--sizes --type --device --model --rounds --seconds --reference --like --check",
+     magic_compare},
     {"counters", MAGIC_CELL, TAKES_CODE, "[--lines]",
      "runs the cell and shows what its kernels did to memory, exactly",
-     "Sectors per request, bank conflicts, divergence and instructions of each launch. softgpu\n"
-     "counts; on a GPU the same figures come from Nsight Compute. --lines: for each source line.",
+     "Sectors per request, bank conflicts, divergence and instructions of each launch; and what "
+     "it\n"
+     "would take on a GPU, as modelled: an H200, or the one of %device. softgpu counts; on a GPU\n"
+     "the same figures come from Nsight Compute. --lines: for each source line.",
      "--lines", magic_counters},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
+#include "runtime/model/choose.h"
 
 /* ---- %lsmagic, %help ---------------------------------------------------------------------- */
 
@@ -94,11 +95,21 @@ static bool show_device(execution *x) {
     json_t *usage = wb_session_usage(session);
     const char *name = json_string_value(json_object_get(usage, "device"));
     const char *kind = json_string_value(json_object_get(usage, "kind"));
+    const char *times = json_string_value(json_object_get(usage, "times"));
     double used = json_number_value(json_object_get(usage, "memory_used"));
     double total = json_number_value(json_object_get(usage, "memory_total"));
     bool soft = !kind || strcmp(kind, "soft") == 0;
-    execution_printf(x, "%s%s\n", name ? name : "softgpu",
-                     soft ? ": kernels run on the CPU; counts are exact, times are the CPU's" : "");
+    execution_printf(x, "%s%s%s\n", name ? name : "softgpu",
+                     soft ? ": kernels run on the CPU; counts are exact" : "",
+                     soft && times && *times ? ""
+                     : soft                  ? ", times are the CPU's"
+                                             : "");
+    if (soft && times && *times)
+        execution_printf(
+            x,
+            "%%%%counters and %%%%compare tell times as modelled for an %s; all others are the "
+            "CPU's\n",
+            times);
     if (total > 0)
         execution_printf(x, "memory: %.1f of %.1f MiB in use\n", used / 1048576, total / 1048576);
     json_decref(usage);
@@ -106,17 +117,26 @@ static bool show_device(execution *x) {
 }
 
 bool magic_device(magic_call *c) {
-    static const char *const kinds[] = {"auto", "gpu", "soft"};
     if (c->n_words == 0)
         return show_device(c->x);
-    bool known = false;
-    for (size_t i = 0; i < WB_COUNT(kinds); i++)
-        known = known || strcmp(c->words[0], kinds[i]) == 0;
-    if (!known || c->n_words > 1)
-        return magics_misuse(c, "'%s' is no device", c->args);
     wb_error err = {0};
+    wb_device device;
+    static const char *const here[] = {"auto", "gpu"};
+    bool named =
+        c->n_words == 1 && strcmp(c->words[0], here[0]) != 0 && strcmp(c->words[0], here[1]) != 0;
+    if (c->n_words > 1)
+        return magics_misuse(c, "'%s' is no device", c->args);
+    if (named && !model_choose_device(c->words[0], &device, &err))
+        return magics_misuse(c, "'%s' is no device: %s", c->args, err.text);
+    wb_session *session = live_peek(c->x->live);
+    json_t *names = session ? wb_session_names(session) : NULL;
+    size_t lost = json_array_size(names);
+    json_decref(names);
     if (!live_set_device(c->x->live, c->words[0], &err))
         return execution_fail(c->x, "DeviceError", "%s", err.text);
+    if (lost > 0)
+        execution_printf(c->x, "forgotten with the change: %zu definition%s\n", lost,
+                         lost == 1 ? "" : "s");
     return show_device(c->x);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/execution/child.h"
+#include "runtime/model/choose.h"
 
 /* The device that the notebook runs on. */
 static bool find_device(execution *x, wb_device *device) {
@@ -14,7 +15,7 @@ static bool find_device(execution *x, wb_device *device) {
     if (session && wb_session_device(session, device))
         return true;
     wb_error err = {0};
-    return wb_device_select(x->live->device, device, &err) ||
+    return model_choose_device(x->live->device, device, &err) ||
            execution_fail(x, "DeviceError", "%s", err.text);
 }
 
@@ -26,7 +27,7 @@ static bool run_shell(execution *x, const char *const *argv, int *exit_code, int
     char **env = wb_device_shell(&device);
     bool ok = env ? child_show(x, argv, (const char *const *)env, exit_code, signal)
                   : execution_fail(x, "MemoryError", "out of memory");
-    wb_device_shell_free(env);
+    wb_device_entries_free(env);
     return ok;
 }
 

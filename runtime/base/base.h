@@ -1,6 +1,6 @@
 /* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers, errors with
- * a sentence, files, paths of the installation, child processes, small text helpers, how much
- * memory there is, and a loop over several threads.
+ * a sentence, files, paths of the installation, child processes, small text helpers, SHA-256, how
+ * much memory there is, and a loop over several threads.
  *
  * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
  * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
@@ -23,7 +23,7 @@
 /* A failure in words a user can act on. `code` is the caller's own; 0 means no error. */
 typedef struct wb_error {
     int code;
-    char text[1000];
+    char text[1200];
 } wb_error;
 
 /* Sets *err (NULL is allowed) and returns false, so that `return wb_fail(err, ...)` reads well. */
@@ -61,6 +61,8 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
 bool wb_file_copy(const char *from, const char *to,
                   wb_error *err); /* `to` is replaced; its mode too */
+/* All of it to an open file, however many calls that takes; false, with errno. */
+bool wb_write_all(int fd, const void *data, size_t len);
 bool wb_file_exists(const char *path);
 bool wb_dir_make(const char *path, wb_error *err);   /* and its parents; fine if it is there */
 bool wb_dir_remove(const char *path, wb_error *err); /* and all in it; never follows links */
@@ -144,6 +146,14 @@ size_t wb_utf8_count(const char *text, size_t len); /* code points */
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */
+
+/* ---- sums (sha256.c) ---------------------------------------------------------------------- */
+
+/* SHA-256 as hexadecimal digits, without a library: programs on softgpu shall load no libcrypto. */
+enum { WB_SHA256_TEXT = 65 }; /* the digits and a NUL */
+void wb_sha256(const void *data, size_t len, char text[WB_SHA256_TEXT]);
+/* Of the files' contents, one after the other (NULL-terminated). False when one can't be read. */
+bool wb_sha256_files(const char *const *paths, char text[WB_SHA256_TEXT]);
 
 /* ---- memory (memory.c) -------------------------------------------------------------------- */
 

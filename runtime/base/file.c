@@ -43,14 +43,14 @@ bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
     return ok;
 }
 
-static bool write_all(int fd, const char *data, size_t len) {
-    while (len) {
-        ssize_t n = write(fd, data, len);
+bool wb_write_all(int fd, const void *data, size_t len) {
+    for (const char *at = data; len;) {
+        ssize_t n = write(fd, at, len);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
             return false;
-        data += n;
+        at += n;
         len -= (size_t)n;
     }
     return true;
@@ -65,7 +65,7 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
     if (ok) {
         mode_t mask = umask(0);
         umask(mask);
-        ok = write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+        ok = wb_write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
         ok = close(fd) == 0 && ok;
         ok = ok && rename(temporary, path) == 0;
         int saved = errno;
@@ -82,7 +82,7 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err) {
     unlink(path);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    bool ok = fd >= 0 && write_all(fd, data, len);
+    bool ok = fd >= 0 && wb_write_all(fd, data, len);
     int why = errno;
     if (fd >= 0 && close(fd) < 0 && ok) {
         why = errno;
@@ -107,7 +107,7 @@ bool wb_file_copy(const char *from, const char *to, wb_error *err) {
     bool ok = out >= 0;
     char chunk[65536];
     for (ssize_t n; ok && (n = read(in, chunk, sizeof chunk)) != 0;)
-        ok = n > 0 && write_all(out, chunk, (size_t)n);
+        ok = n > 0 && wb_write_all(out, chunk, (size_t)n);
     int why = errno;
     close(in);
     if (out >= 0 && close(out) < 0)

@@ -3,7 +3,6 @@
 #include "runtime/cells/alone.h"
 #include "runtime/cells/cellgen.h"
 
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +55,14 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
 /* The id: from all of the unit, its own id left at zeros. */
 static bool identify(wb_unit *unit) {
     wb_buf all = {0};
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned n = 0;
+    char sum[WB_SHA256_TEXT];
     wb_buf_printf(&all, "%s\n%s\n", unit->source, unit->script ? unit->script : "");
     for (size_t i = 0; unit->flags && unit->flags[i]; i++)
         wb_buf_printf(&all, "%s\n", unit->flags[i]);
-    bool ok = !all.failed && EVP_Digest(all.data, all.len, digest, &n, EVP_sha256(), NULL);
-    for (size_t i = 0; ok && i < (WB_CELL_ID - 1) / 2; i++)
-        snprintf(unit->id + 2 * i, 3, "%02x", digest[i]);
+    bool ok = !all.failed;
+    wb_sha256(all.data, all.len, sum);
+    if (ok)
+        memcpy(unit->id, sum, WB_CELL_ID - 1);
     wb_buf_free(&all);
     return ok;
 }

@@ -18,7 +18,7 @@ $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 
 CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c)
 PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c declare.c) $(wildcard runtime/cells/split/declare_*.c)
-SPLIT_OBJS := $(call objects,$(PARSE_SOURCES))
+SPLIT_OBJS := $(call objects,$(PARSE_SOURCES)) $(call fuzz_objects,$(PARSE_SOURCES))
 $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
 
@@ -42,6 +42,6 @@ $(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/spli
 # All but ambiguous.c, which reads the compiler's words.
 CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
-$(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
-$(eval $(call unit_test,cells/own_headers,$(CELLGEN_TEST_OBJS),-ljansson -lcrypto))
-$(eval $(call fuzzer,cell,$(CELLGEN_SOURCES) $(TREE_SITTER_LIB),-I$(TREE_SITTER)/core/include -ljansson -lcrypto))
+$(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson))
+$(eval $(call unit_test,cells/own_headers,$(CELLGEN_TEST_OBJS),-ljansson))
+$(eval $(call fuzzer,cell,$(CELLGEN_SOURCES) $(TREE_SITTER_LIB),-ljansson))

@@ -16,6 +16,7 @@
 #include "runtime/compare/view.h"
 #include "runtime/device/device.h"
 #include "runtime/json/json.h"
+#include "runtime/model/choose.h"
 
 enum { MOST_NAMES = 48, MOST_WORDS = 512 };
 
@@ -26,6 +27,7 @@ typedef struct comparison {
     output_form form;
     const char *device_wanted, *sizes, *rounds, *seconds, *alpha, *beta, *reference, *like, *svg;
     const char *seed, *share, *offset;
+    const char *gpu_wanted; /* --model: a GPU's name or file, "none", or NULL */
     wbk_type type;
     bool check;
     const char *words[MOST_NAMES]; /* as given */
@@ -36,6 +38,8 @@ typedef struct comparison {
     char *folder; /* the user's compiled kernels; NULL: none */
     user_kernel users[MOST_NAMES];
     size_t n_users;
+    model_gpu gpu; /* whose times are shown where there is no GPU */
+    model_references *references;
     compare_view view;
     wb_buf line, errors; /* of warpbook-compare's stdout; its stderr */
     double shown;        /* when the chart was last sent */
@@ -76,7 +80,7 @@ static const char **option_target(comparison *c, const char *name) {
                    {"--beta", &c->beta},       {"--reference", &c->reference},
                    {"--like", &c->like},       {"--svg", &c->svg},
                    {"--seed", &c->seed},       {"--share", &c->share},
-                   {"--offset", &c->offset}};
+                   {"--offset", &c->offset},   {"--model", &c->gpu_wanted}};
     for (size_t i = 0; i < WB_COUNT(options); i++)
         if (strcmp(name, options[i].name) == 0)
             return options[i].target;
@@ -247,21 +251,58 @@ static int find_model(comparison *c) {
     return check_reference(c);
 }
 
+/* What libraries took on that GPU, if its file is the one that they were measured beside. */
+static model_references *references_for(const comparison *c) {
+    char *file = model_gpu_file(c->gpu.name, NULL), *full = file ? realpath(file, NULL) : NULL;
+    bool ours = full && strcmp(full, c->device.gpu_file) == 0;
+    free(full);
+    free(file);
+    return ours ? model_references_load(c->gpu.name, NULL) : NULL;
+}
+
+/* The device, and on softgpu the GPU whose times are shown: the one that it stands in for,
+ * --model's, or the usual one. A check has no times, and is plain softgpu's unless another is
+ * named. */
+static bool choose_device(comparison *c, wb_error *err) {
+    const char *wanted =
+        c->gpu_wanted && strcmp(c->device_wanted, "auto") == 0 ? "soft" : c->device_wanted;
+    if (!model_choose_device(wanted, &c->device, err))
+        return false;
+    if (c->gpu_wanted && c->device.kind != WB_DEVICE_SOFT)
+        return wb_fail(err, 2, "--model is softgpu's: leave --device gpu out");
+    bool none =
+        c->device.kind != WB_DEVICE_SOFT || (c->gpu_wanted && strcmp(c->gpu_wanted, "none") == 0);
+    const char *gpu = none ? "" : c->gpu_wanted ? c->gpu_wanted : c->device.gpu_file;
+    if (none && !c->device.stands_in)
+        c->device.gpu_file[0] = '\0';
+    bool named = c->gpu_wanted || c->device.stands_in;
+    if (!*gpu || (c->check && !named))
+        return true;
+    if (!model_stand_in(gpu, &c->device, err) || !model_gpu_load(c->device.gpu_file, &c->gpu, err))
+        return false;
+    if (c->check)
+        return true;
+    c->references = references_for(c);
+    c->view.references = c->references;
+    c->view.gpu = &c->gpu;
+    return true;
+}
+
 /* Sizes that show what they should in a few seconds. */
 static const char *usual_sizes(const comparison *c) {
     bool soft = c->device.kind == WB_DEVICE_SOFT;
     switch (c->model->shape) {
     case WBK_UPDATE:
     case WBK_ACCESS:
-        return soft ? "2^20" : "2^26";
+        return soft ? "2^22" : "2^26";
     case WBK_REDUCE:
     case WBK_MAXIMUM:
-        return soft ? "2^20" : "2^24,1e8";
+        return soft ? "2^22" : "2^24,1e8";
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
-        return soft ? "256" : "1024,4096";
+        return soft ? "512" : "1024,4096";
     default:
-        return soft ? "1024" : "8192";
+        return soft ? "2048" : "8192";
     }
 }
 
@@ -344,6 +385,8 @@ static size_t child_words(const comparison *c, const char *program, const char *
     argv[n++] = "--counters";
     if (c->check)
         argv[n++] = "--check";
+    if (c->view.gpu)
+        argv[n++] = "--model";
     for (size_t i = 0; i < WB_COUNT(options); i++)
         if (options[i].value) {
             argv[n++] = options[i].name;
@@ -525,10 +568,13 @@ static bool await_set(comparison *c, wb_error *err) {
 static int run_child(comparison *c) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-compare"), *library = wb_device_environment(&c->device);
-    const char *argv[MOST_WORDS + 1], *env[] = {library, NULL};
+    char **gpu = wb_device_gpu_entries(&c->device);
+    const char *argv[MOST_WORDS + 1], *env[8] = {library};
     int status = WB_EXIT_MACHINE;
-    if (program && library) {
+    if (program && library && gpu) {
         child_words(c, program, argv);
+        for (size_t i = 0; gpu[i] && i + 2 < WB_COUNT(env); i++)
+            env[i + 1] = gpu[i];
         wb_proc_spec spec = {
             .argv = argv, .env = env, .output = take_output, .ctx = c, .stop = &wb_cli_interrupted};
         wb_proc_result result;
@@ -554,10 +600,12 @@ static int run_child(comparison *c) {
     }
     free(program);
     free(library);
+    wb_device_entries_free(gpu);
     return status;
 }
 
 static void close_comparison(comparison *c) {
+    model_references_free(c->references);
     if (c->folder)
         wb_dir_remove(c->folder, NULL);
     free(c->folder);
@@ -573,8 +621,9 @@ static int run(int argc, char **argv);
 WB_COMMAND(compare_command){
     .name = "compare",
     .usage =
-        "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--rounds N]\n"
-        "       [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] [--beta X]\n"
+        "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--model GPU|none]\n"
+        "       [--rounds N] [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] "
+        "[--beta X]\n"
         "       [--share S] [--offset N] [--check] [--seed N] [--svg FILE] [--json | --stream]",
     .summary = "times kernels of the set, and your own, side by side",
     .help =
@@ -589,11 +638,16 @@ WB_COMMAND(compare_command){
         "The table has medians, quartiles, the rate, and the speed against the reference (cuBLAS,\n"
         "CUB or cudaMemcpy, unless --reference says otherwise) with its 95 % interval; \"too close "
         "to\n"
-        "tell\" means what it says. On softgpu the times are the CPU's, and the counts of memory\n"
-        "accesses are exact.\n"
+        "tell\" means what it says. Without a GPU the table leads with what each call would take "
+        "on\n"
+        "one, as modelled, beside what libraries were measured to take there; the counts of "
+        "memory\n"
+        "accesses are exact, and the CPU's own times come last.\n"
         "\n"
         "  --type      float, double; products also bf16 and tf32, by tensor cores\n"
         "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K); sums: 2^24, 1e8\n"
+        "  --model     the GPU: h200 (the default without a GPU), h100, a100, t4, rtx4090,\n"
+        "              rtx4060-laptop, a file of your own; none: the CPU's times alone\n"
         "  --rounds    exactly so many runs of each\n"
         "  --seconds   the most that one size may take (default 20, on softgpu 4)\n"
         "  --share     a kernel that has run for S seconds in sum sits out, after five runs\n"
@@ -610,7 +664,7 @@ WB_COMMAND(compare_command){
     .order = 50,
     .values =
         "--sizes --device --rounds --runs --seconds --alpha --beta --reference --like --svg --seed "
-        "--share --offset --type",
+        "--share --offset --type --model",
     .flags = "--json --stream --check",
     .run = run,
 };
@@ -621,8 +675,8 @@ static int run(int argc, char **argv) {
     int status = read_words(&c, argc, argv);
     if (!status)
         status = find_model(&c);
-    if (!status && !wb_device_select(c.device_wanted, &c.device, &err))
-        status = refuse(&c, &err, WB_EXIT_MACHINE);
+    if (!status && !choose_device(&c, &err))
+        status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_MACHINE);
     if (!status && !check_hardware(&c, &err))
         status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status)
@@ -634,7 +688,9 @@ static int run(int argc, char **argv) {
         status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_FAILED);
     if (!status) {
         c.on_terminal = isatty(2);
-        c.view.title = wb_format("%s, %s", c.model->lab, wbk_type_name(c.type));
+        c.view.title =
+            wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
+                      c.view.gpu ? ", as modelled for an " : "", c.view.gpu ? c.gpu.title : "");
         status = run_child(&c);
     }
     close_comparison(&c);

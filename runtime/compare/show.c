@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/compare/modelled.h"
 #include "runtime/compare/view.h"
 #include "runtime/measure/table.h"
 
@@ -13,11 +14,56 @@ static const double NOISE_FLOOR = 0.005;
 
 const char *view_subtitle(const compare_view *view, char *text, size_t size) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
-    if (view_is_soft(view))
+    if (view->gpu)
+        snprintf(text, size, "whiskers: the likely range%s%s",
+                 view->gpu->measured ? "" : " · from published figures, not measured by us",
+                 view->references ? " · libraries and copies: measured there" : "");
+    else if (view_is_soft(view))
         snprintf(text, size, "softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles");
     else
         snprintf(text, size, "%s · cold L2 · median, whiskers: quartiles", name ? name : "GPU");
     return text;
+}
+
+/* A row's bar where the times are a GPU's that is not here. */
+static wb_chart_row modelled_bar(const compare_view *view, const view_size *size,
+                                 const view_row *row) {
+    const view_model *m = &row->model;
+    bool waiting = !m->known && !m->why && row->status == VIEW_PENDING && !view->ended;
+    wb_chart_row bar = {.name = row->name,
+                        .group = size->text,
+                        .reference = row->reference,
+                        .yours = row->yours,
+                        .value = m->rate,
+                        .pending = waiting,
+                        .note = m->known || waiting ? NULL : "no time"};
+    if (m->known && !m->reference) {
+        bar.low = m->rate * m->seconds / m->high;
+        bar.high = m->low > 0 ? m->rate * m->seconds / m->low : m->rate;
+    } else if (m->known && !m->exact) {
+        bar.note = "between measured sizes";
+    }
+    return bar;
+}
+
+/* ... and as the host's clock has it. */
+static wb_chart_row timed_bar(const compare_view *view, const view_size *size,
+                              const view_row *row) {
+    double work = row->rate * row->summary.median;
+    wb_chart_row bar = {.name = row->name,
+                        .group = size->text,
+                        .reference = row->reference,
+                        .yours = row->yours,
+                        .value = row->rate,
+                        .pending = row->n_times == 0};
+    if (row->n_times > 1 && row->summary.q1 > 0) {
+        bar.low = work / row->summary.q3;
+        bar.high = work / row->summary.q1;
+    }
+    if (view->ended && !isnan(row->speedup.value) &&
+        wb_stats_verdict(row->speedup, NOISE_FLOOR) == WB_TOO_CLOSE)
+        bar.note = "too close to tell";
+    return bar;
 }
 
 bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart) {
@@ -36,25 +82,12 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
             if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED ||
                 row->status == VIEW_CHECKED)
                 continue;
-            double work = row->rate * row->summary.median;
-            rows[at] = (wb_chart_row){.name = row->name,
-                                      .group = vs->text,
-                                      .reference = row->reference,
-                                      .yours = row->yours,
-                                      .value = row->rate,
-                                      .pending = row->n_times == 0};
-            if (row->n_times > 1 && row->summary.q1 > 0) {
-                rows[at].low = work / row->summary.q3;
-                rows[at].high = work / row->summary.q1;
-            }
+            rows[at] = view->gpu ? modelled_bar(view, vs, row) : timed_bar(view, vs, row);
             if (row->status == VIEW_WRONG)
                 rows[at] = (wb_chart_row){.name = row->name,
                                           .group = vs->text,
                                           .yours = row->yours,
                                           .note = "wrong result: not timed"};
-            else if (view->ended && !isnan(row->speedup.value) &&
-                     wb_stats_verdict(row->speedup, NOISE_FLOOR) == WB_TOO_CLOSE)
-                rows[at].note = "too close to tell";
             at++;
         }
     }
@@ -63,6 +96,8 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
         return false;
     }
     double limit = json_number_value(json_object_get(view->device, "memory_bytes_per_s")) * 1e-9;
+    if (view->gpu)
+        limit = view->gpu->dram_bytes_per_s * 1e-9;
     *chart = (wb_chart){.title = view->title ? view->title : "comparison",
                         .subtitle = view_subtitle(view, subtitle, size),
                         .quantity = flops ? "arithmetic" : "throughput",
@@ -171,16 +206,18 @@ static double coalescing_of(const view_row *row) {
 
 typedef struct columns {
     bool counters, coalescing, reference;
+    bool modelled; /* the times are a GPU's that is not here, and the CPU's stand at the end */
 } columns;
 
 static columns columns_of(const compare_view *view) {
-    columns c = {0};
+    columns c = {.modelled = view->gpu != NULL};
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             c.counters |= row->counters != NULL;
             c.coalescing |= coalescing_of(row) > 0 && !view->sizes[s].flops;
-            c.reference |= !isnan(row->speedup.value) && row->status == VIEW_TIMED;
+            const wb_interval *speed = c.modelled ? &row->model.speedup : &row->speedup;
+            c.reference |= !isnan(speed->value) && row->status == VIEW_TIMED;
         }
     return c;
 }
@@ -197,6 +234,34 @@ static const char *range_of(double low, double high, char *text, size_t size) {
     return text;
 }
 
+static void fill_speed(wb_table *table, const view_row *row, wb_interval speed) {
+    if (row->reference)
+        wb_table_cell(table, "1");
+    else if (isnan(speed.value))
+        wb_table_cell(table, " ");
+    else if (speed.high > speed.low)
+        wb_table_cell(table, "%.3g× (%.3g – %.3g)", speed.value, speed.low, speed.high);
+    else
+        wb_table_cell(table, "%.3g×", speed.value);
+}
+
+static void fill_modelled(wb_table *table, const view_row *row, const columns *c) {
+    const view_model *m = &row->model;
+    char text[100];
+    wb_table_cell(table, "%s",
+                  m->known ? wb_stats_seconds(m->seconds, text, sizeof text) : "no time");
+    if (!m->known)
+        wb_table_cell(table, " ");
+    else if (m->reference)
+        wb_table_cell(table, m->exact ? "measured" : "near %s", m->near ? m->near : "");
+    else
+        wb_table_cell(table, "%s", range_of(m->low, m->high, text, sizeof text));
+    wb_table_cell(table, "%s", m->known ? wb_stats_number(m->rate, text, sizeof text) : " ");
+    if (c->reference)
+        fill_speed(table, row, m->speedup);
+    wb_table_cell(table, "%s", m->bound ? m->bound : " ");
+}
+
 static void fill_times(wb_table *table, const view_row *row, const columns *c) {
     char median[40], quartiles[100], rate[40];
     wb_table_cell(table, "%s%s", wb_stats_seconds(row->summary.median, median, sizeof median),
@@ -207,17 +272,12 @@ static void fill_times(wb_table *table, const view_row *row, const columns *c) {
     wb_table_cell(table, "%s", wb_stats_number(row->rate, rate, sizeof rate));
     if (!c->reference)
         return;
-    if (row->reference) {
-        wb_table_cell(table, "1");
-        wb_table_cell(table, "reference");
-    } else if (isnan(row->speedup.value)) {
-        wb_table_cell(table, " ");
-        wb_table_cell(table, " ");
-    } else {
-        wb_interval speed = row->speedup;
-        wb_table_cell(table, "%.3g× (%.3g – %.3g)", speed.value, speed.low, speed.high);
-        wb_table_cell(table, "%s", wb_stats_verdict_text(wb_stats_verdict(speed, NOISE_FLOOR)));
-    }
+    fill_speed(table, row, row->speedup);
+    if (row->reference || isnan(row->speedup.value))
+        wb_table_cell(table, "%s", row->reference ? "reference" : " ");
+    else
+        wb_table_cell(table, "%s",
+                      wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR)));
 }
 
 static void fill_counters(wb_table *table, const view_row *row, const columns *c) {
@@ -246,8 +306,12 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
     wb_table_cell(table, "%s", first ? size->text : "");
     wb_table_cell(table, "%s", row->name);
     if (row->status == VIEW_TIMED) {
-        fill_times(table, row, c);
+        (c->modelled ? fill_modelled : fill_times)(table, row, c);
         fill_counters(table, row, c);
+        char median[40];
+        if (c->modelled)
+            wb_table_cell(table, "%s",
+                          wb_stats_seconds(row->summary.median, median, sizeof median));
     } else {
         wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
     }
@@ -280,6 +344,24 @@ static bool anything_timed(const compare_view *view) {
     return false;
 }
 
+static void add_time_columns(wb_table *table, const compare_view *view, const columns *c) {
+    wb_table_column(table,
+                    c->modelled          ? "time"
+                    : view_is_soft(view) ? "median (CPU)"
+                                         : "median",
+                    true);
+    wb_table_column(table, c->modelled ? "likely" : "quartiles", true);
+    if (!c->modelled)
+        wb_table_column(table, "runs", true);
+    wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
+    if (c->reference)
+        wb_table_column(table, c->modelled ? "speed" : "speed (95 %)", true);
+    if (c->modelled)
+        wb_table_column(table, "bound by", false);
+    else if (c->reference)
+        wb_table_column(table, "verdict", false);
+}
+
 static wb_table *build_table(const compare_view *view) {
     if (!anything_timed(view))
         return build_check_table(view);
@@ -287,24 +369,44 @@ static wb_table *build_table(const compare_view *view) {
     columns c = columns_of(view);
     wb_table_column(table, "size", false);
     wb_table_column(table, "kernel", false);
-    wb_table_column(table, view_is_soft(view) ? "median (CPU)" : "median", true);
-    wb_table_column(table, "quartiles", true);
-    wb_table_column(table, "runs", true);
-    wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
-    if (c.reference) {
-        wb_table_column(table, "speed (95 %)", true);
-        wb_table_column(table, "verdict", false);
-    }
+    add_time_columns(table, view, &c);
     if (c.counters) {
         wb_table_column(table, "sectors/req.", true);
         wb_table_column(table, "wavefronts/req.", true);
     }
     if (c.coalescing)
         wb_table_column(table, c.counters ? "合并度" : "合并度 (theory)", true);
+    if (c.modelled)
+        wb_table_column(table, "CPU's time", true);
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++)
             fill_row(table, &view->sizes[s], &view->sizes[s].rows[r], r == 0, &c);
     return table;
+}
+
+/* Whose times they are, and why some are missing. */
+static void put_modelled_notes(const compare_view *view, wb_buf *out) {
+    bool measured = false;
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
+            const view_row *row = &view->sizes[s].rows[r];
+            measured |= row->model.known && row->model.reference;
+            if (row->model.why && row->status == VIEW_TIMED)
+                wb_buf_printf(out, "No time for %s at %s: %s.\n", row->name, view->sizes[s].text,
+                              row->model.why);
+        }
+    wb_buf_printf(out,
+                  "Times are those of the launches as modelled for an %s%s, with empty caches; "
+                  "likely: the range where nine of ten lie. ",
+                  view->gpu->title,
+                  view->gpu->measured ? "" : " (from published figures, not measured by us)");
+    if (measured)
+        wb_buf_printf(out,
+                      "Of libraries and copies those that were measured on an %s; near a size: "
+                      "between the sizes that were. ",
+                      view->gpu->title);
+    wb_buf_puts(out, "CPU's time: softgpu's own, which says nothing of a GPU. The counts are "
+                     "exact.\n");
 }
 
 /* What the table's figures mean, and what went wrong in full sentences. */
@@ -325,9 +427,11 @@ static void put_notes(const compare_view *view, wb_buf *out) {
             wb_buf_printf(out, "At %s there is nothing to do: checked, not timed.\n",
                           view->sizes[s].text);
     bool timed = anything_timed(view);
-    if (timed && view_is_soft(view))
+    if (timed && c.modelled)
+        put_modelled_notes(view, out);
+    else if (timed && view_is_soft(view))
         wb_buf_puts(out, "Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n");
-    if (timed && c.reference)
+    if (timed && c.reference && !c.modelled)
         wb_buf_puts(out,
                     "Speed: how many times as fast as the reference, and the interval that holds "
                     "it with 95 % confidence.\n");
@@ -335,7 +439,7 @@ static void put_notes(const compare_view *view, wb_buf *out) {
         wb_buf_puts(out, "Per request: loads / stores of one warp. A sector is 32 bytes of global "
                          "memory, a wavefront one pass over shared memory.\n");
     if (timed && c.coalescing)
-        wb_buf_printf(out, "合并度: bytes wanted over bytes moved%s.\n",
+        wb_buf_printf(out, "合并度, coalescing efficiency: bytes wanted over bytes moved%s.\n",
                       c.counters ? ", loads / stores" : ", loads and stores together");
     if (host_clock)
         wb_buf_puts(out, "* waits for the device itself, so the host's clock.\n");
@@ -408,6 +512,8 @@ static json_t *document_row(const compare_view *view, const view_size *size, con
             json_object_set_new(object, "speedup", speedup);
         }
     }
+    if (view->gpu && row->status == VIEW_TIMED)
+        json_object_set_new(object, "model", modelled_json(view, size, row));
     if (row->error > 0)
         json_object_set_new(object, "error", json_real(row->error));
     if (coalescing_of(row) > 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/compare/modelled.h"
 
 static const double NOISE_FLOOR_SEED = 20250;
 
@@ -19,6 +20,7 @@ void view_free(compare_view *view) {
             free(size->rows[r].text);
             free(size->rows[r].times);
             json_decref(size->rows[r].counters);
+            modelled_free(&size->rows[r].model);
         }
         free(size->rows);
         free(size->text);
@@ -68,7 +70,7 @@ bool view_is_soft(const compare_view *view) {
 }
 
 const char *view_unit(const compare_view *view, const view_size *size) {
-    return !size->flops ? "GB/s" : view_is_soft(view) ? "GFLOP/s" : "TFLOP/s";
+    return !size->flops ? "GB/s" : view_is_soft(view) && !view->gpu ? "GFLOP/s" : "TFLOP/s";
 }
 
 static void add_size(compare_view *view, const json_t *event) {
@@ -86,7 +88,7 @@ static void add_size(compare_view *view, const json_t *event) {
         view->type = text_of(event, "type");
 }
 
-static void add_row(view_size *size, const json_t *event) {
+static void add_row(const compare_view *view, view_size *size, const json_t *event) {
     view_row *rows = realloc(size->rows, (size->n_rows + 1) * sizeof *rows);
     if (!rows)
         return;
@@ -104,6 +106,8 @@ static void add_row(view_size *size, const json_t *event) {
                    .flops = number(event, "flops"),
                    .efficiency = number(event, "efficiency"),
                    .status = problem ? VIEW_UNAVAILABLE : VIEW_PENDING};
+    if (!problem)
+        modelled_begin(view, size, &rows[size->n_rows - 1]);
 }
 
 static void take_check(view_row *row, const json_t *event) {
@@ -120,7 +124,7 @@ static void take_check(view_row *row, const json_t *event) {
 /* The row's summary and rate after its times have changed. */
 static void summarise(const compare_view *view, const view_size *size, view_row *row) {
     row->summary = wb_stats_summary(row->times, row->n_times);
-    double scale = !size->flops || view_is_soft(view) ? 1e-9 : 1e-12;
+    double scale = strcmp(view_unit(view, size), "TFLOP/s") == 0 ? 1e-12 : 1e-9;
     double work = (size->flops ? row->flops : row->bytes) * scale;
     row->rate = row->summary.median > 0 ? work / row->summary.median : 0;
 }
@@ -158,7 +162,8 @@ static void take_round(const compare_view *view, view_size *size, const json_t *
     }
 }
 
-static void take_counters(view_row *row, const json_t *report) {
+static void take_counters(const compare_view *view, view_size *size, view_row *row,
+                          const json_t *report) {
     json_t *sum = json_object(), *launch, *value;
     const char *key;
     size_t i;
@@ -175,6 +180,8 @@ static void take_counters(view_row *row, const json_t *report) {
         json_decref(sum);
         row->counters = NULL;
     }
+    modelled_take(view, size, row, report);
+    modelled_compare(size);
 }
 
 static void take_skip(view_size *size, const json_t *event) {
@@ -225,11 +232,11 @@ void view_apply(compare_view *view, const json_t *event) {
     else if (strcmp(name, "size") == 0)
         add_size(view, event);
     else if (strcmp(name, "kernel") == 0 && size)
-        add_row(size, event);
+        add_row(view, size, event);
     else if (strcmp(name, "check") == 0 && row)
         take_check(row, event);
     else if (strcmp(name, "counters") == 0 && row && !row->counters)
-        take_counters(row, json_object_get(event, "report"));
+        take_counters(view, size, row, json_object_get(event, "report"));
     else if (strcmp(name, "round") == 0 && size)
         take_round(view, size, event);
     else if (strcmp(name, "skip") == 0 && size)

@@ -9,6 +9,8 @@
 
 #include "runtime/measure/chart.h"
 #include "runtime/measure/stats.h"
+#include "runtime/model/gpu.h"
+#include "runtime/model/reference.h"
 
 typedef enum view_status {
     VIEW_PENDING, /* being checked and timed */
@@ -18,6 +20,19 @@ typedef enum view_status {
     VIEW_UNAVAILABLE, /* no such version, library or memory: text says which */
     VIEW_REFUSED,     /* its launcher does not take this call, says so and wrote nothing */
 } view_status;
+
+/* What a call takes on a GPU that is not here. */
+typedef struct view_model {
+    bool known;
+    bool reference, exact;     /* measured there; at this very size, or near, else between sizes */
+    double seconds, low, high; /* low and high are 0 where it was measured */
+    double rate;               /* in the view's unit */
+    char *bound, *sentence;    /* of the launch that takes longest; NULL where it was measured */
+    char *near;                /* the nearest size that was measured */
+    char *why;                 /* why there is no time; NULL: there is, or nothing was heard yet */
+    json_t *limits;            /* seconds, of all launches */
+    wb_interval speedup;       /* against the size's reference; NAN: there is none */
+} view_model;
 
 typedef struct view_row { /* a kernel at a size */
     char *name, *title, *text;
@@ -32,6 +47,7 @@ typedef struct view_row { /* a kernel at a size */
     wb_summary summary;
     wb_interval speedup; /* against the size's reference */
     json_t *counters;    /* softgpu's, summed over the call's launches; NULL: none */
+    view_model model;
 } view_row;
 
 typedef struct view_size {
@@ -53,6 +69,10 @@ typedef struct compare_view {
     bool ended;
     double sm_hz;
     char *error; /* NULL: none */
+    /* The GPU whose times are shown in place of the CPU's, and what libraries took there; borrowed,
+     * NULL: none. */
+    const model_gpu *gpu;
+    const model_references *references;
 } compare_view;
 
 void view_free(compare_view *view);
@@ -60,7 +80,7 @@ void view_free(compare_view *view);
 void view_apply(compare_view *view, const json_t *event);
 
 bool view_is_soft(const compare_view *view);
-/* "GB/s", "TFLOP/s", or on softgpu "GFLOP/s". */
+/* "GB/s", "TFLOP/s", or of softgpu's own times "GFLOP/s". */
 const char *view_unit(const compare_view *view, const view_size *size);
 /* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
 const char *view_subtitle(const compare_view *view, char *text, size_t size);

@@ -31,8 +31,8 @@ static bool fingerprint(const char *path, const char *cwd, char out[128]) {
                  st.st_mtim.tv_nsec);
     } else if (ok) {
         wb_buf content = {0};
-        ok = wb_file_read(full, (size_t)64 << 20, &content, NULL) &&
-             wb_sha256(content.data ? content.data : "", content.len, out);
+        ok = wb_file_read(full, (size_t)64 << 20, &content, NULL);
+        wb_sha256(content.data, content.len, out);
         wb_buf_free(&content);
     }
     free(full);

@@ -6,7 +6,6 @@
 #define WARPBOOK_COMPILE_CACHE_H
 
 #include "runtime/base/base.h"
-#include "runtime/compile/sha256.h"
 
 /* Removes what lies there, a file or a folder and all in it. */
 bool wb_cache_drop(const char *path);

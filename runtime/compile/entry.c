@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/compile/sha256.h"
-
 /* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n": the mode in octal, the sizes in bytes. What
  * the sum covers begins behind it, so the mode and the sizes are covered too. */
 #define FORMAT_NAME "warpbook entry 1 "
@@ -39,9 +37,11 @@ bool entry_load(const char *path, entry *e) {
     bool ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
               wb_buf_reserve(&e->bytes, (size_t)st.st_size) &&
               wb_file_read(path, 0, &e->bytes, NULL) && e->bytes.len > SUM_END &&
-              memcmp(e->bytes.data, FORMAT_NAME, NAME_LEN) == 0 &&
-              wb_sha256(e->bytes.data + SUM_END, e->bytes.len - SUM_END, sum) &&
-              memcmp(e->bytes.data + NAME_LEN, sum, WB_SHA256_TEXT - 1) == 0 && find_parts(e);
+              memcmp(e->bytes.data, FORMAT_NAME, NAME_LEN) == 0;
+    if (ok) {
+        wb_sha256(e->bytes.data + SUM_END, e->bytes.len - SUM_END, sum);
+        ok = memcmp(e->bytes.data + NAME_LEN, sum, WB_SHA256_TEXT - 1) == 0 && find_parts(e);
+    }
     if (!ok)
         entry_free(e);
     return ok;
@@ -58,9 +58,10 @@ bool entry_save(const char *path, const char *inputs, const char *log, const cha
         wb_buf_append(&b, inputs, strlen(inputs) + 1);
         wb_buf_append(&b, log, strlen(log) + 1);
         wb_buf_append(&b, made.data, made.len);
-        ok = !b.failed && wb_sha256(b.data + SUM_END, b.len - SUM_END, sum);
+        ok = !b.failed;
     }
     if (ok) {
+        wb_sha256(b.data + SUM_END, b.len - SUM_END, sum);
         memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
         ok = wb_file_write(path, b.data, b.len, NULL);
     }

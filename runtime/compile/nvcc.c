@@ -236,7 +236,8 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     for (size_t i = 0; spec->sources[i]; i++)
         wb_buf_printf(&all, "%s\n", spec->sources[i]);
     wb_buf_append(&all, text->data, text->len);
-    bool ok = !all.failed && wb_sha256(all.data, all.len, key);
+    bool ok = !all.failed;
+    wb_sha256(all.data, all.len, key);
     wb_buf_free(&all);
     return ok;
 }

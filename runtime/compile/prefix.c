@@ -255,7 +255,8 @@ static bool make_key(const char *text, size_t len, const char *plain, const char
     free(name);
     free(compiler);
     wb_buf_append(&all, text, len);
-    bool ok = end && !all.failed && wb_sha256(all.data, all.len, key);
+    bool ok = end && !all.failed;
+    wb_sha256(all.data, all.len, key);
     wb_buf_free(&all);
     return ok;
 }

@@ -120,6 +120,46 @@ static char *without_soft(const char *path) {
     return wb_buf_steal(&kept);
 }
 
+void wb_device_entries_free(char **entries) {
+    for (char **e = entries; e && *e; e++)
+        free(*e);
+    free(entries);
+}
+
+/* The toolkit's ptxas beside its nvcc; NULL: none. */
+static char *ptxas_entry(void) {
+    wb_toolkit toolkit;
+    const char *slash = wb_toolkit_find(&toolkit, NULL) ? strrchr(toolkit.nvcc, '/') : NULL;
+    char *entry = slash ? wb_format("WARPBOOK_SOFTGPU_PTXAS=%.*s/ptxas",
+                                    (int)(slash - toolkit.nvcc), toolkit.nvcc)
+                        : NULL;
+    if (entry && access(strchr(entry, '=') + 1, X_OK) != 0) {
+        free(entry);
+        return NULL;
+    }
+    return entry;
+}
+
+char **wb_device_gpu_entries(const wb_device *device) {
+    enum { MOST = 4 };
+    char **e = calloc(MOST + 1, sizeof *e);
+    size_t n = 0;
+    if (!e || !device->gpu_file[0])
+        return e;
+    e[n++] = wb_format("WARPBOOK_SOFTGPU_MODEL=%s", device->gpu_file);
+    e[n++] = strdup("WARPBOOK_SOFTGPU_TRACE=0");
+    e[n++] = wb_format("WARPBOOK_SOFTGPU_DESCRIBE=%d", device->stands_in);
+    bool whole = e[0] && e[1] && e[2];
+    if (whole && !getenv("WARPBOOK_SOFTGPU_PTXAS"))
+        e[n] = ptxas_entry();
+    if (whole)
+        return e;
+    for (size_t i = 0; i < n; i++)
+        free(e[i]);
+    free(e);
+    return NULL;
+}
+
 char *wb_device_environment(const wb_device *device) {
     const char *before = getenv("LD_LIBRARY_PATH");
     char *rest = without_soft(before ? before : "");

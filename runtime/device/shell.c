@@ -5,17 +5,11 @@
 #include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
 
-enum { MAX_ENTRIES = 8 };
+enum { MAX_ENTRIES = 12 };
 
 static const char *value_of(const char *name) {
     const char *value = getenv(name);
     return value ? value : "";
-}
-
-void wb_device_shell_free(char **entries) {
-    for (char **e = entries; e && *e; e++)
-        free(*e);
-    free(entries);
 }
 
 /* Our stand-ins go before what is there, save those that a real one is better than; and our own
@@ -48,11 +42,15 @@ char **wb_device_shell(const wb_device *device) {
     e[n++] = wb_format("WARPBOOK_SOFTGPU_REPORT=-");
     if (found)
         e[n++] = wb_format("WARPBOOK_NVCC=%s", toolkit.nvcc);
+    char **gpu = device->stands_in ? wb_device_gpu_entries(device) : NULL;
+    for (size_t i = 0; gpu && gpu[i]; i++)
+        e[n++] = gpu[i];
+    free(gpu);
     for (size_t i = 0; i < n; i++)
         if (!e[i]) { /* out of memory */
             while (n > i)
                 free(e[--n]);
-            wb_device_shell_free(e);
+            wb_device_entries_free(e);
             return NULL;
         }
     return e;

@@ -13,21 +13,23 @@
 #include "runtime/cli/cli.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
-#include "runtime/device/toolkit.h"
 #include "runtime/exec/view.h"
+#include "runtime/model/choose.h"
 #include "runtime/model/gpu.h"
 
 typedef struct request {
     const char *name;   /* of the program in messages; NULL: its path */
-    const char *device; /* "auto", "gpu", "soft" */
+    const char *device; /* "auto", "gpu", "soft", a GPU's name or file */
     const char *model;  /* a GPU's name or file; NULL: none */
-    bool counters, memcheck, racecheck, json;
+    bool counters, memcheck, racecheck, json, sample;
     char **rest; /* what follows the flags */
     int n_rest;
 } request;
 
 #define FLAGS_HELP                                                                                 \
-    "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu)\n"         \
+    "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu); a "       \
+    "GPU's\n"                                                                                      \
+    "                      name is --model\n"                                                      \
     "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
     "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
     "                      always reported\n"                                                      \
@@ -35,11 +37,17 @@ typedef struct request {
     "  --model NAME        what each launch would take on that GPU: h200, h100, a100, t4, "        \
     "rtx4090,\n"                                                                                   \
     "                      rtx4060-laptop, or a file of your own\n"                                \
+    "  --sample            with --model: of each launch only as many blocks run as tell its "      \
+    "time\n"                                                                                       \
+    "                      (results are not whole then); `warpbook predict` does that\n"           \
     "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
     "                      prints goes to stderr\n"                                                \
     "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the "         \
     "program\n"                                                                                    \
     "fails or a kernel does.\n"
+
+/* A launch whose blocks differ has to run whole, which may take so many seconds (--sample). */
+#define WHOLE_S "60"
 
 static int run_program(int argc, char **argv);
 static int exec_program(int argc, char **argv);
@@ -51,7 +59,7 @@ WB_COMMAND(run_command){
     .help = "Compiles the files into one program and runs it with ARGS.\n\n" FLAGS_HELP,
     .order = 30,
     .values = "--device --model",
-    .flags = "--counters --memcheck --racecheck --json",
+    .flags = "--counters --memcheck --racecheck --sample --json",
     .leading = true,
     .run = run_program};
 
@@ -62,11 +70,19 @@ WB_COMMAND(exec_command){
     .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device.\n\n" FLAGS_HELP,
     .order = 31,
     .values = "--device --model",
-    .flags = "--counters --memcheck --racecheck --json",
+    .flags = "--counters --memcheck --racecheck --sample --json",
     .leading = true,
     .run = exec_program};
 
 /* ---- the command line --------------------------------------------------------------------- */
+
+static bool names_a_gpu(const char *device) {
+    static const char *const others[] = {"auto", "gpu", "soft", "softgpu", "none"};
+    for (size_t i = 0; device && i < WB_COUNT(others); i++)
+        if (strcmp(device, others[i]) == 0)
+            return false;
+    return device != NULL;
+}
 
 /* Reads the flags up to the first other word; 0, or the exit status. */
 static int parse(const wb_command *command, int argc, char **argv, request *r) {
@@ -84,18 +100,30 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
             r->memcheck = true;
         else if (strcmp(flag, "--racecheck") == 0)
             r->racecheck = true;
+        else if (strcmp(flag, "--sample") == 0)
+            r->sample = true;
         else
             r->json = true;
     }
-    if (r->device != NULL && strcmp(r->device, "gpu") != 0 && strcmp(r->device, "soft") != 0 &&
-        strcmp(r->device, "auto") != 0)
-        return wb_cli_usage(command, "the device is gpu, soft or auto, not '%s'", r->device);
     bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
     if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
         return wb_cli_usage(
             command, "counters, checks, --model and --json are softgpu's: leave --device gpu "
                      "out");
-    r->device = soft ? "soft" : r->device != NULL ? r->device : "auto";
+    bool watched = r->counters || r->memcheck || r->racecheck;
+    if (r->sample && (watched || !(r->model || names_a_gpu(r->device))))
+        return wb_cli_usage(command, "--sample goes with --model, and not with counters or checks: "
+                                     "those look at every block");
+    wb_error err;
+    char *gpu = names_a_gpu(r->device) ? model_gpu_file(r->device, &err) : NULL;
+    if (names_a_gpu(r->device) && !gpu)
+        return wb_cli_usage(command, "--device takes gpu, soft or a GPU's name, not '%.60s': %s",
+                            r->device, err.text);
+    free(gpu);
+    if (r->device == NULL)
+        r->device = soft ? "soft" : "auto";
+    else if (soft && strcmp(r->device, "auto") == 0)
+        r->device = "soft";
     r->rest = argv + i;
     r->n_rest = argc - i;
     return 0;
@@ -103,22 +131,18 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-/* The GPU, and the compiler that says what a kernel takes of it. */
-static void ask_for_times(const char *model) {
-    wb_toolkit toolkit;
-    wb_error err;
-    setenv("WARPBOOK_SOFTGPU_MODEL", model, 1);
-    if (!wb_toolkit_find(&toolkit, &err))
-        return;
-    char *slash = strrchr(toolkit.nvcc, '/');
-    char *ptxas = wb_format("%.*sptxas", slash ? (int)(slash - toolkit.nvcc) + 1 : 0, toolkit.nvcc);
-    if (ptxas && access(ptxas, X_OK) == 0)
-        setenv("WARPBOOK_SOFTGPU_PTXAS", ptxas, 0);
-    free(ptxas);
+/* The GPU that softgpu stands for, and the times of all launches on it. */
+static void ask_for_times(const wb_device *device, bool sample) {
+    char **entries = wb_device_gpu_entries(device);
+    for (char **e = entries; e && *e; e++)
+        putenv(*e);
+    setenv("WARPBOOK_SOFTGPU_TRACE", "1", 1);
+    if (sample)
+        setenv("WARPBOOK_SOFTGPU_SAMPLE", WHOLE_S, 0);
 }
 
-static void child(const request *r, char **argv, const char *library_path, const char *report,
-                  const char *model) {
+static void child(const request *r, const wb_device *device, char **argv, const char *library_path,
+                  const char *report) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     putenv((char *)library_path);
     setenv("WARPBOOK_SOFTGPU_REPORT", report, 1);
@@ -130,8 +154,8 @@ static void child(const request *r, char **argv, const char *library_path, const
         setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
     if (r->racecheck)
         setenv("WARPBOOK_SOFTGPU_RACECHECK", "1", 1);
-    if (model != NULL)
-        ask_for_times(model);
+    if (device->stands_in)
+        ask_for_times(device, r->sample);
     if (r->json)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(argv[0], argv);
@@ -204,12 +228,11 @@ static int run_on_device(const request *r, const wb_device *device, const char *
                          char **argv) {
     char *report_path = wb_format("%s/report.json", folder);
     char *library_path = wb_device_environment(device);
-    char *model = r->model != NULL ? model_gpu_file(r->model, NULL) : NULL;
     int result = WB_EXIT_MACHINE;
     fflush(NULL);
     pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
     if (pid == 0)
-        child(r, argv, library_path, report_path, model);
+        child(r, device, argv, library_path, report_path);
     if (pid < 0) {
         fprintf(stderr, "warpbook: no process could be started: %s\n", strerror(errno));
     } else {
@@ -221,18 +244,13 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     }
     free(report_path);
     free(library_path);
-    free(model);
     return result;
 }
 
 static bool choose(const char *name, const request *r, wb_device *device) {
     wb_error err;
-    model_gpu gpu;
-    if (r->model != NULL && !model_gpu_load(r->model, &gpu, &err)) {
-        fprintf(stderr, "warpbook %s: %s\n", name, err.text);
-        return false;
-    }
-    if (wb_device_select(r->device, device, &err))
+    if (model_choose_device(r->device, device, &err) &&
+        (r->model == NULL || model_stand_in(r->model, device, &err)))
         return true;
     fprintf(stderr, "warpbook %s: %s\n", name, err.text);
     return false;
@@ -262,6 +280,51 @@ static int exec_program(int argc, char **argv) {
     status = run_on_device(&r, &device, folder, r.rest);
     wb_dir_remove(folder, NULL);
     free(folder);
+    return status;
+}
+
+/* ---- predict ------------------------------------------------------------------------------ */
+
+static int predict_program(int argc, char **argv);
+WB_COMMAND(predict_command){
+    .name = "predict",
+    .usage = "[--model NAME] [--json] FILE.cu... [-- ARGS]",
+    .summary = "what a program's launches would take on a GPU that is not here",
+    .help =
+        "Compiles the files into one program, or takes a built one (-- PROGRAM ARGS), and runs of "
+        "each launch\nonly as many blocks as tell its time on that GPU (default: h200): sizes of "
+        "a GPU's kind in seconds.\nWhat the program computes is not whole then, and what it "
+        "prints of it is not right.\n\n"
+        "A launch whose blocks differ, or do what they read, runs whole; where that would take "
+        "longer than\n" WHOLE_S " s it has no time, and is told why.\n\n"
+        "  --model NAME        h200, h100, a100, t4, rtx4090, rtx4060-laptop, or a file of your "
+        "own\n"
+        "  --json              one JSON document on stdout; what the program prints goes to "
+        "stderr\n",
+    .order = 32,
+    .values = "--model",
+    .flags = "--json",
+    .leading = true,
+    .run = predict_program};
+
+/* `predict WORDS` is `run --sample --model h200 WORDS`; the last --model counts. */
+static int predict_program(int argc, char **argv) {
+    static char sample[] = "--sample", model[] = "--model", h200[] = "h200";
+    char **words = calloc((size_t)argc + 4, sizeof *words);
+    int i = 1;
+    if (words == NULL)
+        return WB_EXIT_MACHINE;
+    words[0] = argv[0];
+    words[1] = sample;
+    words[2] = model;
+    words[3] = h200;
+    memcpy(words + 4, argv + 1, (size_t)(argc - 1) * sizeof *words);
+    while (i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0')
+        i += strcmp(argv[i], "--model") == 0 ? 2 : 1;
+    bool built = i < argc && strcmp(argv[i], "--") == 0;
+    int status = i >= argc ? wb_cli_usage(&predict_command, "which file?")
+                           : (built ? exec_program : run_program)(argc + 3, words);
+    free(words);
     return status;
 }
 

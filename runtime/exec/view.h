@@ -29,6 +29,9 @@ void wb_view_hints(const json_t *report, wb_buf *out);
 /* What the launches would take on the GPU that they were traced for: a table, what holds the
  * longest of them up, and why there is no time for others. Nothing without a model. */
 void wb_view_models(const json_t *report, wb_buf *out);
+/* The same with the table by itself, which the caller frees: the words before and after it. NULL
+ * where no launch has a time. */
+wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *after);
 
 /* All of the above, as text for a terminal. */
 void wb_view_report(const json_t *report, bool counters, wb_buf *out);

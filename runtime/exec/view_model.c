@@ -83,7 +83,7 @@ static void put_row(wb_table *table, const row *r) {
     free(name);
 }
 
-static void put_table(const row *rows, size_t n, wb_buf *out) {
+static wb_table *table_of(const row *rows, size_t n) {
     static const struct {
         const char *title;
         bool right;
@@ -96,33 +96,53 @@ static void put_table(const row *rows, size_t n, wb_buf *out) {
     for (size_t k = 0; k < n; k++)
         if (json_object_get(rows[k].model, "seconds"))
             put_row(table, &rows[k]);
-    char *text = wb_table_text(table);
-    wb_buf_puts(out, text ? text : "");
-    free(text);
-    wb_table_free(table);
+    return table;
 }
 
-void wb_view_models(const json_t *report, wb_buf *out) {
+/* Where only some blocks ran, nobody is to believe what the program printed. */
+static void say_what_ran(const row *rows, size_t n, wb_buf *out) {
+    char all[32];
+    for (size_t k = 0; k < n; k++) {
+        const json_t *grid = json_object_get(rows[k].launch, "grid"), *one;
+        double blocks = 1;
+        size_t d;
+        if (!json_object_get(rows[k].model, "ran"))
+            continue;
+        json_array_foreach(grid, d, one) {
+            blocks *= json_number_value(one);
+        }
+        wb_stats_number(blocks, all, sizeof all);
+        char *name = short_name(rows[k].launch);
+        wb_buf_printf(out,
+                      "Of %s %.0f of %s blocks ran, which tell of the others: what the program "
+                      "printed of results is not right.\n",
+                      name ? name : "it", number(rows[k].model, "ran"), all);
+        free(name);
+        return;
+    }
+}
+
+wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out) {
     row rows[MAX_ROWS];
     const row *longest = NULL;
+    wb_table *table = NULL;
     json_int_t left_out = 0;
     size_t n = rows_of(report, rows, &left_out);
-    if (n == 0)
-        return;
     for (size_t k = 0; k < n; k++)
         if (json_object_get(rows[k].model, "seconds") &&
             (!longest || number(rows[k].model, "seconds") > number(longest->model, "seconds")))
             longest = &rows[k];
     if (longest) {
         bool measured = json_is_true(json_object_get(longest->model, "measured"));
-        wb_buf_printf(out, "\nAs modelled for an %s%s, with empty caches:\n",
-                      string(longest->model, "title"),
-                      measured ? "" : " (from published figures, not measured by us)");
-        put_table(rows, n, out);
+        wb_buf_printf(
+            before, "As modelled for an %s%s, with empty caches:", string(longest->model, "title"),
+            measured ? "" : " (from published figures, not measured by us)");
+        table = table_of(rows, n);
         char *name = short_name(longest->launch);
         wb_buf_printf(out, "%s: %s\n", name ? name : "", string(longest->model, "sentence"));
         free(name);
     }
+    say_what_ran(rows, n, out);
     for (size_t k = 0; k < n; k++) {
         char *name = short_name(rows[k].launch);
         if (json_object_get(rows[k].model, "why"))
@@ -132,4 +152,18 @@ void wb_view_models(const json_t *report, wb_buf *out) {
     }
     if (left_out > 0)
         wb_buf_printf(out, "(%lld later launches are not in the table)\n", left_out);
+    return table;
+}
+
+void wb_view_models(const json_t *report, wb_buf *out) {
+    wb_buf before = {0}, after = {0};
+    wb_table *table = wb_view_model_table(report, &before, &after);
+    char *text = table ? wb_table_text(table) : NULL;
+    if (before.len)
+        wb_buf_printf(out, "\n%s\n", before.data);
+    wb_buf_printf(out, "%s%s", text ? text : "", after.len ? after.data : "");
+    free(text);
+    wb_table_free(table);
+    wb_buf_free(&before);
+    wb_buf_free(&after);
 }

@@ -1,7 +1,7 @@
 /* line.c: walks valid JSON text along a path. */
 #include "runtime/json/line.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,4 +115,12 @@ int wb_json_line(const char *text, size_t len, const char *path) {
     for (const char *p = text; p < c.at; p++)
         line += *p == '\n';
     return line;
+}
+
+bool wb_json_fail(wb_error *err, const char *file, const char *text, size_t len, const char *path,
+                  const char *format, va_list args) {
+    char what[700];
+    vsnprintf(what, sizeof what, format, args);
+    return wb_fail(err, 1, "%.250s:%d: %s%s%s", file, wb_json_line(text, len, path), path,
+                   *path ? ": " : "", what);
 }

@@ -96,6 +96,8 @@ json_t *wb_chart_lines(const char *text, size_t columns) {
     wb_buf line = {0};
     while (*text) {
         size_t word = strcspn(text, " ");
+        while (strncmp(text + word, " × ", strlen(" × ")) == 0) /* 2048 × 2048 is one word */
+            word += strlen(" × ") + strcspn(text + word + strlen(" × "), " ");
         char piece[200];
         snprintf(piece, sizeof piece, "%.*s", (int)word, text);
         if (line.len && wb_table_width(line.data) + 1 + wb_table_width(piece) > columns) {

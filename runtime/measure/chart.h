@@ -90,7 +90,8 @@ double wb_chart_place(const wb_chart_axis *axis, double value);
 /* What is measured, which way is better, that the axis is logarithmic, what the lines are;
  * malloc'd. */
 char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis);
-/* Breaks a text into lines of at most `columns` where it has blanks; a new array of strings. */
+/* Breaks a text into lines of at most `columns` where it has blanks, but for those of a size (2048
+ * × 2048); a new array of strings. */
 json_t *wb_chart_lines(const char *text, size_t columns);
 
 #endif

@@ -128,17 +128,10 @@ static int lift(int fd) {
 
 static int memory_file(const char *data, size_t len) {
     int fd = lift(memfd_create("ptxas", MFD_CLOEXEC));
-    for (size_t done = 0; fd >= 0 && done < len;) {
-        ssize_t n = write(fd, data + done, len - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            return -1;
-        }
-        done += (size_t)n;
-    }
-    return fd;
+    if (fd < 0 || wb_write_all(fd, data, len))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 static bool read_log(int fd, wb_buf *log) {

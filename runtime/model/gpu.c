@@ -72,13 +72,11 @@ typedef struct reader {
 static bool fail(const reader *r, const char *path, const char *format, ...) WB_PRINTF(3, 4);
 
 static bool fail(const reader *r, const char *path, const char *format, ...) {
-    char what[600];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    wb_json_fail(r->err, r->file, r->text, r->len, path, format, args);
     va_end(args);
-    return wb_fail(r->err, 1, "%.250s:%d: %s%s%s", r->file, wb_json_line(r->text, r->len, path),
-                   path, *path ? ": " : "", what);
+    return false;
 }
 
 static bool is_among(const char *name, const char *const *names, size_t n) {

@@ -68,9 +68,11 @@
     REAL(l2_clocks, "clocks", "a load that L2 holds, L1's look-up included")                       \
     REAL(dram_clocks, "clocks", "a load from memory, both look-ups included")                      \
     REAL(atomic_clocks, "clocks", "an atomic at L2 whose result is used")                          \
-    REAL(barrier_clocks, "clocks", "__syncthreads() when all warps have come")                     \
+    REAL(barrier_clocks, "clocks", "__syncthreads() of a block without warps")                     \
     /* seconds */                                                                                  \
-    REAL(atomic_queue_s, "seconds", "that an atomic waits behind another at its address")          \
+    REAL(atomic_queue_s, "seconds", "that an atomic of floats waits behind another")               \
+    REAL(atomic_int_queue_s, "seconds", "the same of integers")                                    \
+    REAL(block_start_s, "seconds", "from the start of one block to that of the next")              \
     REAL(launch_s, "seconds", "an empty kernel, as events see it")                                 \
     REAL(host_bytes_per_s, "bytes/s", "copied between pinned host memory and the device")          \
     REAL(host_copy_s, "seconds", "that a copy takes beside its bytes")

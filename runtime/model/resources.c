@@ -13,7 +13,6 @@
 
 #include "runtime/model/alone.h"
 #include "runtime/model/assemble.h"
-#include "runtime/model/sha256.h"
 
 enum { MAX_ENTRIES = 4096, MAX_ENTRY_BYTES = 512 };
 
@@ -139,14 +138,14 @@ static bool read_figures(const char *log, const char *kernel, bool alone, model_
 
 /* An entry's text: what names it, the figures, and the sum of both. */
 static bool render(const char *key, const model_resources *r, char out[MAX_ENTRY_BYTES]) {
-    char sum[MODEL_SHA256_TEXT];
+    char sum[WB_SHA256_TEXT];
     int n = snprintf(out, MAX_ENTRY_BYTES, "warpbook resources 1 %s %llu %llu %llu %llu %llu ", key,
                      (unsigned long long)r->registers, (unsigned long long)r->spill_store_bytes,
                      (unsigned long long)r->spill_load_bytes, (unsigned long long)r->shared_bytes,
                      (unsigned long long)r->local_bytes);
-    if (n <= 0 || n + MODEL_SHA256_TEXT + 1 >= MAX_ENTRY_BYTES)
+    if (n <= 0 || n + WB_SHA256_TEXT + 1 >= MAX_ENTRY_BYTES)
         return false;
-    model_sha256(out, (size_t)n, sum);
+    wb_sha256(out, (size_t)n, sum);
     snprintf(out + n, (size_t)(MAX_ENTRY_BYTES - n), "%s\n", sum);
     return true;
 }
@@ -202,7 +201,7 @@ static void keep(const char *folder, const char *path, const char *key, const mo
 
 /* Of all that the figures follow from: which ptxas, for which GPU, which kernel, and the code. */
 static bool make_key(const char *ptxas, const char *arch, const char *kernel, const wb_buf *code,
-                     char key[MODEL_SHA256_TEXT]) {
+                     char key[WB_SHA256_TEXT]) {
     struct stat st;
     wb_buf all = {0};
     bool ok = stat(ptxas, &st) == 0 &&
@@ -210,7 +209,7 @@ static bool make_key(const char *ptxas, const char *arch, const char *kernel, co
                             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, arch, kernel) &&
               wb_buf_append(&all, code->data, code->len);
     if (ok)
-        model_sha256(all.data, all.len, key);
+        wb_sha256(all.data, all.len, key);
     wb_buf_free(&all);
     return ok;
 }
@@ -235,7 +234,7 @@ static bool ask(const char *ptxas, const char *arch, const char *kernel, const w
 
 bool model_resources_of(const char *ptxas, const char *ptx, size_t len, const char *kernel,
                         unsigned capability, model_resources *out, wb_error *err) {
-    char arch[32], key[MODEL_SHA256_TEXT];
+    char arch[32], key[WB_SHA256_TEXT];
     *out = (model_resources){0};
     if (access(ptxas, X_OK) != 0)
         return wb_fail(err, 1, "can't run %.400s: %s", ptxas, strerror(errno));

@@ -17,8 +17,11 @@ typedef struct model_traits {
     double l2_reads, l2_writes, l2_partial_writes, l2_atomics; /* sectors of 32 bytes */
     double dram_sectors;    /* read from memory and written to it */
     double dirty_sectors;   /* left in L2 to be written */
-    double busiest_address; /* atomic operations on one address */
+    double busiest_address; /* atomic operations on one address: as many of floats take that long */
+    double atomic_passes;   /* ... that wait for another of their own warp at their address */
     double chain;           /* clocks of a block that is alone: of its dependent instructions */
+    double longest_chain;   /* of the block that takes the most of them */
+    double longest_share;   /* of all instructions: those of the block with the most */
 } model_traits;
 
 /* What may bound a launch. */
@@ -39,6 +42,10 @@ typedef struct model_time {
     double limits[MODEL_BOUNDS]; /* seconds that each would take if it were all */
     model_bound bound;           /* the greatest of them */
 } model_time;
+
+/* What a launch costs that follows another, in place of gpu->launch_s: the GPU hears of it while
+ * the one before still runs. */
+#define MODEL_NEXT_LAUNCH_S 1.5e-6
 
 /* traits->blocks is at least 1. */
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,

@@ -1,5 +1,5 @@
 # The recording libcudart.so.13: the shared half of softgpu's (CUDART_SHARED_OBJS), the PTX parser
-# (SOFTGPU_PTX_OBJS), and its own hooks.
+# (SOFTGPU_PTX_OBJS), its own hooks, errors with a sentence and the model's occupancy.
 
 RECORD_OBJS := $(call objects,$(filter-out %/cublas.c,$(wildcard runtime/record/*.c)))
 $(RECORD_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
@@ -11,7 +11,7 @@ PRODUCTS += $(RECORD_CUDART) $(RECORD_CUBLAS)
 endif
 
 .SECONDEXPANSION:
-$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) | $$(CUDART_MAP)
+$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/error.c runtime/model/occupancy.c) | $$(CUDART_MAP)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)

@@ -13,10 +13,6 @@ STEPS_OF = $$($(MAKE) --no-print-directory -n $(1) | grep -c "^printf '  " || :)
 MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL && \
     $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
 BUILD_IT = $(call MAKE_IT,products)
-# The handlers that softgpu will choose on this CPU (runtime/softgpu/exec/exec.c).
-CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
-HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
-OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
 
 .PHONY: wheel setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report bench-model install uninstall
 
@@ -46,11 +42,11 @@ test:
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
 
 # dist/warpbook-VERSION-py3-none-manylinux_2_NN_x86_64.whl, with the kernel set for every GPU: WHEEL_ARCHS, in
-# a build folder of its own, so that this machine's set stays.
+# a build folder of its own, so that this machine's set stays. JupyterLab is not needed for it.
 WHEEL_ARCHS ?= all
 wheel:
-	@$(SETUP) build lab wheel
-	+@$(BUILD_IT)
+	@$(SETUP) --later build lab wheel
+	+@$(call MAKE_IT,first)
 	+@$(call MAKE_IT,BUILD=$(BUILD)/wheel KERNEL_ARCHS="$(WHEEL_ARCHS)" set)
 	@$(PYTHON) runtime/setup/wheel/wheel.py $(BUILD) $(BUILD)/wheel dist
 
@@ -78,11 +74,11 @@ bench-gpu:
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/bench.py --only "$(ONLY)"
 	@$(PYTHON) tests/gpu/report.py
 
-# The model's times beside those that a GPU took; the set is built once more, with the PTX of that GPU.
+# The model's times beside those that a GPU took.
 bench-model:
 	@$(SETUP) build
-	+@$(BUILD_IT) BUILD=build/model KERNEL_PTX=90
-	@WARPBOOK_BUILD=$(abspath build/model) $(PYTHON) tests/gpu/model.py --only "$(ONLY)"
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/model.py --only "$(ONLY)"
 
 # The block and the pictures again, from the newest results, on any machine that has a Python.
 bench-gpu-report:

@@ -12,11 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/base/base.h"
+
 /* A failure: `code` is a cudaError_t value; text says what, where and what to do. */
-typedef struct sg_error {
-    int code;
-    char text[1200];
-} sg_error;
+typedef wb_error sg_error;
 
 /* ---- memory (mem.c) ----------------------------------------------------------------------- */
 
@@ -81,7 +80,8 @@ enum sg_option {
     SG_RACECHECK = 2, /* report unordered accesses to shared and global memory; on one thread */
     SG_INITCHECK = 4, /* report reads of device memory nothing wrote */
     SG_LINES = 8,     /* counters for each source line too */
-    SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU); on one thread */
+    SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU) */
+    SG_SAMPLE = 32,   /* ... from some blocks, where the others do the same: those are not run */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
@@ -144,6 +144,9 @@ typedef struct sg_gpu {
     size_t l2_bytes;
     double l1_lines_per_clock;   /* that it looks up */
     double l2_sectors_per_clock; /* that a multiprocessor gets from it */
+    double clocks_per_ns;
+    uint64_t seed;     /* chooses the blocks that are looked at closely; 0: always the same */
+    uint64_t resident; /* blocks of the launch that run at once; 0: all */
 } sg_gpu;
 
 /* Where a warp's instructions are executed. */
@@ -158,10 +161,19 @@ enum sg_pipe {
     SG_PIPES
 };
 
+/* How atomic operations queue at an address in global memory. */
+enum sg_queue {
+    SG_QUEUE_WARP, /* sums and the like of integers, at an address that is the same for all lanes by
+                      construction: compilers put those of a warp together */
+    SG_QUEUE_INTEGER, /* each lane by itself */
+    SG_QUEUE_FLOAT
+};
+
 /* What the time of a launch on a GPU follows from, for the whole grid; estimated from the blocks
  * that were traced where there are more of them. */
 typedef struct sg_traits {
     uint64_t blocks, traced; /* blocks of the grid; those looked at closely */
+    uint64_t ran;            /* SG_SAMPLE: maybe not all */
     uint32_t warps;          /* of a block */
     bool waits;              /* its blocks may wait for one another */
     const char *unknown;     /* why no time follows from all this; NULL: it does */
@@ -174,7 +186,13 @@ typedef struct sg_traits {
     double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */
     double dirty;                           /* sectors that stay in L2, written */
     double busiest_address;                 /* atomic operations on one address */
+    enum sg_queue queue;                    /* of the slowest of them */
+    double atomic_lanes;                    /* of a request, on average */
+    double atomic_passes;                   /* ... that wait for another of their own warp */
     double chain, longest_chain;            /* clocks of a block that is alone: mean, longest */
+    double repeats; /* of a place in the code by a warp: mean over what it ran */
+    double longest_share, longest_issue; /* of the block with the most instructions: its part of
+                                            all, and the clocks that it needs for them at least */
 } sg_traits;
 
 typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran
@@ -218,6 +236,7 @@ typedef struct sg_launch {
     bool cooperative;
     unsigned options;  /* enum sg_option */
     const sg_gpu *gpu; /* SG_TRACE */
+    double patience;   /* SG_SAMPLE: seconds that all blocks may take where there is no sample */
     /* out */
     sg_counters counters;
     sg_traits traits;        /* SG_TRACE */

@@ -10,8 +10,13 @@ SOFTGPU_EXEC_OPT := $(if $(SAN),-O0 -fno-sanitize=null -fno-sanitize=object-size
 SOFTGPU_ISA_base :=
 SOFTGPU_ISA_avx2 := -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt
 SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512cd -mprefer-vector-width=512
-# SOFTGPU_ISAS: which of them are linked in. `make lab` begins with the one that this CPU will choose.
-SOFTGPU_ISAS ?= base avx2 avx512
+# The one that will be chosen on this CPU (exec/exec.c).
+CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
+HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
+OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
+# SOFTGPU_ISAS: which of them are linked in. `make lab` begins with this CPU's own; the sanitizers watch that one alone,
+# all with ALL=1: nearly all of the source is the same, and each takes them 20 s to compile.
+SOFTGPU_ISAS ?= $(if $(SAN),$(if $(ALL),base avx2 avx512,$(OWN_ISA)),base avx2 avx512)
 SOFTGPU_EXEC_OBJS := $(foreach isa,$(SOFTGPU_ISAS),$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 
 # $(call softgpu_isa,NAME): how handlers are compiled for that instruction set
@@ -36,3 +41,4 @@ $(eval $(call unit_test,softgpu/poll,$(SOFTGPU_OBJS) $(call objects,$(wildcard r
 $(eval $(call unit_test,softgpu/memory,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/race,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/trace,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
+$(eval $(call unit_test,softgpu/sample,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

@@ -14,6 +14,12 @@
  *   WARPBOOK_SOFTGPU_SHADOW=BYTES what RACECHECK may take (default: a quarter of memory)
  *   WARPBOOK_SOFTGPU_MODEL=FILE   the GPU (runtime/model/gpus) whose times are asked for;
  *                                 the device describes itself as that one
+ *   WARPBOOK_SOFTGPU_TRACE=0      ... but only of launches that softgpu_set_options asks them for
+ *   WARPBOOK_SOFTGPU_SAMPLE=S     ... and only as many blocks run as tell them; a launch that has
+ *                                 to run whole may take S seconds
+ *   WARPBOOK_SOFTGPU_SEED=N       ... and which blocks are looked at closely, nobody can know who
+ *                                 does not know N
+ *   WARPBOOK_SOFTGPU_DESCRIBE=0   ... and the device describes itself as softgpu
  *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H

@@ -13,7 +13,7 @@
 typedef struct wb_session wb_session;
 
 typedef struct wb_session_options {
-    const char *device;            /* "auto", "gpu" or "soft" */
+    const char *device;            /* as model_choose_device takes it: "auto", "gpu", "h100" ... */
     const char *cwd;               /* where cells run; NULL: here */
     const char *const *nvcc_flags; /* extra flags, NULL-terminated, or NULL (%flags) */
 } wb_session_options;
@@ -98,7 +98,8 @@ json_t *wb_session_names(wb_session *session);
 /* The device, if it is known yet; any thread. */
 bool wb_session_device(wb_session *session, wb_device *device);
 
-/* {"device":"softgpu|NVIDIA H200","kind":"soft|gpu","memory_used":..,"memory_total":..,
+/* {"device":"softgpu|NVIDIA H200","kind":"soft|gpu","times":"NVIDIA H200" (whose times softgpu
+ *  tells where it is asked to, in words; "": none),"memory_used":..,"memory_total":..,
  *  "worker_pid":..,"worker_rss":..}; never blocks behind a running cell. */
 json_t *wb_session_usage(wb_session *session);
 

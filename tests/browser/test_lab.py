@@ -225,7 +225,7 @@ def test_an_exported_chart_has_its_words(finished, lab):
     """nbconvert puts no alternative text to a picture of its own accord."""
     command = [Path(sys.executable).parent / "jupyter", "nbconvert", "--to", "html", "--stdout", lab[2] / NOTEBOOK]
     html = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
-    assert re.search(r'<img alt="transpose, float, [^"]*transpose.padded [\d.]+ GB/s', html)
+    assert re.search(r'<img alt="transpose, float, [^"]*transpose.padded [\d.,]+ GB/s', html)
     assert "No description has been provided" not in html
 
 

@@ -26,7 +26,7 @@ def session(shared_kernel):
     ("%%conters\nprint x", "the nearest is %%counters"),
     ("%counters", "%counters does not exist; %%counters does"),
     ("%%who\nprint x", "%%who does not exist; %who does"),
-    ("%device quantum", "usage: %device [auto|gpu|soft]"),
+    ("%device quantum", "usage: %device [auto|gpu|soft|"),
     ("%device soft gpu", "usage: %device"),
     ("%device gpu", "no usable GPU"),
     ("%who cares", "usage: %who [variable|"),

@@ -211,7 +211,7 @@ def main():
         device = compare({"type": "float"}, ["64"], 5, ["gemm.best"], options.device)["device"]
     if not device:
         sys.exit("bench-gpu: nothing could be measured: " + "; ".join(e for p in parts for e in p["errors"]))
-    name = device["name"].replace(" ", "-").replace("/", "-")
+    name = re.sub(r"[^\w.]+", "-", device["name"]).strip("-")
     path = options.results / f"{name}_{today:%Y-%m-%d}.json"
     old = json.loads(path.read_text()) if only and path.exists() else {}
     parts, swept = (with_old(old.get(n, []), fresh, names) for n, fresh in (("parts", parts), ("sweeps", swept)))

@@ -2,8 +2,8 @@
 """The model's times beside an H200's: `make bench-model`.
 
 Runs the kernels of the set on softgpu with --model h200's figures and compares the sum of their launches with the
-medians of tests/gpu/results. The set must hold PTX of 9.0, which is what the GPU's code was made from (the target
-builds it so, in build/model). Prints a row for each pair, and at the end how wrong the model was.
+medians of tests/gpu/results. Prints a row for each pair, and at the end how wrong the model was. Then the same for the programs of
+tests/model/programs, which took no part in the fit (`ONLY=programs`: those alone), with the ten that are furthest off.
 
     tests/gpu/model.py [--only WORD] [--json FILE]
 """
@@ -14,8 +14,11 @@ import math
 import os
 import statistics
 import subprocess
-import tempfile
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import outside
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
@@ -40,13 +43,11 @@ def pairs(only):
 
 
 def launches(part, name, size):
-    """The launches of one call, as softgpu's report has them; [] where softgpu refuses the kernel."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
-                        "--reference", "none", "--device", "soft", "--json"], capture_output=True, timeout=LIMIT_S,
-                       env={**os.environ, "WARPBOOK_SOFTGPU_REPORT": str(report), "WARPBOOK_SOFTGPU_MODEL": str(GPU)})
-        return json.loads(report.read_text())["launches"] if report.exists() else []
+    """What one call takes, as if it were one launch (warpbook compare adds up); [] where softgpu refuses the kernel."""
+    done = subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
+                           "--reference", "none", "--model", GPU, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
+    rows = [row for at in json.loads(done.stdout)["sizes"] for row in at["kernels"]] if done.stdout else []
+    return [{"model": row["model"]} for row in rows if "model" in row]
 
 
 def seconds(calls, launch_s, next_s=1.5e-6):
@@ -75,25 +76,19 @@ def wrong_order(rows):
     return wrong, all_pairs
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="", help="parts or kernels with this in their name")
-    parser.add_argument("--json", help="writes the rows there")
-    args = parser.parse_args()
-    launch_s = json.loads(GPU.read_text())["figures"]["launch_s"]["value"]
-    rows, silent = [], {}
-    for part, name, size, measured in pairs(args.only):
-        calls = launches(part, name, size)
-        why = [c["model"]["why"] for c in calls if "why" in c.get("model", {})]
-        if not calls or why:
-            silent[name] = why[0] if why else "softgpu does not run it"
-            continue
-        model = seconds(calls, launch_s)
-        bound = max(calls, key=lambda c: c["model"]["seconds"])["model"]["bound"]
-        rows.append((part["name"], name, size, measured, model))
-        print(f"{part['name']:14} {name:36} {size:>14} {1e6 * measured:10.1f} us {1e6 * model:10.1f} us "
-              f"{model / measured:6.2f}  {bound}", flush=True)
-    print()
+def row(rows, silent, part, name, size, measured, calls, launch_s):
+    """Notes and prints one pair, or why there is none."""
+    why = [c["model"]["why"] for c in calls if "why" in c.get("model", {})]
+    if not calls or why:
+        silent[name] = why[0] if why else "softgpu does not run it"
+        return
+    model = seconds(calls, launch_s)
+    bound = max(calls, key=lambda c: c["model"]["seconds"])["model"]["bound"]
+    rows.append((part, name, size, measured, model))
+    print(f"{part:14} {name:36} {size:>14} {1e6 * measured:10.1f} us {1e6 * model:10.1f} us {model / measured:6.2f}  {bound}", flush=True)
+
+
+def say_ladders(rows):
     for part in dict.fromkeys(r[0] for r in rows):
         print(f"{part:14} {summary([r for r in rows if r[0] == part])}")
     print(f"{'all':14} {summary(rows)}")
@@ -101,10 +96,39 @@ def main():
     print(f"{'order':14} {len(wrong)} of {all_pairs} pairs of a ladder are the wrong way round")
     for line in wrong:
         print(f"               {line}")
+
+
+def say_programs(rows):
+    seeds = " and ".join(str(d["seed"]) for d in outside.newest())
+    print(f"{'programs':14} {summary(rows)} (cases of seed {seeds})")
+    for part, name, _, measured, model in sorted(rows, key=lambda r: -abs(math.log(r[4] / r[3])))[:10]:
+        print(f"               {name:32} {1e6 * measured:10.1f} us, model {1e6 * model:10.1f} us: {model / measured:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", help="parts or kernels with this in their name")
+    parser.add_argument("--json", help="writes the rows there")
+    args = parser.parse_args()
+    launch_s = json.loads(GPU.read_text())["figures"]["launch_s"]["value"]
+    rows, others, silent = [], [], {}
+    for part, name, size, measured in pairs(args.only):
+        calls = launches(part, name, size)
+        row(rows, silent, part["name"], name, size, measured, calls, launch_s)
+    for name, measured, calls, wrong in outside.pairs(BUILD / "bin/warpbook", GPU, BUILD / "programs", args.only):
+        if wrong:
+            silent[name] = wrong
+        else:
+            row(others, silent, name.split(".")[0], name, "", measured, calls, launch_s)
+    print()
+    if rows:
+        say_ladders(rows)
+    if others:
+        say_programs(others)
     for name, why in silent.items():
         print(f"no time for {name}: {why}")
     if args.json:
-        Path(args.json).write_text(json.dumps(rows))
+        Path(args.json).write_text(json.dumps(rows + others))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ of output. Attacks lie in attacks/NAME/: submission.cu, and expect.json:
   lab         the lab it is handed in for
   max_score   it must not earn more: what its honest work is worth
   min_score   (optional) honest work must earn at least this
+  on_gpu      (optional) harmless, and about speed: the points for it that an H200 gave by its clock (tests/gpu/agree.py);
+              softgpu must give as many, within 10
   slow        (optional) only run where $WARPBOOK_TEST_ALL is set (`make test ALL=1`): another attack of the plain run
               stands for the same defence
   limits      (optional) arguments of its own, as where it is to run into a limit
@@ -14,6 +16,7 @@ of output. Attacks lie in attacks/NAME/: submission.cu, and expect.json:
 import csv
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -78,6 +81,9 @@ def test_attack_earns_no_more_than_its_work(folder, attack_reports):
             assert re.search(expect[where], text), f"{expect[where]} not in {where}:\n{told}"
         if "not_" + where in expect:
             assert not re.search(expect["not_" + where], text), told
+    if "on_gpu" in expect:
+        speed = sum(t["score"] for t in report["tests"] if t["kind"] == "performance")
+        assert abs(speed - expect["on_gpu"]) <= 10, told
     # a student is told why
     assert report["score"] == report["max_score"] or report["message"] or outputs
 
@@ -109,9 +115,54 @@ def test_the_reason_names_the_line(lab_reports):
     naive = lab_reports["transpose"][1]
     line = next(i for i, text in enumerate((ROOT / "labs/transpose/solutions/1_naive.cu")
                                            .read_text().splitlines(), 1) if "out[c * rows" in text)
-    stores = next(t for t in naive["tests"] if t["name"] == "coalesced stores")
-    assert f"1_naive.cu line {line}: its stores touch 32 sectors" in stores["output"], stores
-    assert "where 4 suffice" in stores["output"]
+    speed = next(t for t in naive["tests"] if t["name"] == "speed")
+    assert re.search(r"rows=2048, cols=2048: on an NVIDIA H200 this would take [0-9.]+ µs \(as modelled; [0-9.]+ µs to [0-9.]+ µs\), "
+                     r"[0-9.]+ times as long as the device's copy of as many bytes \(10.8 µs, as measured\)", speed["output"]), speed
+    assert "The longest launch is transpose, bound by L2: " in speed["output"]
+    assert "of the reference's speed (geometric mean); full marks need 0.8." in speed["output"]
+    assert f"coalesced stores: Of the bytes that stores move, 12.5 % are used" in speed["output"], speed
+    assert f"1_naive.cu line {line}: its stores touch 32 sectors" in speed["output"], speed
+    assert "where 4 suffice" in speed["output"]
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_softgpu_and_a_gpu_ask_for_the_same(lab):
+    """One scale of speed on both; on softgpu nothing else earns points; some sizes are the seed's."""
+    performance = json.loads((ROOT / f"labs/{lab}/lab.json").read_text())["performance"]
+    assert performance["soft"]["criteria"] == performance["gpu"]["criteria"]
+    assert [c["measure"] for c in performance["soft"]["criteria"]] == ["speed"]
+    for device in performance.values():
+        assert any(isinstance(size, list) for case in device["cases"] for size in case["sizes"].values())
+
+
+def test_speed_is_the_mean_of_several_sizes(lab_reports):
+    """Which are told as data too; the scale is the lab's, by the logarithm."""
+    for lab in LABS:
+        scale = json.loads((ROOT / f"labs/{lab}/lab.json").read_text())["performance"]["soft"]["criteria"][0]
+        for report in lab_reports[lab][1:]:
+            cases = report["measured"]["cases"]
+            assert len(cases) == 2 and len({c["sizes"] for c in cases}) == 2
+            for case in cases:
+                assert case["gpu"] == "h200" and case["low"] < case["seconds"] < case["high"]
+                assert case["ratio"] == pytest.approx(case["reference_seconds"] / case["seconds"])
+            speed = report["measured"]["speed"]
+            assert speed == pytest.approx(math.sqrt(cases[0]["ratio"] * cases[1]["ratio"]), rel=0.006)
+            part = math.log(speed / scale["none"]) / math.log(scale["full"] / scale["none"])
+            points = next(t["score"] for t in report["tests"] if t["name"] == "speed")
+            assert points == pytest.approx(40 * min(1, max(0, part)), abs=0.01)
+
+
+def test_hidden_sizes_stay_hidden(lab_reports):
+    """A reason is given all the same; other tests tell theirs."""
+    for lab in LABS:
+        hidden, shown = ([t["output"] for t in lab_reports[lab][0]["tests"]
+                          if t["kind"] == "test" and t["output"] and t["hidden"] is where] for where in (True, False))
+        assert hidden and shown
+        for text in hidden:
+            assert re.match(r"(\d+) of \d+ hidden sizes: .{8,}", text), text
+            assert not re.search(r"\b[a-z]+=-?\d", text), text
+        for text in shown:
+            assert re.match(r"[a-z]+=\d+", text), text
 
 
 def test_report_has_what_tools_read(lab_reports):
@@ -268,8 +319,8 @@ def test_forms_of_output(tmp_path):
     assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
     rows = list(csv.DictReader(io.StringIO(table)))
     naive = ROOT / "labs/transpose/solutions/1_naive.cu"
-    (_, (exact,)), (row,) = as_json("transpose", naive), csv.DictReader(io.StringIO(
-        grade("transpose", naive, "--csv", "--device", "soft").stdout.decode()))
+    (_, (exact,)), (row,) = as_json("transpose", naive, "--seed=3"), csv.DictReader(io.StringIO(
+        grade("transpose", naive, "--seed=3", "--csv", "--device", "soft").stdout.decode()))
     assert float(row["score"]) == exact["score"] != round(exact["score"], 2)
     assert float(rows[0]["score"]) <= 10 and rows[0]["max_score"] == "100"
     results = json.loads(scope)

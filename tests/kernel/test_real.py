@@ -222,6 +222,37 @@ def test_grade_and_compare(real):
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
 
 
+def test_a_gpus_times_beside_the_counts(real):
+    """%%counters tells an H200's time; %device another GPU, which cells are compiled for and which is described."""
+    define = "__global__ void squares(float *x, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+             "    if (i < n) x[i] *= x[i];\n}\nfloat *x; cudaMallocManaged(&x, 4 << 20);"
+    arch = "__global__ void arch(int *out) {\n#ifdef __CUDA_ARCH__\n    *out = __CUDA_ARCH__;\n#endif\n}\n" \
+           "int *a; cudaMallocManaged(&a, 4); arch<<<1, 1>>>(a); cudaDeviceSynchronize();\na[0]"
+    counted = "%%counters\nsquares<<<4096, 256>>>(x, 1 << 20); cudaDeviceSynchronize();"
+    describe = "cudaDeviceProp its; cudaGetDeviceProperties(&its, 0);\nits.multiProcessorCount * 100 + its.major * 10 + its.minor"
+    run(real, "%device soft")
+    assert run(real, define)[0]["status"] == "ok"
+    content, outputs = run(real, counted)
+    text = text_of(outputs)
+    assert content["status"] == "ok" and "As modelled for an NVIDIA H200, with empty caches" in text and "bound by" in text
+    content, outputs = run(real, "%device rtx409")
+    assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]
+    assert run(real, "x != nullptr")[0]["status"] == "ok"  # nothing was lost over a name that is none
+    content, outputs = run(real, "%device t4")
+    assert content["status"] == "ok" and re.search("forgotten with the change: [1-9]", streams(outputs))
+    assert "NVIDIA T4 (softgpu)" in streams(outputs) and "not measured by us" in streams(outputs)
+    assert "undefined" in run(real, "x")[0]["evalue"]
+    assert text_of(run(real, describe)[1]).strip() == "4075" and text_of(run(real, arch)[1]).strip() == "750"
+    assert run(real, define)[0]["status"] == "ok"
+    content, outputs = run(real, counted)
+    assert "As modelled for an NVIDIA T4 (from published figures, not measured by us)" in text_of(outputs)
+    content, outputs = run(real, "%compare transpose.copy --sizes 64 --rounds 1")
+    assert "as modelled for an NVIDIA T4" in outputs[-2]["content"]["data"]["text/plain"] + text_of(outputs)
+    content, outputs = run(real, "%device none")
+    assert "softgpu:" in streams(outputs) and "NVIDIA H200" in streams(outputs)
+    run(real, "%device soft")
+
+
 TURN = """#define TILE 32
 struct Place { int r, c; };
 __constant__ int shift;
@@ -272,6 +303,26 @@ def test_a_comparison_says_what_it_can_not_have(real):
     content, _ = real.execute("%%compare coalescing.row_sums coalescing.column_sums :mine" + MINE % "1", timeout=120)
     assert content["status"] == "error" and "have different tasks" in content["evalue"]
     assert "--like coalescing.row_sums, or --like coalescing.column_sums" in content["evalue"]
+
+
+def test_a_comparison_does_as_it_is_told_of_device_variables(real):
+    """Those of other cells are not there; declared below the line, they are the comparison's own."""
+    there = "__constant__ int none[2];\n__device__ unsigned turned;\n"
+    cell = "%%compare transpose.copy :mine --sizes 33 --rounds 1\n"
+    code = """__global__ void flip(float *out, const float *in, int rows, int cols) {
+    int r = blockIdx.x, c = threadIdx.x + none[1];
+    if (c < cols) out[c * rows + r] = in[r * cols + c];
+    atomicAdd(&turned, 1u);
+}
+void mine(const float *in, float *out, int rows, int cols) { flip<<<rows, 1024>>>(out, in, rows, cols); }"""
+    assert real.execute(there, timeout=60)[0]["status"] == "ok"
+    content, _ = real.execute(cell + code, timeout=120)
+    assert content["status"] == "error"
+    for name in ["none", "turned"]:
+        assert re.search(rf"{name} is a variable of cell \[\d+\]\..* Declare it below the %%compare line", content["evalue"])
+    content, outputs = real.execute(cell + there + code, timeout=120)
+    assert content["status"] == "ok", content
+    assert compared(outputs)[1] == ["mine"] and "wrong" not in compared(outputs)[2]
 
 
 @pytest.mark.parametrize("end", ["shutdown", "kill"])

@@ -38,12 +38,28 @@ def test_all_means_every_architecture_and_ptx(tmp_path):
     assert [arch for kind, arch in entries if kind == PTX] == ["75"]
 
 
+def asked_for(source):
+    """The architectures of a source's PTX: the oldest that will do, and those that it or a header of ours in it names."""
+    oldest, later, texts, seen = "80" if source.parent.name == "tensor" else "75", set(), [source], set()
+    while texts:
+        path = texts.pop()
+        text = path.read_text()
+        for name in re.findall(r'#include "([^"]+)"', text):
+            beside = next(p for p in (path.parent / name, ROOT / "kernels" / name, ROOT / name) if p.exists())
+            texts += [] if beside in seen else [beside]
+            seen.add(beside)
+        if "mapa" not in text:  # clusters: in the oldest PTX alone
+            later |= {number[:-1] for number in re.findall(r"__CUDA_ARCH__ (?:>=|<) (\d+)", text)}
+    return [oldest, *sorted(later - {oldest})]
+
+
 def test_the_library_holds_what_it_was_built_for():
     wanted = re.findall(r"code=sm_(\w+)", (BUILD / "obj/kernels/archs").read_text())
     sources = [p for p in (ROOT / "kernels").glob("*/*.cu") if p.parent.name != "references"]
     # The linker adds an empty one of its own, without PTX.
     found = [m for m in modules(BUILD / "lib/warpbook/libwarpbook_kernels.so") if any(kind == PTX for kind, _ in m)]
     assert len(found) == len(sources)
-    for entries in found:
-        assert sorted(arch for kind, arch in entries if kind == ELF) == sorted(wanted)
-        assert [arch for kind, arch in entries if kind == PTX] in (["75"], ["80"])
+    assert all(sorted(arch for kind, arch in entries if kind == ELF) == sorted(wanted) for entries in found)
+    ptx = sorted(sorted(arch for kind, arch in entries if kind == PTX) for entries in found)
+    assert ptx == sorted(asked_for(source) for source in sources)
+    assert ["75", "80"] in ptx and ["75", "90"] in ptx and ptx.count(["75"]) > len(ptx) / 3

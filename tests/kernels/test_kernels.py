@@ -2,6 +2,7 @@
 no read of what nothing wrote, no access out of bounds), its memory accesses as theory says, wrong kernels found out, and every form of output well formed."""
 import json
 import os
+import random
 import subprocess
 import xml.etree.ElementTree
 from pathlib import Path
@@ -204,10 +205,61 @@ def test_stream_is_a_live_chart_then_a_table():
     xml.etree.ElementTree.fromstring(data["image/svg+xml"])
     moved = traffic[0]["data"]["application/vnd.vegalite.v5+json"]["data"]["values"]
     assert [(v["name"], v["value"]) for v in moved if "name" in v] == [("transpose.copy", 1), ("transpose.padded", 1)] * 2
-    assert "the CPU's times" in data["text/plain"]
+    assert "as modelled for an NVIDIA H200" in data["text/plain"]
+    assert all(v["low"] < v["value"] < v["high"] for v in values if v["kind"] == "kernel")  # the interval is drawn
+    assert not any("low" in v for v in values if v["kind"] == "reference")
     assert events[-1]["event"] == "result" and events[-1]["document"]["times_of"] == "CPU"
     table = next(e for e in events if e["event"] == "table")["data"]
     assert "合并度" in table["text/plain"] and "<table" in table["text/html"]
+    assert all(words in table["text/plain"] for words in ("CPU's time", "likely", "bound by", "measured on an NVIDIA H200"))
+
+
+def test_without_a_model_the_times_are_the_cpus():
+    done = warpbook("compare", "transpose.copy", "--sizes", "100", "--rounds", "2", "--device", "soft", "--model", "none")
+    assert "median (CPU)" in done.stdout and "the CPU's times" in done.stdout and "H200" not in done.stdout
+    assert "model" not in compare("transpose.copy", "--sizes", 50, "--rounds", 1, "--model", "none")[0]["sizes"][0]["kernels"][0]
+
+
+def test_a_comparison_leads_with_a_gpus_time():
+    """Bank conflicts and scattered sectors cost what they do on a GPU, whatever the CPU makes of them."""
+    side = 64 * random.randrange(20, 30)  # between 1024 and 2048, which were measured
+    document, status = compare("transpose.read_coalesced", "transpose.padded_8", "transpose.copy", "cuda.memcpy",
+                               "--sizes", side, "--rounds", 1)
+    models = {k["name"]: k["model"] for k in kernels(document)}
+    assert status == 0 and all(m["gpu"] == "h200" for m in models.values())
+    assert models["transpose.read_coalesced"]["seconds"] > 2 * models["transpose.padded_8"]["seconds"]
+    reference = models["cublas.sgeam"]
+    assert reference["measured"].startswith("near ") and "low" not in reference and 7.2e-6 < reference["seconds"] < 1.1e-5
+    assert models["cuda.memcpy"]["measured"].startswith("near ")
+    for name in ("transpose.read_coalesced", "transpose.padded_8", "transpose.copy"):
+        m = models[name]
+        assert m["low"] < m["seconds"] < m["high"] and m["bound"] in m["limits"] and m["unit"] == "GB/s"
+        assert m["rate"] == pytest.approx(8 * side * side / m["seconds"] * 1e-9)
+        assert m["speedup"]["value"] == pytest.approx(reference["seconds"] / m["seconds"])
+        assert m["speedup"]["low"] < m["speedup"]["value"] < m["speedup"]["high"]
+    assert all(k["time"]["median"] > 0 for k in kernels(document))  # the CPU's, beside
+
+
+def test_what_gets_no_time_says_why():
+    done = warpbook("compare", "reduce.host_final", "coalescing.aligned", "--sizes", "5000", "--rounds", 1, "--device", "soft")
+    assert "No time for reduce.host_final at 5000: the host has a part in it" in done.stdout
+    rows = {k["name"]: k["model"] for k in kernels(compare("coalescing.column_sums", "coalescing.column_sums_lines", "--sizes", 300, "--rounds", 1)[0])}
+    assert "clusters" in rows["coalescing.column_sums_lines"]["why"] and "speedup" not in rows["coalescing.column_sums"]
+    rows = {k["name"]: k["model"] for k in kernels(compare("transpose.padded", "--sizes", "3x5000", "--rounds", 1)[0])}
+    assert "was not measured near 3 x 5000" in rows["cublas.sgeam"]["why"] and "speedup" not in rows["transpose.padded"]
+
+
+def test_other_gpus_have_no_measured_libraries():
+    document, _ = compare("transpose.copy", "--sizes", 128, "--rounds", 1, "--model", "t4")
+    copy, library = (k["model"] for k in kernels(document))
+    assert copy["gpu"] == "t4" and copy["seconds"] > 0 and "speedup" not in copy
+    assert library == {"gpu": "t4", "why": "it was not measured on an NVIDIA T4"}
+    done = warpbook("compare", "transpose.copy", "--sizes", 64, "--rounds", 1, "--device", "A100")
+    assert "modelled for an NVIDIA A100 (from published figures, not measured by us)" in done.stdout
+    done = warpbook("compare", "transpose.copy", "--sizes", 64, "--model", "h300")
+    assert done.returncode == 3 and "did you mean h100?" in done.stderr
+    done = warpbook("compare", "gemm.mma", "--type", "bf16", "--sizes", 64, "--model", "t4")
+    assert done.returncode == 3 and "this device is NVIDIA T4 (softgpu), of compute capability 7.5" in done.stderr
 
 
 def test_a_size_of_nothing_is_checked_and_not_timed():

@@ -8,10 +8,11 @@ import pytest
 
 SWEEP = Path(__file__).parent / "sweep.py"
 SEED = os.environ.get("SWEEP_SEED", "20261")
+GEMM_SHAPES = 12 if os.environ.get("WARPBOOK_TEST_ALL") else 5  # 39 kernels and types, 1.7 s of CPU each
 
 
 @pytest.mark.parametrize("lab,shapes,work", [
-    ("coalescing", 16, 2500), ("transpose", 16, 2500), ("reduce", 16, 2500), ("gemm", 12, 1200)])
+    ("coalescing", 16, 2500), ("transpose", 16, 2500), ("reduce", 16, 2500), ("gemm", GEMM_SHAPES, 1200)])
 def test_random_shapes(lab, shapes, work):
     command = [sys.executable, SWEEP, "--only", lab, "--shapes", str(shapes), "--work", str(work), "--seed", SEED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)

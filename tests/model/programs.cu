@@ -27,6 +27,11 @@ __global__ void queue(int *sum, size_t n) {
         atomicAdd(sum, (int)((threadIdx.x + k) % 3));
 }
 
+__global__ void queue_of_floats(float *sum, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        atomicAdd(sum, 1.0f);
+}
+
 __global__ void multiply(float *out, size_t n) {
     float v[8];
     for (int k = 0; k < 8; k++)
@@ -90,6 +95,8 @@ int main(int argc, char **argv) {
         chase<<<blocks, threads>>>((int *)in, (int *)out, n);
     else if (!strcmp(what, "queue"))
         queue<<<blocks, threads>>>((int *)out, n);
+    else if (!strcmp(what, "queue_of_floats"))
+        queue_of_floats<<<blocks, threads>>>(out, n);
     else if (!strcmp(what, "multiply"))
         multiply<<<blocks, threads>>>(out, n);
     else if (!strcmp(what, "conflicts"))

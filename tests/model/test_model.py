@@ -73,10 +73,20 @@ def test_a_chain_of_loads_waits_for_each(program):
 
 
 def test_atomics_at_one_address_queue(program):
-    blocks, n = random.randrange(50, 100), random.randrange(8, 16)
+    blocks, n = random.randrange(300, 500), random.randrange(8, 16)
     m = model(program, "queue", blocks, 256, n)
     assert m["bound"] == "atomics"
+    # Integers at an address that is the same for a warp by construction are summed up before.
+    assert m["limits"]["atomics"] == pytest.approx(blocks * 8 * n * H200["atomic_int_queue_s"], rel=0.01)
+    m = model(program, "queue_of_floats", blocks, 256, n)
+    assert m["bound"] == "atomics"
     assert m["seconds"] == pytest.approx(blocks * 256 * n * H200["atomic_queue_s"], rel=0.1)
+
+
+def test_blocks_start_one_after_another(program):
+    blocks = random.randrange(500_000, 900_000)
+    m = model(program, "copy", blocks, 32, 0)
+    assert m["limits"]["latency"] == pytest.approx(blocks * H200["block_start_s"], rel=0.01)
 
 
 def test_products_take_what_the_pipes_take(program):
@@ -140,9 +150,50 @@ def test_what_is_refused(program):
     assert "seconds" not in waits and "wait for one another" in waits["why"]
 
 
+def test_sizes_of_a_gpus_kind_in_seconds(program):
+    """Some blocks tell of all: the same time as when all of them run, which they do in `run`."""
+    words = ("copy", random.randrange(20000, 60000), 256, 0)
+    whole, part = model(program, *words), launch(program, *words, flags=["--sample"])["model"]
+    assert "ran" not in whole and 5 <= part["ran"] <= 24
+    assert part["seconds"] == pytest.approx(whole["seconds"], rel=0.02) and part["bound"] == whole["bound"]
+    done = subprocess.run([WARPBOOK, "predict", "--", program, "copy", "100000", "1024", "0"], capture_output=True,
+                          text=True, timeout=LIMIT_S)
+    assert done.returncode == 0 and "As modelled for an NVIDIA H200" in done.stderr
+    assert "of 100,000 blocks ran, which tell of the others" in done.stderr
+    words = ("scattered", random.randrange(300, 600), 256, 77)  # its places follow from no plain step
+    assert "ran" not in launch(program, *words, flags=["--sample"])["model"]
+    done = execute("--sample", "--", program, "copy", 1, 32, 0)
+    assert done.returncode == 2 and "--sample goes with --model" in done.stderr
+    done = execute("--sample", "--model", "h200", "--counters", "--", program, "copy", 1, 32, 0)
+    assert done.returncode == 2 and "every block" in done.stderr
+
+
 def test_in_words(program):
     done = execute("--model", "a100", "--", program, "multiply", 500, 128, 100)
     assert "As modelled for an NVIDIA A100" in done.stderr and "not measured by us" in done.stderr
     assert "multiply" in done.stderr and "fewer of them" in done.stderr
     done = execute("--model", "h200", "--", program, "flag", 2, 32, 0)
     assert "No time for flag: its blocks may wait for one another" in done.stderr
+
+
+def test_a_source_is_compiled_for_that_gpu(tmp_path):
+    source = tmp_path / "which.cu"
+    source.write_text("""#include <cstdio>
+__global__ void which(int *out) {
+#ifdef __CUDA_ARCH__
+    *out = __CUDA_ARCH__;
+#endif
+}
+int main() {
+    int *out;
+    cudaMallocManaged(&out, sizeof *out);
+    which<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+    printf("%d\\n", *out);
+}
+""")
+    done = subprocess.run([WARPBOOK, "run", "--device", "t4", source], capture_output=True, text=True, timeout=LIMIT_S)
+    assert done.stdout == "750\n" and "As modelled for an NVIDIA T4" in done.stderr
+    assert "?" not in done.stderr  # registers are ptxas' own
+    done = subprocess.run([WARPBOOK, "run", "--device", "t5", source], capture_output=True, text=True, timeout=LIMIT_S)
+    assert done.returncode == 2 and "did you mean t4?" in done.stderr

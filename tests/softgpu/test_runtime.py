@@ -25,7 +25,6 @@ CASES = {
     "blas": ["gemms", "geams", "vectors", "halves", "batches", "refusals"],
     "samples": ["chunks", "histograms", "scans", "products", "sorts", "grids", "bodies", "convolutions",
                 "lives", "oddities", "mathematics", "says", "threads"],
-    "libraries": ["cub_device", "cub_block", "thrusts"],
 }
 
 
@@ -186,6 +185,7 @@ def test_exec_counters(build):
 
 @pytest.mark.parametrize("flag,case,words", [
     ("--memcheck", "half_set", "uninitialised read"), ("--memcheck", "all_set", None),
+    ("--memcheck", "vectors_half_set", "uninitialised read"), ("--memcheck", "vectors_set", None),
     ("--racecheck", "no_barrier", "__syncthreads() is missing"), ("--racecheck", "barrier", None)])
 def test_exec_checks(build, flag, case, words):
     path = program(build, "checks")

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -240,8 +241,88 @@ static void nearest_name_is_near(void **state) {
     assert_null(wb_text_nearest("%transpose", names, 4));
 }
 
+/* FIPS 180-4's examples, and those of NIST's for all ways in which padding meets a block. */
+static void sums_are_those_of_the_standard(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *sum;
+    } cases[] = {{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+                 {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+                 {"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopq"
+                  "klmnopqrlmnopqrsmnopqrstnopqrstu",
+                  "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"}};
+    static const struct {
+        size_t zeros;
+        const char *sum;
+    } zeros[] = {{55, "02779466cdec163811d078815c633f21901413081449002f24aa3e80f0b88ef7"},
+                 {56, "d4817aa5497628e7c77e6b606107042bbba3130888c5f47a375e6179be789fbb"},
+                 {57, "65a16cb7861335d5ace3c60718b5052e44660726da4cd13bb745381b235a1785"},
+                 {64, "f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b"},
+                 {1000, "541b3e9daa09b20bf85fa273e5cbd3e80185aa4ec298e765db87742b70138a53"},
+                 {1000000, "d29751f2649b32ff572b5e0a9f541ea660a50f94ff0beedfb0b692b924cc8025"}};
+    char sum[WB_SHA256_TEXT], *many = calloc(1, 1000000);
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        wb_sha256(cases[i].text, strlen(cases[i].text), sum);
+        assert_string_equal(sum, cases[i].sum);
+    }
+    for (size_t i = 0; i < WB_COUNT(zeros); i++) {
+        wb_sha256(many, zeros[i].zeros, sum);
+        assert_string_equal(sum, zeros[i].sum);
+    }
+    memset(many, 'a', 1000000);
+    wb_sha256(many, 1000000, sum);
+    assert_string_equal(sum, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    free(many);
+}
+
+static void both_ways_to_a_sum_agree(void **state) {
+    (void)state;
+    unsigned char blocks[64 * 5] = "abc\x80";
+    uint32_t plain[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19},
+             quick[8];
+    blocks[63] = 24;
+    sha256_plainly(plain, blocks, 1);
+    assert_int_equal(plain[0], 0xba7816bf);
+    assert_int_equal(plain[7], 0xf20015ad);
+    for (int turn = 0; sha256_has_instructions() && turn < 100; turn++) {
+        for (size_t i = 0; i < sizeof blocks; i++)
+            blocks[i] = (unsigned char)(wb_hash(WB_HASH, plain, sizeof plain) >> i % 57);
+        memcpy(quick, plain, sizeof plain);
+        sha256_plainly(plain, blocks, (size_t)turn % 6);
+        sha256_by_instructions(quick, blocks, (size_t)turn % 6);
+        assert_memory_equal(quick, plain, sizeof plain);
+    }
+}
+
+/* Files are read in pieces, and end where they end. */
+static void a_sum_of_files_is_that_of_their_bytes(void **state) {
+    (void)state;
+    static const size_t sizes[][2] = {{0, 1}, {63, 2}, {64, 64}, {262144, 1}, {262145, 600001}};
+    char *dir = wb_dir_temp("base-test", NULL), sum[WB_SHA256_TEXT], all[WB_SHA256_TEXT];
+    char *one = wb_format("%s/one", dir), *two = wb_format("%s/two", dir);
+    char *bytes = malloc(1000000);
+    for (size_t i = 0; i < 1000000; i++)
+        bytes[i] = (char)(i * i / 7);
+    for (size_t i = 0; i < WB_COUNT(sizes); i++) {
+        assert_true(wb_file_write(one, bytes, sizes[i][0], NULL));
+        assert_true(wb_file_write(two, bytes + sizes[i][0], sizes[i][1], NULL));
+        assert_true(wb_sha256_files((const char *const[]){one, two, NULL}, sum));
+        wb_sha256(bytes, sizes[i][0] + sizes[i][1], all);
+        assert_string_equal(sum, all);
+    }
+    assert_false(wb_sha256_files((const char *const[]){one, dir, NULL}, sum));
+    assert_true(wb_dir_remove(dir, NULL));
+    free(bytes), free(one), free(two), free(dir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_the_standard),
+        cmocka_unit_test(both_ways_to_a_sum_agree),
+        cmocka_unit_test(a_sum_of_files_is_that_of_their_bytes),
         cmocka_unit_test(buf_grows_and_terminates),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(files_are_written_whole),

@@ -266,6 +266,10 @@ static void captions_are_broken_into_lines(void **state) {
     for (size_t i = 0; i < WB_COUNT(expected); i++)
         assert_string_equal(json_string_value(json_array_get(lines, i)), expected[i]);
     json_decref(lines);
+    lines = wb_chart_lines("as modelled, 2048 × 2048 × 64", 16); /* a size is one word */
+    assert_int_equal(json_array_size(lines), 2);
+    assert_string_equal(json_string_value(json_array_get(lines, 1)), "2048 × 2048 × 64");
+    json_decref(lines);
 }
 
 static void charts_draw_anything(void **state) {

@@ -17,6 +17,7 @@ enum {
     GUARD_BYTE = 0xA5,
     SOFTGPU_COUNT = 1, /* softgpu_set_options: count; also races and reads of what nothing wrote */
     SOFTGPU_ALL = 1 | 2 | 4,
+    SOFTGPU_TRACE = 16,
     /* Outputs before a call. A product whose beta is 0 must not read C, NaN as it is; a sum or a
      * maximum that takes in what nobody wrote shows it by its size. */
     POISON_NAN = 0xFF,
@@ -46,6 +47,7 @@ typedef struct bench {
     size_t n_sets;
     void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
     double error;             /* of the last check, as data_check says */
+    bool tracing;             /* calls are traced for a GPU's time */
     bool *failed;             /* or not for this size: takes no part any more */
     size_t wrong;
 } bench;
@@ -285,6 +287,14 @@ static outcome judge_result(bench *b, const subject *s, data_mode mode, const ar
     return whole ? REFUSED : WRONG;
 }
 
+/* A library of softgpu's own has nothing to trace. */
+static unsigned watched(const bench *b, const subject *s, bool counting) {
+    if (b->o->check_only)
+        return SOFTGPU_ALL;
+    return (counting ? SOFTGPU_COUNT : 0) |
+           (b->tracing && !s->kernel.reference ? SOFTGPU_TRACE : 0);
+}
+
 /* Runs the subject once on set 0 and holds its result to the CPU's. */
 static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t size) {
     const subject *s = &b->subjects[i];
@@ -293,7 +303,7 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
     cudaError_t status = prepare_output(b, s, set);
     if (b->device->report) {
         free(b->device->report(1));
-        b->device->set_options(b->o->check_only ? SOFTGPU_ALL : counting ? SOFTGPU_COUNT : 0);
+        b->device->set_options(watched(b, s, counting));
     }
     arguments g = arguments_of(b, set);
     cudaError_t launched = status;
@@ -570,7 +580,10 @@ bool bench_size(const bench_device *device, launch_clock *clock, const bench_opt
     } else if (options->check_only) {
         alive = check_thoroughly(&b);
     } else {
-        alive = check_all(&b, mode_for(&b)) && (!rounds_inputs(&b) || check_all(&b, DATA_REAL));
+        b.tracing = options->model;
+        alive = check_all(&b, mode_for(&b));
+        b.tracing = false;
+        alive = alive && (!rounds_inputs(&b) || check_all(&b, DATA_REAL));
         if (alive && !bench_is_idle(subjects[0].kernel.shape, size))
             alive = warm_up(&b) && time_all(&b);
     }

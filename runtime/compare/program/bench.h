@@ -17,6 +17,7 @@ typedef struct bench_options {
     uint64_t seed;
     bool check_only; /* no timing; every data mode, several alpha and beta */
     bool count;      /* softgpu: report the counters */
+    bool model;      /* softgpu: and what a GPU would take, of one call each */
 } bench_options;
 
 /* What the device is and offers. */

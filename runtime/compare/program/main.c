@@ -5,7 +5,7 @@
  *
  *   warpbook-compare [--type float|double|bf16|tf32] [--sizes S,S...] [--rounds N] [--seconds S]
  *       [--share S] [--alpha X] [--beta X] [--offset N] [--seed N] [--check] [--counters]
- *       [--reference NAME|none]
+ *       [--model] [--reference NAME|none]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
  * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when it takes the
@@ -83,6 +83,8 @@ static int read_option(job *j, int argc, char **argv, int i) {
         return o->check_only = true, i + 1;
     if (strcmp(name, "--counters") == 0)
         return o->count = true, i + 1;
+    if (strcmp(name, "--model") == 0)
+        return o->model = true, i + 1;
     if (strcmp(name, "--user") == 0)
         return i + 5 < argc && add_user(j, argv + i + 1) ? i + 6 : -1;
     if (i + 1 >= argc)

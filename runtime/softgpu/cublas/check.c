@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/softgpu/cudart/extension.h"
+#include "runtime/softgpu/cudart/soft/extension.h"
 
 bool blas_operation(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/softgpu/cudart/extension.h"
+#include "runtime/softgpu/cudart/soft/extension.h"
 
 enum { MAGIC = 0x77626c61, VERSION = 130100 };
 

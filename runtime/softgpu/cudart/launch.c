@@ -11,62 +11,50 @@ RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                          size_t shared, cudaStream_t stream);
 
-static bool refuse(sg_error *err, cudaError_t code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool refuse(sg_error *err, cudaError_t code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    err->code = (int)code;
-    vsnprintf(err->text, sizeof err->text, format, args);
-    va_end(args);
-    return false;
-}
-
 static bool check_block(const rt_kernel *kernel, const dim3 *block, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     if (threads == 0)
-        return refuse(err, cudaErrorInvalidConfiguration,
-                      "the block is %u x %u x %u: a dimension is zero", block->x, block->y,
-                      block->z);
+        return wb_fail(err, cudaErrorInvalidConfiguration,
+                       "the block is %u x %u x %u: a dimension is zero", block->x, block->y,
+                       block->z);
     if (block->x > (unsigned)prop->maxThreadsDim[0] ||
         block->y > (unsigned)prop->maxThreadsDim[1] ||
         block->z > (unsigned)prop->maxThreadsDim[2] || threads > (unsigned)prop->maxThreadsPerBlock)
-        return refuse(
+        return wb_fail(
             err, cudaErrorInvalidConfiguration,
             "the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
             "block, and at most %d x %d x %d",
             block->x, block->y, block->z, (unsigned long long)threads, prop->maxThreadsPerBlock,
             prop->maxThreadsDim[0], prop->maxThreadsDim[1], prop->maxThreadsDim[2]);
     if (threads > kernel->info.max_threads)
-        return refuse(err, cudaErrorInvalidConfiguration,
-                      "the block has %llu threads, and the kernel's __launch_bounds__ promise at "
-                      "most %u",
-                      (unsigned long long)threads, kernel->info.max_threads);
+        return wb_fail(err, cudaErrorInvalidConfiguration,
+                       "the block has %llu threads, and the kernel's __launch_bounds__ promise at "
+                       "most %u",
+                       (unsigned long long)threads, kernel->info.max_threads);
     return true;
 }
 
 static bool check_grid(const dim3 *grid, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
-        return refuse(err, cudaErrorInvalidConfiguration,
-                      "the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
-                      "do, launch nothing",
-                      grid->x, grid->y, grid->z);
+        return wb_fail(err, cudaErrorInvalidConfiguration,
+                       "the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
+                       "do, launch nothing",
+                       grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
-        return refuse(err, cudaErrorInvalidConfiguration,
-                      "the grid is %u x %u x %u; at most %d x %d x %d is possible", grid->x,
-                      grid->y, grid->z, prop->maxGridSize[0], prop->maxGridSize[1],
-                      prop->maxGridSize[2]);
+        return wb_fail(err, cudaErrorInvalidConfiguration,
+                       "the grid is %u x %u x %u; at most %d x %d x %d is possible", grid->x,
+                       grid->y, grid->z, prop->maxGridSize[0], prop->maxGridSize[1],
+                       prop->maxGridSize[2]);
     return true;
 }
 
 static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would not compile it */
-        return refuse(
+        return wb_fail(
             err, cudaErrorInvalidValue,
             "its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
             "is to be had as dynamic shared memory only (extern __shared__, the third "
@@ -79,14 +67,14 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
         allowed = (size_t)kernel->max_dynamic_shared;
     if (dynamic <= allowed)
         return true;
-    return refuse(err, cudaErrorInvalidValue,
-                  "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
-                  "%zu are allowed%s",
-                  dynamic, kernel->info.static_shared, allowed,
-                  dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
-                      ? " unless cudaFuncSetAttribute(kernel, "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first"
-                      : ": a tile or a number a thread fits there, a whole array does not");
+    return wb_fail(err, cudaErrorInvalidValue,
+                   "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
+                   "%zu are allowed%s",
+                   dynamic, kernel->info.static_shared, allowed,
+                   dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
+                       ? " unless cudaFuncSetAttribute(kernel, "
+                         "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first"
+                       : ": a tile or a number a thread fits there, a whole array does not");
 }
 
 /* From libstdc++, which every program that nvcc links has loaded. */
@@ -118,7 +106,7 @@ static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, 
         (uint64_t)rt_device_get()->prop.multiProcessorCount *
         (uint64_t)rt_blocks_per_sm(kernel, (int)(block->x * block->y * block->z), shared);
     if (blocks > fit)
-        return refuse(
+        return wb_fail(
             err, cudaErrorCooperativeLaunchTooLarge,
             "the cooperative launch has %llu blocks, and %llu run at once on this device; "
             "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor",

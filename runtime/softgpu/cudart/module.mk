@@ -5,13 +5,12 @@ CUDA_INCLUDE ?= $(firstword $(wildcard $(foreach nvcc,$(abspath $(NVCC)) $(realp
     $(dir $(nvcc))../include $(dir $(nvcc))../targets/x86_64-linux/include)))
 
 CUDART_DIR := runtime/softgpu/cudart
-CUDART_SHARED_SRCS := $(addprefix $(CUDART_DIR)/,fatbin.c map.c error.c registry.c register.c \
-    launch.c function.c occupancy.c device.c stream.c event.c library.c stubs.c)
-CUDART_SOFT_SRCS := $(addprefix $(CUDART_DIR)/,backend.c memory.c guard.c copy.c pool.c settings.c report.c predict.c)
+CUDART_SHARED_SRCS := $(wildcard $(CUDART_DIR)/*.c)
+CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
 CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/error.c \
-    base/paths.c base/dir.c base/proc.c json/json.c json/line.c) $(wildcard runtime/model/*.c))
+    base/paths.c base/dir.c base/proc.c base/sha256.c json/json.c json/line.c) $(MODEL_SRCS))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 

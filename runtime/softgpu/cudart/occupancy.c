@@ -1,31 +1,30 @@
-/* occupancy.c: how many blocks share a multiprocessor, by the rules of the CUDA programming guide
- * for compute capability 9.0: registers are given out per warp in units of 256, shared memory per
- * block in units of 128 bytes with 1 KiB kept by the system. */
+/* occupancy.c: how many blocks share a multiprocessor of the device, by the model's rules
+ * (runtime/model). Of what cudaDeviceProp does not tell it has what all GPUs since 7.0 have. */
+#include "runtime/model/occupancy.h"
 #include "runtime/softgpu/cudart/rt.h"
 
-static size_t round_up(size_t value, size_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
+enum { SHARED_UNIT = 128 };
 
 int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
-    if (threads <= 0 || threads > prop->maxThreadsPerBlock)
-        return 0;
-    size_t warps = round_up((size_t)threads, 32) / 32;
-    size_t limit = (size_t)prop->maxBlocksPerMultiProcessor;
-    size_t by_warps = (size_t)prop->maxThreadsPerMultiProcessor / 32 / warps;
-    if (by_warps < limit)
-        limit = by_warps;
-    size_t registers = round_up((size_t)kernel->info.registers * 32, 256) * warps;
-    if (registers > 0 && (size_t)prop->regsPerMultiprocessor / registers < limit)
-        limit = (size_t)prop->regsPerMultiprocessor / registers;
-    size_t shared = kernel->info.static_shared + dynamic_shared;
-    if (shared > prop->sharedMemPerBlockOptin)
-        return 0;
-    shared = round_up(shared + prop->reservedSharedMemPerBlock, 128);
-    if (prop->sharedMemPerMultiprocessor / shared < limit)
-        limit = prop->sharedMemPerMultiprocessor / shared;
-    return (int)limit;
+    uint64_t resident = (uint64_t)prop->maxThreadsPerMultiProcessor;
+    model_gpu gpu = {.max_threads = resident,
+                     .max_warps = resident / 32,
+                     .max_blocks = (uint64_t)prop->maxBlocksPerMultiProcessor,
+                     .max_block_threads = (uint64_t)prop->maxThreadsPerBlock,
+                     .registers = (uint64_t)prop->regsPerMultiprocessor,
+                     .max_thread_registers = 255,
+                     .register_unit = 256,
+                     .schedulers = 4,
+                     .shared_bytes = prop->sharedMemPerMultiprocessor,
+                     .max_block_shared_bytes = prop->sharedMemPerBlockOptin,
+                     .shared_reserved_bytes = prop->reservedSharedMemPerBlock,
+                     .shared_unit_bytes = SHARED_UNIT};
+    model_block block = {.threads = threads > 0 ? (uint64_t)threads : 0,
+                         .registers = kernel->info.registers,
+                         .shared_bytes = kernel->info.static_shared + dynamic_shared};
+    model_occupancy found;
+    return model_occupancy_of(&gpu, &block, &found, NULL) ? (int)found.blocks : 0;
 }
 
 static cudaError_t max_active(const char *call, int *blocks, const void *function, int threads,
@@ -68,7 +67,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     rt_kernel *kernel = rt_kernel_find(function, &err);
     if (kernel == NULL)
         return RT_FAIL((cudaError_t)err.code, "%s", err.text);
-    size_t each = prop->sharedMemPerMultiprocessor / (size_t)blocks / 128 * 128;
+    size_t each = prop->sharedMemPerMultiprocessor / (size_t)blocks / SHARED_UNIT * SHARED_UNIT;
     size_t taken = prop->reservedSharedMemPerBlock + kernel->info.static_shared;
     *bytes = each > taken ? each - taken : 0;
     if (*bytes + kernel->info.static_shared > prop->sharedMemPerBlockOptin)

@@ -214,10 +214,9 @@ rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
     rt_lock();
     rt_kernel *kernel = rt_kernel_peek(function);
     if (kernel == NULL) {
-        err->code = cudaErrorInvalidDeviceFunction;
-        snprintf(err->text, sizeof err->text,
-                 "%s is not a __global__ function of this program, or its module is unloaded",
-                 function == NULL ? "a null pointer" : "the function");
+        wb_fail(err, cudaErrorInvalidDeviceFunction,
+                "%s is not a __global__ function of this program, or its module is unloaded",
+                function == NULL ? "a null pointer" : "the function");
     } else if (!rt_module_load(kernel->module, err)) {
         kernel = NULL;
     } else if (!kernel->resolved) {
@@ -234,19 +233,15 @@ rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, s
     rt_lock();
     rt_variable *variable = rt_map_get(&variables, host);
     if (variable == NULL) {
-        err->code = cudaErrorInvalidSymbol;
-        snprintf(
-            err->text, sizeof err->text,
-            "the symbol is not a __device__ or __constant__ variable of this program; pass the "
-            "variable itself, not its address or its name in quotes");
+        wb_fail(err, cudaErrorInvalidSymbol,
+                "the symbol is not a __device__ or __constant__ variable of this program; pass the "
+                "variable itself, not its address or its name in quotes");
     } else if (!rt_module_load(variable->module, err)) {
         variable = NULL;
     } else {
         *address = rt_backend_symbol(variable->module, variable->name, bytes);
         if (*address == NULL) {
-            err->code = cudaErrorInvalidSymbol;
-            snprintf(err->text, sizeof err->text, "the device code does not use %s",
-                     variable->name);
+            wb_fail(err, cudaErrorInvalidSymbol, "the device code does not use %s", variable->name);
             variable = NULL;
         }
     }

@@ -6,7 +6,8 @@
 
 #include "runtime/softgpu/exec/handlers.h"
 
-/* Weak: the first part of `make lab` builds the set of this CPU alone, and the others' are null. */
+/* Weak: the first part of `make lab` and a sanitized build have the set of this CPU alone, and the
+ * others' are null. */
 #define TABLE(group, isa) extern const sg_entry sg_table_##group##_##isa[] __attribute__((weak));
 #define TABLES(isa)                                                                                \
     TABLE(int, isa)                                                                                \

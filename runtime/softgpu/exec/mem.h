@@ -332,7 +332,8 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
         return;
     }
     if (w->block->run->trace)
-        sg_trace_global(w, ip, access, (const uint64_t *)a, ip->offset, SG_ALL, ip->width);
+        sg_trace_global(w, ip, access, (const uint64_t *)a, ip->offset, SG_ALL, ip->width,
+                        step == ip->width);
     if (step < 0) {
         uint64_t swap = first;
         first = last;

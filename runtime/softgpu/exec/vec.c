@@ -61,7 +61,7 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
         const sg_span *s = &w->spans[ip->site];
         uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (inside(s->rlo, s->rhi, at, total * 32) && !(at & (total - 1))) {
+        if (!WATCHED && inside(s->rlo, s->rhi, at, total * 32) && !(at & (total - 1))) {
             split_any(r, v, (const char *)(uintptr_t)at);
             return;
         }
@@ -79,7 +79,8 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
         char copy[64];
         const char *from = copy;
         const sg_span *s = &w->spans[ip->site];
-        if (space == PTX_SPACE_GLOBAL && inside(s->rlo, s->rhi, at, total) && !(at & (total - 1)))
+        if (space == PTX_SPACE_GLOBAL && !WATCHED && inside(s->rlo, s->rhi, at, total) &&
+            !(at & (total - 1)))
             from = (const char *)(uintptr_t)at;
         else if (space == PTX_SPACE_SHARED && inside(0, w->shared_bytes, at, total) &&
                  !(at & (total - 1)))
@@ -117,7 +118,7 @@ OUTLINE void run_st_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
         const sg_span *s = &w->spans[ip->site];
         uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (inside(s->lo, s->hi, at, total * 32) && !(at & (total - 1))) {
+        if (!WATCHED && inside(s->lo, s->hi, at, total * 32) && !(at & (total - 1))) {
             join_any(r, v, (char *)(uintptr_t)at);
             return;
         }

@@ -2,6 +2,7 @@
  * blocks in order. A block is run to its end, unless it polls memory for long (it may wait for
  * another block) or the launch is cooperative: then it is set aside and others take turns with it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,62 +20,50 @@
 #define MAX_RESIDENT 4096 /* blocks a thread sets aside */
 #define COOPERATIVE_BLOCKS 132 * 32
 
-static int refuse(sg_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
-static int refuse(sg_error *err, int code, const char *format, ...) {
-    va_list args;
-    if (err) {
-        err->code = code;
-        va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
-        va_end(args);
-    }
-    return code;
-}
-
-static int check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
+static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
     static const uint32_t grid_max[3] = {0x7fffffff, 65535, 65535}, block_max[3] = {1024, 1024, 64};
     uint64_t threads = 1;
     for (int k = 0; k < 3; k++) {
         if (!l->grid[k] || l->grid[k] > grid_max[k])
-            return refuse(
+            return wb_fail(
                 err, SG_ERR_INVALID_CONFIG,
                 "grid (%u, %u, %u): every dimension must be 1 or more, at most (2147483647, "
                 "65535, 65535)",
                 l->grid[0], l->grid[1], l->grid[2]);
         if (!l->block[k] || l->block[k] > block_max[k])
-            return refuse(
+            return wb_fail(
                 err, SG_ERR_INVALID_CONFIG,
                 "block (%u, %u, %u): every dimension must be 1 or more, at most (1024, 1024, 64)",
                 l->block[0], l->block[1], l->block[2]);
         threads *= l->block[k];
     }
     if (threads > 1024)
-        return refuse(err, SG_ERR_INVALID_CONFIG,
-                      "block (%u, %u, %u) has %llu threads; a block can have 1024", l->block[0],
-                      l->block[1], l->block[2], (unsigned long long)threads);
+        return wb_fail(err, SG_ERR_INVALID_CONFIG,
+                       "block (%u, %u, %u) has %llu threads; a block can have 1024", l->block[0],
+                       l->block[1], l->block[2], (unsigned long long)threads);
     if (threads > info->max_threads)
-        return refuse(err, SG_ERR_LAUNCH_RESOURCES,
-                      "the block has %llu threads; %s was compiled for at most %u "
-                      "(__launch_bounds__)",
-                      (unsigned long long)threads, info->name, info->max_threads);
+        return wb_fail(err, SG_ERR_LAUNCH_RESOURCES,
+                       "the block has %llu threads; %s was compiled for at most %u "
+                       "(__launch_bounds__)",
+                       (unsigned long long)threads, info->name, info->max_threads);
     if (l->dynamic_shared > SG_SHARED_MAX ||
         info->static_shared + l->dynamic_shared > SG_SHARED_MAX)
-        return refuse(err, SG_ERR_INVALID_VALUE,
-                      "%zu bytes of shared memory (%zu static, %zu dynamic); a block can have %u",
-                      info->static_shared + l->dynamic_shared, info->static_shared,
-                      l->dynamic_shared, SG_SHARED_MAX);
+        return wb_fail(err, SG_ERR_INVALID_VALUE,
+                       "%zu bytes of shared memory (%zu static, %zu dynamic); a block can have %u",
+                       info->static_shared + l->dynamic_shared, info->static_shared,
+                       l->dynamic_shared, SG_SHARED_MAX);
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (l->cooperative && blocks > COOPERATIVE_BLOCKS)
-        return refuse(err, SG_ERR_COOPERATIVE,
-                      "a cooperative launch of %llu blocks; at most %u can be resident at once",
-                      (unsigned long long)blocks, COOPERATIVE_BLOCKS);
+        return wb_fail(err, SG_ERR_COOPERATIVE,
+                       "a cooperative launch of %llu blocks; at most %u can be resident at once",
+                       (unsigned long long)blocks, COOPERATIVE_BLOCKS);
     for (int k = 0; k < 3; k++)
         if (l->cluster[k] > 1)
-            return refuse(
+            return wb_fail(
                 err, SG_ERR_NOT_SUPPORTED,
                 "thread block clusters are Hopper hardware that softgpu does not have; launch "
                 "without a cluster dimension");
-    return SG_OK;
+    return true;
 }
 
 /* ---- a thread's work ----------------------------------------------------------------------- */
@@ -95,8 +84,9 @@ static sg_block *next_block(sg_worker *me) {
     if (atomic_load_explicit(&run->next_block, memory_order_relaxed) >= run->n_blocks)
         return NULL;
     uint64_t id = atomic_fetch_add(&run->next_block, 1);
-    if (id >= run->n_blocks)
+    if (id >= run->n_blocks || (run->trace && sg_trace_enough(run->trace, id)))
         return NULL;
+    id = run->trace ? sg_trace_place(run->trace, id) : id;
     sg_block *b = me->spare;
     if (b)
         me->spare = b->next;
@@ -153,8 +143,9 @@ static void work(sg_worker *me) {
             finish_block(me, b);
         else
             set_aside(me, b);
-        if (me->first && !woken && !run->races && !run->trace && !run->alone &&
-            sg_now() - run->started > INLINE_S && atomic_load(&run->next_block) < run->n_blocks) {
+        if (me->first && !woken && !run->races && !run->alone &&
+            (!run->trace || sg_trace_quiet(run->trace)) && sg_now() - run->started > INLINE_S &&
+            atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run, help);
         }
@@ -205,6 +196,29 @@ static void help(sg_run *run) {
 
 /* ---- the launch ---------------------------------------------------------------------------- */
 
+static void report_trace(const sg_run *run, sg_launch *l) {
+    const sg_counters *c = &l->counters;
+    bool whole = c->blocks == run->n_blocks;
+    sg_trace_report(run->trace, whole ? c->warp_instructions : 0, &l->traits);
+    l->traits.warps = run->n_warps;
+    l->traits.waits = run->waits;
+    l->traits.ran = c->blocks;
+    l->traits.queue = run->code->queue;
+    l->traits.atomic_lanes = (double)c->global_atomic_operations /
+                             (double)(c->global_atomic_requests + !c->global_atomic_requests);
+    l->traits.longest_issue = (double)c->longest_block;
+    if (c->warp_instructions)
+        l->traits.longest_share =
+            fmin(1, SG_MODEL_ISSUE * (double)c->longest_block / (double)c->warp_instructions *
+                        (double)c->blocks / (double)run->n_blocks);
+    if (!whole)
+        return;
+    l->traits.atomic_passes = (double)c->global_atomic_passes - (double)c->global_atomic_requests;
+    l->traits.shared_wavefronts = (double)(c->shared_load_wavefronts + c->shared_store_wavefronts +
+                                           c->shared_atomic_wavefronts);
+    l->traits.busiest_address = (double)c->busiest_address;
+}
+
 static void report(sg_run *run, sg_launch *l) {
     const sg_code *code = run->code;
     for (uint32_t k = 0; k < code->n_lines; k++)
@@ -214,15 +228,8 @@ static void report(sg_run *run, sg_launch *l) {
     l->counters.threads = l->counters.blocks * run->threads;
     l->counters.busiest_address = sg_contention_busiest(run->contention);
     l->counters.longest_block = run->longest_block;
-    if (run->trace) {
-        sg_trace_report(run->trace, &l->traits);
-        l->traits.warps = run->n_warps;
-        l->traits.waits = code->waits;
-        l->traits.shared_wavefronts =
-            (double)(l->counters.shared_load_wavefronts + l->counters.shared_store_wavefronts +
-                     l->counters.shared_atomic_wavefronts);
-        l->traits.busiest_address = (double)l->counters.busiest_address;
-    }
+    if (run->trace)
+        report_trace(run, l);
     if (!(l->options & SG_LINES))
         return;
     l->lines = calloc(code->n_lines, sizeof *l->lines);
@@ -252,22 +259,24 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     l->n_lines = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
-    int code = check_shape(l, &info, err);
-    if (code)
-        return code;
+    int code = SG_OK;
     sg_error why = {0};
     unsigned options = l->options & (SG_LINES | SG_TRACE) ? l->options | SG_COUNT : l->options;
     if (!options && rows_of_threads(l))
         options = SG_RECORDS;
-    const sg_code *lowered = sg_lower(l->kernel, options, &why);
+    const sg_code *lowered = check_shape(l, &info, &why)
+                                 ? sg_lower(l->kernel, options & ~(unsigned)SG_SAMPLE, &why)
+                                 : NULL;
     if (!lowered) {
         if (err)
             *err = why;
         return why.code ? why.code : SG_ERR_NOT_SUPPORTED;
     }
     sg_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return refuse(err, SG_ERR_MEMORY, "no memory for a launch");
+    if (!run) {
+        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
+        return SG_ERR_MEMORY;
+    }
     run->launch = l;
     run->code = lowered;
     run->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -285,7 +294,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     pthread_mutex_init(&run->lock, NULL);
     pthread_cond_init(&run->idle, NULL);
     if (l->cooperative)
-        run->grid_workspace = sg_mem_alloc(4096, SG_MEM_DEVICE, "the grid barrier", NULL);
+        run->grid_workspace =
+            sg_mem_alloc(SG_GRID_WORKSPACE, SG_MEM_DEVICE, "the grid barrier", NULL);
     if (l->options & SG_TRACE) {
         run->trace = sg_trace_new(l, run->n_blocks, lowered);
         run->arrives = sg_trace_arrive;
@@ -297,8 +307,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
         if (info.param_bytes)
             memcpy(run->params, l->params, info.param_bytes);
         if (run->grid_workspace) {
-            memset(run->grid_workspace, 0, 4096);
-            sg_mem_written(run->grid_workspace, 4096);
+            memset(run->grid_workspace, 0, SG_GRID_WORKSPACE);
+            sg_mem_written(run->grid_workspace, SG_GRID_WORKSPACE);
         }
         if (l->options & SG_RACECHECK)
             run->races = sg_races_new();
@@ -308,7 +318,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
         sg_mem_leave();
         report(run, l);
     } else {
-        code = refuse(err, SG_ERR_MEMORY, "no memory for a launch");
+        code = SG_ERR_MEMORY;
+        wb_fail(err, code, "no memory for a launch");
     }
     if (run->grid_workspace)
         sg_mem_free(run->grid_workspace);

@@ -109,6 +109,7 @@ void sg_block_start(sg_block *b, uint64_t id) {
     b->waiting_paths = 0;
     b->epoch = 1;
     b->done = false;
+    b->seen = 0;
     memset(b->barriers, 0, sizeof b->barriers);
     if (b->shadow)
         sg_race_block_starts(b);
@@ -212,6 +213,8 @@ static void check_interrupt(sg_block *b) {
 static bool look_around(sg_block *b, double *began, bool spinning) {
     sg_run *run = b->run;
     double now = sg_now();
+    if (!b->seen)
+        b->seen = now;
     uint64_t done = atomic_load_explicit(&run->done_blocks, memory_order_relaxed);
     check_interrupt(b);
     if (!*began)
@@ -219,7 +222,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
     if (!spinning || done != b->worker->seen_done)
         run->progress = now;
     b->worker->seen_done = done;
-    if (b->print_len && now - *began > 0.05)
+    if (b->print_len && now - b->seen > 0.05)
         sg_print_flush(b);
     if (spinning && now - run->progress > patience())
         endless_wait(b);

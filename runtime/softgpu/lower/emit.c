@@ -38,10 +38,9 @@ void lower_refuse(lowering *l, const char *format, ...) {
         snprintf(where, sizeof where, "%.250s:%u: ", ptx->files[l->inst->loc.file],
                  l->inst->loc.line);
     sg_demangle(l->kernel->function->name, kernel, sizeof kernel);
-    l->err->code = SG_ERR_NOT_SUPPORTED;
-    snprintf(l->err->text, sizeof l->err->text,
-             "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
-             l->inst->ptx_line, what);
+    wb_fail(l->err, SG_ERR_NOT_SUPPORTED,
+            "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
+            l->inst->ptx_line, what);
     longjmp(*l->refuse, 1);
 }
 
@@ -172,7 +171,8 @@ static sg_op *append(lowering *l, const sg_entry *entry) {
     op->fn[0] = entry->masked;
     op->fn[1] = entry->full;
     op->line = l->line;
-    op->flags = l->count ? SG_F_COUNT : 0;
+    op->flags =
+        (uint8_t)((l->count ? SG_F_COUNT : 0) | (l->waits_at == l->index + 1 ? SG_F_WAITS : 0));
     return op;
 }
 
@@ -225,6 +225,9 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
     l->code->waits |= blocks;
     if (!(l->options & SG_COUNT))
         return;
+    if (blocks && l->options & SG_TRACE &&
+        (!l->source->is_entry || ptx_repeats(l->source, l->index)))
+        l->waits_at = l->index + 1;
     sg_op *op = lower_emit(l, "builtin");
     op->aux = &sg_poll_mark;
     op->mode = blocks && asks;

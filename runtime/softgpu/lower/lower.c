@@ -332,6 +332,8 @@ static bool translate(lowering *l) {
         if (s->is_entry)
             walk_once(l);
         walk(l, reconv, leader, leader + s->n_insts + 2);
+        if (l->options & SG_TRACE)
+            lower_flow(l);
         resolve(l);
         l->f->frame_bytes = (l->frame + 63) & ~63u;
     } else {
@@ -443,11 +445,9 @@ const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
             code->next = kernel->codes;
             kernel->codes = code;
         } else {
-            if (err && !err->code) {
-                err->code = SG_ERR_MEMORY;
-                snprintf(err->text, sizeof err->text, "no memory to translate kernel %s",
-                         kernel->function->name);
-            }
+            if (err && !err->code)
+                wb_fail(err, SG_ERR_MEMORY, "no memory to translate kernel %s",
+                        kernel->function->name);
             sg_code_free(code);
             code = NULL;
         }

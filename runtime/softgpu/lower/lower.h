@@ -58,6 +58,7 @@ typedef struct lowering {
     uint32_t n_preds, used_preds;
     jmp_buf *refuse;
     sg_error *err;
+    uint32_t waits_at; /* 1 + the instruction whose ops are SG_F_WAITS */
 } lowering;
 
 /* Refuses the kernel: the sentence gets the instruction, the source line and what to do. */
@@ -161,6 +162,9 @@ void lower_race_sync(lowering *l, unsigned how);
 /* segment.c, with SG_TRACE: does a segment begin at l->index, and the op that stands before it. */
 bool lower_segment_begins(const lowering *l, const bool *leader);
 void lower_segment(lowering *l, const bool *leader);
+
+/* depends.c: what addresses and branches of the function hang on, into l->code. */
+void lower_flow(lowering *l);
 /* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and
  * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
 void lower_wait(lowering *l, bool blocks, bool asks);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/trace.h"
 #include "runtime/softgpu/watch/race.h"
 
 static bool is(const lowering *l, const char *opcode) {
@@ -169,6 +170,12 @@ bool lower_move(lowering *l) {
     }
     if (is(l, "nanosleep")) {
         l->taken = ~0u;
+        if (l->options & SG_TRACE) {
+            int32_t place = lower_src(l, lower_op(l, 0), PTX_U32);
+            sg_op *op = lower_emit(l, "builtin");
+            op->aux = &sg_trace_sleep;
+            op->a = place;
+        }
         lower_emit(l, "yield");
         return true;
     }

@@ -60,7 +60,8 @@ static cost division(const ptx_inst *inst, ptx_type type) {
         return simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, root ? 1 : 2);
     if (type == PTX_F32)
         return simple(SG_PIPE_FMA, SG_LATENCY_SPECIAL, has(inst, "full") ? 4 : 9);
-    return simple(SG_PIPE_ALU, SG_LATENCY_SPECIAL, ptx_type_size(type) > 4 ? 70 : 18);
+    /* By estimates in floats: 45 slots for a quotient and a remainder of 32 bits on an H200. */
+    return simple(SG_PIPE_FMA, SG_LATENCY_SPECIAL, ptx_type_size(type) > 4 ? 70 : 24);
 }
 
 static cost conversion(const ptx_inst *inst) {
@@ -176,6 +177,8 @@ static cost cost_of(const ptx_inst *inst) {
         return simple(SG_PIPE_MEMORY, SG_LATENCY_SHUFFLE, 1);
     if (among(inst, matrices))
         return matrix(inst);
+    if (is(inst, "nanosleep"))
+        return (cost){SG_PIPE_ALU, SG_LATENCY_NONE, SG_STEP_SLEEP, 1, 0};
     if (among(inst, control))
         return (cost){SG_PIPE_ALU, SG_LATENCY_ALU, SG_STEP_PLAIN, 1, 0};
     return arithmetic(inst);
@@ -210,9 +213,9 @@ static void push_operand(lowering *l, list *to, const ptx_operand *op) {
 
 /* Is the first operand what the instruction writes? */
 static bool writes_first(const ptx_inst *inst) {
-    static const char *const others[] = {"st",    "red",    "bra",      "bar",      "barrier",
-                                         "cp",    "ret",    "exit",     "brx",      "call",
-                                         "fence", "membar", "prefetch", "stmatrix", NULL};
+    static const char *const others[] = {
+        "st",  "red",  "bra",   "bar",    "barrier",  "cp",       "ret",       "exit",
+        "brx", "call", "fence", "membar", "prefetch", "stmatrix", "nanosleep", NULL};
     return inst->n_ops && !among(inst, others) &&
            !(is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }
@@ -247,6 +250,28 @@ static bool folded(const lowering *l, uint32_t index, uint32_t first) {
     return inst->n_ops == 3 && inst->ops[2].kind == PTX_OP_IMM;
 }
 
+static const ptx_inst *writer_of(const ptx_function *f, const ptx_var *reg, uint32_t first,
+                                 uint32_t end) {
+    for (uint32_t k = end; k-- > first;)
+        if (writes_first(&f->insts[k]) && f->insts[k].ops[0].reg == reg)
+            return &f->insts[k];
+    return NULL;
+}
+
+/* Does what the loop's end is compared with go in steps that the compiler knows? Where a step is
+ * that of the grid, ptxas can't tell how many turns there are, and leaves the loop as it is. */
+static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
+    const ptx_inst *test = writer_of(f, f->insts[end - 1].guard, first, end);
+    bool counts = false;
+    for (uint32_t k = 1; test && is(test, "setp") && k < test->n_ops; k++) {
+        const ptx_var *reg = test->ops[k].reg;
+        const ptx_inst *step = reg ? writer_of(f, reg, first, end) : NULL;
+        counts |= step && (is(step, "add") || is(step, "sub")) && step->n_ops == 3 &&
+                  step->ops[1].reg == reg && step->ops[2].kind == PTX_OP_IMM;
+    }
+    return counts;
+}
+
 /* ptxas unrolls a short loop until about so many loads are under way at once. */
 #define LOADS_AT_ONCE 16
 #define LONGEST_UNROLLED 48 /* instructions */
@@ -255,7 +280,7 @@ static uint32_t unrolled(const lowering *l, uint32_t first, uint32_t end) {
     const ptx_inst *last = &l->source->insts[end - 1];
     uint32_t loads = 0;
     if (!is(last, "bra") || !last->n_ops || last->ops[0].target != first ||
-        end - first > LONGEST_UNROLLED)
+        end - first > LONGEST_UNROLLED || !counts_turns(l->source, first, end))
         return 1;
     for (uint32_t k = first; k < end; k++)
         loads += is(&l->source->insts[k], "ld") && !has(&l->source->insts[k], "param");

@@ -87,6 +87,7 @@ typedef struct sg_affine {
     uint32_t spread;   /* base and step hold, and the lanes have been filled from them */
 } sg_affine;
 #define SG_AFFINE_BYTES 64
+#define SG_GRID_WORKSPACE 4096
 
 enum {
     SG_F_NEGATE = 1,
@@ -94,7 +95,8 @@ enum {
     SG_F_WARP_SYNC = 4,
     SG_F_BRIEF = 8,
     SG_F_MASKS = 16,
-    SG_F_ALIGNED = 32 /* a barrier that all lanes of a warp must come to together */
+    SG_F_ALIGNED = 32, /* a barrier that all lanes of a warp must come to together */
+    SG_F_WAITS = 64    /* an access in a loop by which blocks may wait for each other */
 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };
 
@@ -200,7 +202,9 @@ struct sg_code { /* one kernel lowered for one set of options */
         uint32_t line;
     } * lines;
     uint32_t n_lines;
-    bool waits; /* has loads or atomic operations that may wait for other blocks */
+    bool waits;          /* has loads or atomic operations that may wait for other blocks */
+    bool depends;        /* SG_TRACE: addresses or branches hang on values read from memory */
+    enum sg_queue queue; /* SG_TRACE: of its slowest atomic operations */
     sg_code *next;
 };
 
@@ -375,6 +379,7 @@ struct sg_block {
     sg_block *next;
     char *print; /* device printf, until the block ends or the buffer is full */
     size_t print_len, print_cap;
+    double seen; /* when the clock was looked at first; 0: not yet */
 };
 
 /* What one thread of the pool holds while it works on a launch. */
@@ -402,7 +407,7 @@ struct sg_run { /* a launch while it runs */
     uint32_t dynamic_shared;
     char *params;
     uint32_t param_bytes;
-    void *grid_workspace;
+    void *grid_workspace; /* SG_GRID_WORKSPACE bytes; NULL: no cooperative launch */
     _Atomic uint64_t next_block, done_blocks;
     _Atomic int stop; /* a cudaError_t; 0: go on */
     pthread_mutex_t lock;
@@ -412,6 +417,7 @@ struct sg_run { /* a launch while it runs */
     double started;
     _Atomic double progress; /* the last time anybody did more than poll memory */
     struct sg_races *races;  /* SG_RACECHECK, or NULL */
+    bool waits;              /* blocks may have waited for each other: SG_TRACE's to say */
     struct sg_trace *trace;  /* SG_TRACE, or NULL; then these are told of barriers: */
     void (*arrives)(sg_warp *w, uint32_t barrier); /* without waiting */
     void (*opens)(sg_block *b, uint32_t barrier);

@@ -191,13 +191,10 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
     size_t in_use = used;
     pthread_mutex_unlock(&lock);
     if (!memory) {
-        if (err) {
-            err->code = SG_ERR_MEMORY;
-            snprintf(err->text, sizeof err->text,
-                     "%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
-                     "(WARPBOOK_SOFTGPU_MEMORY sets its size)",
-                     bytes, in_use, total_bytes());
-        }
+        wb_fail(err, SG_ERR_MEMORY,
+                "%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
+                "(WARPBOOK_SOFTGPU_MEMORY sets its size)",
+                bytes, in_use, total_bytes());
         return NULL;
     }
     return memory;

@@ -7,18 +7,6 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/machine.h"
 
-static bool fail(sg_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
-static bool fail(sg_error *err, int code, const char *format, ...) {
-    va_list args;
-    if (err) {
-        err->code = code;
-        va_start(args, format);
-        vsnprintf(err->text, sizeof err->text, format, args);
-        va_end(args);
-    }
-    return false;
-}
-
 static bool in_memory(const ptx_var *v) {
     return v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST;
 }
@@ -94,9 +82,9 @@ static bool relocate(sg_module *m, sg_error *err) {
             const struct ptx_reloc *reloc = &v->relocs[r];
             uint64_t address, size = v->size - reloc->offset < 8 ? v->size - reloc->offset : 8;
             if (!address_of(m, reloc->symbol, &address))
-                return fail(err, SG_ERR_INVALID_PTX,
-                            "the initial value of %s names %s, which is not defined", v->name,
-                            reloc->symbol);
+                return wb_fail(err, SG_ERR_INVALID_PTX,
+                               "the initial value of %s names %s, which is not defined", v->name,
+                               reloc->symbol);
             address += (uint64_t)reloc->addend;
             if (reloc->mask != ~0ull && reloc->mask) {
                 address = (address & reloc->mask) >> __builtin_ctzll(reloc->mask);
@@ -118,7 +106,7 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     ptx_error why = {0};
     ptx_module *ptx = ptx_parse(text, len, &why);
     if (!ptx) {
-        fail(err, SG_ERR_INVALID_PTX, "PTX line %u: %s", why.ptx_line, why.text);
+        wb_fail(err, SG_ERR_INVALID_PTX, "PTX line %u: %s", why.ptx_line, why.text);
         return NULL;
     }
     sg_module *m = calloc(1, sizeof *m);
@@ -129,7 +117,7 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
         m->kernels = calloc(ptx->n_functions + 1, sizeof *m->kernels);
     }
     if (!m || !m->symbols || !m->kernels) {
-        fail(err, SG_ERR_MEMORY, "no memory for a module");
+        wb_fail(err, SG_ERR_MEMORY, "no memory for a module");
     } else if (place_variables(m, err) && relocate(m, err)) {
         for (uint32_t k = 0; k < ptx->n_functions; k++) {
             pthread_mutex_init(&m->kernels[k].lock, NULL);
@@ -197,7 +185,7 @@ sg_kernel *sg_module_kernel(sg_module *m, const char *name, sg_error *err) {
     for (uint32_t k = 0; k < m->ptx->n_functions; k++)
         if (m->kernels[k].function && !strcmp(m->kernels[k].function->name, name))
             return &m->kernels[k];
-    fail(err, SG_ERR_NOT_FOUND, "the module has no kernel %s", name);
+    wb_fail(err, SG_ERR_NOT_FOUND, "the module has no kernel %s", name);
     return NULL;
 }
 
@@ -316,7 +304,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
     free(r.seen);
     if (!ok || !place_shared(k)) {
         free(sizes);
-        return fail(err, SG_ERR_MEMORY, "no memory to describe kernel %s", f->name);
+        return wb_fail(err, SG_ERR_MEMORY, "no memory to describe kernel %s", f->name);
     }
     for (uint32_t i = 0; i < f->n_params; i++)
         sizes[i] = (uint32_t)f->params[i].size;
@@ -345,7 +333,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
 
 bool sg_kernel_describe(sg_kernel *k, sg_kernel_info *info, sg_error *err) {
     if (!k || !k->function)
-        return fail(err, SG_ERR_INVALID_FUNCTION, "no kernel");
+        return wb_fail(err, SG_ERR_INVALID_FUNCTION, "no kernel");
     pthread_mutex_lock(&k->lock);
     bool ok = k->described || describe(k, err);
     if (ok)

@@ -331,3 +331,29 @@ uint32_t *ptx_reconvergence(const ptx_function *function) {
     free_graph(&g);
     return reconv;
 }
+
+bool ptx_repeats(const ptx_function *function, uint32_t index) {
+    graph g = {.f = function};
+    bool *seen = NULL, repeats = true;
+    uint32_t *open = NULL, n = 0;
+    if (find_blocks(&g) && find_edges(&g) &&
+        (seen = calloc((size_t)g.n_blocks + 1, sizeof *seen)) &&
+        (open = calloc((size_t)g.n_blocks + 1, sizeof *open))) {
+        uint32_t home = g.block_of[index];
+        open[n++] = home;
+        while (n && !seen[home]) {
+            uint32_t block = open[--n];
+            for (uint32_t e = g.succ_at[block]; e < g.succ_at[block + 1]; e++) {
+                uint32_t next = g.succ[e];
+                if (!seen[next] && next != home)
+                    open[n++] = next;
+                seen[next] = true;
+            }
+        }
+        repeats = seen[home];
+    }
+    free(seen);
+    free(open);
+    free_graph(&g);
+    return repeats;
+}

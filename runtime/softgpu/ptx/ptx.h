@@ -179,4 +179,7 @@ uint32_t ptx_registers(const ptx_function *function, uint32_t max_threads);
  * waits for them. Caller frees. NULL when memory runs out. (cfg.c) */
 uint32_t *ptx_reconvergence(const ptx_function *function);
 
+/* May a thread come to the instruction more than once? Also true when memory runs out. (cfg.c) */
+bool ptx_repeats(const ptx_function *function, uint32_t index);
+
 #endif

@@ -98,9 +98,9 @@ static line *find(sg_cache *c, uint64_t number, sg_cached *result) {
 sg_cached sg_cache_read(sg_cache *c, uint64_t number, uint32_t sectors) {
     sg_cached result = {0};
     line *l = find(c, number, &result);
-    uint32_t fetched = widened(c, sectors & ~whole(l));
-    result.missed = count(fetched);
-    l->valid |= fetched;
+    result.fetched = widened(c, sectors & ~whole(l));
+    result.missed = count(result.fetched);
+    l->valid |= result.fetched;
     return result;
 }
 

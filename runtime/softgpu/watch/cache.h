@@ -17,6 +17,7 @@ typedef struct sg_cache sg_cache;
 /* What became of the sectors of one line. */
 typedef struct sg_cached {
     uint32_t missed;  /* sectors fetched, now there: those read that were not, and their group's */
+    uint32_t fetched; /* which, bits 0..3 */
     uint32_t filled;  /* of a line that gave way: written in part, so they are read before */
     uint32_t written; /* of that line: what goes down */
 } sg_cached;

@@ -3,38 +3,49 @@
  * as ptxas orders them so; the next segment begins when the last of them has begun, and no sooner
  * than one instruction a clock allows. Barriers join the clocks of a block's warps.
  *
- * Chains and L1 are looked at in some blocks only, spread evenly over the grid: a block has its
- * share of L1 for itself. L2 is asked by all of them, for one in 2^k of its lines, chosen by a hash
- * (set sampling; k rises with the memory in use). Blocks run one after another here; on a GPU those
- * of a wave run together, so what they share is kept a little too well, or a little too badly. */
+ * Chains and L1 are looked at in some blocks only: a block has its share of L1 for itself. Where
+ * the blocks of a grid do the same, each in another place, these are a sample from which all else
+ * follows (sample.h), and the other blocks are not traced. Where they do not, those looked at are
+ * spread evenly over the grid, and L2 is asked by all blocks, for one in 2^k of its lines, chosen
+ * by a hash (set sampling; k rises with the memory in use): blocks run one after another here, on a
+ * GPU those of a wave together, so what they share is kept a little too well, or a little too
+ * badly. */
 #include "runtime/softgpu/watch/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/cache.h"
-#include "runtime/softgpu/watch/counters.h"
+#include "runtime/base/base.h"
+#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/sample.h"
+#include "runtime/softgpu/watch/traffic.h"
 
 #define TRACED_BLOCKS 32
-#define SAMPLED_LINES (1u << 12) /* of the memory in use are followed in L2, at least */
-#define GROUPS 8                 /* of copies under way */
+#define SCHEDULERS 4          /* of a multiprocessor's, that share a block's warps */
+#define BARRIER_WARP_CLOCKS 2 /* that a barrier takes for each warp: measured on an H200 */
+#define GROUPS 8              /* of copies under way */
 
-typedef struct seen { /* what an instruction's requests found in L2 */
-    uint32_t asked, missed;
-} seen;
+typedef struct repeated { /* a segment, by its op: how often warps that were looked at ran it */
+    float slots;
+    uint32_t times;
+} repeated;
 
 struct sg_trace {
+    const sg_launch *launch;
     const sg_gpu *gpu;
-    const sg_code *code;
-    uint64_t n_blocks, started, traced;
-    uint32_t shift; /* one line of 2^shift is followed in L2 */
-    sg_cache *l1, *l2;
-    const sg_block *current; /* whose lines are in l1 */
-    seen *seen, all;         /* by op */
-    sg_traits sum;           /* of blocks that were traced: not chains, pipes and DRAM */
-    double chains;
-    uint32_t arrived[16]; /* clocks of those that came to a barrier and went on */
+    uint64_t n_blocks, traced; /* blocks of the grid; those looked at, but for the sample's */
+    sg_traffic *traffic;
+    sg_traits sum; /* of all blocks: instructions; of those that were looked at: chains */
+    double started, chains;
+    sg_sample *sample;  /* or NULL */
+    sg_traits before;   /* the sum when the block of the sample began */
+    const char *why;    /* the other blocks do not follow from the sample */
+    bool depends;       /* the kernel does what it reads */
+    _Atomic bool quiet; /* they do, and are not traced */
+    repeated *repeated;
+    uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
+    uint32_t arrived[16];    /* clocks of those that came to a barrier and went on */
 };
 
 struct sg_trace_warp {
@@ -45,7 +56,9 @@ struct sg_trace_warp {
     uint32_t copied;    /* when all copies of this group are there */
     uint32_t groups[GROUPS], n_groups;
     uint32_t *ready, room;   /* by register: the clock from which it may be read */
-    uint32_t *noted, slots;  /* by step of the pending segment: what memory took, or 0 */
+    sg_taken *noted;         /* by step of the pending segment: what memory took */
+    uint32_t slots;          /* of noted */
+    uint32_t port, crowd;    /* when memory's way is free; warps of the block that share all ways */
     const sg_segment *again; /* a short loop that repeats */
     uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
     bool close;              /* its block is traced */
@@ -64,19 +77,22 @@ static uint32_t total_ops(const sg_code *code) {
 
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code) {
     sg_trace *t = calloc(1, sizeof *t);
-    size_t used = 0, total = 0;
+    uint32_t n_ops = total_ops(code);
     if (!t)
         return NULL;
-    sg_mem_usage(&used, &total);
+    t->launch = launch;
     t->gpu = launch->gpu;
-    t->code = code;
     t->n_blocks = n_blocks;
-    while (t->shift < 10 && used / SG_LINE_BYTES >> (t->shift + 1) >= SAMPLED_LINES)
-        t->shift++;
-    t->l1 = sg_cache_new(t->gpu->l1_bytes, 1);
-    t->l2 = sg_cache_new(t->gpu->l2_bytes >> t->shift, 2);
-    t->seen = calloc(total_ops(code) + 1, sizeof *t->seen);
-    if (t->l1 && t->l2 && t->seen)
+    t->started = wb_now();
+    t->traffic = sg_traffic_new(t->gpu, n_ops);
+    t->n_ops = n_ops;
+    t->repeated = calloc(n_ops + 1, sizeof *t->repeated);
+    t->depends = code->depends;
+    if (t->depends)
+        t->why = "what its blocks do depends on what they read";
+    else if (!code->waits && !launch->cooperative)
+        t->sample = sg_sample_new(launch, n_ops);
+    if (t->traffic && t->repeated)
         return t;
     sg_trace_free(t);
     return NULL;
@@ -85,27 +101,78 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
 void sg_trace_free(sg_trace *t) {
     if (!t)
         return;
-    sg_cache_free(t->l1);
-    sg_cache_free(t->l2);
-    free(t->seen);
+    sg_sample_free(t->sample);
+    sg_traffic_free(t->traffic);
+    free(t->repeated);
     free(t);
 }
 
-void sg_trace_report(sg_trace *t, sg_traits *traits) {
-    double blocks = t->traced ? (double)t->n_blocks / (double)t->traced : 0;
-    double lines = (double)(1u << t->shift);
+uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {
+    return t->sample ? sg_sample_block(t->sample, k) : k;
+}
+
+/* Would all blocks together take longer than anybody waits? */
+static bool takes_long(const sg_trace *t, uint64_t done) {
+    double elapsed = wb_now() - t->started;
+    return elapsed > 1 && elapsed * (double)t->n_blocks > t->launch->patience * (double)done;
+}
+
+bool sg_trace_enough(sg_trace *t, uint64_t done) {
+    static _Atomic bool partly; /* a launch has written only a part of what it would have */
+    if (!(t->launch->options & SG_SAMPLE) || (t->sample && !sg_sample_done(t->sample)))
+        return false;
+    if (t->quiet) {
+        partly = true;
+        return true;
+    }
+    if (t->depends && partly) {
+        t->sum.unknown =
+            "what its blocks do depends on what they read, of which a launch before may "
+            "have written only a part: `warpbook run --model` runs all of both";
+        return true;
+    }
+    if (!takes_long(t, done))
+        return false;
+    t->sum.unknown = t->why ? t->why : "its blocks take long, and are too few for a sample";
+    return true;
+}
+
+bool sg_trace_quiet(const sg_trace *t) {
+    return t->quiet;
+}
+
+/* Of blocks that were looked at to all of them. */
+static void scale(sg_traits *traits, double times) {
+    traits->l1_clocks *= times;
+    traits->l2_reads *= times;
+    traits->l2_writes *= times;
+    traits->l2_partial_writes *= times;
+    traits->l2_atomics *= times;
+}
+
+/* How often a warp comes by, in the mean of all instructions that it executes. */
+static double repeats(const sg_trace *t) {
+    double all = 0, squares = 0;
+    for (uint32_t k = 0; k < t->n_ops; k++) {
+        double times = (double)t->repeated[k].times, slots = (double)t->repeated[k].slots;
+        all += slots * times;
+        squares += slots * times * times;
+    }
+    return all > 0 && t->n_warps ? squares / all / t->n_warps : 0;
+}
+
+void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
     *traits = t->sum;
+    if (t->quiet) {
+        sg_sample_report(t->sample, instructions, traits);
+    } else {
+        sg_traffic_report(t->traffic, traits);
+        scale(traits, t->traced ? (double)t->n_blocks / (double)t->traced : 0);
+        traits->chain = t->traced ? t->chains / (double)t->traced : 0;
+        traits->traced = t->traced;
+    }
     traits->blocks = t->n_blocks;
-    traits->traced = t->traced;
-    traits->l1_clocks *= blocks;
-    traits->l2_reads *= blocks;
-    traits->l2_writes *= blocks;
-    traits->l2_partial_writes *= blocks;
-    traits->l2_atomics *= blocks;
-    traits->dram_reads *= lines;
-    traits->dram_writes *= lines;
-    traits->dirty = (double)sg_cache_dirty(t->l2) * lines;
-    traits->chain = t->traced ? t->chains / (double)t->traced : 0;
+    traits->repeats = repeats(t);
 }
 
 /* ---- a segment ------------------------------------------------------------------------------- */
@@ -115,8 +182,19 @@ static uint32_t latest(uint32_t a, uint32_t b) {
 }
 
 static uint32_t took(const sg_trace *t, const sg_trace_warp *w, uint32_t step) {
-    uint32_t noted = w->noted[step];
+    uint32_t noted = w->noted[step].took;
     return noted ? noted : t->gpu->latency[w->pending->steps[step].latency];
+}
+
+/* The clock at which memory's way is free, which the other warps of the block need as well: they
+ * are taken to be in step with this one. */
+static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
+    uint32_t busy = w->noted[step].busy * w->crowd;
+    if (!busy)
+        return start;
+    start = latest(start, w->port);
+    w->port = start + busy;
+    return start;
 }
 
 /* The clock at which a step begins, and what it makes others wait for. */
@@ -133,10 +211,11 @@ static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index) {
         start = latest(start, w->stored[shared]);
         break;
     case SG_STEP_STORE:
+        start = enter(w, start, index);
         w->stored[shared] = latest(w->stored[shared], start);
         return start;
     case SG_STEP_COPY:
-        w->copied = latest(w->copied, start + took(t, w, index));
+        w->copied = latest(w->copied, enter(w, start, index) + took(t, w, index));
         return start;
     case SG_STEP_COMMIT:
         memmove(w->groups + 1, w->groups, (GROUPS - 1) * sizeof *w->groups);
@@ -147,10 +226,13 @@ static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index) {
         if (step->pending < w->n_groups)
             start = latest(start, w->groups[step->pending]);
         return start;
+    case SG_STEP_SLEEP:
+        w->clock = start + w->noted[index].took;
+        return start;
     case SG_STEP_PLAIN:
         break;
     }
-    uint32_t end = start + took(t, w, index);
+    uint32_t end = enter(w, start, index) + took(t, w, index);
     for (uint32_t k = 0; k < step->n_written; k++)
         w->ready[written[k]] = end;
     return start;
@@ -171,7 +253,7 @@ static void finish(const sg_trace *t, sg_trace_warp *w) {
     for (uint32_t k = 0; k < s->n_steps; k++)
         last = latest(last, begin(t, w, k));
     w->last = latest(w->last, last);
-    w->clock += (uint32_t)(s->slots + 0.5f);
+    w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
     if (++w->turns % s->unrolled == 0)
         w->clock = latest(w->clock, w->last);
     w->pending = NULL;
@@ -182,7 +264,8 @@ static uint32_t now(const sg_trace_warp *w) {
     return latest(w->clock, w->last);
 }
 
-/* Room for a function's registers and a segment's steps; what is not there begins at `clock`. */
+/* Room for a segment's steps and a function's registers; those of another function may be read at
+ * once. */
 static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
     uint32_t registers = func->source->n_regs + 1;
     if (registers > w->room) {
@@ -193,7 +276,7 @@ static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
         w->room = registers;
     }
     if (steps > w->slots) {
-        uint32_t *more = realloc(w->noted, steps * sizeof *more);
+        sg_taken *more = realloc(w->noted, steps * sizeof *more);
         if (!more)
             return false;
         w->noted = more;
@@ -210,6 +293,8 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     sg_trace_warp *mine = w->trace;
     const sg_segment *s = ip->aux;
     (void)r;
+    if (t->quiet)
+        return;
     if (s->unknown)
         t->sum.unknown = s->unknown;
     t->sum.issued += (double)s->slots;
@@ -217,6 +302,9 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
         t->sum.pipes[k] += (double)s->pipes[k];
     if (!mine || !mine->close)
         return;
+    repeated *seen = &t->repeated[w->func->ordinal + (uint32_t)(ip - w->func->ops)];
+    seen->slots = s->slots;
+    seen->times++;
     finish(t, mine);
     if (!reserve(mine, w->func, s->n_steps))
         return;
@@ -224,241 +312,159 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     mine->pending = s;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
 /* The step of the pending segment that ip belongs to took so many clocks. */
-static void note(sg_warp *w, const sg_op *ip, uint32_t clocks) {
+static void note(sg_warp *w, const sg_op *ip, sg_taken taken) {
     sg_trace_warp *mine = w->trace;
     const sg_segment *s = mine ? mine->pending : NULL;
     if (!s || mine->func != w->func)
         return;
     uint32_t inst = w->func->insts[ip - w->func->ops];
     if (inst >= s->first && inst - s->first < s->n_steps)
-        mine->noted[inst - s->first] = latest(mine->noted[inst - s->first], clocks);
+        mine->noted[inst - s->first] =
+            (sg_taken){latest(mine->noted[inst - s->first].took, taken.took),
+                       mine->noted[inst - s->first].busy + taken.busy};
 }
 
-typedef struct request { /* of a warp, by line */
-    uint32_t n;
-    uint64_t line[2 * SG_LANES];
-    uint32_t bytes[2 * SG_LANES][4]; /* a bit for each byte, by sector */
-} request;
-
-/* Is the line one of those that are followed in L2? */
-static bool sampled(const sg_trace *t, uint64_t line) {
-    return !(line * 0xd6e8feb86659fd93ull >> 32 & ((1u << t->shift) - 1));
+/* A millisecond at most, as on a GPU. */
+static void nap(sg_warp *w, const sg_op *ip, char *r) {
+    const uint32_t *ns = (const uint32_t *)(r + ip->a);
+    uint32_t longest = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1)
+        longest = latest(longest, ns[__builtin_ctz(m)]);
+    if (w->trace && w->trace->close)
+        note(w, ip,
+             (sg_taken){(uint32_t)(fmin(longest, 1e6) * w->block->run->trace->gpu->clocks_per_ns),
+                        0});
 }
 
-/* Bytes from..from + n - 1 of a line. */
-static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
-    uint32_t k = q->n;
-    while (k && q->line[k - 1] != line)
-        k--;
-    if (!k) {
-        if (q->n == 2 * SG_LANES)
-            return;
-        q->line[q->n] = line;
-        memset(q->bytes[q->n], 0, sizeof q->bytes[0]);
-        k = ++q->n;
-    }
-    while (n) {
-        uint32_t in_sector = from % SG_SECTOR_BYTES, some = SG_SECTOR_BYTES - in_sector;
-        some = some < n ? some : n;
-        q->bytes[k - 1][from / SG_SECTOR_BYTES] |= (some == 32 ? UINT32_MAX : (1u << some) - 1)
-                                                   << in_sector;
-        from += some;
-        n -= some;
-    }
-}
+void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r) = nap;
 
-/* With `all`: also lines that are not followed in L2. */
-static void add_bytes(const sg_trace *t, request *q, uint64_t at, uint64_t bytes, bool all) {
-    while (bytes) {
-        uint32_t in_line = (uint32_t)(at % SG_LINE_BYTES), here = SG_LINE_BYTES - in_line;
-        here = here < bytes ? here : (uint32_t)bytes;
-        if (all || sampled(t, at / SG_LINE_BYTES))
-            add_to_line(q, at / SG_LINE_BYTES, in_line, here);
-        at += here;
-        bytes -= here;
-    }
-}
-
-static bool in_a_row(const uint64_t *addresses, uint32_t bytes) {
-    uint64_t differ = 0;
-    for (uint32_t i = 0; i < SG_LANES; i++)
-        differ |= addresses[i] - addresses[0] - (uint64_t)i * bytes;
-    return !differ;
-}
-
-static void request_of(const sg_trace *t, request *q, const uint64_t *addresses, int64_t offset,
-                       uint32_t mask, uint32_t bytes, bool all) {
-    q->n = 0;
-    if (mask == SG_ALL && in_a_row(addresses, bytes)) {
-        add_bytes(t, q, addresses[0] + (uint64_t)offset, (uint64_t)SG_LANES * bytes, all);
-        return;
-    }
-    uint64_t before = ~0ull;
+/* Who waits at the barrier of a cooperative launch waits for blocks that run beside it. */
+static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32_t mask) {
+    sg_run *run = w->block->run;
+    uint64_t barrier = (uint64_t)(uintptr_t)run->grid_workspace;
     for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t at = addresses[__builtin_ctz(m)];
-        if (at != before)
-            add_bytes(t, q, at + (uint64_t)offset, bytes, all);
-        before = at;
+        uint64_t at = addresses[__builtin_ctz(m)] + (uint64_t)offset;
+        run->waits |= !barrier || at - barrier >= SG_GRID_WORKSPACE;
     }
-}
-
-static uint32_t sectors_of(const uint32_t bytes[4]) {
-    uint32_t sectors = 0;
-    for (uint32_t s = 0; s < 4; s++)
-        sectors |= (uint32_t)(bytes[s] != 0) << s;
-    return sectors;
-}
-
-static void ask_l2(sg_trace *t, seen *seen, uint64_t line, const uint32_t bytes[4],
-                   uint32_t sectors, bool writes) {
-    if (!sampled(t, line))
-        return;
-    sg_cached c = writes ? sg_cache_write(t->l2, line, bytes) : sg_cache_read(t->l2, line, sectors);
-    t->sum.dram_reads += c.missed + c.filled;
-    t->sum.dram_writes += c.written;
-    if (writes)
-        return;
-    seen->asked += (uint32_t)__builtin_popcount(sectors);
-    seen->missed += c.missed;
-    t->all.asked += (uint32_t)__builtin_popcount(sectors);
-    t->all.missed += c.missed;
-}
-
-/* What a load that L1 has not waits for: L2's latency and, as often as its line was not there
- * either, the memory's. */
-static uint32_t beyond_l1(const sg_trace *t, const seen *seen, uint32_t sectors) {
-    double share = seen->asked    ? (double)seen->missed / (double)seen->asked
-                   : t->all.asked ? (double)t->all.missed / (double)t->all.asked
-                                  : 1;
-    const uint32_t *latency = t->gpu->latency;
-    return (uint32_t)(latency[SG_LATENCY_L2] +
-                      share * (latency[SG_LATENCY_DRAM] - latency[SG_LATENCY_L2]) +
-                      sectors / t->gpu->l2_sectors_per_clock);
-}
-
-static void load(sg_warp *w, const sg_op *ip, sg_trace *t, seen *seen, const request *q,
-                 uint32_t clocks, bool close) {
-    uint32_t missed = 0;
-    for (uint32_t k = 0; k < q->n; k++) {
-        uint32_t sectors = sectors_of(q->bytes[k]);
-        if (close) {
-            uint32_t n = sg_cache_read(t->l1, q->line[k], sectors).missed;
-            if (!n)
-                continue;
-            missed += n;
-        }
-        ask_l2(t, seen, q->line[k], NULL, sectors, false);
-    }
-    if (!close)
-        return;
-    t->sum.l2_reads += missed;
-    note(w, ip,
-         (missed ? beyond_l1(t, seen, missed) : t->gpu->latency[SG_LATENCY_L1]) + clocks - 1);
-}
-
-static void store(sg_trace *t, seen *seen, const request *q, bool close, bool atomic) {
-    uint32_t sectors = 0, partial = 0;
-    for (uint32_t k = 0; k < q->n; k++) {
-        for (uint32_t s = 0; s < 4; s++) {
-            sectors += q->bytes[k][s] != 0;
-            partial += q->bytes[k][s] && q->bytes[k][s] != UINT32_MAX;
-        }
-        if (atomic)
-            ask_l2(t, seen, q->line[k], NULL, sectors_of(q->bytes[k]), false);
-        ask_l2(t, seen, q->line[k], q->bytes[k], 0, true);
-    }
-    if (!close)
-        return;
-    *(atomic ? &t->sum.l2_atomics : &t->sum.l2_writes) += sectors;
-    t->sum.l2_partial_writes += atomic ? 0 : partial;
-}
-
-/* Clocks that the request keeps L1 busy: it looks up some lines in each, and its data has banks as
- * shared memory has. */
-static uint32_t in_l1(const sg_trace *t, const request *q, const uint64_t *addresses,
-                      int64_t offset, uint32_t mask, uint32_t bytes) {
-    uint32_t low[SG_LANES], lines = (uint32_t)(q->n / t->gpu->l1_lines_per_clock + 0.5);
-    for (uint32_t i = 0; i < SG_LANES; i++)
-        low[i] = (uint32_t)addresses[i];
-    return latest(lines, sg_wavefronts(low, offset, mask, bytes, false));
 }
 
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes) {
+                     int64_t offset, uint32_t mask, uint32_t bytes, bool row) {
     sg_trace *t = w->block->run->trace;
-    bool close = w->trace && w->trace->close;
-    seen *seen = &t->seen[w->func->ordinal + (uint32_t)(ip - w->func->ops)];
-    request q;
-    request_of(t, &q, addresses, offset, mask, bytes, close);
-    if (close && t->current != w->block) {
-        sg_cache_empty(t->l1);
-        t->current = w->block;
-    }
-    uint32_t clocks = close ? in_l1(t, &q, addresses, offset, mask, bytes) : 0;
-    t->sum.l1_clocks += clocks;
-    if (access == SG_READ) {
-        load(w, ip, t, seen, &q, clocks, close);
+    if (ip->flags & SG_F_WAITS)
+        note_wait(w, addresses, offset, mask);
+    if (t->quiet)
         return;
-    }
-    store(t, seen, &q, close, access == SG_ATOMIC);
-    if (access == SG_ATOMIC && close)
-        note(w, ip, t->gpu->latency[SG_LATENCY_ATOMIC] + clocks - 1);
+    uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
+    sg_taken taken = sg_traffic_access(t->traffic, w->trace && w->trace->close ? w->block : NULL,
+                                       op, access, addresses, offset, mask, bytes, row);
+    if (taken.took || taken.busy)
+        note(w, ip, taken);
 }
 
 void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_t wavefronts) {
-    const sg_trace *t = w->block->run->trace;
-    if (w->trace && w->trace->close)
-        note(w, ip,
-             t->gpu->latency[access == SG_ATOMIC ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_SHARED] +
-                 wavefronts - 1);
+    sg_trace *t = w->block->run->trace;
+    if (!w->trace || !w->trace->close)
+        return;
+    t->sum.shared_wavefronts += wavefronts;
+    uint32_t latency =
+        t->gpu->latency[access == SG_ATOMIC ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_SHARED];
+    note(w, ip, (sg_taken){latency + wavefronts - 1, wavefronts});
 }
 
 /* Local memory lies in L1, a line for each word of a warp. */
 void sg_trace_local(sg_warp *w, const sg_op *ip) {
     sg_trace *t = w->block->run->trace;
-    if (!w->trace || !w->trace->close)
-        return;
-    uint32_t lines = (ip->width + 3) / 4;
-    t->sum.l1_clocks += lines;
-    note(w, ip, t->gpu->latency[SG_LATENCY_L1] + lines - 1);
+    if (w->trace && w->trace->close)
+        note(w, ip, sg_traffic_local(t->traffic, (ip->width + 3) / 4));
 }
 
 /* ---- blocks and barriers --------------------------------------------------------------------- */
 
-bool sg_trace_block(sg_trace *t, sg_block *b) {
+static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 31) * 0xd6e8feb86659fd93ull;
+    return x ^ x >> 32;
+}
+
+/* Is it one of TRACED_BLOCKS that are spread evenly over the grid? With a seed, of each part of the
+ * grid the one that the seed chooses: nobody who wrote the kernel knew. */
+static bool evenly(const sg_trace *t, uint64_t id) {
     uint64_t wanted = t->n_blocks < TRACED_BLOCKS ? t->n_blocks : TRACED_BLOCKS;
-    uint64_t k = wanted > 1 ? b->id * (wanted - 1) / (t->n_blocks - 1) : 0;
-    bool close =
-        wanted <= 1 ? b->id == 0 : b->id == (k * (t->n_blocks - 1) + wanted - 2) / (wanted - 1);
+    if (t->gpu->seed) {
+        uint64_t k = id * wanted / t->n_blocks; /* from .. to - 1 are the k-th part */
+        uint64_t from = (k * t->n_blocks + wanted - 1) / wanted;
+        uint64_t to = ((k + 1) * t->n_blocks + wanted - 1) / wanted;
+        return id == from + mixed(t->gpu->seed + k) % (to - from);
+    }
+    uint64_t k = wanted > 1 ? id * (wanted - 1) / (t->n_blocks - 1) : 0;
+    return wanted <= 1 ? id == 0 : id == (k * (t->n_blocks - 1) + wanted - 2) / (wanted - 1);
+}
+
+static void sum_so_far(const sg_trace *t, sg_traits *sum) {
+    *sum = t->sum;
+    sg_traffic_report(t->traffic, sum);
+}
+
+bool sg_trace_block(sg_trace *t, sg_block *b) {
+    bool member = t->sample && sg_sample_has(t->sample, b->id);
+    bool close = member || (!t->quiet && evenly(t, b->id));
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
         if (!w->trace && !(w->trace = calloc(1, sizeof *w->trace)))
             return false;
         sg_trace_warp *mine = w->trace;
         *mine = (sg_trace_warp){.close = close,
+                                .crowd = b->n_warps,
                                 .ready = mine->ready,
                                 .room = mine->room,
                                 .noted = mine->noted,
                                 .slots = mine->slots};
     }
-    t->current = t->current == b ? NULL : t->current;
+    if (member) {
+        sg_sample_begins(t->sample, b->id);
+        sg_traffic_sample(t->traffic, t->sample);
+        sum_so_far(t, &t->before);
+    }
     return close;
+}
+
+/* A block of the sample has ended. After the last one, either the others follow, or they are traced
+ * as without a sample. */
+static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
+    sg_traits did;
+    uint64_t instructions = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        instructions += b->warps[k].issued;
+    sum_so_far(t, &did);
+    did.chain = chain;
+    did.busiest_address = (double)sg_contention_busiest(b->worker->contention);
+    sg_sample_ends(t->sample, &t->before, &did, instructions);
+    sg_sample_replays(t->sample, sg_traffic_seen(t->traffic));
+    if (!sg_sample_done(t->sample))
+        return;
+    t->quiet = sg_sample_holds(t->sample, &t->why);
+    sg_traffic_sample(t->traffic, NULL);
+    sg_traffic_restart(t->traffic);
 }
 
 void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     uint32_t chain = 0;
     if (!b->warps[0].trace || !b->warps[0].trace->close)
         return;
+    sg_traffic_ends(t->traffic, b);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         finish(t, b->warps[k].trace);
         chain = latest(chain, now(b->warps[k].trace));
     }
+    t->sum.longest_chain = fmax(t->sum.longest_chain, chain);
+    t->n_warps += b->n_warps;
+    if (t->sample && sg_sample_has(t->sample, b->id)) {
+        member_ends(t, b, chain);
+        return;
+    }
     t->traced++;
     t->chains += chain;
-    t->sum.longest_chain = fmax(t->sum.longest_chain, chain);
 }
 
 void sg_trace_warp_free(sg_trace_warp *w) {
@@ -499,5 +505,6 @@ void sg_trace_open(sg_block *b, uint32_t id) {
         }
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (waits(&b->warps[k], id))
-            b->warps[k].trace->clock = clock + t->gpu->latency[SG_LATENCY_BARRIER];
+            b->warps[k].trace->clock =
+                clock + t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
 }

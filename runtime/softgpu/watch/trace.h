@@ -11,7 +11,8 @@ enum sg_step_kind {
     SG_STEP_STORE, /* nobody waits for it */
     SG_STEP_COPY,  /* cp.async: a wait ends it */
     SG_STEP_COMMIT,
-    SG_STEP_WAIT
+    SG_STEP_WAIT,
+    SG_STEP_SLEEP /* nothing of the warp begins until it ends */
 };
 
 /* An instruction of a segment. */
@@ -41,19 +42,31 @@ typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
 /* NULL: no memory. */
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
 void sg_trace_free(sg_trace *trace);
-void sg_trace_report(sg_trace *trace, sg_traits *traits);
+/* `instructions`: of PTX, counted in the blocks that ran; 0 where only the sample did. */
+void sg_trace_report(sg_trace *trace, uint64_t instructions, sg_traits *traits);
+
+/* The block to run as the k-th. Once blocks have been started in that order, `done` of them: are
+ * they enough (SG_SAMPLE), because the others do the same, or would take too long? */
+uint64_t sg_trace_place(const sg_trace *trace, uint64_t k);
+bool sg_trace_enough(sg_trace *trace, uint64_t done);
+/* The others do the same: they need not be traced, and may run on several threads. */
+bool sg_trace_quiet(const sg_trace *trace);
 
 /* Does the block's chain count? Its warps then take turns often, as on a GPU. */
 bool sg_trace_block(sg_trace *trace, sg_block *block);
 void sg_trace_block_ends(sg_trace *trace, sg_block *block);
 void sg_trace_warp_free(sg_trace_warp *warp);
 
-/* From handlers: sg_segment.run; the lanes of `mask` access `bytes` bytes at addresses + offset. */
+/* From handlers: sg_segment.run; the lanes of `mask` access `bytes` bytes at addresses + offset,
+ * `row`: all lanes, one after another. */
 void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r);
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes);
+                     int64_t offset, uint32_t mask, uint32_t bytes, bool row);
 void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_t wavefronts);
 void sg_trace_local(sg_warp *w, const sg_op *ip);
+
+/* A builtin before nanosleep: a: the place of its nanoseconds. */
+extern void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r);
 
 /* From barriers: a warp comes to one and goes on; one opens for those who wait there. */
 void sg_trace_arrive(sg_warp *w, uint32_t id);

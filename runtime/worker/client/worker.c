@@ -73,24 +73,50 @@ static _Noreturn void become_worker(const wb_worker_options *options, const char
 
 extern char **environ;
 
-/* The environment with one entry replaced; the array is malloc'd, its strings are not. */
-static char **environment_with(char *entry) {
-    size_t n = 0, k = 0, name = strcspn(entry, "=") + 1;
+static bool is_replaced(const char *entry, char *const *by) {
+    for (; *by; by++)
+        if (strncmp(entry, *by, strcspn(*by, "=") + 1) == 0)
+            return true;
+    return false;
+}
+
+/* The environment with entries replaced; the array is malloc'd, its strings are not. */
+static char **environment_with(char *const *entries) {
+    size_t n = 0, k = 0, more = 0;
     while (environ[n])
         n++;
-    char **env = calloc(n + 2, sizeof *env);
+    while (entries[more])
+        more++;
+    char **env = calloc(n + more + 1, sizeof *env);
     for (size_t i = 0; env && i < n; i++)
-        if (strncmp(environ[i], entry, name) != 0)
+        if (!is_replaced(environ[i], entries))
             env[k++] = environ[i];
-    if (env)
-        env[k] = entry;
+    for (size_t i = 0; env && i < more; i++)
+        env[k++] = entries[i];
     return env;
+}
+
+/* What the device asks of the environment of whatever runs on it; NULL when memory runs out. */
+static char **entries_of(const wb_device *device) {
+    char **gpu = wb_device_gpu_entries(device), *libraries = wb_device_environment(device);
+    size_t n = 0;
+    while (gpu && gpu[n])
+        n++;
+    char **all = gpu && libraries ? realloc(gpu, (n + 2) * sizeof *gpu) : NULL;
+    if (!all) {
+        wb_device_entries_free(gpu);
+        free(libraries);
+        return NULL;
+    }
+    all[n] = libraries;
+    all[n + 1] = NULL;
+    return all;
 }
 
 static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err) {
     char *program = wb_path_lib("warpbook-worker");
-    char *entry = wb_device_environment(options->device);
-    char **env = entry ? environment_with(entry) : NULL;
+    char **entries = entries_of(options->device);
+    char **env = entries ? environment_with(entries) : NULL;
     int control[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1};
     bool ok = program && env && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
               pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0;
@@ -120,7 +146,7 @@ static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err)
             close(left[i]);
     free(program);
     free(env);
-    free(entry);
+    wb_device_entries_free(entries);
     return ok;
 }
 

@@ -105,17 +105,19 @@ static void end_change(void) {
     atomic_flag_clear(&changing);
 }
 
-static void *libc_function(const char *name) {
-    return dlsym(RTLD_NEXT, name);
-}
+#define FOR_THE_CELL __attribute__((visibility("default")))
+
+/* libc's call; `real` keeps where it is. */
+#define REAL(real, name) (real = real ? real : (__typeof__(real))dlsym(RTLD_NEXT, name))
+
+typedef int action_call(int, const struct sigaction *, struct sigaction *);
+typedef int mask_call(int, const sigset_t *, sigset_t *);
 
 /* libc's calls for it, found before libc's own (as exit.c's exit is). */
-__attribute__((visibility("default"))) int sigaction(int number, const struct sigaction *now,
-                                                     struct sigaction *before) {
-    static int (*real)(int, const struct sigaction *, struct sigaction *);
+FOR_THE_CELL int sigaction(int number, const struct sigaction *now, struct sigaction *before) {
+    static action_call *real;
     bool change = number == SIGTRAP && now;
-    if (!real)
-        real = (__typeof__(real))libc_function("sigaction");
+    REAL(real, "sigaction");
     if (change)
         begin_change();
     int result = real(number, now, before);
@@ -124,14 +126,13 @@ __attribute__((visibility("default"))) int sigaction(int number, const struct si
     return result;
 }
 
-__attribute__((visibility("default"))) sighandler_t signal(int number, sighandler_t handler) {
+FOR_THE_CELL sighandler_t signal(int number, sighandler_t handler) {
     static sighandler_t (*real)(int, sighandler_t);
-    if (!real)
-        real = (__typeof__(real))libc_function("signal");
     const struct sigaction *ours = signals_ours(number, handler);
     struct sigaction past;
     if (ours)
         return sigaction(number, ours, &past) == 0 ? past.sa_handler : SIG_ERR;
+    REAL(real, "signal");
     if (number == SIGTRAP)
         begin_change();
     sighandler_t before = real(number, handler);
@@ -140,16 +141,8 @@ __attribute__((visibility("default"))) sighandler_t signal(int number, sighandle
     return before;
 }
 
-static bool blocks_trap(int how, const sigset_t *set) {
-    return set && how != SIG_UNBLOCK && sigismember(set, SIGTRAP) == 1;
-}
-
-__attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *set,
-                                                       sigset_t *before) {
-    static int (*real)(int, const sigset_t *, sigset_t *);
-    bool change = blocks_trap(how, set);
-    if (!real)
-        real = (__typeof__(real))libc_function("sigprocmask");
+static int change_mask(mask_call *real, int how, const sigset_t *set, sigset_t *before) {
+    bool change = set && how != SIG_UNBLOCK && sigismember(set, SIGTRAP) == 1;
     if (change)
         begin_change();
     int result = real(how, set, before);
@@ -158,18 +151,14 @@ __attribute__((visibility("default"))) int sigprocmask(int how, const sigset_t *
     return result;
 }
 
-__attribute__((visibility("default"))) int pthread_sigmask(int how, const sigset_t *set,
-                                                           sigset_t *before) {
-    static int (*real)(int, const sigset_t *, sigset_t *);
-    bool change = blocks_trap(how, set);
-    if (!real)
-        real = (__typeof__(real))libc_function("pthread_sigmask");
-    if (change)
-        begin_change();
-    int result = real(how, set, before);
-    if (change)
-        end_change();
-    return result;
+FOR_THE_CELL int sigprocmask(int how, const sigset_t *set, sigset_t *before) {
+    static mask_call *real;
+    return change_mask(REAL(real, "sigprocmask"), how, set, before);
+}
+
+FOR_THE_CELL int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
+    static mask_call *real;
+    return change_mask(REAL(real, "pthread_sigmask"), how, set, before);
 }
 
 /* Stops the main thread where it is next in the cell's code: where the innermost call out of it

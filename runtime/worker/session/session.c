@@ -4,6 +4,7 @@
 #include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/json/json.h"
+#include "runtime/model/choose.h"
 #include "runtime/worker/client/memory.h"
 #include "runtime/worker/session/flags.h"
 #include "runtime/worker/session/run.h"
@@ -77,7 +78,7 @@ void wb_session_close(wb_session *s) {
 bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error *err) {
     if (options && options->device && strcmp(options->device, s->wanted_device) != 0) {
         wb_device device;
-        if (!wb_device_select(options->device, &device, err))
+        if (!model_choose_device(options->device, &device, err))
             return false;
         pthread_mutex_lock(&s->lock);
         s->device = device;
@@ -111,7 +112,7 @@ static bool ensure_device(wb_session *s, wb_error *err) {
     if (s->device_known)
         return true;
     wb_device device;
-    if (!wb_device_select(s->wanted_device, &device, err))
+    if (!model_choose_device(s->wanted_device, &device, err))
         return false;
     pthread_mutex_lock(&s->lock);
     s->device = device;
@@ -258,13 +259,18 @@ json_t *wb_session_usage(wb_session *s) {
     pthread_mutex_unlock(&s->lock);
     if (known && !total)
         total = device.memory;
-    return wb_json_pack(
-        "{s:s, s:s, s:I, s:I, s:i, s:I}", "device", known ? device.name : "", "kind",
-        !known                          ? ""
-        : device.kind == WB_DEVICE_SOFT ? "soft"
-                                        : "gpu",
-        "memory_used", (json_int_t)used, "memory_total", (json_int_t)total, "worker_pid", pid,
-        "worker_rss", pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
+    char times[256] = "";
+    if (known && device.gpu_file[0])
+        snprintf(times, sizeof times, "%s%s", device.gpu_title,
+                 device.gpu_measured ? "" : " (from published figures, not measured by us)");
+    return wb_json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I}", "times", times, "device",
+                        known ? device.name : "", "kind",
+                        !known                          ? ""
+                        : device.kind == WB_DEVICE_SOFT ? "soft"
+                                                        : "gpu",
+                        "memory_used", (json_int_t)used, "memory_total", (json_int_t)total,
+                        "worker_pid", pid, "worker_rss",
+                        pid > 0 ? (json_int_t)wb_memory_resident(pid) : 0);
 }
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {

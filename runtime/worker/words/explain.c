@@ -1,10 +1,12 @@
 /* explain.c: see explain.h. */
 #include "runtime/worker/words/explain.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
@@ -16,32 +18,55 @@ static void add_once(wb_result *r, const char *sentence) {
     json_array_append_new(r->traceback, wb_json_text(sentence, strlen(sentence)));
 }
 
-/* Whether an error is about the user's text: one of those is about a line. */
+/* Whether an error is about the user's text: one of those is about a line, or a part of the
+ * compiler that knows no lines names the cell. */
 static bool is_of_source(const wb_compile_result *compiled) {
     for (size_t i = 0; i < compiled->n_diagnostics; i++)
         if (compiled->diagnostics[i].severity == WB_DIAG_ERROR && compiled->diagnostics[i].line)
             return true;
-    return false;
+    return compiled->log && strstr(compiled->log, "cell [");
 }
 
-/* The compiler and its parts say of a full disk what comes to them: nothing, often. Below this much
- * room for its files they are likely to have met its end. */
-enum { LEAST_ROOM_MB = 16 };
+/* Whether one of the compiler's parts says that it met the end of a disk; of a text that the user's
+ * own source has, as in #error, nobody knows who says it. */
+static bool says_full(const wb_unit *unit, const wb_compile_result *compiled) {
+    const int full[] = {ENOSPC, EDQUOT};
+    bool said = false;
+    for (size_t i = 0; i < WB_COUNT(full) && compiled->log; i++)
+        said = said || (strstr(compiled->log, strerror(full[i])) &&
+                        !strstr(unit->source, strerror(full[i])));
+    return said;
+}
+
+/* Of a cell that the compiler says nothing of: as much as it may take for its files. */
+enum { LEAST_ROOM = 16 << 20 };
+
+/* Whether a file of so many bytes does not fit into the folder. */
+static bool is_full(const char *folder, rlim_t bytes) {
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int why = fd >= 0 ? posix_fallocate(fd, 0, (off_t)bytes) : errno;
+    if (fd >= 0)
+        close(fd);
+    return why == ENOSPC || why == EDQUOT;
+}
 
 /* What was in the compiler's way, which is no fault of the cell's; malloc'd, or NULL. */
-static char *no_room(const wb_compile_result *compiled) {
+static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
     const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
-    struct rlimit limit;
-    struct statvfs disk;
-    if (compiled->stopped || compiled->timed_out || is_of_source(compiled))
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    if (compiled->stopped || compiled->timed_out)
         return NULL;
-    if (statvfs(folder, &disk) == 0 &&
-        (double)disk.f_bavail * (double)disk.f_frsize < LEAST_ROOM_MB * 1e6)
-        return wb_format("the disk that holds %s is full (%.1f MB left), so the compiler could not "
-                         "write its files: make room there, or start the kernel with TMPDIR set to "
-                         "a folder on another disk",
-                         folder, (double)disk.f_bavail * (double)disk.f_frsize / 1e6);
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)256 << 20)
+    getrlimit(RLIMIT_FSIZE, &limit);
+    bool said = says_full(unit, compiled);
+    if (!said && is_of_source(compiled))
+        return NULL;
+    rlim_t room = limit.rlim_cur < LEAST_ROOM ? limit.rlim_cur : LEAST_ROOM;
+    if (said || is_full(folder, room))
+        return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
+                         "make room there, or start the kernel with TMPDIR set to a folder on "
+                         "another disk",
+                         folder, said ? "is full" : "has no room for 16 MB");
+    if (limit.rlim_cur < (rlim_t)256 << 20)
         return wb_format("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
                          "compiler could not write its files: start the kernel with a larger one",
                          (double)limit.rlim_cur / 1e6);
@@ -53,7 +78,7 @@ enum { MAX_HINTS = 4 };
 
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r) {
-    char *why = no_room(compiled);
+    char *why = no_room(unit, compiled);
     if (why) {
         wb_traceback_plain(r, "MachineError", why);
         free(why);

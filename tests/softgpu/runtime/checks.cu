@@ -17,6 +17,40 @@ __global__ void reverse(int *out, bool wait) {
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
+// Four words a thread, by warps that have stored or loaded there before: what one did tells nothing
+// of the next.
+__global__ void fill4(float4 *a, int turns) {
+    for (int k = 0; k < turns; k++)
+        a[k * blockDim.x + threadIdx.x] = make_float4(1, 2, 3, 4);
+}
+
+__global__ void sum4(const float4 *a, float4 *out, int turns) {
+    float4 sum = {};
+#pragma unroll 4
+    for (int k = 0; k < turns; k++) {
+        float4 v = a[k * blockDim.x + threadIdx.x];
+        sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+    }
+    out[threadIdx.x] = sum;
+}
+
+static void vectors(int set) {
+    float4 *a, *out;
+    OK(cudaMalloc(&a, 8 * 64 * sizeof *a));
+    OK(cudaMalloc(&out, 64 * sizeof *out));
+    fill4<<<1, 64>>>(a, set);
+    sum4<<<1, 64>>>(a, out, 8);
+    cudaDeviceSynchronize();
+}
+
+static void vectors_set() {
+    vectors(8);
+}
+
+static void vectors_half_set() {
+    vectors(7);
+}
+
 static void half_set() {
     float *a, *b;
     OK(cudaMalloc(&a, 400));
@@ -83,6 +117,8 @@ static void asked() {
 int main(int argc, char **argv) {
     static const Case cases[] = {{"half_set", half_set},
                                  {"all_set", all_set},
+                                 {"vectors_set", vectors_set},
+                                 {"vectors_half_set", vectors_half_set},
                                  {"no_barrier", no_barrier},
                                  {"barrier", barrier},
                                  {"host_read", host_read},

@@ -222,6 +222,96 @@ static void events_become_a_result(void **state) {
     view_free(&view);
 }
 
+/* {"event":"counters"} of one launch for each pair of seconds and interval. */
+static void apply_launches(compare_view *view, int kernel, const double *seconds, size_t n) {
+    wb_buf text = {0};
+    wb_buf_printf(&text,
+                  "{\"event\":\"counters\",\"size\":0,\"kernel\":%d,\"report\":{\"launches\":[",
+                  kernel);
+    for (size_t i = 0; i < n; i++)
+        wb_buf_printf(&text,
+                      "%s{\"counters\":{\"global_load_sectors\":1},\"model\":{\"gpu\":\"x1\","
+                      "\"seconds\":%g,\"low\":%g,\"high\":%g,\"bound\":\"%s\",\"limits\":{"
+                      "\"memory\":1e-6,\"launch\":2.5e-6},\"sentence\":\"s\"}}",
+                      i ? "," : "", seconds[i], seconds[i] / 2, seconds[i] * 2,
+                      seconds[i] > 1e-5 ? "memory" : "launch");
+    wb_buf_puts(&text, "]}}");
+    apply(view, text.data);
+    wb_buf_free(&text);
+}
+
+/* A GPU's times lead, of several launches the sum; a library's is the one that was measured. */
+static void modelled_times_lead(void **state) {
+    (void)state;
+    static const char measured[] =
+        "{\"title\":\"GPU X1\",\"references\":[{\"name\":\"cub.reduce\",\"type\":\"float\","
+        "\"sizes\":[\"n\"],\"times\":[[1000,4e-6],[4000,16e-6]]}]}";
+    static const char *const names[] = {"mine", "cub.reduce", "reduce.host_final", "waiting"};
+    model_references *references =
+        model_references_parse("x1.json", measured, strlen(measured), NULL);
+    const model_gpu gpu = {
+        .name = "x1", .title = "GPU X1", .capability = 80, .dram_bytes_per_s = 1e12};
+    compare_view view = {.wanted_sizes = 1, .gpu = &gpu, .references = references};
+    assert_non_null(references);
+    apply(&view, "{\"event\":\"device\",\"name\":\"softgpu\",\"soft\":true}");
+    apply(&view, "{\"event\":\"size\",\"size\":0,\"text\":\"2000\",\"type\":\"float\",\"n\":2000}");
+    for (int i = 0; i < (int)WB_COUNT(names); i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"event\":\"kernel\",\"size\":0,\"kernel\":%d,\"name\":\"%s\",\"reference\":%s,"
+                 "\"bytes\":8000}",
+                 i, names[i], i == 1 ? "true" : "false");
+        apply(&view, text);
+    }
+    apply_launches(&view, 0, (double[]){15e-6, 3e-6}, 2);
+    apply_launches(&view, 1, (double[]){1e-3}, 1); /* softgpu's own in the library's place */
+    apply_launches(&view, 2, (double[]){1e-5}, 1);
+    apply(&view, "{\"event\":\"counters\",\"size\":0,\"kernel\":3,\"report\":{\"launches\":["
+                 "{\"model\":{\"gpu\":\"x1\",\"why\":\"it waits\"}}]}}");
+    for (int i = 0; i < (int)WB_COUNT(names); i++) {
+        char text[100];
+        snprintf(text, sizeof text,
+                 "{\"event\":\"result\",\"size\":0,\"kernel\":%d,\"times\":[0.002]}", i);
+        apply(&view, text);
+    }
+    apply(&view, "{\"event\":\"end\",\"wrong\":0}");
+    const view_row *rows = view.sizes[0].rows;
+    /* The second launch costs 1 us less: the GPU hears of it while the first one runs. */
+    assert_float_equal(rows[0].model.seconds, 17e-6, 1e-12);
+    assert_string_equal(rows[0].model.bound, "memory");
+    assert_float_equal(rows[0].model.rate, 8000 / 17e-6 * 1e-9, 1e-9);
+    assert_float_equal(rows[1].model.seconds, 8e-6, 1e-12); /* halfway, by logarithms */
+    assert_float_equal(rows[0].model.speedup.value, 8.0 / 17, 1e-9);
+    assert_string_equal(rows[2].model.why,
+                        "the host has a part in it, which the model does not time");
+    assert_string_equal(rows[3].model.why, "it waits");
+    char *text = view_table_text(&view), subtitle[100];
+    assert_non_null(strstr(text, "17.0 µs"));
+    assert_non_null(strstr(text, "2.00 ms")); /* the CPU's, at the end */
+    assert_non_null(strstr(text, "No time for waiting at 2000: it waits."));
+    assert_non_null(strstr(text, "GPU X1 (from published figures, not measured by us)"));
+    wb_chart chart;
+    assert_true(view_chart(&view, subtitle, sizeof subtitle, &chart));
+    assert_true(chart.rows[0].low < chart.rows[0].value &&
+                chart.rows[0].value < chart.rows[0].high);
+    assert_true(chart.rows[1].high == 0 &&
+                strcmp(chart.rows[1].note, "between measured sizes") == 0);
+    assert_string_equal(chart.rows[3].note, "no time");
+    json_t *document = view_document(&view),
+           *kernels =
+               json_object_get(json_array_get(json_object_get(document, "sizes"), 0), "kernels");
+    json_t *model = json_object_get(json_array_get(kernels, 0), "model");
+    assert_string_equal(json_string_value(json_object_get(model, "gpu")), "x1");
+    assert_float_equal(
+        json_number_value(json_object_get(json_object_get(model, "limits"), "memory")), 2e-6,
+        1e-12);
+    json_decref(document);
+    free((void *)chart.rows);
+    free(text);
+    view_free(&view);
+    model_references_free(references);
+}
+
 static void a_refusal_is_neither_right_nor_wrong(void **state) {
     (void)state;
     compare_view view = {.wanted_sizes = 1};
@@ -283,6 +373,7 @@ int main(void) {
         cmocka_unit_test(the_registry_is_whole),
         cmocka_unit_test(kernels_refuse_what_they_can_not_do),
         cmocka_unit_test(events_become_a_result),
+        cmocka_unit_test(modelled_times_lead),
         cmocka_unit_test(a_refusal_is_neither_right_nor_wrong),
         cmocka_unit_test(odd_events_do_no_harm),
     };

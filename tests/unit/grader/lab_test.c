@@ -114,17 +114,29 @@ static const mistake mistakes[] = {
     {"\"points\": 40", "\"points\": 41", "they must be equal"},
     {"\"hidden\": true", "\"hidden\": 1", "hidden: expected true or false, found a number"},
     {"\"name\": \"alpha and beta\"", "\"name\": \"square matrices\"", "has the name"},
-    {"\"measure\": \"traffic\"", "\"measure\": \"speed\"", "softgpu has no \"speed\""},
-    {"\"measure\": \"speed\"", "\"measure\": \"traffic\"", "a GPU is judged by \"speed\" alone"},
+    {"\"measure\": \"traffic\"", "\"measure\": \"speed\"", "\"speed\" earns points"},
+    {"\"gpu\": {", "\"gpu\": {\"x\": 1,", "performance.gpu.x: there is no such key"},
     {"\"full\": 0.6, \"none\": 0.01", "\"full\": 0.01, \"none\": 0.6",
      "of \"speed\" more is better, so \"full\" must be above \"none\""},
-    {"\"full\": 6,", "\"full\": 600,", "less is better"},
+    {"\"full\": 6,", "\"full\": 6, \"none\": 9,", "reasons[2].none: there is no such key"},
     {"\"measure\": \"contention\"", "\"points\": 3, \"measure\": \"contention\"",
-     "conditions[0].points: there is no such key"},
-    {"\"full\": 24, \"none\": 4", "\"full\": 4, \"none\": 24",
+     "reasons[4].points: there is no such key"},
+    {"\"reasons\": [", "\"reasons\": [7,", "reasons[0]: expected an object"},
+    {"\"reasons\": [", "\"conditions\": [7], \"reasons\": [", "conditions[0]: expected an object"},
+    {"\"reasons\": [",
+     "\"conditions\": [{\"name\": \"a\", \"measure\": \"parallelism\", \"full\": 4, \"none\": 24, "
+     "\"advice\": \"b\"}], \"reasons\": [",
      "of \"parallelism\" more is better, so \"full\" must be above \"none\""},
-    {"\"conditions\": [", "\"conditions\": [7,", "conditions[0]: expected an object"},
     {"\"gpu\": {", "\"gpu\": {\"conditions\": [],", "conditions: there is no such key"},
+    {"\"gpu\": {", "\"gpu\": {\"reasons\": [],", "reasons: there is no such key"},
+    {"\"gpu\": {", "\"gpu\": {\"case\": {},", "\"case\" stands there too"},
+    {"\"cases\": [\n        {\"sizes\": {\"m\": 1024",
+     "\"cases\": [], \"x\": [\n        {\"sizes\": {\"m\": 1024",
+     "performance.soft.x: there is no such key"},
+    {"[768, 1024, 128]", "[768, 1024, 100]", "a number of steps away from least"},
+    {"[768, 1024, 128]", "[768, 1024, 0]", "a number of steps away from least"},
+    {"[768, 1024, 128]", "[768, 1024, 128, 1]", "a number of steps away from least"},
+    {"[768, 1024, 128]", "[768]", "or [least, most]"},
     {"\"performance\": {", "\"performance\": {\"tpu\": {},", "there is no such key"},
     {"\"tests\": [", "\"tests\": [], \"x\": [", "there is no such key"},
     {"\"forbidden\":", "\"column_major\": 3, \"forbidden\":",
@@ -248,7 +260,7 @@ static void test_sizes_come_from_the_seed(void **state) {
     wb_error err = {0};
     gr_lab *lab = parse(good, &err);
     gr_case at = lab->tests[0].cases[0];
-    at.sizes[0] = (gr_range){10, 19};
+    at.sizes[0] = (gr_range){10, 19, 1};
     int seen[10] = {0};
     for (uint64_t seed = 0; seed < 300; seed++) {
         gr_job job, same;
@@ -260,6 +272,17 @@ static void test_sizes_come_from_the_seed(void **state) {
     }
     for (int i = 0; i < 10; i++)
         assert_in_range(seen[i], 10, 60);
+    /* in steps: 16, 32 and 48, the ends too */
+    int stepped[3] = {0};
+    at.sizes[0] = (gr_range){16, 48, 16};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        gr_job job;
+        assert_true(gr_job_make(lab, &at, seed, 3, &job, &err));
+        assert_int_equal(gr_job_size(&job, "m") % 16, 0);
+        stepped[gr_job_size(&job, "m") / 16 - 1]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_in_range(stepped[i], 15, 60);
     gr_lab_free(lab);
 }
 

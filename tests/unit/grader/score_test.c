@@ -11,6 +11,7 @@
 #include "grader/report/report.h"
 #include "grader/score/explain.h"
 #include "grader/score/measure.h"
+#include "grader/score/modelled.h"
 #include "grader/score/speed.h"
 
 /* A naive transpose of 1024 x 1024 floats: one line that loads and stores, stores scattered. */
@@ -204,6 +205,116 @@ static void test_speed(void **state) {
     json_decref(time);
 }
 
+/* ---- a GPU's times for softgpu's runs -------------------------------------------------------- */
+
+static gr_task product(int m, int n, int k, const char *launches, const char *rest) {
+    gr_task task = {.modelled = true, .minimum_bytes = 1 << 24};
+    gr_job *job = &task.job;
+    const int sizes[] = {m, n, k};
+    char *text = wb_format("{\"launches\":[%s]%s}", launches, rest);
+    snprintf(job->reference, sizeof job->reference, "gemm");
+    job->element = GR_FLOAT;
+    job->n_args = 3;
+    for (int i = 0; i < 3; i++)
+        job->args[i] = (gr_job_arg){.name = {"mnk"[i]}, .role = GR_SIZE, .count = sizes[i]};
+    task.report = load(text);
+    free(text);
+    return task;
+}
+
+#define LAUNCH(microseconds)                                                                       \
+    "{\"kernel\":\"k(int)\",\"model\":{\"seconds\":" #microseconds "e-6,\"low\":" #microseconds    \
+    "e-6,\"high\":" #microseconds "e-6,\"bound\":\"L2\",\"sentence\":\"Because.\"}}"
+
+static double speed_of(gr_task *tasks, size_t n, char **text) {
+    json_t *cases;
+    double speed = gr_modelled_speed(tasks, n, text, &cases);
+    assert_int_equal(json_array_size(cases), n);
+    json_decref(cases);
+    for (size_t i = 0; i < n; i++)
+        json_decref(tasks[i].report);
+    return speed;
+}
+
+/* cuBLAS took 63.808 us at 1024 and 17.152 us at 512. */
+static void test_modelled_speed(void **state) {
+    (void)state;
+    char *text;
+    gr_task one[] = {product(1024, 1024, 1024, LAUNCH(127.616), "")};
+    assert_float_equal(speed_of(one, 1, &text), 0.5, 1e-9);
+    assert_non_null(strstr(text, "on an NVIDIA H200 this would take 128 µs (as modelled; "));
+    assert_non_null(strstr(text, "2 times as long as cuBLAS (63.8 µs, as measured)"));
+    assert_non_null(strstr(text, "The longest launch is k, bound by L2: Because."));
+    free(text);
+    /* a second launch costs 1.5 us in place of the 3.3 that an empty one takes alone */
+    gr_task two[] = {product(1024, 1024, 1024, LAUNCH(60.304) "," LAUNCH(5.312), ""),
+                     product(512, 512, 512, LAUNCH(17.152), "")};
+    assert_float_equal(speed_of(two, 2, &text), 1, 0.01);
+    free(text);
+    gr_task geometric[] = {product(1024, 1024, 1024, LAUNCH(127.616), ""),
+                           product(512, 512, 512, LAUNCH(8.576), "")};
+    assert_float_equal(speed_of(geometric, 2, &text), 1, 1e-9);
+    free(text);
+    /* 4.3 GB copied take 1 ms and more, and each of a thousand fills its 1.5 us */
+    gr_task copies[] = {
+        product(1024, 1024, 1024, LAUNCH(5), ",\"copied\":4294967296,\"copies\":{\"steps\":1000}")};
+    double speed = speed_of(copies, 1, &text);
+    assert_true(speed > 0.063 / 3.2 && speed < 0.063 / 2.3);
+    free(text);
+}
+
+static void test_no_time_no_speed(void **state) {
+    (void)state;
+    char *text;
+    gr_task waits[] = {
+        product(1024, 1024, 1024,
+                LAUNCH(1) ",{\"kernel\":\"w(int)\",\"model\":{\"why\":\"it waits\"}}", "")};
+    assert_true(isnan(speed_of(waits, 1, &text)));
+    assert_non_null(strstr(text, "no points are given. w: it waits."));
+    free(text);
+    gr_task many[] = {product(1024, 1024, 1024, LAUNCH(1), ",\"dropped\":4000")};
+    assert_true(isnan(speed_of(many, 1, &text)));
+    assert_non_null(strstr(text, "launches 4001 kernels, of which softgpu looks at 1"));
+    free(text);
+    gr_task untraced[] = {product(1024, 1024, 1024, "{\"kernel\":\"k(int)\"}", "")};
+    assert_true(isnan(speed_of(untraced, 1, &text)));
+    free(text);
+}
+
+static void test_sizes_beyond_are_the_labs_mistake(void **state) {
+    (void)state;
+    wb_error err = {0};
+    gr_task fine = product(1000, 1000, 1000, "", ""), small = product(1, 2, 3, "", "");
+    assert_true(gr_modelled_check(&fine, 1, &err));
+    assert_false(gr_modelled_check(&small, 1, &err));
+    assert_non_null(strstr(err.text, "m=1, n=2, k=3, where softgpu has nothing to compare with"));
+    json_decref(fine.report);
+    json_decref(small.report);
+}
+
+/* Whatever sizes a seed chooses in the labs that we have, it is known what the reference takes. */
+static void test_the_labs_have_references(void **state) {
+    (void)state;
+    static const char *const labs[] = {"coalescing", "transpose", "reduce", "gemm"};
+    for (size_t i = 0; i < WB_COUNT(labs); i++) {
+        wb_error err = {0};
+        char *path = wb_format("labs/%s/lab.json", labs[i]);
+        gr_lab *lab = gr_lab_read(path, &err);
+        assert_non_null(lab);
+        gr_task tasks[400] = {0};
+        size_t n = 0;
+        for (uint64_t seed = 0; n < WB_COUNT(tasks); seed++, n++) {
+            const gr_case *at = &lab->soft.cases[seed % lab->soft.n_cases];
+            assert_true(gr_job_make(lab, at, seed, 1, &tasks[n].job, &err));
+            tasks[n].minimum_bytes = gr_job_formula(&tasks[n].job, lab->minimum_bytes);
+        }
+        if (!gr_modelled_check(tasks, n, &err))
+            fail_msg("%s", err.text);
+        gr_lab_free(lab);
+        free(path);
+    }
+}
+
 static gr_report sample(void) {
     gr_report r = {.submission = strdup("=a,\"b\"<c>&.cu"),
                    .lab = strdup("lab"),
@@ -280,12 +391,22 @@ static void test_long_text_is_cut_with_a_word(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measures),     cmocka_unit_test(test_broadcasts_do_not_hide_waste),
-        cmocka_unit_test(test_fractions),    cmocka_unit_test(test_words_name_the_line),
-        cmocka_unit_test(test_conditions),   cmocka_unit_test(test_atomics_cost),
-        cmocka_unit_test(test_copies_count), cmocka_unit_test(test_copies_count),
-        cmocka_unit_test(test_speed),        cmocka_unit_test(test_reports),
-        cmocka_unit_test(test_batches),      cmocka_unit_test(test_long_text_is_cut_with_a_word),
+        cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_broadcasts_do_not_hide_waste),
+        cmocka_unit_test(test_fractions),
+        cmocka_unit_test(test_words_name_the_line),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_atomics_cost),
+        cmocka_unit_test(test_copies_count),
+        cmocka_unit_test(test_copies_count),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_the_labs_have_references),
+        cmocka_unit_test(test_modelled_speed),
+        cmocka_unit_test(test_no_time_no_speed),
+        cmocka_unit_test(test_sizes_beyond_are_the_labs_mistake),
+        cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_long_text_is_cut_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static const struct {
     {"\"value\": 232448", "\"value\": 232449000",
      "figures.max_block_shared_bytes: 232449000 is "
      "more than shared_bytes, 233472"},
-    {"\"value\": 683", "\"value\": 200", "l2_clocks: 280 is more than dram_clocks, 200"},
+    {"\"value\": 683", "\"value\": 200", "l2_clocks: 287 is more than dram_clocks, 200"},
     {"NVIDIA H200", "NVIDIA \xff", "expected valid JSON"},
 };
 

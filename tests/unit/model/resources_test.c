@@ -20,7 +20,6 @@
 #include "runtime/device/toolkit.h"
 #include "runtime/model/alone.h"
 #include "runtime/model/resources.h"
-#include "runtime/model/sha256.h"
 
 #define HEAD                                                                                       \
     ".version 9.0\n"                                                                               \
@@ -395,29 +394,8 @@ static void which_ptxas(void **state) {
     free(home);
 }
 
-static void sums_are_those_of_the_standard(void **state) {
-    (void)state;
-    static const struct {
-        const char *text, *sum;
-    } cases[] = {{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-                 {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
-                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
-    char sum[MODEL_SHA256_TEXT];
-    for (size_t i = 0; i < WB_COUNT(cases); i++) {
-        model_sha256(cases[i].text, strlen(cases[i].text), sum);
-        assert_string_equal(sum, cases[i].sum);
-    }
-    char *many = malloc(1000000);
-    memset(many, 'a', 1000000);
-    model_sha256(many, 1000000, sum);
-    assert_string_equal(sum, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    free(many);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_those_of_the_standard),
         cmocka_unit_test(a_kernel_is_left_alone),
         cmocka_unit_test(each_kernel_is_as_in_the_whole_module),
         cmocka_unit_test(a_kernel_that_is_named_elsewhere),

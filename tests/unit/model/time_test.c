@@ -52,6 +52,8 @@ static void each_limit_has_its_figure(void **state) {
         {offsetof(model_traits, dram_sectors), MODEL_DRAM,
          gpu.dram_bytes_per_s * gpu.dram_copy_share / 32},
         {offsetof(model_traits, busiest_address), MODEL_ATOMICS, 1 / gpu.atomic_queue_s},
+        {offsetof(model_traits, atomic_passes), MODEL_ATOMICS, 8 / gpu.atomic_queue_s},
+        {offsetof(model_traits, longest_chain), MODEL_LATENCY, gpu.clock_hz},
     };
     for (size_t k = 0; k < WB_COUNT(cases); k++) {
         model_traits t = idle();
@@ -110,6 +112,19 @@ static void waves(void **state) {
     assert_true(fabs((model_time_of(&gpu, &t, &eight).seconds - gpu.launch_s) / one - 1) < 0.01);
 }
 
+/* What one block does alone, one multiprocessor does. */
+static void one_block_of_many(void **state) {
+    (void)state;
+    model_gpu gpu = h200();
+    model_traits t = {.blocks = 132 * 80, .warps = 8, .issued = 1e10, .l1_clocks = 1e8};
+    model_time shared = model_time_of(&gpu, &t, &eight);
+    t.longest_share = 0.5;
+    model_time alone = model_time_of(&gpu, &t, &eight);
+    assert_true(fabs(alone.limits[MODEL_ISSUE] / shared.limits[MODEL_ISSUE] - 66) < 0.01);
+    assert_true(fabs(alone.limits[MODEL_L1] / shared.limits[MODEL_L1] - 66) < 0.01);
+    assert_true(alone.limits[MODEL_DRAM] == shared.limits[MODEL_DRAM]);
+}
+
 static void nothing_but_a_launch(void **state) {
     (void)state;
     model_gpu gpu = h200();
@@ -140,6 +155,7 @@ int main(void) {
         cmocka_unit_test(each_limit_has_its_figure),
         cmocka_unit_test(more_takes_longer),
         cmocka_unit_test(waves),
+        cmocka_unit_test(one_block_of_many),
         cmocka_unit_test(nothing_but_a_launch),
         cmocka_unit_test(a_sentence_for_each_bound),
     };

@@ -112,12 +112,27 @@ static int with_isa(const char *program, const char *isa) {
     return status;
 }
 static const char *self;
+
+/* Weak as in exec/exec.c: a sanitized build has this CPU's set alone. */
+extern const char sg_table_int_base[] __attribute__((weak));
+extern const char sg_table_int_avx2[] __attribute__((weak));
+
 __attribute__((unused)) static void test_other_instruction_sets(void **state) {
     (void)state;
     if (getenv("ENGINE_TEST_CHILD"))
         return;
-    assert_int_equal(with_isa(self, "base"), 0);
-    assert_int_equal(with_isa(self, "avx2"), 0);
+    if (sg_table_int_base)
+        assert_int_equal(with_isa(self, "base"), 0);
+    if (sg_table_int_avx2)
+        assert_int_equal(with_isa(self, "avx2"), 0);
+}
+
+/* Runs the tests, the last of which is test_other_instruction_sets: left out where there is no
+ * other. */
+__attribute__((unused)) static int run_group(const char *name, const struct CMUnitTest *tests,
+                                             size_t n) {
+    bool others = sg_table_int_base && sg_table_int_avx2;
+    return _cmocka_run_group_tests(name, tests, n - !others, NULL, NULL);
 }
 
 #endif

@@ -444,5 +444,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_other_instruction_sets)};
     if (getenv("ENGINE_TEST_CHILD")) /* one report is enough */
         cmocka_set_message_output(CM_OUTPUT_STDOUT);
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+    return run_group("memory", tests, sizeof tests / sizeof tests[0]);
 }

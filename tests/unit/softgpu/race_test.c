@@ -246,5 +246,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_addresses_nobody_has, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_memory, setup, teardown),
         cmocka_unit_test(test_other_instruction_sets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_group("race", tests, sizeof tests / sizeof tests[0]);
 }

@@ -16,7 +16,8 @@
  * N.id, where there is one, is what the notebook's editor calls the cell.
  *
  * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs;
- * RLIMIT_FSIZE is the limit of that name, in bytes.
+ * RLIMIT_FSIZE is the limit of that name, in bytes; TMPDIR_SIZE makes $TMPDIR a disk of so many
+ * bytes, and where nobody may mount one the case is passed over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,11 +26,14 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "runtime/worker/session.h"
 
@@ -143,6 +147,26 @@ static void limit_files(rlim_t bytes) {
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY});
 }
 
+/* A disk of its own as $TMPDIR, seen by this process and its children alone. NULL: take it away. */
+static bool small_disk(const char *bytes) {
+    static char *before, *folder;
+    if (!bytes) {
+        umount2(folder, MNT_DETACH);
+        rmdir(folder);
+        before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+        free(before), free(folder);
+        return true;
+    }
+    char *size = wb_format("size=%s", bytes);
+    before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    folder = wb_format("%s/disk-XXXXXX", before ? before : "/tmp");
+    bool ok = unshare(CLONE_NEWNS) == 0 &&
+              mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mkdtemp(folder) &&
+              mount("none", folder, "tmpfs", 0, size) == 0 && setenv("TMPDIR", folder, 1) == 0;
+    free(size);
+    return ok;
+}
+
 /* A case's settings, "NAME=VALUE" a line of its file env; set: or take them back. */
 static void settings(const char *folder, bool set) {
     char *path = wb_format("%s/env", folder);
@@ -156,6 +180,11 @@ static void settings(const char *folder, bool set) {
         *value++ = '\0';
         if (strcmp(line, "RLIMIT_FSIZE") == 0) {
             limit_files(set ? strtoull(value, NULL, 10) : RLIM_INFINITY);
+            continue;
+        }
+        if (strcmp(line, "TMPDIR_SIZE") == 0) {
+            if (!small_disk(set ? value : NULL))
+                skip();
             continue;
         }
         if (set)

@@ -10,6 +10,7 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
 
 __global__ void block_wide(const int *in, int *out) {
     typedef cub::BlockRadixSort<int, 128, 4> Sort;
@@ -58,6 +59,12 @@ struct by_last_digits { // an order of one's own takes merge sort, whose kernels
     }
 };
 
+struct square {
+    __host__ __device__ long operator()(int x) const {
+        return (long)x * x;
+    }
+};
+
 void thrusts() {
     const int n = 10007;
     Random random(2);
@@ -94,6 +101,11 @@ void thrusts() {
     std::sort(order.begin(), order.end(), by_last_digits());
     thrust::copy(values.begin(), values.end(), gv.begin());
     same("sort by an order of one's own", gv, order);
+    long squares = 0;
+    for (int x : k)
+        squares += (long)x * x;
+    keys = k;
+    printf("squares %d\n", thrust::transform_reduce(keys.begin(), keys.end(), square(), 0l, thrust::plus<long>()) == squares);
 }
 
 int main(int argc, char **argv) {

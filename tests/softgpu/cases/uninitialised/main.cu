@@ -2,8 +2,11 @@
 // asynchronous copies, barriers, matrix fragments, what CUB and cooperative groups keep there.
 #include "check.h"
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
-#include <cub/cub.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cuda/barrier>
 #include <mma.h>
 namespace cg = cooperative_groups;

@@ -1,0 +1,193 @@
+/* modelled.c: from softgpu's report of a traced run to the time of the whole on a GPU. */
+#include "grader/score/modelled.h"
+#include "grader/score/measure.h"
+#include "runtime/measure/stats.h"
+#include "runtime/model/gpu.h"
+#include "runtime/model/reference.h"
+#include "runtime/model/time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct model {
+    model_gpu gpu;
+    model_references *references;
+} model;
+
+typedef struct outcome {
+    double seconds, low, high, reference_s;
+    const char *reference; /* in a sentence */
+    model_reference known;
+    const json_t *longest; /* launch; NULL: copies take all the time */
+    char *why;             /* no time: the launch, and why; malloc'd */
+} outcome;
+
+static bool open_model(model *m, wb_error *err) {
+    return model_gpu_load(GR_MODEL_GPU, &m->gpu, err) &&
+           (m->references = model_references_load(GR_MODEL_GPU, err)) != NULL;
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_error *err) {
+    const gr_job *job = &task->job;
+    bool gemm = strcmp(job->reference, "gemm") == 0, wide = job->element == GR_DOUBLE;
+    const double copy[] = {ceil(task->minimum_bytes / 2)};
+    const double product[] = {(double)gr_job_size(job, "m"), (double)gr_job_size(job, "n"),
+                              (double)gr_job_size(job, "k")};
+    o->reference = gemm ? "cuBLAS" : "the device's copy of as many bytes";
+    if (gemm
+            ? !model_reference_time(m->references, wide ? "cublas.dgemm" : "cublas.sgemm",
+                                    gr_type_names[job->element], product, 3, &o->known, err)
+            : !model_reference_time(m->references, "cuda.memcpy", "float", copy, 1, &o->known, err))
+        return false;
+    o->reference_s = o->known.seconds;
+    return true;
+}
+
+bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err) {
+    model m = {.references = NULL};
+    bool ok = open_model(&m, err);
+    for (size_t i = 0; ok && i < n; i++) {
+        outcome o;
+        wb_error why;
+        char sizes[200];
+        ok = find_reference(&m, &tasks[i], &o, &why) ||
+             wb_fail(err, 1,
+                     "this lab asks for the speed at %s, where softgpu has nothing to compare "
+                     "with: %s",
+                     gr_job_describe(&tasks[i].job, sizes, sizeof sizes), why.text);
+    }
+    model_references_free(m.references);
+    return ok;
+}
+
+/* ---- a run's time ---------------------------------------------------------------------------- */
+
+static const char *kernel_of(const json_t *launch) {
+    const char *name = json_string_value(json_object_get(launch, "kernel"));
+    return name ? name : "a kernel";
+}
+
+/* Copies and fills: each is launched, and moves its bytes. */
+static void add_copies(const model *m, const json_t *report, outcome *o) {
+    const json_t *copies = json_object_get(report, "copies");
+    double uploads = gr_counter(copies, "uploads"), bytes = gr_counter(report, "copied");
+    double s = gr_counter(copies, "steps") * MODEL_NEXT_LAUNCH_S +
+               bytes / (m->gpu.dram_bytes_per_s * m->gpu.dram_copy_share) +
+               uploads * m->gpu.host_copy_s +
+               gr_counter(copies, "uploaded") / m->gpu.host_bytes_per_s;
+    o->seconds += s;
+    o->low += s;
+    o->high += s;
+}
+
+/* One launch after the other: the GPU hears of the later ones while the first still runs. */
+static void add_launches(const model *m, const json_t *report, outcome *o) {
+    const json_t *launches = json_object_get(report, "launches");
+    double saved = m->gpu.launch_s - MODEL_NEXT_LAUNCH_S, most = -1;
+    for (size_t i = 0; i < json_array_size(launches) && !o->why; i++) {
+        const json_t *launch = json_array_get(launches, i);
+        const json_t *time = json_object_get(launch, "model");
+        const char *why = json_string_value(json_object_get(time, "why"));
+        if (why || !json_is_real(json_object_get(time, "seconds"))) {
+            o->why = wb_format("%.*s: %s. Share the work evenly, and let no block wait for another "
+                               "(a second launch, or the last block to finish, can join what they "
+                               "leave); or have it graded on a GPU.",
+                               (int)strcspn(kernel_of(launch), "("), kernel_of(launch),
+                               why ? why : "softgpu ran it without looking closely");
+            return;
+        }
+        double seconds = gr_counter(time, "seconds"), less = i ? saved : 0;
+        if (seconds > most) {
+            most = seconds;
+            o->longest = launch;
+        }
+        o->seconds += seconds - less;
+        o->low += gr_counter(time, "low") - fmin(less, gr_counter(time, "low"));
+        o->high += gr_counter(time, "high") - less;
+    }
+    if (gr_counter(report, "dropped") > 0)
+        o->why = wb_format("solve() launches %.0f kernels, of which softgpu looks at %zu. A few "
+                           "launches do.",
+                           (double)json_array_size(launches) + gr_counter(report, "dropped"),
+                           json_array_size(launches));
+}
+
+static void tell(const model *m, const gr_task *task, const outcome *o, wb_buf *b) {
+    char sizes[200], own[40], low[40], high[40], other[40];
+    wb_buf_printf(b, "%s: ", gr_job_describe(&task->job, sizes, sizeof sizes));
+    if (o->why) {
+        wb_buf_printf(b, "no time on an %s can be told, and so no points are given. %s",
+                      m->gpu.title, o->why);
+        return;
+    }
+    double times = o->seconds / o->reference_s;
+    wb_buf_printf(b, "on an %s this would take %s (as modelled; %s to %s), ", m->gpu.title,
+                  wb_stats_seconds(o->seconds, own, sizeof own),
+                  wb_stats_seconds(o->low, low, sizeof low),
+                  wb_stats_seconds(o->high, high, sizeof high));
+    wb_buf_printf(
+        b, times < 100 ? "%.3g times as long as %s (%s%s)." : "%.0f times as long as %s (%s%s).",
+        times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other),
+        o->known.exact ? ", as measured" : ", drawn between measured sizes");
+    const json_t *time = json_object_get(o->longest, "model");
+    if (time)
+        wb_buf_printf(b, " The longest launch is %.*s, bound by %s: %s",
+                      (int)strcspn(kernel_of(o->longest), "("), kernel_of(o->longest),
+                      json_string_value(json_object_get(time, "bound")),
+                      json_string_value(json_object_get(time, "sentence")));
+}
+
+static json_t *as_json(const gr_task *task, const outcome *o) {
+    char sizes[200];
+    json_t *json =
+        json_pack("{s:s, s:s, s:f}", "sizes", gr_job_describe(&task->job, sizes, sizeof sizes),
+                  "reference", o->reference, "reference_seconds", o->reference_s);
+    if (o->why) {
+        json_object_set_new(json, "why", json_string(o->why));
+        return json;
+    }
+    const json_t *time = json_object_get(o->longest, "model");
+    const char *bound = json_string_value(json_object_get(time, "bound"));
+    json_t *more = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s*}", "gpu", GR_MODEL_GPU, "seconds",
+                             o->seconds, "low", o->low, "high", o->high, "ratio",
+                             o->reference_s / o->seconds, "bound", bound);
+    json_object_update(json, more);
+    json_decref(more);
+    return json;
+}
+
+/* Three digits, as they are told: what is left differs with where arrays happen to lie. */
+static double told(double x) {
+    double unit = pow(10, floor(log10(x)) - 2);
+    return rint(x / unit) * unit;
+}
+
+double gr_modelled_speed(const gr_task *tasks, size_t n, char **text, json_t **cases) {
+    model m = {.references = NULL};
+    wb_error err = {0};
+    wb_buf b = {0};
+    double sum = 0;
+    bool ok = open_model(&m, &err);
+    *cases = json_array();
+    for (size_t i = 0; ok && i < n; i++) {
+        outcome o = {.longest = NULL};
+        ok = find_reference(&m, &tasks[i], &o, &err);
+        if (!ok)
+            break;
+        add_copies(&m, tasks[i].report, &o);
+        add_launches(&m, tasks[i].report, &o);
+        sum += o.why || o.seconds <= 0 ? NAN : log(o.reference_s / o.seconds);
+        wb_buf_puts(&b, i ? "\n" : "");
+        tell(&m, &tasks[i], &o, &b);
+        json_array_append_new(*cases, as_json(&tasks[i], &o));
+        free(o.why);
+    }
+    if (!ok)
+        wb_buf_printf(&b, "no time can be told: %s", err.text);
+    model_references_free(m.references);
+    *text = wb_buf_steal(&b);
+    return ok ? told(exp(sum / (double)n)) : NAN;
+}

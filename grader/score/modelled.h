@@ -1,0 +1,17 @@
+/* modelled.h: softgpu's performance runs as a GPU would take them, beside what its library or its
+ * copy took. */
+#ifndef GRADER_MODELLED_H
+#define GRADER_MODELLED_H
+
+#include "grader/stages/stages.h"
+
+/* Whether the reference's time is known for the sizes of each run; else *err says for which not:
+ * the lab's mistake. */
+bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err);
+
+/* Reference's time / modelled time, the geometric mean of the runs, which have all passed, to three
+ * digits. NAN where a launch has no time. *text: a line for each run, no \n at the end, malloc'd;
+ * *cases: the same as data, an array. */
+double gr_modelled_speed(const gr_task *tasks, size_t n, char **text, json_t **cases);
+
+#endif

@@ -1,0 +1,183 @@
+/* modelled.c: from softgpu's report and from what was measured to a row's time. */
+#include "runtime/compare/modelled.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/registry.h"
+#include "runtime/base/base.h"
+#include "runtime/model/time.h"
+
+void modelled_free(view_model *m) {
+    free(m->bound);
+    free(m->sentence);
+    free(m->near);
+    free(m->why);
+    json_decref(m->limits);
+    *m = (view_model){0};
+}
+
+static double work_of(const view_size *size, const view_row *row) {
+    return size->flops ? row->flops * 1e-12 : row->bytes * 1e-9;
+}
+
+static void refuse(view_model *m, const char *why) {
+    modelled_free(m);
+    m->why = strdup(why);
+}
+
+/* ---- measured ------------------------------------------------------------------------------ */
+
+static void look_up(const compare_view *view, const view_size *size, view_row *row,
+                    const wbk_kernel *kernel) {
+    double sizes[MODEL_REFERENCE_SIZES] = {(double)size->m, (double)size->n, (double)size->k};
+    size_t n = (size_t)wbk_dimensions(kernel->shape);
+    const char *type = view->type ? view->type : "float";
+    model_reference found;
+    wb_error err = {0};
+    if (kernel->shape == WBK_COPY) { /* by the bytes that it reads */
+        sizes[0] = row->bytes / 2;
+        n = 1;
+        type = "float";
+    } else if (n == 1) {
+        sizes[0] = (double)size->n;
+    }
+    if (!view->references) {
+        char *why = wb_format("it was not measured on an %s", view->gpu->title);
+        refuse(&row->model, why ? why : "");
+        free(why);
+    } else if (!model_reference_time(view->references, kernel->name, type, sizes, n, &found,
+                                     &err)) {
+        refuse(&row->model, err.text);
+    } else {
+        row->model = (view_model){.known = true,
+                                  .reference = true,
+                                  .exact = found.exact,
+                                  .seconds = found.seconds,
+                                  .rate = work_of(size, row) / found.seconds,
+                                  .near = strdup(found.near),
+                                  .speedup = {NAN, NAN, NAN}};
+    }
+}
+
+void modelled_begin(const compare_view *view, const view_size *size, view_row *row) {
+    const wbk_kernel *kernel = wbk_find(row->name);
+    row->model.speedup = (wb_interval){NAN, NAN, NAN};
+    if (!view->gpu || !kernel)
+        return;
+    if (kernel->reference)
+        look_up(view, size, row, kernel);
+    else if (kernel->waits)
+        refuse(&row->model, "the host has a part in it, which the model does not time");
+    else if (kernel->clusters && view->gpu->capability >= 90)
+        refuse(&row->model, "its blocks form clusters there, which softgpu does not have");
+}
+
+/* ---- modelled ------------------------------------------------------------------------------ */
+
+static double number(const json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+/* One launch of a call; `first`: the call begins with it. */
+static void add_launch(view_model *m, const json_t *model, bool first, double *longest) {
+    double less =
+        first ? 0
+              : fmax(0, number(json_object_get(model, "limits"), "launch") - MODEL_NEXT_LAUNCH_S);
+    double seconds = number(model, "seconds");
+    const char *key;
+    json_t *value;
+    m->seconds += seconds - less;
+    m->low += fmax(number(model, "low") - less, 0);
+    m->high += number(model, "high") - less;
+    json_object_foreach(json_object_get(model, "limits"), key, value) {
+        json_object_set_new(m->limits, key,
+                            json_real(number(m->limits, key) + json_number_value(value)));
+    }
+    if (seconds <= *longest)
+        return;
+    const char *bound = json_string_value(json_object_get(model, "bound"));
+    const char *sentence = json_string_value(json_object_get(model, "sentence"));
+    *longest = seconds;
+    free(m->bound);
+    free(m->sentence);
+    m->bound = strdup(bound ? bound : "");
+    m->sentence = strdup(sentence ? sentence : "");
+}
+
+void modelled_take(const compare_view *view, const view_size *size, view_row *row,
+                   const json_t *report) {
+    view_model *m = &row->model, sum = {.limits = json_object(), .speedup = {NAN, NAN, NAN}};
+    const json_t *launch;
+    double longest = 0;
+    size_t i;
+    if (!view->gpu || m->known || m->why) {
+        modelled_free(&sum);
+        return;
+    }
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        const json_t *model = json_object_get(launch, "model");
+        const char *why = json_string_value(json_object_get(model, "why"));
+        if (why || !model) {
+            modelled_free(&sum);
+            refuse(m, why ? why : "a launch of it was not traced");
+            return;
+        }
+        add_launch(&sum, model, i == 0, &longest);
+    }
+    if (json_integer_value(json_object_get(report, "dropped")) > 0 || sum.seconds <= 0) {
+        modelled_free(&sum);
+        refuse(m, "it launches nothing, or more than softgpu keeps");
+        return;
+    }
+    sum.known = true;
+    sum.rate = work_of(size, row) / sum.seconds;
+    *m = sum;
+}
+
+void modelled_compare(view_size *size) {
+    const view_model *reference = NULL;
+    for (size_t r = 0; r < size->n_rows; r++)
+        if (size->rows[r].reference && size->rows[r].model.known)
+            reference = &size->rows[r].model;
+    for (size_t r = 0; r < size->n_rows; r++) {
+        view_model *m = &size->rows[r].model;
+        m->speedup = (wb_interval){NAN, NAN, NAN};
+        if (!reference || !m->known || m == reference)
+            continue;
+        m->speedup.value = reference->seconds / m->seconds;
+        m->speedup.low = m->reference ? m->speedup.value : reference->seconds / m->high;
+        m->speedup.high = m->reference ? m->speedup.value : reference->seconds / m->low;
+    }
+}
+
+/* ---- the document -------------------------------------------------------------------------- */
+
+json_t *modelled_json(const compare_view *view, const view_size *size, const view_row *row) {
+    const view_model *m = &row->model;
+    json_t *o = json_pack("{s:s}", "gpu", view->gpu->name);
+    if (!m->known) {
+        json_object_set_new(o, "why", json_string(m->why ? m->why : "it was not run"));
+        return o;
+    }
+    json_object_set_new(o, "seconds", json_real(m->seconds));
+    if (m->reference) {
+        char *at = wb_format("%s%s", m->exact ? "at this size" : "near ", m->exact ? "" : m->near);
+        json_object_set_new(o, "measured", json_string(at ? at : ""));
+        free(at);
+    } else {
+        json_object_set_new(o, "low", json_real(m->low));
+        json_object_set_new(o, "high", json_real(m->high));
+        json_object_set_new(o, "bound", json_string(m->bound ? m->bound : ""));
+        json_object_set(o, "limits", m->limits);
+        json_object_set_new(o, "sentence", json_string(m->sentence ? m->sentence : ""));
+    }
+    json_object_set_new(o, "rate", json_real(m->rate));
+    json_object_set_new(o, "unit", json_string(size->flops ? "TFLOP/s" : "GB/s"));
+    if (!isnan(m->speedup.value))
+        json_object_set_new(o, "speedup",
+                            json_pack("{s:f, s:f, s:f}", "value", m->speedup.value, "low",
+                                      m->speedup.low, "high", m->speedup.high));
+    return o;
+}

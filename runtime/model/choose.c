@@ -1,0 +1,67 @@
+/* choose.c: a GPU's name in place of a device's. */
+#include "runtime/model/choose.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/model/gpu.h"
+
+static bool is_among(const char *text, const char *const *all, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(text, all[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What has its times from `name`; the device is as it was where there is no such GPU. */
+static bool read_gpu(const char *name, wb_device *device, model_gpu *gpu, wb_error *err) {
+    char *file = model_gpu_file(name, err), full[PATH_MAX];
+    bool ok = file && model_gpu_load(name, gpu, err);
+    if (ok && !realpath(file, full)) /* a child may have another folder */
+        ok = wb_fail(err, 1, "%.200s can't be found any more", file);
+    if (ok) {
+        snprintf(device->gpu_file, sizeof device->gpu_file, "%s", full);
+        snprintf(device->gpu_title, sizeof device->gpu_title, "%s", gpu->title);
+        device->gpu_measured = gpu->measured;
+    }
+    free(file);
+    return ok;
+}
+
+bool model_stand_in(const char *name, wb_device *device, wb_error *err) {
+    model_gpu gpu;
+    if (!read_gpu(name, device, &gpu, err))
+        return false;
+    device->stands_in = true;
+    device->capability = (int)gpu.capability;
+    device->multiprocessors = (int)gpu.multiprocessors;
+    snprintf(device->name, sizeof device->name, "%.100s (softgpu)", gpu.title);
+    return true;
+}
+
+bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
+    static const char *const ours[] = {"auto", "gpu", "soft"}, *const soft[] = {"softgpu", "none"};
+    const char *override = getenv("WARPBOOK_DEVICE");
+    if (!wanted || !*wanted)
+        wanted = "auto";
+    if (strcmp(wanted, "auto") == 0 && override && *override)
+        wanted = override;
+    if (is_among(wanted, soft, WB_COUNT(soft)))
+        wanted = "soft";
+    bool here = is_among(wanted, ours, WB_COUNT(ours));
+    if (!wb_device_select(here ? wanted : "soft", device, err))
+        return false;
+    if (!here)
+        return model_stand_in(wanted, device, err);
+    model_gpu gpu;
+    if (device->kind != WB_DEVICE_SOFT)
+        return true;
+    const char *given = getenv("WARPBOOK_SOFTGPU_MODEL");
+    const char *describe = getenv("WARPBOOK_SOFTGPU_DESCRIBE");
+    if (given && *given && !(describe && strcmp(describe, "0") == 0))
+        return model_stand_in(given, device, err);
+    read_gpu(MODEL_USUAL_GPU, device, &gpu, NULL); /* without its file all but the times is there */
+    return true;
+}

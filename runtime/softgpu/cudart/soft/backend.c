@@ -1,0 +1,119 @@
+/* backend.c: the runtime's hooks, on the engine. */
+#include "runtime/softgpu/cudart/soft/soft.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/softgpu.h"
+
+const char rt_backend_name[] = "softgpu";
+
+bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
+    module->loaded = sg_module_load(ptx, len, err);
+    if (module->loaded != NULL)
+        soft_predict_keep(module, ptx, len);
+    return module->loaded != NULL;
+}
+
+void rt_backend_unload(rt_module *module) {
+    soft_predict_drop(module);
+    sg_module_unload(module->loaded);
+    module->loaded = NULL;
+}
+
+bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
+    kernel->handle = sg_module_kernel(kernel->module->loaded, kernel->name, err);
+    return kernel->handle != NULL && sg_kernel_describe(kernel->handle, &kernel->info, err);
+}
+
+void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
+    return sg_module_symbol(module->loaded, name, bytes);
+}
+
+static long setting(const char *name) {
+    const char *text = getenv(name);
+    return text != NULL ? strtol(text, NULL, 10) : 0;
+}
+
+/* A multiprocessor is a worker thread of the engine, unless the environment says how many there
+ * are. */
+static int multiprocessors(void) {
+    long n = setting("WARPBOOK_SOFTGPU_SMS");
+    if (n <= 0)
+        n = setting("WARPBOOK_SOFTGPU_THREADS");
+    if (n <= 0)
+        n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+void rt_backend_device(rt_device *device) {
+    size_t used, total;
+    sg_mem_usage(&used, &total);
+    snprintf(device->prop.name, sizeof device->prop.name, "Warpbook softgpu");
+    memcpy(device->prop.uuid.bytes, "warpbook-softgpu", sizeof device->prop.uuid.bytes);
+    device->prop.totalGlobalMem = total;
+    device->prop.multiProcessorCount = multiprocessors();
+    device->prop.integrated = 1;
+    soft_predict_describe(device);
+}
+
+cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
+    sg_launch launch = {.kernel = l->kernel->handle,
+                        .grid = {l->grid.x, l->grid.y, l->grid.z},
+                        .block = {l->block.x, l->block.y, l->block.z},
+                        .cluster = {l->cluster.x, l->cluster.y, l->cluster.z},
+                        .dynamic_shared = l->shared,
+                        .params = l->params,
+                        .cooperative = l->cooperative,
+                        .options = soft_options()};
+    soft_prediction prediction = {0};
+    if (!soft_predict_gpu()) {
+        launch.options &= ~(unsigned)SG_TRACE;
+    } else if (!soft_predict_open(l, (launch.options & SG_TRACE) != 0, &prediction, err)) {
+        return (cudaError_t)err->code;
+    }
+    launch.gpu = &prediction.gpu;
+    launch.patience = prediction.patience;
+    if (launch.options & SG_TRACE && prediction.patience > 0)
+        launch.options |= SG_SAMPLE;
+    fflush(stdout); /* what the program printed so far stands before what the kernel prints */
+    soft_guard_open();
+    cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
+    soft_guard_close();
+    prediction.traits = launch.traits;
+    bool fault = launch.fault.code != 0;
+    if (code == cudaSuccess || fault)
+        soft_report_launch(&launch, l->kernel->name, &prediction);
+    if (!fault)
+        return code;
+    rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);
+    return cudaSuccess;
+}
+
+bool rt_backend_clock(const char **why) {
+    (void)why;
+    return true;
+}
+
+void rt_backend_note(const char *call, cudaError_t code, const char *text) {
+    (void)call, (void)text; /* error.c keeps what the report needs */
+    if (code != cudaSuccess)
+        soft_report_error();
+}
+
+void rt_backend_tell(const char *call, const char *text) {
+    const char *colon = strchr(text, ':'); /* "/folder/file.cu:3: ...": the folder says nothing */
+    bool path = text[0] == '/' && colon;
+    for (const char *p = text; path && p < colon; p++)
+        if (*p == '/')
+            text = p + 1;
+    fprintf(stderr, "softgpu: %s: %s\n", call, text);
+}
+
+void rt_backend_reset(void) {
+    rt_device_limits_reset();
+    soft_memory_reset();
+}

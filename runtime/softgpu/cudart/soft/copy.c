@@ -1,0 +1,343 @@
+/* copy.c: copies and fills, in one, two and three dimensions, each checked before a byte moves. */
+#include "runtime/softgpu/cudart/soft/soft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Rows of `width` bytes, `pitch` apart, in `depth` slices of `slice` rows. */
+typedef struct box {
+    char *at;
+    size_t pitch, slice;
+} box;
+
+typedef struct extent {
+    size_t width, height, depth;
+} extent;
+
+/* Bytes from the first to the last one a box touches; false when that exceeds all memory. */
+static bool span(const box *b, const extent *e, size_t *bytes) {
+    size_t rows, far;
+    if (e->width == 0 || e->height == 0 || e->depth == 0) {
+        *bytes = 0;
+        return true;
+    }
+    return !__builtin_mul_overflow(b->slice, e->depth - 1, &rows) &&
+           !__builtin_add_overflow(rows, e->height - 1, &rows) &&
+           !__builtin_mul_overflow(rows, b->pitch, &far) &&
+           !__builtin_add_overflow(far, e->width, bytes);
+}
+
+typedef bool side_check(const char *role, const void *pointer, size_t bytes, char text[1000]);
+
+static bool sides(enum cudaMemcpyKind kind, side_check **to, side_check **from) {
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        *to = soft_host_side, *from = soft_host_side;
+        return true;
+    case cudaMemcpyHostToDevice:
+        *to = soft_device_side, *from = soft_host_side;
+        return true;
+    case cudaMemcpyDeviceToHost:
+        *to = soft_host_side, *from = soft_device_side;
+        return true;
+    case cudaMemcpyDeviceToDevice:
+        *to = soft_device_side, *from = soft_device_side;
+        return true;
+    case cudaMemcpyDefault:
+        *to = soft_any_side, *from = soft_any_side;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void move_row(void *to, const void *from, size_t bytes) {
+    memmove(to, from, bytes);
+    sg_mem_written(to, bytes);
+}
+
+static void move(const box *to, const box *from, const extent *e) {
+    if (e->width == 0)
+        return;
+    if (e->depth == 1 && (e->height == 1 || (to->pitch == e->width && from->pitch == e->width))) {
+        move_row(to->at, from->at, e->width * e->height);
+        return;
+    }
+    for (size_t z = 0; z < e->depth; z++) {
+        for (size_t y = 0; y < e->height; y++)
+            move_row(to->at + (z * to->slice + y) * to->pitch,
+                     from->at + (z * from->slice + y) * from->pitch, e->width);
+    }
+}
+
+static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
+                        enum cudaMemcpyKind kind, cudaStream_t stream) {
+    side_check *check_to, *check_from;
+    size_t to_bytes, from_bytes;
+    char text[1000];
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    if (!sides(kind, &check_to, &check_from))
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
+                       (int)kind);
+    if ((e->height > 1 || e->depth > 1) && (e->width > to->pitch || e->width > from->pitch))
+        return rt_fail(cudaErrorInvalidPitchValue, call,
+                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
+                       e->width, to->pitch < from->pitch ? to->pitch : from->pitch);
+    if (!span(to, e, &to_bytes) || !span(from, e, &from_bytes))
+        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
+    if (!check_to("the destination", to->at, to_bytes, text) ||
+        !check_from("the source", from->at, from_bytes, text))
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    soft_guard_open();
+    move(to, from, e);
+    soft_guard_close();
+    return cudaSuccess;
+}
+
+static cudaError_t copy1(const char *call, void *to, const void *from, size_t bytes,
+                         enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return copy(call, &(box){to, bytes, 1}, &(box){(char *)from, bytes, 1}, &(extent){bytes, 1, 1},
+                kind, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    return copy1(__func__, to, from, bytes, kind, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return copy1(__func__, to, from, bytes, kind, stream);
+}
+
+static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
+                             int from_device, size_t bytes, cudaStream_t stream) {
+    if (to_device != 0 || from_device != 0)
+        return rt_fail(cudaErrorInvalidDevice, call, "there is one device, number 0");
+    return copy1(call, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes) {
+    return copy_peer(__func__, to, to_device, from, from_device, bytes, NULL);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+    return copy_peer(__func__, to, to_device, from, from_device, bytes, stream);
+}
+
+static cudaError_t copy2(const char *call, void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+                         cudaStream_t stream) {
+    return copy(call, &(box){to, to_pitch, height}, &(box){(char *)from, from_pitch, height},
+                &(extent){width, height, 1}, kind, stream);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+    return copy2(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+    return copy2(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+
+static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *pos) {
+    size_t slice = pointer->ysize;
+    return (box){(char *)pointer->ptr + (pos->z * slice + pos->y) * pointer->pitch + pos->x,
+                 pointer->pitch, slice};
+}
+
+static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    if (p == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+    if (p->srcArray != NULL || p->dstArray != NULL)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "CUDA arrays are not supported by softgpu; use "
+                       "memory of cudaMalloc3D or cudaMalloc");
+    box to = corner(&p->dstPtr, &p->dstPos), from = corner(&p->srcPtr, &p->srcPos);
+    return copy(call, &to, &from, &(extent){p->extent.width, p->extent.height, p->extent.depth},
+                p->kind, stream);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+    return copy3(__func__, p, NULL);
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    return copy3(__func__, p, stream);
+}
+
+/* ---- fills -------------------------------------------------------------------------------- */
+
+static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
+                        cudaStream_t stream) {
+    size_t bytes;
+    char text[1000];
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    if ((e->height > 1 || e->depth > 1) && e->width > to->pitch)
+        return rt_fail(cudaErrorInvalidPitchValue, call,
+                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
+                       e->width, to->pitch);
+    if (!span(to, e, &bytes))
+        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
+    if (!soft_device_side("the destination", to->at, bytes, text))
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    soft_guard_open();
+    for (size_t z = 0; z < e->depth; z++) {
+        for (size_t y = 0; e->width > 0 && y < e->height; y++) {
+            char *row = to->at + (z * to->slice + y) * to->pitch;
+            memset(row, value, e->width);
+            sg_mem_written(row, e->width);
+        }
+    }
+    soft_guard_close();
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+    return fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+    return fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, stream);
+}
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+    return fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1}, NULL);
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    return fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1}, stream);
+}
+
+static cudaError_t fill3(const char *call, const struct cudaPitchedPtr *to, int value,
+                         const struct cudaExtent *e, cudaStream_t stream) {
+    return fill(call, &(box){to->ptr, to->pitch, to->ysize}, value,
+                &(extent){e->width, e->height, e->depth}, stream);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent e) {
+    return fill3(__func__, &to, value, &e, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent e,
+                              cudaStream_t stream) {
+    return fill3(__func__, &to, value, &e, stream);
+}
+
+/* ---- __device__ and __constant__ variables ------------------------------------------------ */
+
+static cudaError_t find_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
+                               char **address) {
+    sg_error err = {0};
+    size_t size;
+    void *base;
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    const rt_variable *variable = rt_variable_find(symbol, &base, &size, &err);
+    if (variable == NULL)
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    if (offset > size || bytes > size - offset)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
+                       variable->name, size, bytes, offset);
+    *address = (char *)base + offset;
+    return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                             size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    char *address;
+    cudaError_t code = find_symbol(call, symbol, offset, bytes, &address);
+    if (code != cudaSuccess)
+        return code;
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "a symbol is on the device");
+    return copy1(call, address, from, bytes, kind, stream);
+}
+
+static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    char *address;
+    cudaError_t code = find_symbol(call, symbol, offset, bytes, &address);
+    if (code != cudaSuccess)
+        return code;
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "a symbol is on the device");
+    return copy1(call, to, address, bytes, kind, stream);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind) {
+    return to_symbol(__func__, symbol, from, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return to_symbol(__func__, symbol, from, bytes, offset, kind, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind) {
+    return from_symbol(__func__, to, symbol, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+    return from_symbol(__func__, to, symbol, bytes, offset, kind, stream);
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+    char *found;
+    if (address == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    cudaError_t code = find_symbol(__func__, symbol, 0, 0, &found);
+    if (code == cudaSuccess)
+        *address = found;
+    return code;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    sg_error err = {0};
+    void *base;
+    RT_ENTER();
+    if (bytes == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    if (rt_variable_find(symbol, &base, bytes, &err) == NULL)
+        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+    return cudaSuccess;
+}
+
+RT_ALIAS(cudaMemcpy, _ptds);
+RT_ALIAS(cudaMemcpyAsync, _ptsz);
+RT_ALIAS(cudaMemcpy2D, _ptds);
+RT_ALIAS(cudaMemcpy2DAsync, _ptsz);
+RT_ALIAS(cudaMemcpy3D, _ptds);
+RT_ALIAS(cudaMemcpy3DAsync, _ptsz);
+RT_ALIAS(cudaMemset, _ptds);
+RT_ALIAS(cudaMemsetAsync, _ptsz);
+RT_ALIAS(cudaMemset2D, _ptds);
+RT_ALIAS(cudaMemset2DAsync, _ptsz);
+RT_ALIAS(cudaMemset3D, _ptds);
+RT_ALIAS(cudaMemset3DAsync, _ptsz);
+RT_ALIAS(cudaMemcpyToSymbol, _ptds);
+RT_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
+RT_ALIAS(cudaMemcpyFromSymbol, _ptds);
+RT_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);

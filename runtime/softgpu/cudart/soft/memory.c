@@ -1,0 +1,381 @@
+/* memory.c: allocation of device, managed and pinned memory, what a pointer is, and the checks of
+ * the ranges that copies name. The engine's range table is the one truth; here stands only what
+ * cudaHostGetFlags wants to know. */
+#include "runtime/softgpu/cudart/soft/soft.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rt_map allocations; /* base -> flags of what this file allocated or registered */
+
+enum { IS_REGISTERED = 1 << 16, PRESENT = 1 << 17 };
+
+static void remember(void *base, unsigned flags) {
+    rt_lock();
+    rt_map_put(&allocations, base, (void *)(uintptr_t)(flags | PRESENT));
+    rt_unlock();
+}
+
+static unsigned recall(const void *base) {
+    rt_lock();
+    unsigned flags = (unsigned)(uintptr_t)rt_map_get(&allocations, base);
+    rt_unlock();
+    return flags;
+}
+
+static void forget(void *base) {
+    rt_lock();
+    rt_map_remove(&allocations, base);
+    rt_unlock();
+}
+
+void soft_memory_reset(void) {
+    rt_lock();
+    for (size_t i = 0; i < allocations.capacity; i++) {
+        void *base = (void *)allocations.slots[i].key;
+        if (allocations.slots[i].value != NULL && !soft_guard_free(base))
+            sg_mem_free(base);
+    }
+    free(allocations.slots);
+    allocations = (rt_map){0};
+    rt_unlock();
+}
+
+/* ---- ranges ------------------------------------------------------------------------------- */
+
+static bool explain(char text[1000], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool explain(char text[1000], const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, 1000, format, args);
+    va_end(args);
+    return false;
+}
+
+static const char *kind_name(const sg_mem_range *range) {
+    switch (range->kind) {
+    case SG_MEM_MANAGED:
+        return "managed allocation";
+    case SG_MEM_HOST:
+        return "pinned host allocation";
+    case SG_MEM_SYMBOL:
+        return "__device__ variable";
+    case SG_MEM_CONSTANT:
+        return "__constant__ variable";
+    default:
+        return "device allocation";
+    }
+}
+
+static bool within(const char *role, const sg_mem_range *range, const void *pointer, size_t bytes,
+                   char text[1000]) {
+    size_t offset = (size_t)((const char *)pointer - (const char *)range->base);
+    if (offset <= range->bytes && bytes <= range->bytes - offset)
+        return true;
+    return explain(
+        text,
+        "%s is byte %zu of a %s%s%s of %zu bytes, and %zu bytes from there go %zu beyond "
+        "its end; count in bytes, n * sizeof(type), and look at the size that was "
+        "allocated",
+        role, offset, kind_name(range), range->name[0] != '\0' ? " " : "", range->name,
+        range->bytes, bytes, bytes - (range->bytes - offset));
+}
+
+static bool freed(const char *role, const void *pointer, char text[1000]) {
+    sg_mem_range range;
+    if (!sg_mem_find_freed(pointer, &range))
+        return false;
+    explain(text, "%s points into a %s of %zu bytes that was freed before", role, kind_name(&range),
+            range.bytes);
+    return true;
+}
+
+bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
+    sg_mem_range range;
+    if (bytes == 0)
+        return true;
+    if (pointer == NULL)
+        return explain(text, "%s is NULL; did the cudaMalloc before it succeed?", role);
+    if (sg_mem_find(pointer, &range))
+        return within(role, &range, pointer, bytes, text);
+    if (freed(role, pointer, text))
+        return false;
+    return explain(text,
+                   "%s (%p) is not device memory; the direction of the copy says it is. Are the "
+                   "arguments in the order (destination, source, bytes, direction)?",
+                   role, pointer);
+}
+
+bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
+    sg_mem_range range;
+    if (bytes == 0)
+        return true;
+    if (pointer == NULL)
+        return explain(text, "%s is NULL", role);
+    /* What is not in the table is the host's, also where device memory lay before. */
+    return !sg_mem_find(pointer, &range) || within(role, &range, pointer, bytes, text);
+}
+
+bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
+    sg_mem_range range;
+    if (bytes != 0 && pointer != NULL && sg_mem_find(pointer, &range) &&
+        range.kind != SG_MEM_MANAGED && range.kind != SG_MEM_HOST)
+        return explain(text,
+                       "%s is a %s; the direction of the copy says it is host memory. Are the "
+                       "arguments in the order (destination, source, bytes, direction)?",
+                       role, kind_name(&range));
+    return soft_any_side(role, pointer, bytes, text);
+}
+
+SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size_t bytes,
+                                     char text[1000]) {
+    sg_mem_range range;
+    if (bytes == 0)
+        return true;
+    if (pointer == NULL)
+        return explain(text, "%s is NULL", role);
+    if (sg_mem_find(pointer, &range))
+        return within(role, &range, pointer, bytes, text);
+    if (freed(role, pointer, text))
+        return false;
+    return explain(text, "%s (%p) is not device memory", role, pointer);
+}
+
+SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes) {
+    sg_mem_written(pointer, bytes);
+}
+
+/* ---- allocation --------------------------------------------------------------------------- */
+
+static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_kind kind,
+                            unsigned flags) {
+    sg_error err = {0};
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    if (out == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+    *out = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
+    void *base = kind == SG_MEM_DEVICE && soft_guard_wanted(bytes) ? soft_guard_alloc(bytes) : NULL;
+    if (base == NULL)
+        base = sg_mem_alloc(bytes, kind, "", &err);
+    if (base == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "%s", err.text);
+    remember(base, flags);
+    *out = base;
+    return cudaSuccess;
+}
+
+/* `what` tells which call would have been right when the pointer is of another kind. */
+static cudaError_t release(const char *call, void *base, bool host) {
+    sg_mem_range range;
+    char text[1000];
+    if (base == NULL)
+        return cudaSuccess;
+    if (!sg_mem_find(base, &range)) {
+        if (freed("the pointer", base, text))
+            return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+        return rt_fail(cudaErrorInvalidValue, call, "%p was not allocated by CUDA", base);
+    }
+    if (range.base != base)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "the pointer is byte %zu of a %s; only its start can be freed",
+                       (size_t)((char *)base - (char *)range.base), kind_name(&range));
+    if (recall(base) == 0 || (range.kind == SG_MEM_HOST) != host || (recall(base) & IS_REGISTERED))
+        return rt_fail(cudaErrorInvalidValue, call, "the pointer is a %s, which %s does not free",
+                       kind_name(&range), call);
+    forget(base);
+    if (!soft_guard_free(base))
+        sg_mem_free(base);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+    return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
+}
+
+cudaError_t cudaFree(void *base) {
+    RT_ENTER();
+    return release(__func__, base, false);
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+    RT_STREAM(stream);
+    return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
+}
+
+cudaError_t cudaFreeAsync(void *base, cudaStream_t stream) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    return release(__func__, base, false);
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return RT_FAIL(cudaErrorInvalidValue, "%zu bytes with flags %#x can't be had", bytes,
+                       flags);
+    return allocate(__func__, out, bytes, SG_MEM_MANAGED, 0);
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if ((flags & ~known) != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    return allocate(__func__, out, bytes, SG_MEM_HOST, flags | cudaHostAllocMapped);
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+    return allocate(__func__, out, bytes, SG_MEM_HOST, cudaHostAllocMapped);
+}
+
+cudaError_t cudaFreeHost(void *base) {
+    RT_ENTER();
+    return release(__func__, base, true);
+}
+
+cudaError_t cudaHostRegister(void *base, size_t bytes, unsigned flags) {
+    sg_mem_range range;
+    RT_ENTER();
+    if (base == NULL || bytes == 0)
+        return RT_FAIL(cudaErrorInvalidValue, "there is nothing to register");
+    if (sg_mem_find(base, &range))
+        return RT_FAIL(cudaErrorHostMemoryAlreadyRegistered, "the memory is a %s already",
+                       kind_name(&range));
+    if (!sg_mem_register(base, bytes, SG_MEM_HOST))
+        return RT_FAIL(cudaErrorMemoryAllocation, "no room for another range");
+    remember(base, flags | IS_REGISTERED);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *base) {
+    RT_ENTER();
+    if ((recall(base) & IS_REGISTERED) == 0)
+        return RT_FAIL(cudaErrorHostMemoryNotRegistered, "%p is not the start of registered memory",
+                       base);
+    forget(base);
+    sg_mem_free(base);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    sg_mem_range range;
+    RT_ENTER();
+    if (device == NULL || flags != 0 || !sg_mem_find(host, &range) ||
+        (range.kind != SG_MEM_HOST && range.kind != SG_MEM_MANAGED))
+        return RT_FAIL(cudaErrorInvalidValue, "%p is not pinned host memory", host);
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+    sg_mem_range range;
+    RT_ENTER();
+    if (flags == NULL || !sg_mem_find(host, &range) || range.kind != SG_MEM_HOST)
+        return RT_FAIL(cudaErrorInvalidValue, "%p is not pinned host memory", host);
+    *flags = recall(range.base) & 0xff;
+    return cudaSuccess;
+}
+
+enum { PITCH = 512 };
+
+static bool pitched_size(size_t width, size_t rows, size_t *pitch, size_t *bytes) {
+    if (width > SIZE_MAX - PITCH)
+        return false;
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    return !__builtin_mul_overflow(*pitch, rows, bytes);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+    size_t bytes;
+    if (pitch == NULL || !pitched_size(width, height, pitch, &bytes))
+        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu bytes can't be had", width, height);
+    return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+    size_t bytes, rows;
+    if (out == NULL || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+        !pitched_size(extent.width, rows, &out->pitch, &bytes))
+        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu x %zu bytes can't be had", extent.width,
+                       extent.height, extent.depth);
+    out->xsize = extent.width;
+    out->ysize = extent.height;
+    return allocate(__func__, &out->ptr, bytes, SG_MEM_DEVICE, 0);
+}
+
+/* ---- questions ---------------------------------------------------------------------------- */
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+    size_t used, all;
+    RT_ENTER();
+    sg_mem_usage(&used, &all);
+    if (available != NULL)
+        *available = all > used ? all - used : 0;
+    if (total != NULL)
+        *total = all;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
+    sg_mem_range range;
+    RT_ENTER();
+    if (attributes == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
+                                                 .device = cudaInvalidDeviceId,
+                                                 .hostPointer = (void *)pointer};
+    if (pointer == NULL || !sg_mem_find(pointer, &range))
+        return cudaSuccess;
+    attributes->device = 0;
+    attributes->devicePointer = (void *)pointer;
+    switch (range.kind) {
+    case SG_MEM_MANAGED:
+        attributes->type = cudaMemoryTypeManaged;
+        break;
+    case SG_MEM_HOST:
+        attributes->type = cudaMemoryTypeHost;
+        break;
+    default:
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->hostPointer = NULL;
+    }
+    return cudaSuccess;
+}
+
+/* Managed memory lies where everyone reaches it, so prefetching and advice have no work to do. */
+static cudaError_t managed_hint(const char *call, const void *pointer, size_t bytes) {
+    sg_mem_range range;
+    char text[1000];
+    cudaError_t sticky = rt_sticky(call);
+    if (sticky != cudaSuccess)
+        return sticky;
+    if (!soft_device_side("the pointer", pointer, bytes, text))
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    if (!sg_mem_find(pointer, &range) || range.kind != SG_MEM_MANAGED)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "the pointer is not managed memory (cudaMallocManaged)");
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+    (void)location, (void)flags;
+    RT_STREAM(stream);
+    return managed_hint(__func__, pointer, bytes);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+    (void)advice, (void)location;
+    return managed_hint(__func__, pointer, bytes);
+}
+
+RT_ALIAS(cudaMallocAsync, _ptsz);
+RT_ALIAS(cudaFreeAsync, _ptsz);
+RT_ALIAS(cudaMemPrefetchAsync, _ptsz);

@@ -1,0 +1,301 @@
+/* predict.c: the GPU whose time is asked for (the file $WARPBOOK_SOFTGPU_MODEL), and what a traced
+ * launch is to know of it. */
+#include "runtime/softgpu/cudart/soft/predict.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/json/json.h"
+#include "runtime/model/resources.h"
+#include "runtime/model/time.h"
+
+static model_gpu wanted;
+static bool is_wanted;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void read_environment(void) {
+    const char *file = getenv("WARPBOOK_SOFTGPU_MODEL");
+    wb_error err = {0};
+    if (file == NULL || file[0] == '\0')
+        return;
+    is_wanted = model_gpu_load(file, &wanted, &err);
+    if (!is_wanted)
+        fprintf(stderr, "softgpu: no times of a GPU: %s\n", err.text);
+}
+
+/* Seconds that a launch may take which has to run whole; 0: all blocks of all launches run. */
+static double patience(void) {
+    const char *text = getenv("WARPBOOK_SOFTGPU_SAMPLE");
+    double seconds = text != NULL ? strtod(text, NULL) : 0;
+    return seconds > 0 ? seconds : 0;
+}
+
+/* Chooses the blocks that are looked at closely. */
+static uint64_t seed(void) {
+    const char *text = getenv("WARPBOOK_SOFTGPU_SEED");
+    return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+const model_gpu *soft_predict_gpu(void) {
+    pthread_once(&once, read_environment);
+    return is_wanted ? &wanted : NULL;
+}
+
+static bool is_off(const char *setting) {
+    const char *value = getenv(setting);
+    return value != NULL && strcmp(value, "0") == 0;
+}
+
+bool soft_predict_by_default(void) {
+    return soft_predict_gpu() != NULL && !is_off("WARPBOOK_SOFTGPU_TRACE");
+}
+
+void soft_predict_describe(rt_device *device) {
+    const model_gpu *g = soft_predict_gpu();
+    struct cudaDeviceProp *p = &device->prop;
+    if (g == NULL || is_off("WARPBOOK_SOFTGPU_DESCRIBE"))
+        return;
+    snprintf(p->name, sizeof p->name, "%.200s (softgpu)", g->device_name);
+    p->major = (int)(g->capability / 10);
+    p->minor = (int)(g->capability % 10);
+    p->multiProcessorCount = (int)g->multiprocessors;
+    p->integrated = 0;
+    p->l2CacheSize = (int)g->l2_bytes;
+    p->memoryBusWidth = (int)g->memory_bus_bits;
+    p->maxThreadsPerMultiProcessor = (int)g->max_threads;
+    p->maxBlocksPerMultiProcessor = (int)g->max_blocks;
+    p->regsPerMultiprocessor = p->regsPerBlock = (int)g->registers;
+    p->sharedMemPerMultiprocessor = g->shared_bytes;
+    p->sharedMemPerBlockOptin = g->max_block_shared_bytes;
+    p->reservedSharedMemPerBlock = g->shared_reserved_bytes;
+    device->clock_khz = (int)(g->clock_hz / 1000);
+    device->memory_clock_khz = (int)(g->memory_clock_hz / 1000);
+}
+
+/* ---- what the compiler says ------------------------------------------------------------------ */
+
+typedef struct text {
+    const rt_module *module;
+    char *ptx;
+    size_t len;
+    struct text *next;
+} text;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static text *texts;
+static const rt_kernel *asked; /* the kernel whose figures were found last; NULL: none */
+
+void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
+    text *t = soft_predict_gpu() != NULL ? calloc(1, sizeof *t) : NULL;
+    if (t == NULL)
+        return;
+    *t = (text){.module = module, .ptx = malloc(len + 1), .len = len};
+    if (t->ptx == NULL) {
+        free(t);
+        return;
+    }
+    memcpy(t->ptx, ptx, len);
+    t->ptx[len] = '\0';
+    pthread_mutex_lock(&lock);
+    t->next = texts;
+    texts = t;
+    pthread_mutex_unlock(&lock);
+}
+
+void soft_predict_drop(const rt_module *module) {
+    pthread_mutex_lock(&lock);
+    asked = NULL; /* another kernel may come to lie where one of this module was */
+    for (text **t = &texts; *t != NULL; t = &(*t)->next) {
+        if ((*t)->module != module)
+            continue;
+        text *gone = *t;
+        *t = gone->next;
+        free(gone->ptx);
+        free(gone);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Asked for at each launch: what was found is on disk, and the last answer here. */
+static bool compiled(const rt_kernel *kernel, model_resources *out) {
+    static model_resources found;
+    static bool ok;
+    pthread_mutex_lock(&lock);
+    if (asked != kernel) {
+        wb_error err = {0};
+        char *ptxas = model_ptxas(&err);
+        const text *t = texts;
+        while (t != NULL && t->module != kernel->module)
+            t = t->next;
+        ok = ptxas != NULL && t != NULL &&
+             model_resources_of(ptxas, t->ptx, t->len, kernel->name, (unsigned)wanted.capability,
+                                &found, &err);
+        free(ptxas);
+        asked = kernel;
+    }
+    *out = found;
+    bool answer = ok;
+    pthread_mutex_unlock(&lock);
+    return answer;
+}
+
+/* ---- a launch -------------------------------------------------------------------------------- */
+
+static uint32_t clocks(double figure) {
+    return figure > 1 ? (uint32_t)(figure + 0.5) : 1;
+}
+
+/* A tensor core's latency differs little from card to card: arXiv 2402.13499, m16n8k16 of halves.
+ */
+#define TENSOR_CLOCKS 33
+
+static void latencies(uint32_t *latency) {
+    latency[SG_LATENCY_ALU] = clocks(wanted.arithmetic_clocks);
+    latency[SG_LATENCY_SPECIAL] = clocks(wanted.special_clocks);
+    latency[SG_LATENCY_FP64] = clocks(wanted.fp64_clocks);
+    latency[SG_LATENCY_TENSOR] = TENSOR_CLOCKS;
+    latency[SG_LATENCY_SHUFFLE] = clocks(wanted.shuffle_clocks);
+    latency[SG_LATENCY_BARRIER] = clocks(wanted.barrier_clocks);
+    latency[SG_LATENCY_SHARED] = clocks(wanted.shared_clocks);
+    latency[SG_LATENCY_SHARED_ATOMIC] = clocks(wanted.shared_atomic_clocks);
+    latency[SG_LATENCY_L1] = clocks(wanted.l1_clocks);
+    latency[SG_LATENCY_L2] = clocks(wanted.l2_clocks);
+    latency[SG_LATENCY_DRAM] = clocks(wanted.dram_clocks);
+    latency[SG_LATENCY_ATOMIC] = clocks(wanted.atomic_clocks);
+}
+
+bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_error *err) {
+    const sg_kernel_info *info = &l->kernel->info;
+    model_resources resources = {0};
+    *p = (soft_prediction){.wanted = traced, .registers = traced ? info->registers : 1};
+    p->compiled = traced && compiled(l->kernel, &resources);
+    if (p->compiled) {
+        p->registers = resources.registers;
+        p->spilled = resources.spill_store_bytes;
+        p->spills = (double)(resources.spill_store_bytes + resources.spill_load_bytes) / 4;
+    }
+    model_block block = {.threads = (uint64_t)l->block.x * l->block.y * l->block.z,
+                         .registers = p->registers,
+                         .shared_bytes = info->static_shared + l->shared};
+    if (!model_occupancy_of(&wanted, &block, &p->occupancy, err)) {
+        err->code = cudaErrorInvalidConfiguration;
+        return false;
+    }
+    uint64_t shared = p->occupancy.blocks * p->occupancy.shared_bytes;
+    p->patience = patience();
+    latencies(p->gpu.latency);
+    p->gpu.l1_bytes =
+        (wanted.l1_bytes > shared ? wanted.l1_bytes - shared : 0) / p->occupancy.blocks;
+    p->gpu.l2_bytes = wanted.l2_bytes / wanted.l2_partitions;
+    p->gpu.l1_lines_per_clock = wanted.l1_tags;
+    p->gpu.l2_sectors_per_clock = wanted.l1_fill_bytes / 32;
+    p->gpu.seed = seed();
+    p->gpu.clocks_per_ns = wanted.clock_hz * 1e-9;
+    p->gpu.resident = p->occupancy.blocks * (uint64_t)wanted.multiprocessors;
+    return true;
+}
+
+/* ---- its time -------------------------------------------------------------------------------- */
+
+/* What ptxas found no registers for goes through L1 as often as the code that it belongs to runs,
+ * as far as can be told: as often as the mean instruction. */
+static void add_spills(const soft_prediction *p, model_traits *all) {
+    double words = p->spills * p->traits.repeats; /* of a warp */
+    double everywhere = words * (double)p->traits.blocks * p->traits.warps;
+    all->issued += everywhere;
+    all->memory += everywhere;
+    all->l1_clocks += everywhere;
+    all->chain += words;
+    all->longest_chain += words;
+}
+
+/* What an operation of one lane takes of an atomic operation on floats at its address. */
+static double queue_of(const sg_traits *t) {
+    double integer = wanted.atomic_int_queue_s / wanted.atomic_queue_s;
+    if (t->queue == SG_QUEUE_WARP && t->atomic_lanes > 1)
+        return integer / t->atomic_lanes;
+    return t->queue == SG_QUEUE_FLOAT ? 1 : integer;
+}
+
+static model_traits traits_of(const soft_prediction *p) {
+    const sg_traits *t = &p->traits;
+    double queue = queue_of(t);
+    model_traits all = {.blocks = (double)t->blocks,
+                        .warps = t->warps,
+                        .issued = t->issued,
+                        .fp32 = t->pipes[SG_PIPE_FMA],
+                        .integer = t->pipes[SG_PIPE_ALU],
+                        .multiply = t->pipes[SG_PIPE_IMAD],
+                        .special = t->pipes[SG_PIPE_SPECIAL],
+                        .fp64 = t->pipes[SG_PIPE_FP64],
+                        .tensor = t->pipes[SG_PIPE_TENSOR],
+                        .memory = t->pipes[SG_PIPE_MEMORY],
+                        .l1_clocks = t->l1_clocks,
+                        .shared_wavefronts = t->shared_wavefronts,
+                        .l2_reads = t->l2_reads,
+                        .l2_writes = t->l2_writes,
+                        .l2_partial_writes = t->l2_partial_writes,
+                        .l2_atomics = t->l2_atomics,
+                        .dram_sectors = t->dram_reads + t->dram_writes,
+                        .dirty_sectors = t->dirty,
+                        .busiest_address = t->busiest_address * queue,
+                        .atomic_passes = t->atomic_passes * queue,
+                        .chain = t->chain,
+                        .longest_chain = t->longest_chain,
+                        .longest_share = t->longest_share};
+    add_spills(p, &all);
+    return all;
+}
+
+/* A block that does far more than most, and was none of those whose chains were followed: a warp of
+ * it would have taken at least a clock for each instruction. */
+static bool missed_the_longest(const sg_traits *t) {
+    double warps = t->warps > 4 ? t->warps : 4;
+    return t->longest_share * (double)t->blocks > 4 &&
+           t->longest_chain < 0.5 * 4 * t->longest_issue / warps;
+}
+
+static const char *unknown(const soft_prediction *p) {
+    if (p->traits.waits)
+        return "its blocks may wait for one another, and the model does not know how long they do";
+    if (p->traits.unknown != NULL)
+        return p->traits.unknown;
+    if (p->traits.traced == 0)
+        return "it did not run to its end";
+    if (missed_the_longest(&p->traits))
+        return "one of its blocks does far more than most, and the model has not looked at that "
+               "one";
+    return NULL;
+}
+
+json_t *soft_predict_json(const soft_prediction *p) {
+    if (!p->wanted)
+        return NULL;
+    json_t *o = wb_json_pack("{s:s, s:s, s:b}", "gpu", wanted.name, "title", wanted.title,
+                             "measured", (int)wanted.measured);
+    if (p->traits.ran < p->traits.blocks)
+        json_object_set_new(o, "ran", json_integer((json_int_t)p->traits.ran));
+    if (unknown(p) != NULL) {
+        json_object_set_new(o, "why", json_string(unknown(p)));
+        return o;
+    }
+    model_traits traits = traits_of(p);
+    model_time time = model_time_of(&wanted, &traits, &p->occupancy);
+    char *sentence = model_sentence(&time);
+    json_t *limits = json_object();
+    for (int k = 0; k < MODEL_BOUNDS; k++)
+        json_object_set_new(limits, model_bound_name((model_bound)k), json_real(time.limits[k]));
+    json_t *all = wb_json_pack(
+        "{s:f, s:f, s:f, s:s, s:o, s:s?, s:I, s:I, s:s, s:I}", "seconds", time.seconds, "low",
+        time.low, "high", time.high, "bound", model_bound_name(time.bound), "limits", limits,
+        "sentence", sentence, "resident", (json_int_t)p->occupancy.blocks, "registers",
+        (json_int_t)p->registers, "registers_by", p->compiled ? "ptxas" : "estimate", "spilled",
+        (json_int_t)p->spilled);
+    json_object_update(o, all);
+    json_decref(all);
+    free(sentence);
+    return o;
+}

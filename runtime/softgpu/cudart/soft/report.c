@@ -1,0 +1,326 @@
+/* report.c: softgpu.h's extension of the runtime: the record of launches, and the JSON
+ * that the kernel, the grader and `warpbook exec` read. */
+#include "runtime/softgpu/cudart/soft/soft.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/json/json.h"
+#include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/softgpu.h"
+
+enum { MAX_LAUNCHES = 4096 };
+
+#pragma GCC visibility push(default)
+char *softgpu_report(int reset);
+void softgpu_interrupt(void);
+void softgpu_recover(void);
+#pragma GCC visibility pop
+
+/* From libstdc++, which every program that nvcc links has loaded; names stay mangled without it. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
+
+typedef struct row {
+    char *symbol;
+    uint32_t grid[3], block[3];
+    size_t dynamic_shared;
+    double seconds;
+    bool counted, is_kernel;
+    soft_prediction prediction;
+    sg_counters counters;
+    sg_line_counters *lines;
+    uint32_t n_lines;
+    sg_gone gone;
+} row;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static row *rows;
+static size_t n_rows, room, dropped;
+static bool has_fault;
+static sg_fault fault;
+
+static pid_t owner; /* a forked child does not write its parent's report */
+
+/* ---- the record --------------------------------------------------------------------------- */
+
+/* A place for one more launch, or NULL: it is counted as dropped. Called with the lock held. */
+static row *new_row(void) {
+    if (n_rows == MAX_LAUNCHES) {
+        dropped++;
+        return NULL;
+    }
+    if (n_rows == room) {
+        size_t larger = room == 0 ? 64 : room * 2;
+        row *moved = realloc(rows, larger * sizeof *rows);
+        if (moved == NULL) {
+            dropped++;
+            return NULL;
+        }
+        rows = moved;
+        room = larger;
+    }
+    row *r = &rows[n_rows++];
+    memset(r, 0, sizeof *r);
+    return r;
+}
+
+/* File names of faults and lines outlive the module they came from. Called with the lock held. */
+static const char *keep_name(const char *name) {
+    static struct name {
+        struct name *next;
+        char text[];
+    } * names;
+    if (name == NULL)
+        return NULL;
+    for (const struct name *n = names; n != NULL; n = n->next) {
+        if (strcmp(n->text, name) == 0)
+            return n->text;
+    }
+    size_t bytes = strlen(name) + 1;
+    struct name *added = malloc(sizeof *added + bytes);
+    if (added == NULL)
+        return NULL;
+    memcpy(added->text, name, bytes);
+    added->next = names;
+    names = added;
+    return added->text;
+}
+
+static void write_report(bool ending);
+
+void soft_report_launch(const sg_launch *launch, const char *symbol,
+                        const struct soft_prediction *prediction) {
+    pthread_mutex_lock(&lock);
+    row *r = new_row();
+    if (r != NULL) {
+        for (uint32_t i = 0; i < launch->n_lines; i++)
+            launch->lines[i].file = keep_name(launch->lines[i].file);
+        *r = (row){.symbol = strdup(symbol),
+                   .dynamic_shared = launch->dynamic_shared,
+                   .seconds = launch->seconds,
+                   .counted = (launch->options & SG_COUNT) != 0,
+                   .is_kernel = true,
+                   .prediction = *prediction,
+                   .counters = launch->counters,
+                   .lines = launch->lines,
+                   .n_lines = launch->n_lines,
+                   .gone = launch->gone};
+        r->gone.file = keep_name(launch->gone.file);
+        memcpy(r->grid, launch->grid, sizeof r->grid);
+        memcpy(r->block, launch->block, sizeof r->block);
+    } else {
+        free(launch->lines);
+    }
+    bool first_fault = launch->fault.code != 0 && !has_fault;
+    if (first_fault) {
+        has_fault = true;
+        fault = launch->fault;
+        fault.file = keep_name(fault.file);
+    }
+    pthread_mutex_unlock(&lock);
+    if (first_fault)
+        write_report(false); /* the program may well abort before it ends */
+}
+
+SOFTGPU_API void softgpu_note_launch(const char *name, double seconds) {
+    pthread_mutex_lock(&lock);
+    row *r = new_row();
+    if (r != NULL)
+        *r = (row){.symbol = strdup(name), .seconds = seconds};
+    pthread_mutex_unlock(&lock);
+}
+
+SOFTGPU_API void softgpu_open(void) {
+    soft_guard_open();
+}
+
+SOFTGPU_API void softgpu_close(void) {
+    soft_guard_close();
+}
+
+SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text) {
+    rt_fail((cudaError_t)code, call, "%s", text);
+}
+
+SOFTGPU_API int softgpu_sticky(const char *call) {
+    return (int)rt_sticky(call);
+}
+
+/* Called with the lock held. */
+static void clear(void) {
+    for (size_t i = 0; i < n_rows; i++) {
+        free(rows[i].symbol);
+        free(rows[i].lines);
+    }
+    n_rows = dropped = 0;
+    has_fault = false;
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static json_t *counters_json(const sg_counters *c) {
+    json_t *object = json_object();
+#define COUNTER(name) json_object_set_new(object, #name, json_integer((json_int_t)c->name));
+#include "runtime/softgpu/cudart/soft/counters.inc"
+#undef COUNTER
+    return object;
+}
+
+static json_t *triple(const uint32_t v[3]) {
+    return wb_json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static json_t *demangled(const char *symbol) {
+    int status = -1;
+    char *text = __cxa_demangle != NULL ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    json_t *name = json_string(status == 0 && text != NULL ? text : symbol);
+    free(text);
+    return name;
+}
+
+static json_t *lines_json(const row *r) {
+    json_t *lines = json_array();
+    for (uint32_t i = 0; i < r->n_lines; i++)
+        json_array_append_new(lines, wb_json_pack("{s:s?, s:I, s:o}", "file", r->lines[i].file,
+                                                  "line", (json_int_t)r->lines[i].line, "counters",
+                                                  counters_json(&r->lines[i].counters)));
+    return lines;
+}
+
+static json_t *row_json(const row *r) {
+    const char *symbol = r->symbol != NULL ? r->symbol : "?";
+    json_t *object = wb_json_pack("{s:o, s:s, s:f}", "kernel", demangled(symbol), "symbol", symbol,
+                                  "seconds", r->seconds);
+    if (r->is_kernel) {
+        json_object_set_new(object, "grid", triple(r->grid));
+        json_object_set_new(object, "block", triple(r->block));
+        json_object_set_new(object, "dynamic_shared", json_integer((json_int_t)r->dynamic_shared));
+    }
+    if (r->gone.threads)
+        json_object_set_new(object, "gone",
+                            wb_json_pack("{s:I, s:I, s:o, s:s?, s:I, s:I}", "threads",
+                                         (json_int_t)r->gone.threads, "of", (json_int_t)r->gone.of,
+                                         "block", triple(r->gone.block), "file", r->gone.file,
+                                         "barrier", (json_int_t)r->gone.barrier, "left",
+                                         (json_int_t)r->gone.left));
+    if (r->counted)
+        json_object_set_new(object, "counters", counters_json(&r->counters));
+    if (r->prediction.wanted)
+        json_object_set_new(object, "model", soft_predict_json(&r->prediction));
+    if (r->n_lines > 0)
+        json_object_set_new(object, "lines", lines_json(r));
+    return object;
+}
+
+static json_t *fault_json(void) {
+    char address[32];
+    if (!has_fault)
+        return json_null();
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
+    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
+                        fault.code, "error", cudaGetErrorName((cudaError_t)fault.code), "kind",
+                        fault.kind, "kernel", fault.kernel, "file", fault.file, "line",
+                        (json_int_t)fault.line, "block", triple(fault.block), "thread",
+                        triple(fault.thread), "address", address, "access_bytes",
+                        (json_int_t)fault.access_bytes, "text", fault.text);
+}
+
+static json_t *error_json(rt_error_kind kind, bool reset) {
+    rt_error u;
+    if (!rt_error_get(kind, &u, reset))
+        return json_null();
+    return wb_json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error",
+                        cudaGetErrorName(u.code), "call", u.call, "text", u.text);
+}
+
+char *softgpu_report(int reset) {
+    json_t *launches = json_array();
+    json_t *unchecked = error_json(RT_UNCHECKED, reset != 0);
+    json_t *answered = error_json(RT_ANSWERED, reset != 0);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n_rows; i++)
+        json_array_append_new(launches, row_json(&rows[i]));
+    json_t *report = wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
+                                  launches, "fault", fault_json(), "unchecked", unchecked,
+                                  "answered", answered, "dropped", (json_int_t)dropped);
+    if (reset)
+        clear();
+    pthread_mutex_unlock(&lock);
+    char *text = report != NULL ? json_dumps(report, JSON_COMPACT) : NULL;
+    json_decref(report);
+    return text;
+}
+
+/* In words, on stderr: what went wrong and was not told yet. `failed`: the program ends, and calls
+ * itself failed, so that what it was answered may well be why. */
+static void say(bool ending, bool failed) {
+    static bool said_fault;
+    rt_error e;
+    pthread_mutex_lock(&lock);
+    bool told = said_fault;
+    if (has_fault && !said_fault)
+        fprintf(stderr, "softgpu: %s: %s\n", cudaGetErrorName((cudaError_t)fault.code), fault.text);
+    said_fault |= has_fault;
+    told |= has_fault;
+    pthread_mutex_unlock(&lock);
+    if (ending && !told &&
+        (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false))))
+        fprintf(stderr, "softgpu: %s gave %s: %s\n", e.call, cudaGetErrorName(e.code), e.text);
+}
+
+static int exit_status;
+
+static void note_status(int status, void *unused) {
+    (void)unused;
+    exit_status = status;
+}
+
+static void write_report(bool ending) {
+    const char *path = getenv("WARPBOOK_SOFTGPU_REPORT");
+    if (path == NULL || path[0] == '\0' || getpid() != owner)
+        return;
+    if (strcmp(path, "-") == 0) {
+        say(ending, exit_status != 0);
+        return;
+    }
+    char *text = softgpu_report(0);
+    FILE *file = text != NULL ? fopen(path, "we") : NULL;
+    if (file != NULL) {
+        fputs(text, file);
+        fputc('\n', file);
+        fclose(file);
+    }
+    free(text);
+}
+
+void soft_report_error(void) {
+    enum { AT_MOST = 4 };
+    static _Atomic int written;
+    if (atomic_load(&written) < AT_MOST && atomic_fetch_add(&written, 1) < AT_MOST)
+        write_report(false);
+}
+
+__attribute__((constructor)) static void remember_owner(void) {
+    owner = getpid();
+    on_exit(note_status, NULL); /* that this library stays loaded is its module.mk's doing */
+}
+
+__attribute__((destructor)) static void at_exit(void) {
+    write_report(true);
+}
+
+void softgpu_interrupt(void) {
+    sg_interrupt();
+}
+
+void softgpu_recover(void) {
+    rt_fault_clear();
+    pthread_mutex_lock(&lock);
+    has_fault = false;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,52 @@
+/* settings.c: which checks and counters launches have: from the environment, until somebody says.
+ */
+#include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/cudart/soft/soft.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/softgpu.h"
+
+#pragma GCC visibility push(default)
+void softgpu_set_options(unsigned options);
+#pragma GCC visibility pop
+
+static _Atomic unsigned options;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool flag(const char *name) {
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+static void read_environment(void) {
+    unsigned wanted = 0;
+    if (flag("WARPBOOK_SOFTGPU_COUNTERS"))
+        wanted |= SG_COUNT;
+    if (flag("WARPBOOK_SOFTGPU_LINES"))
+        wanted |= SG_COUNT | SG_LINES;
+    if (flag("WARPBOOK_SOFTGPU_RACECHECK"))
+        wanted |= SG_RACECHECK;
+    if (flag("WARPBOOK_SOFTGPU_INITCHECK"))
+        wanted |= SG_INITCHECK;
+    if (soft_predict_by_default())
+        wanted |= SG_TRACE;
+    options = wanted;
+}
+
+unsigned soft_options(void) {
+    pthread_once(&once, read_environment);
+    return options;
+}
+
+void softgpu_set_options(unsigned wanted) {
+    pthread_once(&once, read_environment);
+    options = wanted;
+    /* The engine decides at an allocation whether to watch it. */
+    if (wanted & SG_INITCHECK)
+        setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
+    else
+        unsetenv("WARPBOOK_SOFTGPU_INITCHECK");
+}

@@ -1,0 +1,46 @@
+/* soft.h: what the files of softgpu's own half of libcudart.so.13 share (the other half, rt.h, is
+ * the recorder's too), and the helpers that our libcublas.so.13 finds in it. */
+#ifndef SOFTGPU_CUDART_SOFT_H
+#define SOFTGPU_CUDART_SOFT_H
+
+#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/soft/extension.h"
+
+/* ---- settings (settings.c) ---------------------------------------------------------------- */
+
+unsigned
+soft_options(void); /* bits of enum sg_option, from the environment or softgpu_set_options */
+
+/* ---- the report (report.c) ---------------------------------------------------------------- */
+
+/* Takes over launch->lines; keeps a copy of everything else. */
+struct soft_prediction;
+void soft_report_launch(const sg_launch *launch, const char *symbol,
+                        const struct soft_prediction *prediction);
+/* A call has failed: the report is written now, for the first few, in case the program crashes over
+ * what it did not get. */
+void soft_report_error(void);
+
+/* ---- memory (memory.c) -------------------------------------------------------------------- */
+
+/* A pointer that a call is about to read or write `bytes` bytes at, on the device's side. On false
+ * *text is the sentence; `role` is the parameter's name. */
+bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+/* The same on the host's side: ordinary memory is taken on trust, device memory is refused. */
+bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+/* Either side, for cudaMemcpyDefault: bounds are checked where they are known. */
+bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
+
+/* ---- device memory that host code can't touch (guard.c) ----------------------------------- */
+
+bool soft_guard_wanted(size_t bytes); /* for an allocation of this size */
+void *soft_guard_alloc(size_t bytes); /* NULL: does not fit */
+bool soft_guard_free(void *base);     /* false: not of soft_guard_alloc */
+/* Around work on device memory; they nest, and cost nothing where nothing is guarded. */
+void soft_guard_open(void);
+void soft_guard_close(void);
+
+/* Releases everything the program allocated (cudaDeviceReset). */
+void soft_memory_reset(void);
+
+#endif

@@ -1,0 +1,115 @@
+/* depends.c: what a function's values come from. Where no address and no branch hangs on what it
+ * reads from memory, what it does follows from the launch, the block and the thread alone; where an
+ * address does not hang on the thread, it is the same for a warp. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/lower.h"
+
+static const char *const accesses[] = {"ld", "ldu",      "st",   "atom",     "red",
+                                       "cp", "prefetch", "wmma", "ldmatrix", NULL};
+static const char *const branches[] = {"bra",  "brx", "ret",     "exit", "call",
+                                       "trap", "bar", "barrier", NULL};
+
+static bool mentions(const ptx_operand *op, const bool *read) {
+    bool any = op->reg && read[op->reg->index];
+    for (uint32_t k = 0; k < op->n_items; k++)
+        any |= mentions(&op->items[k], read);
+    return any;
+}
+
+static bool marks(const ptx_operand *op, bool *read) {
+    bool news = op->reg && !read[op->reg->index];
+    if (news)
+        read[op->reg->index] = true;
+    for (uint32_t k = 0; k < op->n_items; k++)
+        news |= marks(&op->items[k], read);
+    return news;
+}
+
+/* Where a value may come from. */
+typedef bool source(const ptx_function *f, const ptx_inst *inst);
+
+/* From memory. Not an atomic operation's result: where it sends its block elsewhere, the block's
+ * accesses tell. */
+static bool from_memory(const ptx_function *f, const ptx_inst *inst) {
+    static const char *const others[] = {"call", "ldmatrix", NULL};
+    if (!strcmp(inst->opcode, "ld") || !strcmp(inst->opcode, "ldu"))
+        return !ptx_modified(inst, "param") || !f->is_entry;
+    return lower_among(inst->opcode, others);
+}
+
+/* From which thread it is, or from anywhere that is not known to be the same for all of a warp. */
+static bool from_thread(const ptx_function *f, const ptx_inst *inst) {
+    static const char *const others[] = {"atom", "shfl", "activemask", "match", NULL};
+    for (uint32_t k = 0; k < inst->n_ops; k++)
+        if (inst->ops[k].kind == PTX_OP_SPECIAL &&
+            (!strncmp(inst->ops[k].name, "%tid", 4) || !strncmp(inst->ops[k].name, "%lane", 5)))
+            return true;
+    return lower_among(inst->opcode, others) || from_memory(f, inst);
+}
+
+static bool reaches(const ptx_function *f, const ptx_inst *inst, const bool *marked, source *from) {
+    bool any = from(f, inst) || (inst->guard && marked[inst->guard->index]);
+    for (uint32_t k = 1; k < inst->n_ops && strcmp(inst->opcode, "atom") != 0; k++)
+        any |= mentions(&inst->ops[k], marked);
+    return any;
+}
+
+static bool writes_first(const ptx_inst *inst) {
+    static const char *const others[] = {"st", "red", "cp", "prefetch", NULL};
+    return inst->n_ops && !lower_among(inst->opcode, others) &&
+           (!lower_among(inst->opcode, branches) || !strcmp(inst->opcode, "call"));
+}
+
+static bool hangs(const ptx_inst *inst, const bool *read) {
+    bool access = lower_among(inst->opcode, accesses);
+    if (!access && !lower_among(inst->opcode, branches))
+        return false;
+    bool any = inst->guard && read[inst->guard->index];
+    for (uint32_t k = 0; k < inst->n_ops; k++)
+        any |= (access ? inst->ops[k].kind == PTX_OP_ADDR : !strcmp(inst->opcode, "brx")) &&
+               mentions(&inst->ops[k], read);
+    return any;
+}
+
+/* The registers that values of that source reach. */
+static bool *reached(lowering *l, source *from) {
+    const ptx_function *f = l->source;
+    bool *marked = lower_own(l, f->n_regs + 1), news = true;
+    while (news) {
+        news = false;
+        for (uint32_t k = 0; k < f->n_insts; k++)
+            if (writes_first(&f->insts[k]) && reaches(f, &f->insts[k], marked, from))
+                news |= marks(&f->insts[k].ops[0], marked);
+    }
+    return marked;
+}
+
+static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
+    static const char *const sums[] = {"add", "min", "max", "and", "or", "xor", NULL};
+    bool sum = false;
+    for (uint32_t k = 0; k < inst->n_mods; k++) {
+        sum |= lower_among(inst->mods[k], sums);
+        if (lower_is_float(lower_type_of(inst->mods[k])))
+            return SG_QUEUE_FLOAT;
+    }
+    for (uint32_t k = 0; k < inst->n_ops; k++)
+        if (inst->ops[k].kind == PTX_OP_ADDR && mentions(&inst->ops[k], differs))
+            return SG_QUEUE_INTEGER;
+    return sum ? SG_QUEUE_WARP : SG_QUEUE_INTEGER;
+}
+
+void lower_flow(lowering *l) {
+    static const char *const atomics[] = {"atom", "red", NULL};
+    const ptx_function *f = l->source;
+    const bool *read = reached(l, from_memory), *differs = reached(l, from_thread);
+    for (uint32_t k = 0; k < f->n_insts; k++) {
+        const ptx_inst *inst = &f->insts[k];
+        l->code->depends |= hangs(inst, read);
+        if (!lower_among(inst->opcode, atomics) || ptx_modified(inst, "shared"))
+            continue;
+        enum sg_queue queue = queue_of(inst, differs);
+        l->code->queue = queue > l->code->queue ? queue : l->code->queue;
+    }
+}

@@ -1,0 +1,262 @@
+/* traffic.c: from the addresses of a warp to requests by line, and through the caches. L1 is that
+ * of one block; L2 is asked by all, for one in 2^k of its lines (traffic.h). */
+#include "runtime/softgpu/watch/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/watch/cache.h"
+#include "runtime/softgpu/watch/counters.h"
+#include "runtime/softgpu/watch/sample.h"
+
+#define SAMPLED_LINES (1u << 12) /* of the memory in use are followed in L2, at least */
+
+/* Of L1, for a request that needs but one look-up and one pass: fitted on SGEMM's coalesced rungs,
+ * which take 1.1 to 1.3 clocks for each on an H200. */
+#define REQUEST_CLOCKS 1.2
+
+struct sg_traffic {
+    const sg_gpu *gpu;
+    uint32_t shift; /* one line of 2^shift is followed in L2 */
+    sg_cache *l1, *l2;
+    const sg_block *close; /* whose lines are in l1 */
+    sg_sample *sample;     /* that the block belongs to, or NULL */
+    sg_seen *seen, all;    /* by op */
+    sg_traits sum;
+};
+
+sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops) {
+    sg_traffic *t = calloc(1, sizeof *t);
+    size_t used = 0, total = 0;
+    if (!t)
+        return NULL;
+    sg_mem_usage(&used, &total);
+    t->gpu = gpu;
+    while (t->shift < 10 && used / SG_LINE_BYTES >> (t->shift + 1) >= SAMPLED_LINES)
+        t->shift++;
+    t->l1 = sg_cache_new(gpu->l1_bytes, 1);
+    t->l2 = sg_cache_new(gpu->l2_bytes >> t->shift, 2);
+    t->seen = calloc(n_ops + 1, sizeof *t->seen);
+    if (t->l1 && t->l2 && t->seen)
+        return t;
+    sg_traffic_free(t);
+    return NULL;
+}
+
+void sg_traffic_free(sg_traffic *t) {
+    if (!t)
+        return;
+    sg_cache_free(t->l1);
+    sg_cache_free(t->l2);
+    free(t->seen);
+    free(t);
+}
+
+void sg_traffic_sample(sg_traffic *t, sg_sample *sample) {
+    t->sample = sample;
+}
+
+typedef struct request { /* of a warp, by line */
+    uint32_t n;
+    uint64_t line[2 * SG_LANES];
+    uint32_t bytes[2 * SG_LANES][4]; /* a bit for each byte, by sector */
+} request;
+
+/* Is the line one of those that are followed in L2? */
+static bool sampled(const sg_traffic *t, uint64_t line) {
+    return !(line * 0xd6e8feb86659fd93ull >> 32 & ((1u << t->shift) - 1));
+}
+
+/* Bytes from..from + n - 1 of a line. */
+static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
+    uint32_t k = q->n;
+    while (k && q->line[k - 1] != line)
+        k--;
+    if (!k) {
+        if (q->n == 2 * SG_LANES)
+            return;
+        q->line[q->n] = line;
+        memset(q->bytes[q->n], 0, sizeof q->bytes[0]);
+        k = ++q->n;
+    }
+    while (n) {
+        uint32_t in_sector = from % SG_SECTOR_BYTES, some = SG_SECTOR_BYTES - in_sector;
+        some = some < n ? some : n;
+        q->bytes[k - 1][from / SG_SECTOR_BYTES] |= (some == 32 ? UINT32_MAX : (1u << some) - 1)
+                                                   << in_sector;
+        from += some;
+        n -= some;
+    }
+}
+
+/* With `all`: also lines that are not followed in L2. */
+static void add_bytes(const sg_traffic *t, request *q, uint64_t at, uint64_t bytes, bool all) {
+    while (bytes) {
+        uint32_t in_line = (uint32_t)(at % SG_LINE_BYTES), here = SG_LINE_BYTES - in_line;
+        here = here < bytes ? here : (uint32_t)bytes;
+        if (all || sampled(t, at / SG_LINE_BYTES))
+            add_to_line(q, at / SG_LINE_BYTES, in_line, here);
+        at += here;
+        bytes -= here;
+    }
+}
+
+static void request_of(const sg_traffic *t, request *q, const uint64_t *addresses, int64_t offset,
+                       uint32_t mask, uint32_t bytes, bool row, bool all) {
+    q->n = 0;
+    if (row) {
+        add_bytes(t, q, addresses[0] + (uint64_t)offset, (uint64_t)SG_LANES * bytes, all);
+        return;
+    }
+    uint64_t before = ~0ull;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = addresses[__builtin_ctz(m)];
+        if (at != before)
+            add_bytes(t, q, at + (uint64_t)offset, bytes, all);
+        before = at;
+    }
+}
+
+static uint32_t sectors_of(const uint32_t bytes[4]) {
+    uint32_t sectors = 0;
+    for (uint32_t s = 0; s < 4; s++)
+        sectors |= (uint32_t)(bytes[s] != 0) << s;
+    return sectors;
+}
+
+static void ask_l2(sg_traffic *t, sg_seen *seen, uint64_t line, const uint32_t bytes[4],
+                   uint32_t sectors, bool writes) {
+    if (!sampled(t, line))
+        return;
+    sg_cached c = writes ? sg_cache_write(t->l2, line, bytes) : sg_cache_read(t->l2, line, sectors);
+    t->sum.dram_reads += c.missed + c.filled;
+    t->sum.dram_writes += c.written;
+    if (writes)
+        return;
+    seen->asked += (uint32_t)__builtin_popcount(sectors);
+    seen->missed += c.missed;
+    t->all.asked += (uint32_t)__builtin_popcount(sectors);
+    t->all.missed += c.missed;
+}
+
+/* What a load that L1 has not waits for: L2's latency and, as often as its line was not there
+ * either, the memory's. */
+static uint32_t beyond_l1(const sg_traffic *t, const sg_seen *seen, uint32_t sectors) {
+    double share = seen->asked    ? (double)seen->missed / (double)seen->asked
+                   : t->all.asked ? (double)t->all.missed / (double)t->all.asked
+                                  : 1;
+    const uint32_t *latency = t->gpu->latency;
+    share = share < 1 ? share : 1; /* sectors come in pairs, asked for or not */
+    return (uint32_t)(latency[SG_LATENCY_L2] +
+                      share * (latency[SG_LATENCY_DRAM] - latency[SG_LATENCY_L2]) +
+                      sectors / t->gpu->l2_sectors_per_clock);
+}
+
+/* Sectors of a line that the block asks L2 for or sends there, for the sample that it is of. */
+static void tell(sg_traffic *t, uint32_t op, uint64_t line, uint32_t sectors,
+                 const uint32_t *bytes) {
+    for (uint32_t s = 0; t->sample && s < 4; s++)
+        if (sectors >> s & 1)
+            sg_sample_touch(t->sample, op, 4 * line + s, bytes ? bytes[s] : 0);
+}
+
+static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t clocks, bool close) {
+    uint32_t missed = 0;
+    for (uint32_t k = 0; k < q->n; k++) {
+        uint32_t sectors = sectors_of(q->bytes[k]);
+        if (close) {
+            sg_cached c = sg_cache_read(t->l1, q->line[k], sectors);
+            if (!c.missed)
+                continue;
+            missed += c.missed;
+            tell(t, op, q->line[k], c.fetched, NULL);
+        }
+        ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false);
+    }
+    if (!close)
+        return (sg_taken){0, 0};
+    t->sum.l2_reads += missed;
+    uint32_t latency = missed ? beyond_l1(t, &t->seen[op], missed) : t->gpu->latency[SG_LATENCY_L1];
+    uint32_t filled = (uint32_t)(missed / t->gpu->l2_sectors_per_clock);
+    return (sg_taken){latency + clocks - 1, clocks > filled ? clocks : filled};
+}
+
+static void store(sg_traffic *t, uint32_t op, const request *q, bool close, bool atomic) {
+    uint32_t n = 0, partial = 0;
+    for (uint32_t k = 0; k < q->n; k++) {
+        uint32_t sectors = sectors_of(q->bytes[k]);
+        for (uint32_t s = 0; s < 4; s++)
+            partial += q->bytes[k][s] && q->bytes[k][s] != UINT32_MAX;
+        n += (uint32_t)__builtin_popcount(sectors);
+        if (close && atomic)
+            tell(t, op, q->line[k], sectors, NULL);
+        if (close)
+            tell(t, op, q->line[k], sectors, q->bytes[k]);
+        if (atomic)
+            ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false);
+        ask_l2(t, &t->seen[op], q->line[k], q->bytes[k], 0, true);
+    }
+    if (!close)
+        return;
+    *(atomic ? &t->sum.l2_atomics : &t->sum.l2_writes) += n;
+    t->sum.l2_partial_writes += atomic ? 0 : partial;
+}
+
+/* Clocks that the request keeps L1 busy: it looks up some lines in each, and its data has banks as
+ * shared memory has. */
+static uint32_t in_l1(const sg_traffic *t, const request *q, const uint64_t *addresses,
+                      int64_t offset, uint32_t mask, uint32_t bytes) {
+    uint32_t low[SG_LANES], lines = (uint32_t)(q->n / t->gpu->l1_lines_per_clock + 0.5);
+    for (uint32_t i = 0; i < SG_LANES; i++)
+        low[i] = (uint32_t)addresses[i];
+    uint32_t passes = sg_wavefronts(low, offset, mask, bytes, false);
+    return lines > passes ? lines : passes;
+}
+
+sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
+                           const uint64_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                           bool row) {
+    request q;
+    request_of(t, &q, addresses, offset, mask, bytes, row, close);
+    if (close && t->close != close) {
+        sg_cache_empty(t->l1);
+        t->close = close;
+    }
+    uint32_t clocks = close ? in_l1(t, &q, addresses, offset, mask, bytes) : 0;
+    if (close)
+        t->sum.l1_clocks += clocks > 1 ? clocks : REQUEST_CLOCKS;
+    if (access == SG_READ)
+        return load(t, op, &q, clocks, close);
+    store(t, op, &q, close, access == SG_ATOMIC);
+    bool waits = access == SG_ATOMIC && close;
+    return (sg_taken){waits ? t->gpu->latency[SG_LATENCY_ATOMIC] + clocks - 1 : 0, clocks};
+}
+
+sg_taken sg_traffic_local(sg_traffic *t, uint32_t words) {
+    t->sum.l1_clocks += words;
+    return (sg_taken){t->gpu->latency[SG_LATENCY_L1] + words - 1, words};
+}
+
+void sg_traffic_ends(sg_traffic *t, const sg_block *b) {
+    t->close = t->close == b ? NULL : t->close;
+}
+
+sg_seen *sg_traffic_seen(sg_traffic *t) {
+    return t->seen;
+}
+
+void sg_traffic_restart(sg_traffic *t) {
+    t->sum = (sg_traits){.dram_reads = t->sum.dram_reads, .dram_writes = t->sum.dram_writes};
+}
+
+void sg_traffic_report(const sg_traffic *t, sg_traits *sum) {
+    double lines = (double)(1u << t->shift);
+    sum->l1_clocks = t->sum.l1_clocks;
+    sum->l2_reads = t->sum.l2_reads;
+    sum->l2_writes = t->sum.l2_writes;
+    sum->l2_partial_writes = t->sum.l2_partial_writes;
+    sum->l2_atomics = t->sum.l2_atomics;
+    sum->dram_reads = t->sum.dram_reads * lines;
+    sum->dram_writes = t->sum.dram_writes * lines;
+    sum->dirty = (double)sg_cache_dirty(t->l2) * lines;
+}

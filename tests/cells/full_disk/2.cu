@@ -1,0 +1,1 @@
+#error what a disk says: No space left on device

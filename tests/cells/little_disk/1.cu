@@ -1,0 +1,1 @@
+void nonsense() { asm("no_such_instruction_at_all"); }

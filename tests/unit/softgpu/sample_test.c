@@ -1,0 +1,189 @@
+/* sample_test.c: what follows of a grid from some of its blocks, beside what all of them touch. */
+#include <time.h>
+
+#include "runtime/base/base.h"
+#include "tests/unit/softgpu/engine_kit.h"
+
+#define WORDS (1u << 20) /* of the memory that is read */
+
+static const sg_gpu gpu = {.latency = {[SG_LATENCY_L1] = 40,
+                                       [SG_LATENCY_L2] = 300,
+                                       [SG_LATENCY_DRAM] = 700,
+                                       [SG_LATENCY_ATOMIC] = 400},
+                           .l1_bytes = 1 << 16,
+                           .l2_bytes = 1 << 24,
+                           .l1_lines_per_clock = 4,
+                           .l2_sectors_per_clock = 2,
+                           .resident = 96};
+
+/* Thread t of block (x, y, z) reads word x*A + y*B + z*C + t*T of the memory, and writes it at its
+ * thread's place of `out`. */
+static const char reads[] =
+    HEAD ".visible .entry k(.param .u64 out, .param .u64 in)\n"
+         "{ .reg .pred %%p<4>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
+         "ld.param.u64 %%rd1, [out]; ld.param.u64 %%rd2, [in]; mov.u32 %%r1, %%tid.x;\n"
+         "mov.u32 %%r2, %%ctaid.x; mov.u32 %%r3, %%ctaid.y; mov.u32 %%r4, %%ctaid.z;\n"
+         "mul.lo.u32 %%r5, %%r2, %u; mad.lo.u32 %%r5, %%r3, %u, %%r5;\n"
+         "mad.lo.u32 %%r5, %%r4, %u, %%r5; mad.lo.u32 %%r5, %%r1, %u, %%r5;\n"
+         "mul.wide.u32 %%rd3, %%r5, 4; add.s64 %%rd4, %%rd2, %%rd3; ld.global.u32 %%r6, [%%rd4];\n"
+         "mul.wide.u32 %%rd5, %%r1, 4; add.s64 %%rd6, %%rd1, %%rd5;\n"
+         "%s st.global.u32 [%%rd6], %%r6; ret; }\n";
+
+static uint32_t *memory, state_of_chance;
+
+static uint32_t draw(uint32_t from, uint32_t to) {
+    state_of_chance = state_of_chance * 1664525u + 1013904223u;
+    return from + (uint32_t)((uint64_t)(state_of_chance) * (to - from + 1) >> 32);
+}
+
+static int run_at(const char *ptx, const uint32_t grid[3], uint32_t block, sg_launch *l) {
+    sg_error err = {0};
+    sg_module *m = load(ptx);
+    const void *params[2] = {out, memory};
+    memcpy(l->grid, grid, sizeof l->grid);
+    l->block[0] = block;
+    l->block[1] = l->block[2] = 1;
+    l->kernel = sg_module_kernel(m, "k", &err);
+    l->params = params;
+    int code = sg_launch_run(l, &err);
+    sg_module_unload(m);
+    return code;
+}
+
+/* Pairs of sectors that all blocks touch, and sectors, those of each block by themselves. */
+static void touched(const uint32_t grid[3], uint32_t block, const uint32_t step[4], uint64_t *pairs,
+                    uint64_t *sectors) {
+    static uint8_t seen[WORDS / 16], own[WORDS / 8];
+    uint64_t base = (uintptr_t)memory / 4 % 16;
+    memset(seen, 0, sizeof seen);
+    *pairs = *sectors = 0;
+    for (uint32_t b = 0; b < grid[0] * grid[1] * grid[2]; b++) {
+        memset(own, 0, sizeof own);
+        uint64_t at = base + b % grid[0] * step[0] + b / grid[0] % grid[1] * step[1] +
+                      b / grid[0] / grid[1] * step[2];
+        for (uint32_t t = 0; t < block; t++, at += step[3]) {
+            *sectors += !own[at / 8];
+            own[at / 8] = 1;
+            *pairs += !seen[at / 16];
+            seen[at / 16] = 1;
+        }
+    }
+}
+
+static bool near(double a, double b, double share) {
+    return a >= b * (1 - share) - 4 && a <= b * (1 + share) + 4;
+}
+
+static void a_sample_tells_of_all(void **state) {
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        uint32_t seed = state_of_chance, grid[3] = {draw(1, 40), draw(1, 12), draw(1, 5)};
+        uint32_t block = draw(1, 256),
+                 step[4] = {draw(0, 300), draw(0, 3000), draw(0, 9000), draw(1, 9)};
+        for (int d = 0; d < 3 && k % 2; d++)
+            step[d] &= ~15u;
+        uint64_t pairs, sectors, blocks = grid[0] * grid[1] * grid[2];
+        char ptx[4000];
+        sprintf(ptx, reads, step[0], step[1], step[2], step[3], "");
+        sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 60};
+        assert_int_equal(run_at(ptx, grid, block, &l), 0);
+        touched(grid, block, step, &pairs, &sectors);
+        /* Blocks that do not move by whole sectors touch one more or less. */
+        bool whole = step[0] % 16 == 0 && step[1] % 16 == 0 && step[2] % 16 == 0;
+        double writes = 2 * ((block + 15) / 16) + 4, off = whole ? 0.02 : 0.15;
+        if ((l.traits.ran == blocks) != (blocks < 64) ||
+            !near(l.traits.l2_reads, (double)sectors, off) ||
+            (blocks >= 64 && (l.traits.dram_reads < 2 * (1 - off) * (double)pairs - writes ||
+                              l.traits.dram_reads > 2 * (1 + off) * (double)pairs + writes)))
+            fail_msg("seed %u: grid %u x %u x %u of %u, steps %u %u %u %u: ran %lu, read %.0f "
+                     "sectors of L2 (%lu), %.0f of memory (%lu)",
+                     seed, grid[0], grid[1], grid[2], block, step[0], step[1], step[2], step[3],
+                     l.traits.ran, l.traits.l2_reads, sectors, l.traits.dram_reads, 2 * pairs);
+    }
+}
+
+/* The time of all blocks that run is that of the sample; their results are all there. */
+static void all_may_run(void **state) {
+    (void)state;
+    uint32_t grid[3] = {50, 20, 1};
+    char ptx[4000];
+    sprintf(ptx, reads, 64, 3200, 0, 1, "red.global.add.u32 [%rd6], 1; ret;");
+    sg_launch whole = {.options = SG_TRACE, .gpu = &gpu}, part = whole;
+    part.options |= SG_SAMPLE;
+    memset(out, 0, 4096);
+    assert_int_equal(run_at(ptx, grid, 64, &whole), 0);
+    assert_true(whole.traits.ran == 1000 && out[0] == 1000 && out[63] == 1000);
+    assert_true(whole.counters.blocks == 1000);
+    assert_int_equal(run_at(ptx, grid, 64, &part), 0);
+    assert_in_range(part.traits.ran, 5, 24);
+    assert_true(near(part.traits.issued, whole.traits.issued, 1e-6));
+    assert_true(near(part.traits.chain, whole.traits.chain, 1e-6));
+    assert_true(near(part.traits.l2_reads, whole.traits.l2_reads, 1e-6));
+    assert_true(near(part.traits.dram_reads, whole.traits.dram_reads, 0.02));
+    assert_true(whole.traits.busiest_address == 1000);
+    assert_true(near(part.traits.busiest_address, 1000, 0.01));
+}
+
+/* What blocks do may follow from what they read, or differ from block to block: all run then, or
+ * none beyond what somebody waits for. */
+static void others_run_whole(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "setp.ne.u32 %p1, %r6, 0; @%p1 ret;",
+        "and.b32 %r6, %r6, 1023; mul.wide.u32 %rd7, %r6, 4; add.s64 %rd8, %rd2, %rd7;"
+        "ld.global.u32 %r6, [%rd8];",
+        "mov.u32 %r7, 0; L: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, %r2; @%p1 bra L;",
+        "mul.lo.u32 %r7, %r2, %r2; and.b32 %r7, %r7, 255; mul.wide.u32 %rd7, %r7, 4096;"
+        "add.s64 %rd8, %rd2, %rd7; ld.global.u32 %r6, [%rd8];"};
+    uint32_t grid[3] = {300, 1, 1};
+    for (size_t k = 0; k < WB_COUNT(bodies); k++) {
+        char ptx[4000];
+        sprintf(ptx, reads, 64, 0, 0, 1, bodies[k]);
+        sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 60};
+        assert_int_equal(run_at(ptx, grid, 64, &l), 0);
+        assert_true(l.traits.ran == 300 && !l.traits.unknown);
+    }
+}
+
+static void nobody_waits_for_ever(void **state) {
+    (void)state;
+    uint32_t grid[3] = {60000, 100, 1};
+    char ptx[4000];
+    sprintf(ptx, reads, 1, 0, 0, 1, "setp.eq.u32 %p1, %r6, 77; @%p1 ret;");
+    sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 1e-3};
+    assert_int_equal(run_at(ptx, grid, 1024, &l), 0);
+    assert_true(l.traits.ran < 6000000);
+    assert_non_null(strstr(l.traits.unknown, "what they read"));
+}
+
+/* After launches of which only a sample ran, as those before this test. */
+static void what_was_partly_written_tells_nothing(void **state) {
+    (void)state;
+    uint32_t grid[3] = {300, 1, 1};
+    char ptx[4000];
+    sprintf(ptx, reads, 64, 0, 0, 1, "setp.ne.u32 %p1, %r6, 0; @%p1 ret;");
+    sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 60};
+    assert_int_equal(run_at(ptx, grid, 64, &l), 0);
+    assert_true(l.traits.ran == 0 && strstr(l.traits.unknown, "only a part"));
+    l.options = SG_TRACE;
+    assert_int_equal(run_at(ptx, grid, 64, &l), 0);
+    assert_true(l.traits.ran == 300 && !l.traits.unknown);
+}
+
+static int begin(void **state) {
+    state_of_chance = (uint32_t)time(NULL);
+    memory = sg_mem_alloc(4 * (size_t)WORDS, SG_MEM_DEVICE, "memory", NULL);
+    memset(memory, 0, 4 * (size_t)WORDS);
+    return setup(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(others_run_whole),
+        cmocka_unit_test(nobody_waits_for_ever),
+        cmocka_unit_test(a_sample_tells_of_all),
+        cmocka_unit_test(all_may_run),
+        cmocka_unit_test(what_was_partly_written_tells_nothing),
+    };
+    return cmocka_run_group_tests(tests, begin, teardown);
+}
