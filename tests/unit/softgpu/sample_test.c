@@ -1,10 +1,11 @@
 /* sample_test.c: what follows of a grid from some of its blocks, beside what all of them touch. */
+#include <math.h>
 #include <time.h>
 
 #include "runtime/base/base.h"
 #include "tests/unit/softgpu/engine_kit.h"
 
-#define WORDS (1u << 20) /* of the memory that is read */
+#define WORDS (1u << 17) /* that are read: so few that each line is followed in L2 */
 
 static const sg_gpu gpu = {.latency = {[SG_LATENCY_L1] = 40,
                                        [SG_LATENCY_L2] = 300,
@@ -74,11 +75,19 @@ static bool near(double a, double b, double share) {
     return a >= b * (1 - share) - 4 && a <= b * (1 + share) + 4;
 }
 
+/* A block that does not move by whole pairs of sectors may touch one more or less than another. */
+static double off_by(uint32_t block, const uint32_t step[4]) {
+    if (step[0] % 16 == 0 && step[1] % 16 == 0 && step[2] % 16 == 0)
+        return 0.02;
+    return fmax(0.15, 16.0 / (block * step[3]));
+}
+
 static void a_sample_tells_of_all(void **state) {
     (void)state;
+    int doubted = 0; /* by the odd sector: then all blocks run */
     for (int k = 0; k < 20; k++) {
         uint32_t seed = state_of_chance, grid[3] = {draw(1, 40), draw(1, 12), draw(1, 5)};
-        uint32_t block = draw(1, 256),
+        uint32_t block = draw(32, 256),
                  step[4] = {draw(0, 300), draw(0, 3000), draw(0, 9000), draw(1, 9)};
         for (int d = 0; d < 3 && k % 2; d++)
             step[d] &= ~15u;
@@ -88,18 +97,19 @@ static void a_sample_tells_of_all(void **state) {
         sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 60};
         assert_int_equal(run_at(ptx, grid, block, &l), 0);
         touched(grid, block, step, &pairs, &sectors);
-        /* Blocks that do not move by whole sectors touch one more or less. */
-        bool whole = step[0] % 16 == 0 && step[1] % 16 == 0 && step[2] % 16 == 0;
-        double writes = 2 * ((block + 15) / 16) + 4, off = whole ? 0.02 : 0.15;
-        if ((l.traits.ran == blocks) != (blocks < 64) ||
-            !near(l.traits.l2_reads, (double)sectors, off) ||
-            (blocks >= 64 && (l.traits.dram_reads < 2 * (1 - off) * (double)pairs - writes ||
-                              l.traits.dram_reads > 2 * (1 + off) * (double)pairs + writes)))
+        double writes = 2 * ((block + 15) / 16) + 4, far = off_by(block, step);
+        double off = l.traits.ran == blocks ? 0 : far; /* L2's lines are all followed */
+        doubted += blocks >= 64 && l.traits.ran == blocks;
+        if ((blocks < 64 && l.traits.ran < blocks) ||
+            !near(l.traits.l2_reads, (double)sectors, far) ||
+            l.traits.dram_reads < 2 * (1 - off) * (double)pairs - writes ||
+            l.traits.dram_reads > 2 * (1 + off) * (double)pairs + writes)
             fail_msg("seed %u: grid %u x %u x %u of %u, steps %u %u %u %u: ran %lu, read %.0f "
                      "sectors of L2 (%lu), %.0f of memory (%lu)",
                      seed, grid[0], grid[1], grid[2], block, step[0], step[1], step[2], step[3],
                      l.traits.ran, l.traits.l2_reads, sectors, l.traits.dram_reads, 2 * pairs);
     }
+    assert_in_range(doubted, 0, 2);
 }
 
 /* The time of all blocks that run is that of the sample; their results are all there. */
