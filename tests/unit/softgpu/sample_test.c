@@ -143,7 +143,7 @@ static void others_run_whole(void **state) {
         "and.b32 %r6, %r6, 1023; mul.wide.u32 %rd7, %r6, 4; add.s64 %rd8, %rd2, %rd7;"
         "ld.global.u32 %r6, [%rd8];",
         "mov.u32 %r7, 0; L: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, %r2; @%p1 bra L;",
-        "mul.lo.u32 %r7, %r2, %r2; and.b32 %r7, %r7, 255; mul.wide.u32 %rd7, %r7, 4096;"
+        "mul.lo.u32 %r7, %r2, %r2; and.b32 %r7, %r7, 255; mul.wide.u32 %rd7, %r7, 2048;"
         "add.s64 %rd8, %rd2, %rd7; ld.global.u32 %r6, [%rd8];"};
     uint32_t grid[3] = {300, 1, 1};
     for (size_t k = 0; k < WB_COUNT(bodies); k++) {
