@@ -10,7 +10,7 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 
-enum { MAX_LINES = 40 };
+enum { MAX_LINES = 40, PAGE_WIDTH = 120 };
 
 static bool run_body(magic_call *c, wb_cell cell, wb_result *result) {
     char *code = cell_placed(c->body, c->body_len, c->line + 1);
@@ -49,6 +49,8 @@ static void show_times(execution *x, const json_t *report) {
             NULL, false);
     else if (after.len)
         execution_printf(x, "%s", after.data);
+    wb_table *lines = wb_view_model_lines(report, PAGE_WIDTH);
+    show_table(x, lines, "");
     wb_table_free(table);
     wb_buf_free(&before);
     wb_buf_free(&after);

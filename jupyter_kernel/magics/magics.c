@@ -58,8 +58,9 @@ static const magic table[] = {
      "runs the cell and shows what its kernels did to memory, exactly",
      "Sectors per request, bank conflicts, divergence and instructions of each launch; and what "
      "it\n"
-     "would take on a GPU, as modelled: an H200, or the one of %device. softgpu counts; on a GPU\n"
-     "the same figures come from Nsight Compute. --lines: for each source line.",
+     "would take on a GPU, as modelled: an H200, or the one of %device, and which lines that time\n"
+     "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --lines: the\n"
+     "counts for each source line.",
      "--lines", magic_counters},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,6 +138,7 @@ static void ask_for_times(const wb_device *device, bool sample) {
     for (char **e = entries; e && *e; e++)
         putenv(*e);
     setenv("WARPBOOK_SOFTGPU_TRACE", "1", 1);
+    setenv("WARPBOOK_SOFTGPU_SHARES", "1", 1);
     if (sample)
         setenv("WARPBOOK_SOFTGPU_SAMPLE", WHOLE_S, 0);
 }
@@ -196,6 +198,15 @@ static bool lost_a_launch(const json_t *report) {
     return call != NULL && strcmp(call, "a kernel launch") == 0;
 }
 
+/* Of the terminal that is written to, or of a page. */
+static size_t terminal_width(void) {
+    struct winsize size = {.ws_col = 0};
+    const char *columns = getenv("COLUMNS");
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return columns && atoi(columns) > 0 ? (size_t)atoi(columns) : 100;
+}
+
 /* `spoken`: what took the place of the driver has told the user what to do. */
 static int show(const request *r, const wb_device *device, const char *program, int status,
                 json_t *report, bool spoken) {
@@ -213,7 +224,7 @@ static int show(const request *r, const wb_device *device, const char *program, 
         putchar('\n');
     } else if (report != NULL) {
         wb_buf text = {0};
-        wb_view_report(report, r->counters, &text);
+        wb_view_report(report, r->counters, terminal_width(), &text);
         if (failed)
             wb_view_answered(report, &text);
         if (text.len > 0 && !text.failed)
@@ -238,6 +249,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     } else {
         int status = wait_for(pid);
         json_t *report = read_report(report_path);
+        wb_view_quote(report);
         result = show(r, device, r->name ? r->name : argv[0], status, report,
                       wb_file_exists(report_path));
         json_decref(report);

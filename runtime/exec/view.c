@@ -383,9 +383,9 @@ static void put_table(wb_table *t, wb_buf *out) {
     wb_table_free(t);
 }
 
-void wb_view_report(const json_t *report, bool counters, wb_buf *out) {
+void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *out) {
     wb_view_problems(report, out);
-    wb_view_models(report, out);
+    wb_view_models(report, width, out);
     if (!counters)
         return;
     enum { MAX_LINES = 12 };

@@ -28,12 +28,19 @@ void wb_view_hints(const json_t *report, wb_buf *out);
 
 /* What the launches would take on the GPU that they were traced for: a table, what holds the
  * longest of them up, and why there is no time for others. Nothing without a model. */
-void wb_view_models(const json_t *report, wb_buf *out);
+void wb_view_models(const json_t *report, size_t width, wb_buf *out);
 /* The same with the table by itself, which the caller frees: the words before and after it. NULL
  * where no launch has a time. */
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *after);
 
-/* All of the above, as text for a terminal. */
-void wb_view_report(const json_t *report, bool counters, wb_buf *out);
+/* Puts the text of the source's lines beside their shares ("text"), as far as the files are here.
+ */
+void wb_view_quote(json_t *report);
+/* Which lines of the source the time of the longest launches goes to: a table at most so many
+ * columns wide, which the caller frees. NULL where nothing is known of lines. */
+wb_table *wb_view_model_lines(const json_t *report, size_t width);
+
+/* All of the above, as text for a terminal of that width. */
+void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *out);
 
 #endif

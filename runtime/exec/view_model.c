@@ -2,10 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/exec/view.h"
+#include "runtime/exec/view_launch.h"
 #include "runtime/measure/stats.h"
-
-enum { MAX_ROWS = 20 };
 
 static double number(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
@@ -16,13 +14,7 @@ static const char *string(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
-/* Of one kernel and launch configuration, those whose times differ by less than a percent. */
-typedef struct row {
-    const json_t *launch, *model;
-    json_int_t calls;
-} row;
-
-static bool alike(const row *r, const json_t *launch, const json_t *model) {
+static bool alike(const view_launch *r, const json_t *launch, const json_t *model) {
     static const char *const keys[] = {"symbol", "grid", "block", "dynamic_shared"};
     double a = number(r->model, "seconds"), b = number(model, "seconds");
     for (size_t i = 0; i < WB_COUNT(keys); i++)
@@ -32,7 +24,7 @@ static bool alike(const row *r, const json_t *launch, const json_t *model) {
            strcmp(string(r->model, "why"), string(model, "why")) == 0;
 }
 
-static size_t rows_of(const json_t *report, row *rows, json_int_t *left_out) {
+size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_out) {
     const json_t *launches = json_object_get(report, "launches"), *launch;
     size_t n = 0, index;
     json_array_foreach(launches, index, launch) {
@@ -44,8 +36,8 @@ static size_t rows_of(const json_t *report, row *rows, json_int_t *left_out) {
             k++;
         if (k < n)
             rows[k].calls++;
-        else if (n < MAX_ROWS)
-            rows[n++] = (row){launch, model, 1};
+        else if (n < VIEW_LAUNCHES)
+            rows[n++] = (view_launch){launch, model, 1};
         else
             ++*left_out;
     }
@@ -53,16 +45,16 @@ static size_t rows_of(const json_t *report, row *rows, json_int_t *left_out) {
 }
 
 /* The kernel's name without its parameters. */
-static char *short_name(const json_t *launch) {
+char *view_kernel(const json_t *launch) {
     const char *name = string(launch, "kernel");
     return wb_format("%.*s", (int)strcspn(name, "("), name);
 }
 
-static void put_row(wb_table *table, const row *r) {
+static void put_row(wb_table *table, const view_launch *r) {
     const json_t *limits = json_object_get(r->model, "limits"), *value;
     const char *bound = string(r->model, "bound"), *next = "", *key;
     double most = number(limits, bound), second = 0;
-    char time[32], low[32], high[32], *name = short_name(r->launch);
+    char time[32], low[32], high[32], *name = view_kernel(r->launch);
     json_object_foreach((json_t *)limits, key, value) {
         if (strcmp(key, bound) != 0 && json_number_value(value) > second) {
             second = json_number_value(value);
@@ -83,7 +75,7 @@ static void put_row(wb_table *table, const row *r) {
     free(name);
 }
 
-static wb_table *table_of(const row *rows, size_t n) {
+static wb_table *table_of(const view_launch *rows, size_t n) {
     static const struct {
         const char *title;
         bool right;
@@ -100,7 +92,7 @@ static wb_table *table_of(const row *rows, size_t n) {
 }
 
 /* Where only some blocks ran, nobody is to believe what the program printed. */
-static void say_what_ran(const row *rows, size_t n, wb_buf *out) {
+static void say_what_ran(const view_launch *rows, size_t n, wb_buf *out) {
     char all[32];
     for (size_t k = 0; k < n; k++) {
         const json_t *grid = json_object_get(rows[k].launch, "grid"), *one;
@@ -112,7 +104,7 @@ static void say_what_ran(const row *rows, size_t n, wb_buf *out) {
             blocks *= json_number_value(one);
         }
         wb_stats_number(blocks, all, sizeof all);
-        char *name = short_name(rows[k].launch);
+        char *name = view_kernel(rows[k].launch);
         wb_buf_printf(out,
                       "Of %s %.0f of %s blocks ran, which tell of the others: what the program "
                       "printed of results is not right.\n",
@@ -123,11 +115,11 @@ static void say_what_ran(const row *rows, size_t n, wb_buf *out) {
 }
 
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out) {
-    row rows[MAX_ROWS];
-    const row *longest = NULL;
+    view_launch rows[VIEW_LAUNCHES];
+    const view_launch *longest = NULL;
     wb_table *table = NULL;
     json_int_t left_out = 0;
-    size_t n = rows_of(report, rows, &left_out);
+    size_t n = view_launches(report, rows, &left_out);
     for (size_t k = 0; k < n; k++)
         if (json_object_get(rows[k].model, "seconds") &&
             (!longest || number(rows[k].model, "seconds") > number(longest->model, "seconds")))
@@ -138,13 +130,13 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
             before, "As modelled for an %s%s, with empty caches:", string(longest->model, "title"),
             measured ? "" : " (from published figures, not measured by us)");
         table = table_of(rows, n);
-        char *name = short_name(longest->launch);
+        char *name = view_kernel(longest->launch);
         wb_buf_printf(out, "%s: %s\n", name ? name : "", string(longest->model, "sentence"));
         free(name);
     }
     say_what_ran(rows, n, out);
     for (size_t k = 0; k < n; k++) {
-        char *name = short_name(rows[k].launch);
+        char *name = view_kernel(rows[k].launch);
         if (json_object_get(rows[k].model, "why"))
             wb_buf_printf(out, "No time for %s: %s.\n", name ? name : "",
                           string(rows[k].model, "why"));
@@ -155,15 +147,20 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
     return table;
 }
 
-void wb_view_models(const json_t *report, wb_buf *out) {
+void wb_view_models(const json_t *report, size_t width, wb_buf *out) {
     wb_buf before = {0}, after = {0};
     wb_table *table = wb_view_model_table(report, &before, &after);
-    char *text = table ? wb_table_text(table) : NULL;
+    wb_table *lines = wb_view_model_lines(report, width);
+    char *text = table ? wb_table_text(table) : NULL, *shares = lines ? wb_table_text(lines) : NULL;
     if (before.len)
         wb_buf_printf(out, "\n%s\n", before.data);
     wb_buf_printf(out, "%s%s", text ? text : "", after.len ? after.data : "");
+    if (shares)
+        wb_buf_printf(out, "\n%s", shares);
     free(text);
+    free(shares);
     wb_table_free(table);
+    wb_table_free(lines);
     wb_buf_free(&before);
     wb_buf_free(&after);
 }

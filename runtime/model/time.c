@@ -7,8 +7,10 @@
  * All else is the GPU's own figures. */
 #include "runtime/model/time.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NORM 4.0
 /* A block begins and ends: it is placed, its threads' registers are set, its stores leave. */
@@ -93,6 +95,41 @@ model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
     time.low = time.seconds / spread;
     time.high = time.seconds * spread;
     return time;
+}
+
+/* What remains where a little of the part is gone. */
+static model_traits without(const model_traits *all, const model_traits *part, double little) {
+    double from[sizeof *all / sizeof(double)], what[WB_COUNT(from)];
+    model_traits left;
+    static_assert(sizeof from == sizeof left, "figures of a launch are doubles");
+    memcpy(from, all, sizeof from);
+    memcpy(what, part, sizeof what);
+    for (size_t k = 0; k < WB_COUNT(from); k++)
+        from[k] -= little * what[k];
+    memcpy(&left, from, sizeof left);
+    return left;
+}
+
+model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
+                           const model_traits *part, const model_occupancy *occupancy) {
+    static const double little = 1e-5;
+    double limits[MODEL_BOUNDS] = {0}, less[MODEL_BOUNDS] = {0}, most = 0, sum = 0;
+    model_time time = model_time_of(gpu, traits, occupancy);
+    model_traits left = without(traits, part, little);
+    model_share share = {0};
+    limits_of(gpu, traits, (double)occupancy->blocks, limits);
+    limits_of(gpu, &left, (double)occupancy->blocks, less);
+    for (int k = 0; k < MODEL_LAUNCH; k++)
+        most = greatest(most, limits[k]);
+    for (int k = 0; k < MODEL_LAUNCH; k++)
+        sum += most > 0 ? pow(limits[k] / most, NORM) : 0;
+    for (int k = 0; k < MODEL_LAUNCH && most > 0; k++) {
+        double weight = limits[k] > 0 ? pow(limits[k] / most, NORM) / sum : 0;
+        double its = limits[k] > 0 ? (limits[k] - less[k]) / little / limits[k] : 0;
+        share.limits[k] = (1 - gpu->launch_s / time.seconds) * weight * its;
+        share.all += share.limits[k];
+    }
+    return share;
 }
 
 const char *model_bound_name(model_bound bound) {

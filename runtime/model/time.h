@@ -43,6 +43,12 @@ typedef struct model_time {
     model_bound bound;           /* the greatest of them */
 } model_time;
 
+/* A part of a launch's work (a source line's, say) and what the time has to do with it. */
+typedef struct model_share {
+    double all;                  /* of the time: this much */
+    double limits[MODEL_BOUNDS]; /* ... because of each limit; `all` is their sum */
+} model_share;
+
 /* What a launch costs that follows another, in place of gpu->launch_s: the GPU hears of it while
  * the one before still runs. */
 #define MODEL_NEXT_LAUNCH_S 1.5e-6
@@ -50,6 +56,13 @@ typedef struct model_time {
 /* traits->blocks is at least 1. */
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
                          const model_occupancy *occupancy);
+
+/* `part`: some of the sums that traits holds, its other figures 0. Its share is what the time falls
+ * by if there is a little less of the part, taken for all of it: limits that are near each other
+ * count by how much they weigh in the time. Shares of parts add up, and what is then missing to 1
+ * has nothing to do with the work: the launch itself, blocks that begin and end. */
+model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
+                           const model_traits *part, const model_occupancy *occupancy);
 
 /* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "latency",
  * "launch" */

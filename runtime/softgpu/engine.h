@@ -82,6 +82,7 @@ enum sg_option {
     SG_LINES = 8,     /* counters for each source line too */
     SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU) */
     SG_SAMPLE = 32,   /* ... from some blocks, where the others do the same: those are not run */
+    SG_SHARES = 64,   /* ... and what of them is each source line's */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
@@ -195,6 +196,28 @@ typedef struct sg_traits {
                                             all, and the clocks that it needs for them at least */
 } sg_traits;
 
+/* What a warp waits for that waits. */
+enum sg_wait {
+    SG_WAIT_TURN, /* others of its scheduler: nothing holds it up but their number */
+    SG_WAIT_ARITHMETIC,
+    SG_WAIT_LOAD,   /* from memory, through L1, copies to shared memory too */
+    SG_WAIT_SHARED, /* shared memory */
+    SG_WAIT_ATOMIC,
+    SG_WAIT_BARRIER, /* the barrier itself; not for those who come late */
+    SG_WAIT_SLEEP,
+    SG_WAITS
+};
+
+/* SG_SHARES: what of the launch's traits is a source line's, by what its instructions did in the
+ * blocks that were looked at. What has no line is in none of them. */
+typedef struct sg_line_traits {
+    const char *file;
+    uint32_t line;
+    bool elsewhere;         /* in another file than the kernel: a header's, inlined */
+    sg_traits part;         /* sums alone: issued, pipes, ..., chain */
+    double waits[SG_WAITS]; /* of part.chain: clocks */
+} sg_line_traits;
+
 typedef struct sg_line_counters { /* SG_LINES: one for each source line that accessed memory or ran
                                    */
     const char *file;
@@ -242,6 +265,8 @@ typedef struct sg_launch {
     sg_traits traits;        /* SG_TRACE */
     sg_line_counters *lines; /* malloc'd, n_lines; the caller frees */
     uint32_t n_lines;
+    sg_line_traits *shares; /* SG_SHARES: likewise, n_shares */
+    uint32_t n_shares;
     sg_fault fault; /* code 0: none */
     sg_gone gone;
     double seconds; /* the CPU's time, wall clock */

@@ -15,6 +15,7 @@
  *   WARPBOOK_SOFTGPU_MODEL=FILE   the GPU (runtime/model/gpus) whose times are asked for;
  *                                 the device describes itself as that one
  *   WARPBOOK_SOFTGPU_TRACE=0      ... but only of launches that softgpu_set_options asks them for
+ *   WARPBOOK_SOFTGPU_SHARES=1     ... and what of it is each source line's
  *   WARPBOOK_SOFTGPU_SAMPLE=S     ... and only as many blocks run as tell them; a launch that has
  *                                 to run whole may take S seconds
  *   WARPBOOK_SOFTGPU_SEED=N       ... and which blocks are looked at closely, nobody can know who
@@ -34,7 +35,9 @@ void softgpu_set_options(unsigned options);
  * name}, "lines":[{"file":"..","line":3,"counters":{..}}],
  *   "model":{"gpu":"h200","title":"..","measured":true,"seconds":..,"low":..,"high":..,
  *     "bound":"memory","limits":{"memory":..,..},"sentence":"..","resident":8,"registers":32,
- *     "registers_by":"ptxas"|"estimate","spilled":0} | {"gpu":..,"why":".."},
+ *     "registers_by":"ptxas"|"estimate","spilled":0,
+ *     "lines":[{"file":"..","line":3,"header":false,"share":0.4,"limits":{"memory":0.3,..},
+ *       "waits_for":"loads"}]} | {"gpu":..,"why":".."},
  *   "gone":{"threads":24,"of":256,"block":[..3],"file":"..","barrier":8,"left":5}}], "fault":null |
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},

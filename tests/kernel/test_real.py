@@ -235,6 +235,7 @@ def test_a_gpus_times_beside_the_counts(real):
     content, outputs = run(real, counted)
     text = text_of(outputs)
     assert content["status"] == "ok" and "As modelled for an NVIDIA H200, with empty caches" in text and "bound by" in text
+    assert re.search(r"squares\s+3\s+\d+ %.*if \(i < n\) x\[i\] \*= x\[i\];", text)  # a line's share, beside its text
     content, outputs = run(real, "%device rtx409")
     assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]
     assert run(real, "x != nullptr")[0]["status"] == "ok"  # nothing was lost over a name that is none

@@ -228,8 +228,10 @@ static void report(sg_run *run, sg_launch *l) {
     l->counters.threads = l->counters.blocks * run->threads;
     l->counters.busiest_address = sg_contention_busiest(run->contention);
     l->counters.longest_block = run->longest_block;
-    if (run->trace)
+    if (run->trace) {
         report_trace(run, l);
+        l->n_shares = sg_trace_shares(run->trace, &l->traits, &l->shares);
+    }
     if (!(l->options & SG_LINES))
         return;
     l->lines = calloc(code->n_lines, sizeof *l->lines);
@@ -257,6 +259,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     memset(&l->traits, 0, sizeof l->traits);
     l->lines = NULL;
     l->n_lines = 0;
+    l->shares = NULL;
+    l->n_shares = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
     int code = SG_OK;
@@ -264,9 +268,10 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     unsigned options = l->options & (SG_LINES | SG_TRACE) ? l->options | SG_COUNT : l->options;
     if (!options && rows_of_threads(l))
         options = SG_RECORDS;
-    const sg_code *lowered = check_shape(l, &info, &why)
-                                 ? sg_lower(l->kernel, options & ~(unsigned)SG_SAMPLE, &why)
-                                 : NULL;
+    const sg_code *lowered =
+        check_shape(l, &info, &why)
+            ? sg_lower(l->kernel, options & ~(unsigned)(SG_SAMPLE | SG_SHARES), &why)
+            : NULL;
     if (!lowered) {
         if (err)
             *err = why;

@@ -46,22 +46,30 @@ static bool ends_block(const ptx_inst *inst) {
            is(inst, "exit") || is(inst, "trap");
 }
 
-/* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
-static uint32_t line_of(lowering *l, const ptx_inst *inst) {
-    sg_code *code = l->code;
+/* Where the instruction's line stands in the list, which it is added to; 0: it has none. */
+static uint32_t find_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, uint32_t *n) {
     const ptx_module *ptx = l->module->ptx;
-    if (!(l->options & SG_LINES) || !inst->loc.line || inst->loc.file >= ptx->n_files)
+    if (!inst->loc.line || inst->loc.file >= ptx->n_files)
         return 0;
     const char *file = ptx->files[inst->loc.file];
-    for (uint32_t k = 1; k < code->n_lines; k++)
-        if (code->lines[k].line == inst->loc.line && code->lines[k].file == file)
+    for (uint32_t k = 1; k < *n; k++)
+        if ((*lines)[k].line == inst->loc.line && (*lines)[k].file == file)
             return k;
-    struct sg_line *more = realloc(code->lines, (code->n_lines + 1) * sizeof *more);
+    struct sg_line *more = realloc(*lines, (*n + 1) * sizeof *more);
     if (!more)
         lower_refuse(l, "there is no memory left to translate the kernel");
-    code->lines = more;
-    more[code->n_lines] = (struct sg_line){file, inst->loc.line};
-    return code->n_lines++;
+    *lines = more;
+    more[*n] = (struct sg_line){file, inst->loc.line};
+    return (*n)++;
+}
+
+/* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
+static uint32_t line_of(lowering *l, const ptx_inst *inst) {
+    return l->options & SG_LINES ? find_line(l, inst, &l->code->lines, &l->code->n_lines) : 0;
+}
+
+uint32_t lower_line(lowering *l, const ptx_inst *inst) {
+    return find_line(l, inst, &l->code->places, &l->code->n_places);
 }
 
 /* Counts the basic block that begins here (with SG_LINES: the part of it in one line). */
@@ -439,8 +447,9 @@ const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
         code->options = options;
         code->funcs = calloc(kernel->module->ptx->n_functions + 1, sizeof *code->funcs);
         code->lines = calloc(1, sizeof *code->lines);
-        code->n_lines = 1;
-        if (code->funcs && code->lines && lower_all(code, err)) {
+        code->places = calloc(1, sizeof *code->places);
+        code->n_lines = code->n_places = 1;
+        if (code->funcs && code->lines && code->places && lower_all(code, err)) {
             code->entry = code->funcs[sg_function_index(kernel->module, kernel->function)];
             code->next = kernel->codes;
             kernel->codes = code;

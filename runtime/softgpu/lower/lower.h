@@ -163,6 +163,9 @@ void lower_race_sync(lowering *l, unsigned how);
 bool lower_segment_begins(const lowering *l, const bool *leader);
 void lower_segment(lowering *l, const bool *leader);
 
+/* lower.c: the instruction's place among the code's `places`. */
+uint32_t lower_line(lowering *l, const ptx_inst *inst);
+
 /* depends.c: what addresses and branches of the function hang on, into l->code. */
 void lower_flow(lowering *l);
 /* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and

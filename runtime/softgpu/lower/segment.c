@@ -318,6 +318,9 @@ void lower_segment(lowering *l, const bool *leader) {
         step->pending = c.kind == SG_STEP_WAIT && inst->n_ops && inst->ops[0].kind == PTX_OP_IMM
                             ? (uint8_t)inst->ops[0].imm
                             : 0;
+        step->pipe = (uint8_t)c.pipe;
+        step->work = c.work;
+        step->place = lower_line(l, inst);
         s->slots += (float)c.slots;
         s->pipes[c.pipe] += c.work;
     }

@@ -200,8 +200,8 @@ struct sg_code { /* one kernel lowered for one set of options */
     struct sg_line {
         const char *file;
         uint32_t line;
-    } * lines;
-    uint32_t n_lines;
+    } * lines, *places; /* of counters: 0, and with SG_LINES; with SG_TRACE: of instructions */
+    uint32_t n_lines, n_places;
     bool waits;          /* has loads or atomic operations that may wait for other blocks */
     bool depends;        /* SG_TRACE: addresses or branches hang on values read from memory */
     enum sg_queue queue; /* SG_TRACE: of its slowest atomic operations */

@@ -155,6 +155,7 @@ void sg_code_free(sg_code *code) {
         func_free(code->funcs[k]);
     free(code->funcs);
     free(code->lines);
+    free(code->places);
     free(code);
 }
 

@@ -192,7 +192,7 @@ void sg_sample_ends(sg_sample *s, const sg_traits *before, const sg_traits *afte
     *did = *after;
     add_traits(did, before, -1);
     s->now->instructions = instructions;
-    s->now->chained = s->n_ended > s->n_far;
+    s->now->chained = sg_sample_chains(s);
     s->n_ended++;
 }
 
@@ -295,6 +295,17 @@ static double weight(const sg_sample *s, const member *m) {
                 blocks -= like(s, end);
     }
     return blocks / members_like(s, m->end);
+}
+
+double sg_sample_weight(const sg_sample *s, uint64_t block) {
+    const member *m = s->members;
+    while (m->id != block)
+        m++;
+    return weight(s, m);
+}
+
+bool sg_sample_chains(const sg_sample *s) {
+    return s->n_ended > s->n_far;
 }
 
 /* An address that all blocks meet at, or one of a block's own? */

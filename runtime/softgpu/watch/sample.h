@@ -26,6 +26,10 @@ void sg_sample_touch(sg_sample *s, uint32_t op, uint64_t sector, uint32_t writte
 void sg_sample_ends(sg_sample *s, const sg_traits *before, const sg_traits *after,
                     uint64_t instructions);
 
+/* How many blocks the block of the sample stands for; do the chains of those that run now count? */
+double sg_sample_weight(const sg_sample *s, uint64_t block);
+bool sg_sample_chains(const sg_sample *s);
+
 /* Once, as soon as enough blocks have ended: does L2 see of the others what follows from these?
  * Then seen has what L2 has by op. The chains of the blocks from then on are those that count. */
 void sg_sample_replays(sg_sample *s, sg_seen *seen);

@@ -19,6 +19,7 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/contention.h"
 #include "runtime/softgpu/watch/sample.h"
+#include "runtime/softgpu/watch/shares.h"
 #include "runtime/softgpu/watch/traffic.h"
 
 #define TRACED_BLOCKS 32
@@ -39,6 +40,7 @@ struct sg_trace {
     sg_traits sum; /* of all blocks: instructions; of those that were looked at: chains */
     double started, chains;
     sg_sample *sample;  /* or NULL */
+    sg_shares *shares;  /* or NULL: not asked for */
     sg_traits before;   /* the sum when the block of the sample began */
     const char *why;    /* the other blocks do not follow from the sample */
     bool depends;       /* the kernel does what it reads */
@@ -48,16 +50,36 @@ struct sg_trace {
     uint32_t arrived[16];    /* clocks of those that came to a barrier and went on */
 };
 
+/* Why something is not ready sooner: a step of this turn, or of an earlier one. */
+typedef struct cause {
+    enum sg_wait wait;
+    uint32_t place, step, turn; /* turn 0: no step of any */
+} cause;
+
+typedef struct awaited { /* a register: the clock from which it may be read */
+    uint32_t clock;
+    cause by;
+} awaited;
+
+typedef struct begun { /* a step of the pending segment */
+    uint32_t clock;
+    cause by;
+} begun;
+
 struct sg_trace_warp {
     const sg_segment *pending; /* executed, its clocks not known yet */
+    uint32_t op;               /* of it */
     const sg_func *func;
     uint32_t clock;
     uint32_t stored[2]; /* when the last store began: to memory, to shared memory */
     uint32_t copied;    /* when all copies of this group are there */
     uint32_t groups[GROUPS], n_groups;
-    uint32_t *ready, room;   /* by register: the clock from which it may be read */
+    awaited *ready;          /* by register */
+    uint32_t room;           /* of ready */
     sg_taken *noted;         /* by step of the pending segment: what memory took */
-    uint32_t slots;          /* of noted */
+    begun *begun;            /* likewise */
+    uint32_t slots;          /* of both */
+    uint32_t turn, place;    /* segments so far; of the last one's last instruction */
     uint32_t port, crowd;    /* when memory's way is free; warps of the block that share all ways */
     const sg_segment *again; /* a short loop that repeats */
     uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
@@ -87,6 +109,8 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
     t->traffic = sg_traffic_new(t->gpu, n_ops);
     t->n_ops = n_ops;
     t->repeated = calloc(n_ops + 1, sizeof *t->repeated);
+    if (launch->options & SG_SHARES)
+        t->shares = sg_shares_new(code, n_ops);
     t->depends = code->depends;
     if (t->depends)
         t->why = "what its blocks do depends on what they read";
@@ -102,6 +126,7 @@ void sg_trace_free(sg_trace *t) {
     if (!t)
         return;
     sg_sample_free(t->sample);
+    sg_shares_free(t->shares);
     sg_traffic_free(t->traffic);
     free(t->repeated);
     free(t);
@@ -175,6 +200,13 @@ void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
     traits->repeats = repeats(t);
 }
 
+uint32_t sg_trace_shares(const sg_trace *t, const sg_traits *traits, sg_line_traits **out) {
+    *out = NULL;
+    if (!t->shares || traits->unknown || !traits->traced)
+        return 0;
+    return sg_shares_report(t->shares, traits, sg_traffic_seen(t->traffic), out);
+}
+
 /* ---- a segment ------------------------------------------------------------------------------- */
 
 static uint32_t latest(uint32_t a, uint32_t b) {
@@ -197,15 +229,38 @@ static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
     return start;
 }
 
-/* The clock at which a step begins, and what it makes others wait for. */
-static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index) {
+static enum sg_wait wait_for(const sg_step *step) {
+    switch ((enum sg_latency)step->latency) {
+    case SG_LATENCY_SHARED:
+    case SG_LATENCY_SHARED_ATOMIC:
+        return SG_WAIT_SHARED;
+    case SG_LATENCY_L1:
+    case SG_LATENCY_L2:
+    case SG_LATENCY_DRAM:
+        return SG_WAIT_LOAD;
+    case SG_LATENCY_ATOMIC:
+        return SG_WAIT_ATOMIC;
+    default:
+        return step->kind == SG_STEP_SLEEP  ? SG_WAIT_SLEEP
+               : step->kind == SG_STEP_WAIT ? SG_WAIT_LOAD
+                                            : SG_WAIT_ARITHMETIC;
+    }
+}
+
+/* The clock at which a step begins, and what it makes others wait for. *by: what it waited for
+ * itself, where that is a register. */
+static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index, cause *by) {
     const sg_segment *s = w->pending;
     const sg_step *step = &s->steps[index];
     const uint32_t *written = s->registers + step->first, *read = written + step->n_written;
     bool shared = step->latency == SG_LATENCY_SHARED || step->latency == SG_LATENCY_SHARED_ATOMIC;
     uint32_t start = w->clock;
+    *by = (cause){.turn = 0};
     for (uint32_t k = 0; k < step->n_read; k++)
-        start = latest(start, w->ready[read[k]]);
+        if (w->ready[read[k]].clock > start) {
+            start = w->ready[read[k]].clock;
+            *by = w->ready[read[k]].by;
+        }
     switch ((enum sg_step_kind)step->kind) {
     case SG_STEP_LOAD:
         start = latest(start, w->stored[shared]);
@@ -232,31 +287,28 @@ static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index) {
     case SG_STEP_PLAIN:
         break;
     }
-    uint32_t end = enter(w, start, index) + took(t, w, index);
+    awaited end = {enter(w, start, index) + took(t, w, index),
+                   {wait_for(step), step->place, index, w->turn}};
     for (uint32_t k = 0; k < step->n_written; k++)
         w->ready[written[k]] = end;
     return start;
 }
 
-/* Moves the clock over the segment that has been executed. */
-static void finish(const sg_trace *t, sg_trace_warp *w) {
+/* From `before` to the clock at which the step began the warp did nothing but wait: for what the
+ * step reads, for what that was made from, and so on. */
+static void charge(const sg_trace *t, const sg_trace_warp *w, uint32_t index, uint32_t before) {
     const sg_segment *s = w->pending;
-    if (!s)
-        return;
-    uint32_t last = w->clock;
-    if (s != w->again) {
-        last = latest(last, w->last);
-        w->clock = latest(w->clock, w->last);
-        w->turns = 0;
-        w->again = s;
+    uint32_t to = w->begun[index].clock;
+    while (to > before) {
+        cause by = w->begun[index].by;
+        uint32_t from = before;
+        if (!by.turn) /* its own doing: memory's way is taken, it waits for copies, sleeps */
+            by = (cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
+        if (by.turn == w->turn)
+            from = latest(before, w->begun[index = by.step].clock);
+        sg_shares_wait(t->shares, by.place, by.wait, to - from);
+        to = from;
     }
-    for (uint32_t k = 0; k < s->n_steps; k++)
-        last = latest(last, begin(t, w, k));
-    w->last = latest(w->last, last);
-    w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
-    if (++w->turns % s->unrolled == 0)
-        w->clock = latest(w->clock, w->last);
-    w->pending = NULL;
 }
 
 /* When all that it has executed has begun. */
@@ -264,12 +316,42 @@ static uint32_t now(const sg_trace_warp *w) {
     return latest(w->clock, w->last);
 }
 
+/* Moves the clock over the segment that has been executed. */
+static void finish(const sg_trace *t, sg_trace_warp *w) {
+    const sg_segment *s = w->pending;
+    if (!s)
+        return;
+    uint32_t last = w->clock, before = now(w), latest_step = 0;
+    w->turn++;
+    if (s != w->again) {
+        last = latest(last, w->last);
+        w->clock = latest(w->clock, w->last);
+        w->turns = 0;
+        w->again = s;
+    }
+    for (uint32_t k = 0; k < s->n_steps; k++) {
+        w->begun[k].clock = begin(t, w, k, &w->begun[k].by);
+        latest_step = w->begun[k].clock > last ? k : latest_step;
+        last = latest(last, w->begun[k].clock);
+    }
+    w->last = latest(w->last, last);
+    w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
+    if (t->shares && w->last > before)
+        charge(t, w, latest_step, before);
+    if (t->shares && w->clock > latest(w->last, before))
+        sg_shares_turn(t->shares, w->op, w->clock - latest(w->last, before));
+    if (++w->turns % s->unrolled == 0)
+        w->clock = latest(w->clock, w->last);
+    w->place = s->steps[s->n_steps - 1].place;
+    w->pending = NULL;
+}
+
 /* Room for a segment's steps and a function's registers; those of another function may be read at
  * once. */
 static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
     uint32_t registers = func->source->n_regs + 1;
     if (registers > w->room) {
-        uint32_t *more = realloc(w->ready, registers * sizeof *more);
+        awaited *more = realloc(w->ready, registers * sizeof *more);
         if (!more)
             return false;
         w->ready = more;
@@ -277,9 +359,11 @@ static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
     }
     if (steps > w->slots) {
         sg_taken *more = realloc(w->noted, steps * sizeof *more);
-        if (!more)
+        w->noted = more ? more : w->noted;
+        begun *others = more ? realloc(w->begun, steps * sizeof *others) : NULL;
+        if (!others)
             return false;
-        w->noted = more;
+        w->begun = others;
         w->slots = steps;
     }
     if (w->func != func)
@@ -302,27 +386,42 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
         t->sum.pipes[k] += (double)s->pipes[k];
     if (!mine || !mine->close)
         return;
-    repeated *seen = &t->repeated[w->func->ordinal + (uint32_t)(ip - w->func->ops)];
+    uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
+    repeated *seen = &t->repeated[op];
     seen->slots = s->slots;
     seen->times++;
+    if (t->shares)
+        sg_shares_segment(t->shares, op, s);
     finish(t, mine);
     if (!reserve(mine, w->func, s->n_steps))
         return;
     memset(mine->noted, 0, s->n_steps * sizeof *mine->noted);
     mine->pending = s;
+    mine->op = op;
 }
 
-/* The step of the pending segment that ip belongs to took so many clocks. */
-static void note(sg_warp *w, const sg_op *ip, sg_taken taken) {
-    sg_trace_warp *mine = w->trace;
+/* The step of the pending segment that ip belongs to, or NULL. */
+static const sg_step *step_of(const sg_warp *w, const sg_op *ip) {
+    const sg_trace_warp *mine = w->trace;
     const sg_segment *s = mine ? mine->pending : NULL;
     if (!s || mine->func != w->func)
-        return;
+        return NULL;
     uint32_t inst = w->func->insts[ip - w->func->ops];
-    if (inst >= s->first && inst - s->first < s->n_steps)
-        mine->noted[inst - s->first] =
-            (sg_taken){latest(mine->noted[inst - s->first].took, taken.took),
-                       mine->noted[inst - s->first].busy + taken.busy};
+    return inst >= s->first && inst - s->first < s->n_steps ? &s->steps[inst - s->first] : NULL;
+}
+
+/* That step took so many clocks. */
+static void note(sg_warp *w, const sg_op *ip, sg_taken taken) {
+    const sg_step *step = step_of(w, ip);
+    if (!step)
+        return;
+    sg_taken *noted = &w->trace->noted[step - w->trace->pending->steps];
+    *noted = (sg_taken){latest(noted->took, taken.took), noted->busy + taken.busy};
+}
+
+static uint32_t place_of(const sg_warp *w, const sg_op *ip) {
+    const sg_step *step = step_of(w, ip);
+    return step ? step->place : 0;
 }
 
 /* A millisecond at most, as on a GPU. */
@@ -357,8 +456,14 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     if (t->quiet)
         return;
     uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
-    sg_taken taken = sg_traffic_access(t->traffic, w->trace && w->trace->close ? w->block : NULL,
-                                       op, access, addresses, offset, mask, bytes, row);
+    bool close = w->trace && w->trace->close;
+    if (close && t->shares)
+        sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
+    sg_taken taken = sg_traffic_access(t->traffic, close ? w->block : NULL, op, access, addresses,
+                                       offset, mask, bytes, row);
+    if (close && t->shares)
+        sg_shares_access(t->shares, op, place_of(w, ip), access, (uint32_t)__builtin_popcount(mask),
+                         sg_traffic_sum(t->traffic));
     if (taken.took || taken.busy)
         note(w, ip, taken);
 }
@@ -368,6 +473,8 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_
     if (!w->trace || !w->trace->close)
         return;
     t->sum.shared_wavefronts += wavefronts;
+    if (t->shares)
+        sg_shares_shared(t->shares, place_of(w, ip), wavefronts);
     uint32_t latency =
         t->gpu->latency[access == SG_ATOMIC ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_SHARED];
     note(w, ip, (sg_taken){latency + wavefronts - 1, wavefronts});
@@ -376,8 +483,14 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_
 /* Local memory lies in L1, a line for each word of a warp. */
 void sg_trace_local(sg_warp *w, const sg_op *ip) {
     sg_trace *t = w->block->run->trace;
-    if (w->trace && w->trace->close)
-        note(w, ip, sg_traffic_local(t->traffic, (ip->width + 3) / 4));
+    if (!w->trace || !w->trace->close)
+        return;
+    if (t->shares)
+        sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
+    note(w, ip, sg_traffic_local(t->traffic, (ip->width + 3) / 4));
+    if (t->shares)
+        sg_shares_access(t->shares, w->func->ordinal + (uint32_t)(ip - w->func->ops),
+                         place_of(w, ip), SG_READ, 0, sg_traffic_sum(t->traffic));
 }
 
 /* ---- blocks and barriers --------------------------------------------------------------------- */
@@ -419,8 +532,12 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
                                 .ready = mine->ready,
                                 .room = mine->room,
                                 .noted = mine->noted,
+                                .begun = mine->begun,
                                 .slots = mine->slots};
     }
+    if (close && t->shares)
+        sg_shares_block(t->shares, member ? sg_sample_weight(t->sample, b->id) : 1,
+                        !member || sg_sample_chains(t->sample));
     if (member) {
         sg_sample_begins(t->sample, b->id);
         sg_traffic_sample(t->traffic, t->sample);
@@ -444,6 +561,8 @@ static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
     if (!sg_sample_done(t->sample))
         return;
     t->quiet = sg_sample_holds(t->sample, &t->why);
+    if (!t->quiet && t->shares)
+        sg_shares_restart(t->shares);
     sg_traffic_sample(t->traffic, NULL);
     sg_traffic_restart(t->traffic);
 }
@@ -471,6 +590,7 @@ void sg_trace_warp_free(sg_trace_warp *w) {
     if (w) {
         free(w->ready);
         free(w->noted);
+        free(w->begun);
     }
     free(w);
 }
@@ -503,8 +623,12 @@ void sg_trace_open(sg_block *b, uint32_t id) {
             finish(t, b->warps[k].trace);
             clock = latest(clock, now(b->warps[k].trace));
         }
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        if (waits(&b->warps[k], id))
-            b->warps[k].trace->clock =
-                clock + t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
+    uint32_t opens = t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        if (!waits(&b->warps[k], id))
+            continue;
+        b->warps[k].trace->clock = clock + opens;
+        if (t->shares)
+            sg_shares_wait(t->shares, b->warps[k].trace->place, SG_WAIT_BARRIER, opens);
+    }
 }

@@ -23,6 +23,9 @@ typedef struct sg_step {
     uint8_t latency; /* enum sg_latency; memory's is found at run time */
     uint8_t slots;   /* instructions of the GPU's that it stands for */
     uint8_t pending; /* SG_STEP_WAIT: groups of copies that need not be done */
+    uint8_t pipe;    /* enum sg_pipe, and what it has to do of it */
+    float work;
+    uint32_t place; /* of the code's `places` */
 } sg_step;
 
 /* Instructions without a branch: aux of the op that stands before them. */
@@ -44,6 +47,9 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
 void sg_trace_free(sg_trace *trace);
 /* `instructions`: of PTX, counted in the blocks that ran; 0 where only the sample did. */
 void sg_trace_report(sg_trace *trace, uint64_t instructions, sg_traits *traits);
+
+/* With SG_SHARES, what of those traits is each line's: their number, *out malloc'd or NULL. */
+uint32_t sg_trace_shares(const sg_trace *trace, const sg_traits *traits, sg_line_traits **out);
 
 /* The block to run as the k-th. Once blocks have been started in that order, `done` of them: are
  * they enough (SG_SAMPLE), because the others do the same, or would take too long? */

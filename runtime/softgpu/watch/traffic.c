@@ -245,6 +245,10 @@ sg_seen *sg_traffic_seen(sg_traffic *t) {
     return t->seen;
 }
 
+const sg_traits *sg_traffic_sum(const sg_traffic *t) {
+    return &t->sum;
+}
+
 void sg_traffic_restart(sg_traffic *t) {
     t->sum = (sg_traits){.dram_reads = t->sum.dram_reads, .dram_writes = t->sum.dram_writes};
 }

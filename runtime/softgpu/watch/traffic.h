@@ -33,6 +33,9 @@ void sg_traffic_ends(sg_traffic *t, const sg_block *block);
 /* What L2 had of the sectors asked for so far, by op: filled in where it is known better. */
 sg_seen *sg_traffic_seen(sg_traffic *t);
 
+/* What blocks that were looked at did so far. */
+const sg_traits *sg_traffic_sum(const sg_traffic *t);
+
 /* The blocks looked at so far do not count; what L2 and memory saw of them does. */
 void sg_traffic_restart(sg_traffic *t);
 

@@ -21,8 +21,9 @@ wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err) {
 }
 
 static unsigned softgpu_options(const wb_cell *cell) {
-    return (cell->counters ? SG_COUNT | SG_TRACE : 0u) | (cell->racecheck ? SG_RACECHECK : 0u) |
-           (cell->initcheck ? SG_INITCHECK : 0u) | (cell->lines ? SG_COUNT | SG_LINES : 0u);
+    return (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
+           (cell->racecheck ? SG_RACECHECK : 0u) | (cell->initcheck ? SG_INITCHECK : 0u) |
+           (cell->lines ? SG_COUNT | SG_LINES : 0u);
 }
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
@@ -34,6 +35,7 @@ static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o
     r->state_lost = !program && !o->alive && had_state;
     wb_traceback_outcome(r, o, s->listing, cell->number, program, r->state_lost);
     r->run_s = o->run_s;
+    wb_listing_quote(s->listing, o->report);
     r->report = json_incref(o->report);
     if (r->status == WB_OK)
         r->value = json_incref(o->value);

@@ -91,3 +91,18 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
     return at ? strndup(at, strcspn(at, "\n")) : NULL;
 }
+
+void wb_listing_quote(const wb_listing *listing, json_t *report) {
+    json_t *launch, *line;
+    size_t i, j;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        json_array_foreach(json_object_get(json_object_get(launch, "model"), "lines"), j, line) {
+            const char *file = json_string_value(json_object_get(line, "file"));
+            int at = (int)json_integer_value(json_object_get(line, "line"));
+            char *text = wb_listing_line(listing, file, at);
+            if (text)
+                json_object_set_new(line, "text", json_string(text));
+            free(text);
+        }
+    }
+}

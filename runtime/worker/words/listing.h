@@ -3,6 +3,7 @@
 #ifndef WARPBOOK_LISTING_H
 #define WARPBOOK_LISTING_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 typedef struct wb_listing wb_listing;
@@ -19,5 +20,7 @@ const char *wb_listing_name(const wb_listing *listing, const char *file);
 size_t wb_listing_begins(const wb_listing *listing, const char *text);
 /* Line `line` (from 1) of a listed file; malloc'd without its newline; NULL: no such line. */
 char *wb_listing_line(const wb_listing *listing, const char *file, int line);
+/* Puts the text of the lines that softgpu's report has shares of beside them: "text". */
+void wb_listing_quote(const wb_listing *listing, json_t *report);
 
 #endif

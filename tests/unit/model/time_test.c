@@ -134,6 +134,63 @@ static void nothing_but_a_launch(void **state) {
     assert_true(time.seconds > gpu.launch_s && time.seconds < 1.3 * gpu.launch_s);
 }
 
+/* A launch cut into parts: their shares are those of the whole, whatever limits it. */
+static void shares_of_parts(void **state) {
+    (void)state;
+    enum { FIELDS = sizeof(model_traits) / sizeof(double), PARTS = 5 };
+    model_gpu gpu = h200();
+    unsigned seed = (unsigned)time(NULL);
+    print_message("seed %u\n", seed);
+    srand(seed);
+    for (int n = 0; n < 2000; n++) {
+        double all[FIELDS], part[FIELDS], sum = 0;
+        model_traits t, one;
+        for (size_t k = 0; k < FIELDS; k++)
+            all[k] = drawn(1e9);
+        memcpy(&t, all, sizeof t);
+        t.blocks = 1 + floor(drawn(1e6));
+        t.warps = 1 + rand() % 32;
+        t.l2_partial_writes = drawn(t.l2_writes);
+        t.longest_share = 0;
+        memcpy(all, &t, sizeof t);
+        double cut[FIELDS][PARTS + 1];
+        for (size_t k = 0; k < FIELDS; k++) {
+            cut[k][PARTS] = 0;
+            for (int p = 0; p < PARTS; p++)
+                cut[k][PARTS] += cut[k][p] = 1 + rand() % 9;
+        }
+        for (int p = 0; p < PARTS; p++) {
+            for (size_t k = 0; k < FIELDS; k++)
+                part[k] = all[k] * cut[k][p] / cut[k][PARTS];
+            memcpy(&one, part, sizeof one);
+            one.blocks = one.warps = 0;
+            one.l2_partial_writes = fmin(one.l2_partial_writes, one.l2_writes);
+            model_share share = model_share_of(&gpu, &t, &one, &eight);
+            double of_limits = 0;
+            for (int k = 0; k < MODEL_BOUNDS; k++)
+                of_limits += share.limits[k];
+            assert_true(share.all >= 0 && fabs(share.all - of_limits) < 1e-9);
+            sum += share.all;
+        }
+        assert_true(sum > 0 && sum < 1 + 1e-6);
+    }
+}
+
+/* What holds a launch up counts, and what does not is none of its time. */
+static void shares_of_what_holds_up(void **state) {
+    (void)state;
+    model_gpu gpu = h200();
+    model_traits t = idle(), reads = {.dram_sectors = 0}, idles = {.issued = 1e6};
+    t.dram_sectors = 1e9;
+    t.issued = 1e6;
+    reads.dram_sectors = 0.25 * t.dram_sectors;
+    model_share share = model_share_of(&gpu, &t, &reads, &eight);
+    assert_true(fabs(share.all - 0.25) < 0.002 && share.limits[MODEL_DRAM] == share.all);
+    assert_true(model_share_of(&gpu, &t, &idles, &eight).all < 1e-6);
+    t = (model_traits){.blocks = 1, .warps = 1, .issued = 1};
+    assert_true(model_share_of(&gpu, &t, &t, &eight).all < 0.01); /* the launch is no part's */
+}
+
 static void a_sentence_for_each_bound(void **state) {
     (void)state;
     for (int k = 0; k < MODEL_BOUNDS; k++) {
@@ -157,6 +214,8 @@ int main(void) {
         cmocka_unit_test(waves),
         cmocka_unit_test(one_block_of_many),
         cmocka_unit_test(nothing_but_a_launch),
+        cmocka_unit_test(shares_of_parts),
+        cmocka_unit_test(shares_of_what_holds_up),
         cmocka_unit_test(a_sentence_for_each_bound),
     };
     return cmocka_run_group_tests_name("time", tests, NULL, NULL);

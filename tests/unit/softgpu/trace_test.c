@@ -247,6 +247,94 @@ static void one_does_all(void **state) {
     assert_true(even.longest_share > 0.0099 && even.longest_share < 0.0101);
 }
 
+/* A load, a sum in shared memory, a loop, a store: each line with what it does, all of it together
+ * what the launch does. */
+static const char lines[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n.file 2 \"k.cuh\"\n"
+    ".shared .align 4 .b8 s[4096];\n" BEGIN ".loc 1 3 0\nld.global.u32 %r3, [%rd2];\n"
+    ".loc 1 4 0\nshl.b32 %r4, %r1, 2; mov.u32 %r5, s; add.u32 %r4, %r4, %r5;\n"
+    "st.shared.u32 [%r4], %r3;\n.loc 1 5 0\nbar.sync 0;\n.loc 2 9 0\n"
+    "mov.u32 %r2, 0; LOOP: add.u32 %r3, %r3, %r2; mul.lo.u32 %r3, %r3, 3; add.u32 %r2, %r2, 1; "
+    "setp.lt.u32 %p1, %r2, %r20; @%p1 bra LOOP;\n"
+    ".loc 1 7 0\nst.global.u32 [%rd1], %r3;\n" END;
+
+static char *with_turns(uint32_t turns) {
+    const char *at = strstr(lines, "%r20");
+    return wb_format("%.*s%u%s", (int)(at - lines), lines, turns, at + strlen("%r20"));
+}
+
+static const sg_line_traits *line_of(const sg_launch *l, uint32_t line) {
+    for (uint32_t k = 0; k < l->n_shares; k++)
+        if (l->shares[k].line == line)
+            return &l->shares[k];
+    fail_msg("nothing of line %u", line);
+    return NULL;
+}
+
+static void near(double a, double b) {
+    if (fabs(a - b) > 1e-6 * fabs(b) + 1e-9)
+        fail_msg("%g is not %g", a, b);
+}
+
+static void shares_of_lines(void **state) {
+    (void)state;
+    for (uint32_t blocks = 1; blocks <= 1000; blocks += 333)
+        for (uint32_t turns = 1; turns <= 101; turns += 100) {
+            char *ptx = with_turns(turns);
+            sg_launch l = {.options = SG_TRACE | SG_SHARES, .gpu = &gpu};
+            sg_traits sum = {.blocks = 0};
+            if (run(ptx, blocks, 128, &l))
+                fail_msg("%s%s", l.fault.text, refusal);
+            for (uint32_t k = 0; k < l.n_shares; k++) {
+                const sg_line_traits *one = &l.shares[k];
+                double waits = 0;
+                for (int w = 0; w < SG_WAITS; w++)
+                    waits += one->waits[w];
+                near(waits, one->part.chain);
+                sum.l1_clocks += one->part.l1_clocks;
+                sum.dram_reads += one->part.dram_reads;
+                sum.chain += one->part.chain;
+                assert_true(one->elsewhere == (one->line == 9));
+            }
+            near(sum.l1_clocks, l.traits.l1_clocks);
+            near(sum.dram_reads, l.traits.dram_reads);
+            assert_true(sum.chain > 0.9 * l.traits.chain &&
+                        sum.chain <= l.traits.chain * (1 + 1e-9));
+            near(line_of(&l, 3)->part.l2_reads, l.traits.l2_reads);
+            near(line_of(&l, 3)->part.dram_reads, l.traits.dram_reads);
+            near(line_of(&l, 4)->part.shared_wavefronts, l.traits.shared_wavefronts);
+            near(line_of(&l, 7)->part.l2_writes, l.traits.l2_writes);
+            near(line_of(&l, 7)->part.dirty, l.traits.dirty);
+            near(line_of(&l, 9)->part.pipes[SG_PIPE_IMAD], 4.0 * blocks * turns);
+            assert_true(line_of(&l, 3)->waits[SG_WAIT_LOAD] > 300);
+            assert_true(line_of(&l, 5)->waits[SG_WAIT_BARRIER] >= 50);
+            assert_true(turns == 1 || line_of(&l, 9)->waits[SG_WAIT_ARITHMETIC] > 4 * 100);
+            free(l.shares);
+            free(ptx);
+        }
+    sg_launch none = {.options = SG_TRACE, .gpu = &gpu};
+    char *ptx = with_turns(1);
+    assert_int_equal(run(ptx, 70, 128, &none), 0);
+    assert_true(none.shares == NULL && none.n_shares == 0);
+    free(ptx);
+}
+
+/* A warp that comes late to a barrier keeps the others: the time is that of what it does. */
+static void late_at_a_barrier(void **state) {
+    (void)state;
+    static const char ptx[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n" BEGIN
+        ".loc 1 2 0\nsetp.ge.u32 %p2, %r1, 32; mov.u32 %r2, 0; @%p2 bra MEET;\n"
+        ".loc 1 3 0\nLOOP: add.u32 %r3, %r3, %r2; xor.b32 %r3, %r3, 5; add.u32 %r2, %r2, 1; "
+        "setp.lt.u32 %p1, %r2, 1000; @%p1 bra LOOP;\n"
+        ".loc 1 4 0\nMEET: bar.sync 0;\n.loc 1 5 0\nst.global.u32 [%rd1], %r3;" END;
+    sg_launch l = {.options = SG_TRACE | SG_SHARES, .gpu = &gpu};
+    assert_int_equal(run(ptx, 2, 1024, &l), 0);
+    assert_true(line_of(&l, 3)->part.chain > 0.5 * l.traits.chain);
+    assert_true(line_of(&l, 3)->part.chain > 2 * line_of(&l, 4)->part.chain);
+    free(l.shares);
+}
+
 static void a_fault_ends_it(void **state) {
     (void)state;
     sg_launch l = {.options = SG_TRACE, .gpu = &gpu};
@@ -270,6 +358,8 @@ int main(void) {
         cmocka_unit_test(a_seed_chooses),
         cmocka_unit_test(how_often_code_repeats),
         cmocka_unit_test(one_does_all),
+        cmocka_unit_test(shares_of_lines),
+        cmocka_unit_test(late_at_a_barrier),
         cmocka_unit_test(a_fault_ends_it),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -71,7 +71,7 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .options = soft_options()};
     soft_prediction prediction = {0};
     if (!soft_predict_gpu()) {
-        launch.options &= ~(unsigned)SG_TRACE;
+        launch.options &= ~(unsigned)(SG_TRACE | SG_SHARES);
     } else if (!soft_predict_open(l, (launch.options & SG_TRACE) != 0, &prediction, err)) {
         return (cudaError_t)err->code;
     }
@@ -84,6 +84,8 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
     soft_guard_close();
     prediction.traits = launch.traits;
+    soft_predict_divide(&prediction, launch.shares, launch.n_shares);
+    free(launch.shares);
     bool fault = launch.fault.code != 0;
     if (code == cudaSuccess || fault)
         soft_report_launch(&launch, l->kernel->name, &prediction);

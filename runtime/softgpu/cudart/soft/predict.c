@@ -213,39 +213,41 @@ static void add_spills(const soft_prediction *p, model_traits *all) {
 }
 
 /* What an operation of one lane takes of an atomic operation on floats at its address. */
-static double queue_of(const sg_traits *t) {
+double soft_predict_queue(const sg_traits *t) {
     double integer = wanted.atomic_int_queue_s / wanted.atomic_queue_s;
     if (t->queue == SG_QUEUE_WARP && t->atomic_lanes > 1)
         return integer / t->atomic_lanes;
     return t->queue == SG_QUEUE_FLOAT ? 1 : integer;
 }
 
-static model_traits traits_of(const soft_prediction *p) {
-    const sg_traits *t = &p->traits;
-    double queue = queue_of(t);
-    model_traits all = {.blocks = (double)t->blocks,
-                        .warps = t->warps,
-                        .issued = t->issued,
-                        .fp32 = t->pipes[SG_PIPE_FMA],
-                        .integer = t->pipes[SG_PIPE_ALU],
-                        .multiply = t->pipes[SG_PIPE_IMAD],
-                        .special = t->pipes[SG_PIPE_SPECIAL],
-                        .fp64 = t->pipes[SG_PIPE_FP64],
-                        .tensor = t->pipes[SG_PIPE_TENSOR],
-                        .memory = t->pipes[SG_PIPE_MEMORY],
-                        .l1_clocks = t->l1_clocks,
-                        .shared_wavefronts = t->shared_wavefronts,
-                        .l2_reads = t->l2_reads,
-                        .l2_writes = t->l2_writes,
-                        .l2_partial_writes = t->l2_partial_writes,
-                        .l2_atomics = t->l2_atomics,
-                        .dram_sectors = t->dram_reads + t->dram_writes,
-                        .dirty_sectors = t->dirty,
-                        .busiest_address = t->busiest_address * queue,
-                        .atomic_passes = t->atomic_passes * queue,
-                        .chain = t->chain,
-                        .longest_chain = t->longest_chain,
-                        .longest_share = t->longest_share};
+model_traits soft_predict_traits(const sg_traits *t, double queue) {
+    return (model_traits){.blocks = (double)t->blocks,
+                          .warps = t->warps,
+                          .issued = t->issued,
+                          .fp32 = t->pipes[SG_PIPE_FMA],
+                          .integer = t->pipes[SG_PIPE_ALU],
+                          .multiply = t->pipes[SG_PIPE_IMAD],
+                          .special = t->pipes[SG_PIPE_SPECIAL],
+                          .fp64 = t->pipes[SG_PIPE_FP64],
+                          .tensor = t->pipes[SG_PIPE_TENSOR],
+                          .memory = t->pipes[SG_PIPE_MEMORY],
+                          .l1_clocks = t->l1_clocks,
+                          .shared_wavefronts = t->shared_wavefronts,
+                          .l2_reads = t->l2_reads,
+                          .l2_writes = t->l2_writes,
+                          .l2_partial_writes = t->l2_partial_writes,
+                          .l2_atomics = t->l2_atomics,
+                          .dram_sectors = t->dram_reads + t->dram_writes,
+                          .dirty_sectors = t->dirty,
+                          .busiest_address = t->busiest_address * queue,
+                          .atomic_passes = t->atomic_passes * queue,
+                          .chain = t->chain,
+                          .longest_chain = t->longest_chain,
+                          .longest_share = t->longest_share};
+}
+
+model_traits soft_predict_whole(const soft_prediction *p) {
+    model_traits all = soft_predict_traits(&p->traits, soft_predict_queue(&p->traits));
     add_spills(p, &all);
     return all;
 }
@@ -282,7 +284,7 @@ json_t *soft_predict_json(const soft_prediction *p) {
         json_object_set_new(o, "why", json_string(unknown(p)));
         return o;
     }
-    model_traits traits = traits_of(p);
+    model_traits traits = soft_predict_whole(p);
     model_time time = model_time_of(&wanted, &traits, &p->occupancy);
     char *sentence = model_sentence(&time);
     json_t *limits = json_object();
@@ -296,6 +298,8 @@ json_t *soft_predict_json(const soft_prediction *p) {
         (json_int_t)p->spilled);
     json_object_update(o, all);
     json_decref(all);
+    if (p->n_lines > 0)
+        json_object_set_new(o, "lines", soft_predict_lines_json(p));
     free(sentence);
     return o;
 }

@@ -111,10 +111,13 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
                    .n_lines = launch->n_lines,
                    .gone = launch->gone};
         r->gone.file = keep_name(launch->gone.file);
+        for (size_t i = 0; i < prediction->n_lines; i++)
+            prediction->lines[i].file = keep_name(prediction->lines[i].file);
         memcpy(r->grid, launch->grid, sizeof r->grid);
         memcpy(r->block, launch->block, sizeof r->block);
     } else {
         free(launch->lines);
+        free(prediction->lines);
     }
     bool first_fault = launch->fault.code != 0 && !has_fault;
     if (first_fault) {
@@ -156,6 +159,7 @@ static void clear(void) {
     for (size_t i = 0; i < n_rows; i++) {
         free(rows[i].symbol);
         free(rows[i].lines);
+        free(rows[i].prediction.lines);
     }
     n_rows = dropped = 0;
     has_fault = false;

@@ -32,7 +32,7 @@ static void read_environment(void) {
     if (flag("WARPBOOK_SOFTGPU_INITCHECK"))
         wanted |= SG_INITCHECK;
     if (soft_predict_by_default())
-        wanted |= SG_TRACE;
+        wanted |= SG_TRACE | (flag("WARPBOOK_SOFTGPU_SHARES") ? SG_SHARES : 0u);
     options = wanted;
 }
 

@@ -1,0 +1,21 @@
+/* view_launch.h: launches with a modelled time, put together where they are alike. */
+#ifndef WARPBOOK_EXEC_VIEW_LAUNCH_H
+#define WARPBOOK_EXEC_VIEW_LAUNCH_H
+
+#include "runtime/exec/view.h"
+
+enum { VIEW_LAUNCHES = 20 };
+
+/* Of one kernel and launch configuration, those whose times differ by less than a percent. */
+typedef struct view_launch {
+    const json_t *launch, *model; /* of the first: the report's */
+    json_int_t calls;
+} view_launch;
+
+/* The report's, VIEW_LAUNCHES of them at most; how many more there are is added to *left_out. */
+size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_out);
+
+/* The kernel's name without its parameters, malloc'd. */
+char *view_kernel(const json_t *launch);
+
+#endif
