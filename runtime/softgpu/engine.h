@@ -80,7 +80,8 @@ enum sg_option {
     SG_RACECHECK = 2, /* report unordered accesses to shared and global memory; on one thread */
     SG_INITCHECK = 4, /* report reads of device memory nothing wrote */
     SG_LINES = 8,     /* counters for each source line too */
-    SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU) */
+    SG_TRACE = 16,    /* fill the traits (launch->gpu says of which GPU); without SG_COUNT, counters
+                         of memory are those of the blocks that were looked at */
     SG_SAMPLE = 32,   /* ... from some blocks, where the others do the same: those are not run */
     SG_SHARES = 64,   /* ... and what of them is each source line's */
 };

@@ -86,7 +86,7 @@ static sg_block *next_block(sg_worker *me) {
     uint64_t id = atomic_fetch_add(&run->next_block, 1);
     if (id >= run->n_blocks || (run->trace && sg_trace_enough(run->trace, id)))
         return NULL;
-    id = run->trace ? sg_trace_place(run->trace, id) : id;
+    id = run->order ? sg_trace_place(run->order, id) : id;
     sg_block *b = me->spare;
     if (b)
         me->spare = b->next;
@@ -144,7 +144,7 @@ static void work(sg_worker *me) {
         else
             set_aside(me, b);
         if (me->first && !woken && !run->races && !run->alone &&
-            (!run->trace || sg_trace_quiet(run->trace)) && sg_now() - run->started > INLINE_S &&
+            (!run->trace || sg_trace_quiet(run->trace)) && wb_now() - run->started > INLINE_S &&
             atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
             sg_pool_wake(run, help);
@@ -196,44 +196,45 @@ static void help(sg_run *run) {
 
 /* ---- the launch ---------------------------------------------------------------------------- */
 
+/* Adds what the run's blocks did. */
+static void add_counts(const sg_run *run, sg_launch *l) {
+    sg_counters *c = &l->counters;
+    for (uint32_t k = 0; k < run->code->n_lines; k++)
+        sg_count_add(c, &run->count[k]);
+    c->blocks += atomic_load(&run->done_blocks);
+    c->warps = c->blocks * run->n_warps;
+    c->threads = c->blocks * run->threads;
+    c->longest_block =
+        c->longest_block > run->longest_block ? c->longest_block : run->longest_block;
+}
+
+/* Of the launch, of which `run` watched the first blocks, or all. */
 static void report_trace(const sg_run *run, sg_launch *l) {
     const sg_counters *c = &l->counters;
-    bool whole = c->blocks == run->n_blocks;
-    sg_trace_report(run->trace, whole ? c->warp_instructions : 0, &l->traits);
+    uint64_t watched = atomic_load(&run->done_blocks);
+    sg_trace_report(run->trace, c->blocks == run->n_blocks ? c->warp_instructions : 0, &l->traits);
     l->traits.warps = run->n_warps;
     l->traits.waits = run->waits;
     l->traits.ran = c->blocks;
     l->traits.queue = run->code->queue;
     l->traits.atomic_lanes = (double)c->global_atomic_operations /
                              (double)(c->global_atomic_requests + !c->global_atomic_requests);
+    l->traits.atomic_passes = (double)(c->global_atomic_passes - c->global_atomic_requests) *
+                              (double)run->n_blocks / (double)(watched + !watched);
     l->traits.longest_issue = (double)c->longest_block;
     if (c->warp_instructions)
         l->traits.longest_share =
             fmin(1, SG_MODEL_ISSUE * (double)c->longest_block / (double)c->warp_instructions *
                         (double)c->blocks / (double)run->n_blocks);
-    if (!whole)
+    if (watched < run->n_blocks)
         return;
-    l->traits.atomic_passes = (double)c->global_atomic_passes - (double)c->global_atomic_requests;
     l->traits.shared_wavefronts = (double)(c->shared_load_wavefronts + c->shared_store_wavefronts +
                                            c->shared_atomic_wavefronts);
     l->traits.busiest_address = (double)c->busiest_address;
 }
 
-static void report(sg_run *run, sg_launch *l) {
+static void report_lines(const sg_run *run, sg_launch *l) {
     const sg_code *code = run->code;
-    for (uint32_t k = 0; k < code->n_lines; k++)
-        sg_count_add(&l->counters, &run->count[k]);
-    l->counters.blocks = atomic_load(&run->done_blocks);
-    l->counters.warps = l->counters.blocks * run->n_warps;
-    l->counters.threads = l->counters.blocks * run->threads;
-    l->counters.busiest_address = sg_contention_busiest(run->contention);
-    l->counters.longest_block = run->longest_block;
-    if (run->trace) {
-        report_trace(run, l);
-        l->n_shares = sg_trace_shares(run->trace, &l->traits, &l->shares);
-    }
-    if (!(l->options & SG_LINES))
-        return;
     l->lines = calloc(code->n_lines, sizeof *l->lines);
     for (uint32_t k = 0; l->lines && k < code->n_lines; k++) {
         static const sg_counters none;
@@ -250,9 +251,130 @@ static bool rows_of_threads(const sg_launch *l) {
     return x % SG_LANES == 0 || (y == 1 && z == 1) || (x == 1 && (y % SG_LANES == 0 || z == 1));
 }
 
+static bool reserve(sg_run *run, const sg_launch *l, uint32_t param_bytes) {
+    run->params = aligned_alloc(64, (param_bytes + 127u) & ~63u);
+    run->count = calloc(run->code->n_lines, sizeof *run->count);
+    if (!run->params || !run->count)
+        return false;
+    memset(run->params, 0, (param_bytes + 127u) & ~63u);
+    if (param_bytes)
+        memcpy(run->params, l->params, param_bytes);
+    if (!l->cooperative)
+        return true;
+    run->grid_workspace = sg_mem_alloc(SG_GRID_WORKSPACE, SG_MEM_DEVICE, "the grid barrier", NULL);
+    if (!run->grid_workspace)
+        return false;
+    memset(run->grid_workspace, 0, SG_GRID_WORKSPACE);
+    sg_mem_written(run->grid_workspace, SG_GRID_WORKSPACE);
+    return true;
+}
+
+static void close_run(sg_run *run) {
+    if (!run)
+        return;
+    if (run->grid_workspace)
+        sg_mem_free(run->grid_workspace);
+    sg_races_free(run->races);
+    sg_contention_free(run->contention);
+    free(run->params);
+    free(run->count);
+    pthread_cond_destroy(&run->idle);
+    pthread_mutex_destroy(&run->lock);
+    free(run);
+}
+
+/* NULL: no memory. */
+static sg_run *open_run(sg_launch *l, const sg_code *code, const sg_kernel_info *info) {
+    sg_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    run->launch = l;
+    run->code = code;
+    run->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    run->threads = l->block[0] * l->block[1] * l->block[2];
+    run->n_warps = (run->threads + SG_LANES - 1) / SG_LANES;
+    run->dynamic_shared = (uint32_t)l->dynamic_shared;
+    run->shared_bytes = l->kernel->dynamic_offset + run->dynamic_shared;
+    run->param_bytes = info->param_bytes;
+    run->started = wb_now();
+    run->progress = run->started;
+    run->alone = code->options & SG_COUNT && code->waits;
+    run->generation = atomic_load(&sg_interrupts);
+    pthread_mutex_init(&run->lock, NULL);
+    pthread_cond_init(&run->idle, NULL);
+    if (reserve(run, l, info->param_bytes))
+        return run;
+    close_run(run);
+    return NULL;
+}
+
+static void run_blocks(sg_run *run) {
+    if (run->launch->options & SG_RACECHECK)
+        run->races = sg_races_new();
+    sg_mem_enter();
+    work_guarded(run, true);
+    sg_pool_leave(run);
+    sg_mem_leave();
+}
+
+/* Code that watches nothing; `tells`: but tells how many instructions each block had. */
+static const sg_code *plain(const sg_launch *l, bool tells, sg_error *err) {
+    return sg_lower(l->kernel, (rows_of_threads(l) ? SG_RECORDS : 0) | (tells ? SG_TALLY : 0), err);
+}
+
+/* Runs what a trace that has seen enough leaves. */
+static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, sg_error *err) {
+    const sg_code *code = plain(l, true, err);
+    sg_run *run = code ? open_run(l, code, info) : NULL;
+    if (!code)
+        return err->code;
+    if (!run) {
+        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
+        return SG_ERR_MEMORY;
+    }
+    run->order = trace;
+    run->next_block = l->counters.blocks;
+    run_blocks(run);
+    add_counts(run, l);
+    close_run(run);
+    return SG_OK;
+}
+
+static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *info,
+                      sg_error *err) {
+    sg_run *run = open_run(l, code, info);
+    bool traces = l->options & SG_TRACE;
+    sg_trace *trace = run && traces ? sg_trace_new(l, run->n_blocks, code) : NULL;
+    int failed = SG_OK;
+    if (!run || (traces && !trace)) {
+        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
+        close_run(run);
+        return SG_ERR_MEMORY;
+    }
+    if (traces) {
+        run->trace = run->order = trace;
+        run->arrives = sg_trace_arrive;
+        run->opens = sg_trace_open;
+    }
+    run_blocks(run);
+    add_counts(run, l);
+    l->counters.busiest_address = sg_contention_busiest(run->contention);
+    if (traces && sg_trace_leaves_rest(trace) && !l->fault.code)
+        failed = run_rest(l, info, trace, err);
+    if (traces) {
+        report_trace(run, l);
+        l->n_shares = sg_trace_shares(trace, &l->traits, &l->shares);
+    }
+    if (l->options & SG_LINES)
+        report_lines(run, l);
+    sg_trace_free(trace);
+    close_run(run);
+    return failed;
+}
+
 int sg_launch_run(sg_launch *l, sg_error *err) {
     sg_kernel_info info;
-    double started = sg_now();
+    double started = wb_now();
     memset(&l->counters, 0, sizeof l->counters);
     memset(&l->fault, 0, sizeof l->fault);
     memset(&l->gone, 0, sizeof l->gone);
@@ -263,79 +385,19 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     l->n_shares = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
-    int code = SG_OK;
     sg_error why = {0};
-    unsigned options = l->options & (SG_LINES | SG_TRACE) ? l->options | SG_COUNT : l->options;
-    if (!options && rows_of_threads(l))
-        options = SG_RECORDS;
-    const sg_code *lowered =
-        check_shape(l, &info, &why)
-            ? sg_lower(l->kernel, options & ~(unsigned)(SG_SAMPLE | SG_SHARES), &why)
-            : NULL;
-    if (!lowered) {
+    unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES);
+    if (options & (SG_LINES | SG_TRACE))
+        options |= SG_COUNT;
+    const sg_code *code = NULL;
+    if (check_shape(l, &info, &why))
+        code = options ? sg_lower(l->kernel, options, &why) : plain(l, false, &why);
+    if (!code) {
         if (err)
             *err = why;
         return why.code ? why.code : SG_ERR_NOT_SUPPORTED;
     }
-    sg_run *run = calloc(1, sizeof *run);
-    if (!run) {
-        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
-        return SG_ERR_MEMORY;
-    }
-    run->launch = l;
-    run->code = lowered;
-    run->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    run->threads = l->block[0] * l->block[1] * l->block[2];
-    run->n_warps = (run->threads + SG_LANES - 1) / SG_LANES;
-    run->dynamic_shared = (uint32_t)l->dynamic_shared;
-    run->shared_bytes = l->kernel->dynamic_offset + run->dynamic_shared;
-    run->param_bytes = info.param_bytes;
-    run->params = aligned_alloc(64, (info.param_bytes + 127u) & ~63u);
-    run->count = calloc(lowered->n_lines, sizeof *run->count);
-    run->started = started;
-    run->progress = started;
-    run->alone = options & SG_COUNT && lowered->waits;
-    run->generation = atomic_load(&sg_interrupts);
-    pthread_mutex_init(&run->lock, NULL);
-    pthread_cond_init(&run->idle, NULL);
-    if (l->cooperative)
-        run->grid_workspace =
-            sg_mem_alloc(SG_GRID_WORKSPACE, SG_MEM_DEVICE, "the grid barrier", NULL);
-    if (l->options & SG_TRACE) {
-        run->trace = sg_trace_new(l, run->n_blocks, lowered);
-        run->arrives = sg_trace_arrive;
-        run->opens = sg_trace_open;
-    }
-    if (run->params && run->count && (!l->cooperative || run->grid_workspace) &&
-        (run->trace || !(l->options & SG_TRACE))) {
-        memset(run->params, 0, (info.param_bytes + 127u) & ~63u);
-        if (info.param_bytes)
-            memcpy(run->params, l->params, info.param_bytes);
-        if (run->grid_workspace) {
-            memset(run->grid_workspace, 0, SG_GRID_WORKSPACE);
-            sg_mem_written(run->grid_workspace, SG_GRID_WORKSPACE);
-        }
-        if (l->options & SG_RACECHECK)
-            run->races = sg_races_new();
-        sg_mem_enter();
-        work_guarded(run, true);
-        sg_pool_leave(run);
-        sg_mem_leave();
-        report(run, l);
-    } else {
-        code = SG_ERR_MEMORY;
-        wb_fail(err, code, "no memory for a launch");
-    }
-    if (run->grid_workspace)
-        sg_mem_free(run->grid_workspace);
-    sg_races_free(run->races);
-    sg_trace_free(run->trace);
-    sg_contention_free(run->contention);
-    free(run->params);
-    free(run->count);
-    pthread_cond_destroy(&run->idle);
-    pthread_mutex_destroy(&run->lock);
-    free(run);
-    l->seconds = sg_now() - started;
-    return code ? code : l->fault.code;
+    int failed = run_launch(l, code, &info, err);
+    l->seconds = wb_now() - started;
+    return failed ? failed : l->fault.code;
 }

@@ -2,15 +2,7 @@
 #ifndef SOFTGPU_LAUNCH_H
 #define SOFTGPU_LAUNCH_H
 
-#include <time.h>
-
 #include "runtime/softgpu/machine/machine.h"
-
-static inline double sg_now(void) { /* seconds, monotonic */
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* sched.c */
 extern _Atomic unsigned sg_interrupts;     /* rises with every sg_interrupt */

@@ -212,7 +212,7 @@ static void check_interrupt(sg_block *b) {
 /* Looks at the clock: has the launch been stopped, do its threads only poll memory? */
 static bool look_around(sg_block *b, double *began, bool spinning) {
     sg_run *run = b->run;
-    double now = sg_now();
+    double now = wb_now();
     if (!b->seen)
         b->seen = now;
     uint64_t done = atomic_load_explicit(&run->done_blocks, memory_order_relaxed);
@@ -274,7 +274,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
         if (look_around(b, &began, b->polling))
             return false;
         if (b->gives_way ||
-            ((short_turn || b->run->alone || sg_now() - began > 0.02) && b->polling))
+            ((short_turn || b->run->alone || wb_now() - began > 0.02) && b->polling))
             return false;
     }
 }

@@ -250,7 +250,7 @@ static void walk(lowering *l, const uint32_t *reconv, bool *leader, bool *meets)
         l->op_of[l->index] = f->n_ops;
         if (meets[l->index])
             lower_emit(l, "sync");
-        if (l->count && (leader[l->index] || l->line != line))
+        if ((l->count || l->options & SG_TALLY) && (leader[l->index] || l->line != line))
             tally(l, leader);
         if (l->options & SG_TRACE && lower_segment_begins(l, leader))
             lower_segment(l, leader);
@@ -373,7 +373,7 @@ static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_e
                   .source = f,
                   .f = code->funcs[index],
                   .options = code->options,
-                  .count = (code->options & ~SG_RECORDS) != 0,
+                  .count = (code->options & ~(SG_RECORDS | SG_TALLY)) != 0,
                   .carry = -1,
                   .err = err};
     return translate(&l);

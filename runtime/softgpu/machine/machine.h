@@ -208,9 +208,10 @@ struct sg_code { /* one kernel lowered for one set of options */
     sg_code *next;
 };
 
-/* Besides enum sg_option: registers may be records (lower/affine.c). Not together with any of
- * those. */
+/* Besides enum sg_option, and not together with any of those: registers may be records
+ * (lower/affine.c); instructions are counted, and nothing else is. */
 #define SG_RECORDS 0x80000000u
+#define SG_TALLY 0x40000000u
 void sg_code_free(sg_code *code);
 
 /* ---- modules (module.c) ------------------------------------------------------------------- */
@@ -421,6 +422,7 @@ struct sg_run { /* a launch while it runs */
     struct sg_trace *trace;  /* SG_TRACE, or NULL; then these are told of barriers: */
     void (*arrives)(sg_warp *w, uint32_t barrier); /* without waiting */
     void (*opens)(sg_block *b, uint32_t barrier);
+    struct sg_trace *order; /* says in which order the blocks are run, or NULL */
     struct sg_contention *contention;
     uint64_t longest_block;
     unsigned generation;

@@ -16,7 +16,8 @@ typedef struct line {
 
 struct sg_cache {
     uint32_t n_sets, clock, group;
-    line *lines; /* n_sets x SG_CACHE_WAYS */
+    uint64_t dirty; /* sectors that hold written bytes */
+    line *lines;    /* n_sets x SG_CACHE_WAYS */
 };
 
 sg_cache *sg_cache_new(size_t bytes, uint32_t group) {
@@ -43,6 +44,7 @@ void sg_cache_free(sg_cache *c) {
 void sg_cache_empty(sg_cache *c) {
     memset(c->lines, 0, (size_t)c->n_sets * SG_CACHE_WAYS * sizeof *c->lines);
     c->clock = 0;
+    c->dirty = 0;
 }
 
 /* The sectors, and all others of their groups. */
@@ -68,10 +70,11 @@ static uint32_t whole(const line *l) {
 
 /* What the line leaves to the memory below: each group that was written in, where it is not known
  * whole after reading it. */
-static void give_way(const sg_cache *c, const line *l, sg_cached *result) {
+static void give_way(sg_cache *c, const line *l, sg_cached *result) {
     uint32_t written = 0;
     for (uint32_t s = 0; s < 4; s++)
         written |= (uint32_t)(l->written[s] != 0) << s;
+    c->dirty -= count(written);
     written = widened(c, written);
     result->written += count(written);
     result->filled += count(widened(c, written & ~whole(l)));
@@ -107,15 +110,13 @@ sg_cached sg_cache_read(sg_cache *c, uint64_t number, uint32_t sectors) {
 sg_cached sg_cache_write(sg_cache *c, uint64_t number, const uint32_t bytes[4]) {
     sg_cached result = {0};
     line *l = find(c, number, &result);
-    for (uint32_t s = 0; s < 4; s++)
+    for (uint32_t s = 0; s < 4; s++) {
+        c->dirty += !l->written[s] && bytes[s];
         l->written[s] |= bytes[s];
+    }
     return result;
 }
 
 uint64_t sg_cache_dirty(const sg_cache *c) {
-    uint64_t n = 0;
-    for (size_t k = 0; k < (size_t)c->n_sets * SG_CACHE_WAYS; k++)
-        for (uint32_t s = 0; s < 4; s++)
-            n += c->lines[k].written[s] != 0;
-    return n;
+    return c->dirty;
 }

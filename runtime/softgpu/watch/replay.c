@@ -13,7 +13,7 @@
 
 #define MAX_GROUPS 64 /* of instructions that move alike */
 #define MAX_PHASES 32
-#define LONGEST_REPLAY 4e6 /* touches of followed lines */
+#define LONGEST_REPLAY 5e5 /* touches of followed lines */
 #define MOST_LOOKUPS 6e6   /* of a block, a phase and a group */
 #define FEWEST_LINES 2048  /* of L2, followed */
 #define SECTORS_A_LINE (SG_LINE_BYTES / SG_SECTOR_BYTES)

@@ -142,8 +142,15 @@ static bool takes_long(const sg_trace *t, uint64_t done) {
     return elapsed > 1 && elapsed * (double)t->n_blocks > t->launch->patience * (double)done;
 }
 
+bool sg_trace_leaves_rest(const sg_trace *t) {
+    unsigned all_watched = SG_COUNT | SG_LINES | SG_RACECHECK | SG_INITCHECK;
+    return t->quiet && !(t->launch->options & (SG_SAMPLE | all_watched));
+}
+
 bool sg_trace_enough(sg_trace *t, uint64_t done) {
     static _Atomic bool partly; /* a launch has written only a part of what it would have */
+    if (sg_trace_leaves_rest(t))
+        return true;
     if (!(t->launch->options & SG_SAMPLE) || (t->sample && !sg_sample_done(t->sample)))
         return false;
     if (t->quiet) {

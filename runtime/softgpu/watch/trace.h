@@ -52,9 +52,11 @@ void sg_trace_report(sg_trace *trace, uint64_t instructions, sg_traits *traits);
 uint32_t sg_trace_shares(const sg_trace *trace, const sg_traits *traits, sg_line_traits **out);
 
 /* The block to run as the k-th. Once blocks have been started in that order, `done` of them: are
- * they enough (SG_SAMPLE), because the others do the same, or would take too long? */
+ * they enough, because the others do the same and nobody wants more of these (then they are left to
+ * be run as if nobody watched, or not at all, SG_SAMPLE), or would take too long (SG_SAMPLE)? */
 uint64_t sg_trace_place(const sg_trace *trace, uint64_t k);
 bool sg_trace_enough(sg_trace *trace, uint64_t done);
+bool sg_trace_leaves_rest(const sg_trace *trace);
 /* The others do the same: they need not be traced, and may run on several threads. */
 bool sg_trace_quiet(const sg_trace *trace);
 

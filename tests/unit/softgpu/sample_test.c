@@ -134,6 +134,19 @@ static void all_may_run(void **state) {
     assert_true(near(part.traits.busiest_address, 1000, 0.01));
 }
 
+/* A block that the sample lacks does most of the work: told by the instructions of all. */
+static void who_does_more_is_seen(void **state) {
+    (void)state;
+    char ptx[4000];
+    sprintf(ptx, reads, 64, 0, 0, 1,
+            "setp.ne.u32 %p1, %r2, 137; @%p1 bra E; mov.u32 %r7, 0;"
+            "L: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 9000; @%p1 bra L; E:");
+    sg_launch l = {.options = SG_TRACE, .gpu = &gpu};
+    assert_int_equal(run_at(ptx, (uint32_t[3]){300, 1, 1}, 64, &l), 0);
+    assert_true(l.traits.traced < 30 && l.traits.ran == 300);
+    assert_true(l.traits.issued > 40000 && l.traits.longest_share > 0.7);
+}
+
 /* What blocks do may follow from what they read, or differ from block to block: all run then, or
  * none beyond what somebody waits for. */
 static void others_run_whole(void **state) {
@@ -193,6 +206,7 @@ int main(void) {
         cmocka_unit_test(nobody_waits_for_ever),
         cmocka_unit_test(a_sample_tells_of_all),
         cmocka_unit_test(all_may_run),
+        cmocka_unit_test(who_does_more_is_seen),
         cmocka_unit_test(what_was_partly_written_tells_nothing),
     };
     return cmocka_run_group_tests(tests, begin, teardown);
