@@ -62,6 +62,20 @@ static const magic table[] = {
      "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --lines: the\n"
      "counts for each source line.",
      "--lines", magic_counters},
+    {"predict", MAGIC_CELL, TAKES_CODE, "[--sizes N,N...] [--name NAME]",
+     "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
+     "The cell runs once for each size, which a variable n has (an int; --name: another's name), "
+     "as\n"
+     "if its first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the "
+     "same,\n"
+     "only some twenty of them run, so a size of a GPU's kind takes seconds; otherwise all do, "
+     "for\n"
+     "20 s at most. The cell is a program of its own for that: it has the notebook's kernels,\n"
+     "functions, types, macros and constants, but not its variables, and what it computes is not\n"
+     "whole, so nothing of it stays and nothing that it prints is shown. The GPU is an H200, or "
+     "the\n"
+     "one of %device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+     "--sizes --name", magic_predict},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",
      "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"

@@ -80,6 +80,7 @@ bool magic_bash(magic_call *c);
 bool magic_command(magic_call *c);
 bool magics_shell(execution *x, const char *command);
 bool magic_compare(magic_call *c); /* compare.c */
+bool magic_predict(magic_call *c); /* predict.c */
 bool magic_grade(magic_call *c);   /* lab.c */
 
 #endif

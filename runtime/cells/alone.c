@@ -1,42 +1,62 @@
 /* alone.c: see alone.h. */
 #include "runtime/cells/alone.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/cells/live/macros.h"
 #include "runtime/compile/headers.h"
 
-static void put_place(wb_buf *out, const char *file, int line, int cell) {
+/* `cell`: what the cell is called: its number, or an id. */
+static void put_place(wb_buf *out, const char *file, int line, const char *cell) {
     if (file)
         wb_buf_printf(out, "\n#line %d \"%s\"\n", line, file);
     else
-        wb_buf_printf(out, "\n#line %d \"cell [%d]\"\n", line, cell);
+        wb_buf_printf(out, "\n#line %d \"cell [%s]\"\n", line, cell);
 }
 
 /* What entity i is in another file: as its cell declared it, or with its body. */
-static void put_text(wb_buf *out, const wb_live *live, size_t i, const char *text) {
+static void put_text(wb_buf *out, const wb_notebook *book, size_t i, const char *text, bool ids) {
+    const wb_live *live = &book->live;
     const wb_live_entity *x = &live->v[i];
     bool directive = x->e.kind == WB_ENTITY_MACRO || x->e.kind == WB_ENTITY_INCLUDE;
+    char number[16];
+    snprintf(number, sizeof number, "%d", x->number);
     if (!directive)
         wb_macros_aside_later(out, live, i);
     wb_buf_puts(out, x->e.open);
-    put_place(out, x->e.file, x->e.line, x->number);
+    put_place(out, x->e.file, x->e.line, ids ? book->loaded[x->cell].id : number);
     wb_buf_printf(out, "%s\n%s\n", text, x->e.close);
     if (!directive)
         wb_macros_back_later(out, live, i);
 }
 
-static void put_entity(wb_buf *out, const wb_live *live, size_t i) {
-    const wb_entity *e = &live->v[i].e;
+static void put_entity(wb_buf *out, const wb_notebook *book, size_t i, bool ids) {
+    const wb_entity *e = &book->live.v[i].e;
     const char *text = e->definition && !e->announced ? e->definition : e->text;
     bool variable =
         (e->kind == WB_ENTITY_VARIABLE && !e->stateless) || e->kind == WB_ENTITY_DEVICE_VARIABLE;
     if (!variable && e->kind != WB_ENTITY_HIDDEN && text)
-        put_text(out, live, i, text);
+        put_text(out, book, i, text, ids);
 }
 
-static void put_cell(wb_buf *out, const wb_text *text, int number) {
+bool wb_alone_definitions(wb_buf *out, const wb_notebook *book, const wb_text *text,
+                          const wb_split *split, bool ids) {
+    size_t n = 0;
+    size_t *needed = wb_live_needed_whole(&book->live, split, text->code, text->len, &n);
+    for (size_t i = 0; needed && i < n; i++)
+        put_entity(out, book, needed[i], ids);
+    for (size_t i = 0; needed && i < n; i++) /* what was announced may use all the others */
+        if (book->live.v[needed[i]].e.announced)
+            put_text(out, book, needed[i], book->live.v[needed[i]].e.definition, ids);
+    free(needed);
+    return needed != NULL;
+}
+
+static void put_cell(wb_buf *out, const wb_text *text, int cell) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", cell);
     for (size_t i = 0; i < text->n_pieces; i++) {
         const wb_piece *p = &text->pieces[i];
         size_t end = i + 1 < text->n_pieces ? p[1].at : text->len;
@@ -46,19 +66,14 @@ static void put_cell(wb_buf *out, const wb_text *text, int number) {
     wb_buf_putc(out, '\n');
 }
 
-char *wb_alone_write(const wb_live *live, const wb_text *text, const wb_split *split, int number) {
-    size_t n = 0;
-    size_t *needed = wb_live_needed_whole(live, split, text->code, text->len, &n);
-    if (!needed)
-        return NULL;
+char *wb_alone_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
+                     int number) {
     wb_buf out = {0};
     wb_buf_puts(&out, WB_CELL_HEADERS);
-    for (size_t i = 0; i < n; i++)
-        put_entity(&out, live, needed[i]);
-    for (size_t i = 0; i < n; i++) /* what was announced may use all the others */
-        if (live->v[needed[i]].e.announced)
-            put_text(&out, live, needed[i], live->v[needed[i]].e.definition);
+    if (!wb_alone_definitions(&out, book, text, split, false)) {
+        wb_buf_free(&out);
+        return NULL;
+    }
     put_cell(&out, text, number);
-    free(needed);
     return wb_buf_steal(&out);
 }

@@ -116,8 +116,9 @@ static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool progr
            wb_fail(err, 1, "out of memory");
 }
 
-bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
+bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, wb_unit_kind kind,
                      wb_unit *unit, wb_error *err) {
+    bool program = kind == WB_UNIT_PROGRAM;
     *unit = (wb_unit){.serial = gen->serial + 1};
     memset(unit->id, '0', WB_CELL_ID - 1); /* until all else of it is known */
     if (memchr(code, '\0', len))
@@ -137,7 +138,8 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     if (!apart)
         return false;
     unit->empty = c->split.n_items == 0;
-    unit->program = program || c->split.has_main;
+    unit->program = kind != WB_UNIT_CELL || c->split.has_main;
+    unit->alone = kind == WB_UNIT_ALONE && !c->split.has_main;
     if (unit->empty)
         return true;
     gen->serial++;
@@ -155,7 +157,7 @@ char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number
     if (memchr(code, '\0', len))
         wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
     else if (take_apart(gen, code, len, false, &c, err) &&
-             !(alone = wb_alone_write(&gen->book.live, &c.text, &c.split, number)))
+             !(alone = wb_alone_write(&gen->book, &c.text, &c.split, number)))
         wb_fail(err, 1, "out of memory");
     wb_split_free(&c.split);
     wb_text_free(&c.text);

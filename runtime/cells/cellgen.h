@@ -28,7 +28,8 @@ typedef struct wb_unit_link {
 typedef struct wb_unit {
     char *source;        /* the whole translation unit */
     bool empty;          /* nothing to compile: blank, or comments alone */
-    bool program;        /* defines main: uses no earlier cell */
+    bool program;        /* defines main: uses no earlier cell, */
+    bool alone;          /* ... or has with it what it uses of them */
     char id[WB_CELL_ID]; /* its files have to be called cell_ID.cu and cell_ID.so, all in one
                             folder, which nvcc has to run in: later cells are linked to it there */
     unsigned serial;     /* of the instance that is about to run */
@@ -52,10 +53,15 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name);
  * nvcc's flags. False when memory ran out. */
 bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags);
 
-/* The unit of one cell; `program` treats it as a complete program even without main. False when the
- * cell can't be turned into one: err says what was found, in which line, and what to do. The unit
- * is freed with wb_unit_free in every case. */
-bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, bool program,
+typedef enum wb_unit_kind {
+    WB_UNIT_CELL,    /* a program where it has a main */
+    WB_UNIT_PROGRAM, /* a complete program, even without one */
+    WB_UNIT_ALONE    /* likewise, with what it needs of the notebook's definitions (alone.h) */
+} wb_unit_kind;
+
+/* The unit of one cell. False when the cell can't be turned into one: err says what was found, in
+ * which line, and what to do. The unit is freed with wb_unit_free in every case. */
+bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, wb_unit_kind kind,
                      wb_unit *unit, wb_error *err);
 /* The cell's code as a CUDA file of its own, with what it needs of the notebook's definitions
  * (alone.h); malloc'd, NULL with err as above. */

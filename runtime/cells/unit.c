@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cells/alone.h"
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/live/device_vars.h"
@@ -394,6 +395,8 @@ static void write_program(writer *w) {
         wb_buf_puts(&w->out, "\n");
     } else {
         wb_buf_puts(&w->out, PREAMBLE);
+        if (w->unit->alone && !wb_alone_definitions(&w->out, w->book, w->text, w->split, true))
+            w->failed = true;
         for (size_t i = 0; i < w->split->n_items; i++)
             put_item(w, &w->split->items[i], i);
         wb_buf_puts(&w->out, "int main() { return 0; }\n");

@@ -26,12 +26,18 @@ void wb_view_words(wb_buf *out);
 /* Sentences on what the counters say is worth mending, one a line; nothing when all is well. */
 void wb_view_hints(const json_t *report, wb_buf *out);
 
-/* What the launches would take on the GPU that they were traced for: a table, what holds the
+/* For a report put together of several, from code that ran with one size after another: "sized" is
+ * what had the sizes, each launch has its "size"; "kept_back": what was printed is not shown.
+ *
+ * What the launches would take on the GPU that they were traced for: a table, what holds the
  * longest of them up, and why there is no time for others. Nothing without a model. */
 void wb_view_models(const json_t *report, size_t width, wb_buf *out);
 /* The same with the table by itself, which the caller frees: the words before and after it. NULL
  * where no launch has a time. */
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *after);
+
+/* Did of any launch some blocks alone run? */
+bool wb_view_sampled(const json_t *report);
 
 /* Puts the text of the source's lines beside their shares ("text"), as far as the files are here.
  */

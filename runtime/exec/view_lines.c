@@ -1,11 +1,12 @@
 /* view_lines.c: which lines of the source the time goes to. */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/exec/view_launch.h"
 
-enum { MOST_KERNELS = 4, MOST_LINES = 8, NARROWEST = 20 };
+enum { MOST_KERNELS = 4, MOST_LINES = 8, MOST_SIZES = 6, NARROWEST = 20 };
 #define LEAST_SHARE 0.01 /* of a line that gets a row */
 
 static double number(const json_t *object, const char *key) {
@@ -59,15 +60,18 @@ void wb_view_quote(json_t *report) {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-typedef struct cells { /* of a row; malloc'd but for share */
+typedef struct cells { /* of a row; malloc'd */
     char *kernel, *place, *spent, *text;
-    double share;
+    double shares[MOST_SIZES]; /* NAN: that size has no time */
 } cells;
 
 typedef struct listing {
     cells rows[MOST_KERNELS * (MOST_LINES + 2)];
     size_t n;
-    const char *file; /* that all its lines are of; NULL: there are several */
+    const char *file;         /* that all its lines are of; NULL: there are several */
+    double sizes[MOST_SIZES]; /* that the code ran with; where it had none: 0 alone */
+    size_t n_sizes;
+    const char *name; /* of what had these sizes */
 } listing;
 
 /* What holds a line up, or what it needs that others need too: "waits for loads", "memory". */
@@ -119,8 +123,18 @@ static const char *file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void add_row(listing *l, char *kernel, char *place, double share, char *spent, char *text) {
-    l->rows[l->n++] = (cells){kernel, place, spent, text, share};
+/* A kernel at the sizes that the code ran with; NULL: it has no time at that one. */
+typedef struct kernel {
+    const view_launch *longest, *at[MOST_SIZES];
+} kernel;
+
+static cells *add_row(listing *l, const kernel *k, bool first, char *place, char *spent,
+                      char *text) {
+    l->rows[l->n] = (cells){.kernel = first ? view_kernel(k->longest->launch) : strdup(""),
+                            .place = place,
+                            .spent = spent,
+                            .text = text};
+    return &l->rows[l->n++];
 }
 
 static char *trimmed(const char *text) {
@@ -150,30 +164,57 @@ static bool gets_row(const json_t *line, size_t n) {
     return n < MOST_LINES && number(line, "share") >= LEAST_SHARE;
 }
 
-static void add_lines(listing *l, const view_launch *r) {
-    const json_t *lines = json_object_get(r->model, "lines"), *line;
-    double shown = 0, all = 0;
-    size_t i, n = 0, others = 0;
+static double share_of(const view_launch *r, const json_t *wanted) {
+    const json_t *lines = r ? json_object_get(r->model, "lines") : NULL, *line;
+    size_t i;
     json_array_foreach(lines, i, line) {
-        double share = number(line, "share");
-        all += share;
-        if (!gets_row(line, n)) {
-            others++;
-            continue;
-        }
-        add_row(l, n++ ? strdup("") : view_kernel(r->launch), place_of(l, line), share,
-                spent_on(line), trimmed(string(line, "text")));
-        shown += share;
+        if (number(line, "line") == number(wanted, "line") &&
+            strcmp(string(line, "file"), string(wanted, "file")) == 0)
+            return number(line, "share");
     }
-    if (all - shown >= 0.005)
-        add_row(l, n++ ? strdup("") : view_kernel(r->launch),
-                wb_format("%zu other%s", others, others == 1 ? "" : "s"), all - shown, strdup(""),
-                strdup(""));
-    if (1 - all >= 0.005)
-        add_row(l, n++ ? strdup("") : view_kernel(r->launch), strdup("no line"), 1 - all,
-                strdup(""),
-                wb_format("(the launch, blocks that begin and end%s)",
-                          number(r->model, "spilled") > 0 ? ", spilled registers" : ""));
+    return lines ? 0 : NAN;
+}
+
+static double share_of_all(const view_launch *r) {
+    const json_t *lines = r ? json_object_get(r->model, "lines") : NULL, *line;
+    double all = lines ? 0 : NAN;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        all += number(line, "share");
+    }
+    return all;
+}
+
+static void add_lines(listing *l, const kernel *k) {
+    const json_t *lines = json_object_get(k->longest->model, "lines"), *line;
+    double shown[MOST_SIZES] = {0}, all[MOST_SIZES] = {0}, others = 0, none = 0;
+    size_t i, n = 0;
+    json_array_foreach(lines, i, line) {
+        if (!gets_row(line, n))
+            continue;
+        cells *c = add_row(l, k, n++ == 0, place_of(l, line), spent_on(line),
+                           trimmed(string(line, "text")));
+        for (size_t s = 0; s < l->n_sizes; s++)
+            shown[s] += c->shares[s] = share_of(k->at[s], line);
+    }
+    for (size_t s = 0; s < l->n_sizes; s++) {
+        all[s] = share_of_all(k->at[s]);
+        others = fmax(others, all[s] - shown[s]);
+        none = fmax(none, 1 - all[s]);
+    }
+    if (others >= 0.005) {
+        cells *c = add_row(l, k, n++ == 0, strdup("others"), strdup(""), strdup(""));
+        for (size_t s = 0; s < l->n_sizes; s++)
+            c->shares[s] = all[s] - shown[s];
+    }
+    if (none >= 0.005) {
+        cells *c = add_row(
+            l, k, n++ == 0, strdup("no line"), strdup(""),
+            wb_format("(the launch, blocks that begin and end%s)",
+                      number(k->longest->model, "spilled") > 0 ? ", spilled registers" : ""));
+        for (size_t s = 0; s < l->n_sizes; s++)
+            c->shares[s] = 1 - all[s];
+    }
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -206,6 +247,11 @@ static size_t spent_len(const cells *c, bool brief) {
     return brief ? strcspn(c->spent, ",") : strlen(c->spent);
 }
 
+/* "share", or "n = 4096"; malloc'd. */
+static char *share_title(const listing *l, size_t k) {
+    return l->n_sizes > 1 ? wb_format("%s = %.0f", l->name, l->sizes[k]) : strdup("share");
+}
+
 /* What is left of the width beside the other columns. */
 static size_t room_for_source(const listing *l, const char *title, bool brief, size_t width) {
     size_t kernel = strlen("kernel"), place = wb_table_width(title), spent = strlen("spent on");
@@ -215,7 +261,12 @@ static size_t room_for_source(const listing *l, const char *title, bool brief, s
         place = wider(place, c->place, strlen(c->place));
         spent = wider(spent, c->spent, spent_len(c, brief));
     }
-    size_t others = kernel + place + strlen("share") + spent + 4 * 2;
+    size_t others = kernel + place + spent + 3 * 2;
+    for (size_t k = 0; k < l->n_sizes; k++) {
+        char *heading = share_title(l, k);
+        others += 2 + (heading ? strlen(heading) : 0);
+        free(heading);
+    }
     return width > others + NARROWEST ? width - others : NARROWEST;
 }
 
@@ -227,7 +278,11 @@ static wb_table *table_of(const listing *l, size_t width) {
     wb_table *table = wb_table_new();
     wb_table_column(table, "kernel", false);
     wb_table_column(table, title, l->file != NULL);
-    wb_table_column(table, "share", true);
+    for (size_t k = 0; k < l->n_sizes; k++) {
+        char *heading = share_title(l, k);
+        wb_table_column(table, heading ? heading : "", true);
+        free(heading);
+    }
     wb_table_column(table, "spent on", false);
     wb_table_column(table, "source", false);
     for (size_t k = 0; k < l->n; k++) {
@@ -236,7 +291,8 @@ static wb_table *table_of(const listing *l, size_t width) {
         wb_table_row(table, *c->kernel && k > 0);
         wb_table_cell(table, "%s", c->kernel);
         wb_table_cell(table, "%s", c->place);
-        wb_table_cell(table, "%.0f %%", 100 * c->share);
+        for (size_t s = 0; s < l->n_sizes; s++)
+            wb_table_cell(table, isnan(c->shares[s]) ? "-" : "%.0f %%", 100 * c->shares[s]);
         wb_table_cell(table, "%.*s", (int)spent_len(c, brief), c->spent);
         wb_table_cell(table, "%s", text ? text : "");
         free(text);
@@ -245,40 +301,41 @@ static wb_table *table_of(const listing *l, size_t width) {
     return table;
 }
 
-static double time_of(const view_launch *r) {
-    return (double)r->calls * number(r->model, "seconds");
+static void find_sizes(listing *l, const view_launch *rows, size_t n) {
+    for (size_t k = 0; k < n && l->n_sizes < MOST_SIZES; k++) {
+        double size = number(rows[k].launch, "size");
+        size_t s = 0;
+        while (s < l->n_sizes && l->sizes[s] != size)
+            s++;
+        if (s == l->n_sizes)
+            l->sizes[l->n_sizes++] = size;
+    }
 }
 
-static int by_time(const void *a, const void *b) {
-    double x = time_of(a), y = time_of(b);
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-/* Is there a longer launch of the same kernel before it? */
-static bool repeated(const view_launch *rows, size_t k) {
-    for (size_t i = 0; i < k; i++)
-        if (strcmp(string(rows[i].launch, "symbol"), string(rows[k].launch, "symbol")) == 0)
-            return true;
-    return false;
-}
-
-/* The launches that are shown come first; their number. */
-static size_t choose(view_launch *rows, size_t n) {
+/* The kernels that are shown, from launches in the order of their times; their number. */
+static size_t choose(const listing *l, const view_launch *rows, size_t n, kernel *chosen) {
     size_t kept = 0;
-    qsort(rows, n, sizeof *rows, by_time);
-    for (size_t k = 0; k < n && kept < MOST_KERNELS; k++)
-        if (!repeated(rows, k) && json_array_size(json_object_get(rows[k].model, "lines")) > 0)
-            rows[kept++] = rows[k];
+    for (size_t k = 0; k < n && kept < MOST_KERNELS; k++) {
+        if (view_repeats(rows, k) || json_array_size(json_object_get(rows[k].model, "lines")) == 0)
+            continue;
+        kernel *c = &chosen[kept++];
+        *c = (kernel){.longest = &rows[k]};
+        for (size_t i = n; i-- > k;)
+            for (size_t s = 0; s < l->n_sizes; s++)
+                if (number(rows[i].launch, "size") == l->sizes[s] &&
+                    view_same_kernel(&rows[i], &rows[k]))
+                    c->at[s] = &rows[i];
+    }
     return kept;
 }
 
 /* The file of all lines that get a row, or NULL. */
-static const char *only_file(const view_launch *rows, size_t n) {
+static const char *only_file(const kernel *kernels, size_t n) {
     const char *file = NULL;
     for (size_t k = 0; k < n; k++) {
         const json_t *line;
         size_t i;
-        json_array_foreach(json_object_get(rows[k].model, "lines"), i, line) {
+        json_array_foreach(json_object_get(kernels[k].longest->model, "lines"), i, line) {
             if (gets_row(line, i) && file && strcmp(file, string(line, "file")) != 0)
                 return NULL;
             if (gets_row(line, i))
@@ -291,11 +348,16 @@ static const char *only_file(const view_launch *rows, size_t n) {
 wb_table *wb_view_model_lines(const json_t *report, size_t width) {
     view_launch rows[VIEW_LAUNCHES];
     json_int_t left_out = 0;
-    size_t n = choose(rows, view_launches(report, rows, &left_out));
-    listing l = {.file = only_file(rows, n)};
+    size_t n = view_launches(report, rows, &left_out);
+    listing l = {.name = string(report, "sized")};
+    kernel kernels[MOST_KERNELS];
     bool complete = true;
+    find_sizes(&l, rows, n);
+    view_longest_first(rows, n);
+    n = choose(&l, rows, n, kernels);
+    l.file = only_file(kernels, n);
     for (size_t k = 0; k < n; k++)
-        add_lines(&l, &rows[k]);
+        add_lines(&l, &kernels[k]);
     for (size_t k = 0; k < l.n; k++)
         complete &= l.rows[k].kernel && l.rows[k].place && l.rows[k].spent && l.rows[k].text;
     wb_table *table = l.n > 0 && complete ? table_of(&l, width) : NULL;

@@ -5,6 +5,8 @@
 #include "runtime/exec/view_launch.h"
 #include "runtime/measure/stats.h"
 
+#define LEAST_SAID 0.05 /* of all time, by a launch of which more is said than its row */
+
 static double number(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
 }
@@ -20,8 +22,8 @@ static bool alike(const view_launch *r, const json_t *launch, const json_t *mode
     for (size_t i = 0; i < WB_COUNT(keys); i++)
         if (!json_equal(json_object_get(r->launch, keys[i]), json_object_get(launch, keys[i])))
             return false;
-    return a - b <= 0.01 * a && b - a <= 0.01 * a &&
-           strcmp(string(r->model, "why"), string(model, "why")) == 0;
+    return number(r->launch, "size") == number(launch, "size") && a - b <= 0.01 * a &&
+           b - a <= 0.01 * a && strcmp(string(r->model, "why"), string(model, "why")) == 0;
 }
 
 size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_out) {
@@ -50,7 +52,31 @@ char *view_kernel(const json_t *launch) {
     return wb_format("%.*s", (int)strcspn(name, "("), name);
 }
 
-static void put_row(wb_table *table, const view_launch *r) {
+double view_seconds(const view_launch *r) {
+    return (double)r->calls * number(r->model, "seconds");
+}
+
+static int by_time(const void *a, const void *b) {
+    double x = view_seconds(a), y = view_seconds(b);
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+void view_longest_first(view_launch *rows, size_t n) {
+    qsort(rows, n, sizeof *rows, by_time);
+}
+
+bool view_same_kernel(const view_launch *a, const view_launch *b) {
+    return strcmp(string(a->launch, "symbol"), string(b->launch, "symbol")) == 0;
+}
+
+bool view_repeats(const view_launch *rows, size_t k) {
+    for (size_t i = 0; i < k; i++)
+        if (view_same_kernel(&rows[i], &rows[k]))
+            return true;
+    return false;
+}
+
+static void put_row(wb_table *table, const view_launch *r, bool sized) {
     const json_t *limits = json_object_get(r->model, "limits"), *value;
     const char *bound = string(r->model, "bound"), *next = "", *key;
     double most = number(limits, bound), second = 0;
@@ -62,6 +88,8 @@ static void put_row(wb_table *table, const view_launch *r) {
         }
     }
     wb_table_row(table, false);
+    if (sized)
+        wb_table_cell(table, "%.0f", number(r->launch, "size"));
     wb_table_cell(table, "%s", name ? name : "");
     wb_table_cell(table, "%lld", r->calls);
     wb_table_cell(table, "%s", wb_stats_seconds(number(r->model, "seconds"), time, sizeof time));
@@ -75,7 +103,8 @@ static void put_row(wb_table *table, const view_launch *r) {
     free(name);
 }
 
-static wb_table *table_of(const view_launch *rows, size_t n) {
+/* sized: what had the sizes that the code ran with, or "". */
+static wb_table *table_of(const view_launch *rows, size_t n, const char *sized) {
     static const struct {
         const char *title;
         bool right;
@@ -83,16 +112,28 @@ static wb_table *table_of(const view_launch *rows, size_t n) {
                    {"likely", true},      {"bound by", false}, {"next", false},
                    {"blocks a SM", true}, {"registers", true}};
     wb_table *table = wb_table_new();
+    if (*sized)
+        wb_table_column(table, sized, true);
     for (size_t k = 0; k < WB_COUNT(columns); k++)
         wb_table_column(table, columns[k].title, columns[k].right);
     for (size_t k = 0; k < n; k++)
         if (json_object_get(rows[k].model, "seconds"))
-            put_row(table, &rows[k]);
+            put_row(table, &rows[k], *sized);
     return table;
 }
 
+bool wb_view_sampled(const json_t *report) {
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (json_object_get(json_object_get(launch, "model"), "ran"))
+            return true;
+    }
+    return false;
+}
+
 /* Where only some blocks ran, nobody is to believe what the program printed. */
-static void say_what_ran(const view_launch *rows, size_t n, wb_buf *out) {
+static void say_what_ran(const view_launch *rows, size_t n, bool kept_back, wb_buf *out) {
     char all[32];
     for (size_t k = 0; k < n; k++) {
         const json_t *grid = json_object_get(rows[k].launch, "grid"), *one;
@@ -105,18 +146,38 @@ static void say_what_ran(const view_launch *rows, size_t n, wb_buf *out) {
         }
         wb_stats_number(blocks, all, sizeof all);
         char *name = view_kernel(rows[k].launch);
-        wb_buf_printf(out,
-                      "Of %s %.0f of %s blocks ran, which tell of the others: what the program "
-                      "printed of results is not right.\n",
-                      name ? name : "it", number(rows[k].model, "ran"), all);
+        wb_buf_printf(out, "Of %s %.0f of %s blocks ran%s: %s.\n", name ? name : "it",
+                      number(rows[k].model, "ran"), all,
+                      json_object_get(rows[k].model, "why") ? "" : ", which tell of the others",
+                      kept_back ? "its results are not whole, and what was printed is left out"
+                                : "what the program printed of results is not right");
         free(name);
         return;
+    }
+}
+
+/* What holds a kernel up, of the longest launches of those that take most of the time. */
+static void say_why(const view_launch *launches, size_t n, wb_buf *out) {
+    view_launch rows[VIEW_LAUNCHES];
+    double all = 0;
+    memcpy(rows, launches, n * sizeof *rows);
+    view_longest_first(rows, n);
+    for (size_t k = 0; k < n; k++)
+        all += view_seconds(&rows[k]);
+    for (size_t k = 0; k < n; k++) {
+        const char *sentence = string(rows[k].model, "sentence");
+        if (!*sentence || view_seconds(&rows[k]) < LEAST_SAID * all || view_repeats(rows, k))
+            continue;
+        char *name = view_kernel(rows[k].launch);
+        wb_buf_printf(out, "%s: %s\n", name ? name : "", sentence);
+        free(name);
     }
 }
 
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out) {
     view_launch rows[VIEW_LAUNCHES];
     const view_launch *longest = NULL;
+    const char *sized = string(report, "sized");
     wb_table *table = NULL;
     json_int_t left_out = 0;
     size_t n = view_launches(report, rows, &left_out);
@@ -129,15 +190,16 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
         wb_buf_printf(
             before, "As modelled for an %s%s, with empty caches:", string(longest->model, "title"),
             measured ? "" : " (from published figures, not measured by us)");
-        table = table_of(rows, n);
-        char *name = view_kernel(longest->launch);
-        wb_buf_printf(out, "%s: %s\n", name ? name : "", string(longest->model, "sentence"));
-        free(name);
+        table = table_of(rows, n, sized);
+        say_why(rows, n, out);
     }
-    say_what_ran(rows, n, out);
+    say_what_ran(rows, n, json_is_true(json_object_get(report, "kept_back")), out);
     for (size_t k = 0; k < n; k++) {
         char *name = view_kernel(rows[k].launch);
-        if (json_object_get(rows[k].model, "why"))
+        if (json_object_get(rows[k].model, "why") && *sized)
+            wb_buf_printf(out, "No time for %s at %s = %.0f: %s.\n", name ? name : "", sized,
+                          number(rows[k].launch, "size"), string(rows[k].model, "why"));
+        else if (json_object_get(rows[k].model, "why"))
             wb_buf_printf(out, "No time for %s: %s.\n", name ? name : "",
                           string(rows[k].model, "why"));
         free(name);

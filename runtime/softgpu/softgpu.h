@@ -26,7 +26,8 @@
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 
-/* Bits as in engine.h's enum sg_option. */
+/* Bits as in engine.h's enum sg_option. With SG_SAMPLE a launch that has to run whole may take 20
+ * s, where the environment says nothing else. */
 void softgpu_set_options(unsigned options);
 
 /* JSON, malloc'd, of everything since the last reset:

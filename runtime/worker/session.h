@@ -43,6 +43,9 @@ typedef struct wb_cell {
     const char *origin; /* which cell of the notebook it is, as its editor calls it; or NULL */
     bool silent;
     bool program; /* %%program: treat as a complete program even without main */
+    /* %%predict: a program with what it needs of the notebook's definitions, and none of its
+     * variables; of its launches only as many blocks run as tell their times. */
+    bool predict;
     bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */
     bool time;                /* report compile_s and run_s (always filled anyway) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
@@ -73,6 +76,10 @@ bool wb_session_prepare(wb_session *session, wb_error *err);
 void wb_session_run(wb_session *session, const wb_cell *cell, const wb_sink *sink,
                     wb_result *result);
 void wb_result_free(wb_result *result);
+
+/* Whether the code declares a variable of that name itself, at its top. Counts as running a cell.
+ */
+bool wb_session_declares(wb_session *session, const char *code, size_t len, const char *name);
 
 /* The cell's code as a CUDA file of its own, for a program that is not this session's worker: with
  * the kernels, functions, types, macros and constants of earlier cells that it needs, and none of

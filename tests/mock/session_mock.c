@@ -230,6 +230,14 @@ const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size
     return depth > 0 ? "incomplete" : depth < 0 ? "invalid" : "complete";
 }
 
+bool wb_session_declares(wb_session *s, const char *code, size_t len, const char *name) {
+    (void)s;
+    char *own = wb_format("int %s =", name);
+    bool found = memmem(code, len, own, strlen(own)) != NULL;
+    free(own);
+    return found;
+}
+
 char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
     (void)s;
     (void)err;

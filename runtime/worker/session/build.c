@@ -91,13 +91,18 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     return ok;
 }
 
+wb_unit_kind wb_build_kind(const wb_cell *cell) {
+    return cell->predict ? WB_UNIT_ALONE : cell->program ? WB_UNIT_PROGRAM : WB_UNIT_CELL;
+}
+
 /* Another unit of the same cell, and another try. */
 static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, wb_build *b,
                           wb_error *err) {
     wb_build_free(b);
     wb_unit_free(unit);
     *b = (wb_build){0};
-    return wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, unit, err) &&
+    return wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, wb_build_kind(cell), unit,
+                           err) &&
            compile_unit(s, cell, unit, b, err);
 }
 

@@ -19,4 +19,7 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
                    wb_error *err);
 void wb_build_free(wb_build *b);
 
+/* What is to be made of the cell. */
+wb_unit_kind wb_build_kind(const wb_cell *cell);
+
 #endif

@@ -22,6 +22,7 @@ wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err) {
 
 static unsigned softgpu_options(const wb_cell *cell) {
     return (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
+           (cell->predict ? SG_TRACE | SG_SHARES | SG_SAMPLE : 0u) |
            (cell->racecheck ? SG_RACECHECK : 0u) | (cell->initcheck ? SG_INITCHECK : 0u) |
            (cell->lines ? SG_COUNT | SG_LINES : 0u);
 }

@@ -196,11 +196,17 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     list_cell(s, cell);
     wb_cellgen_origin(s->gen, cell->origin);
     wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
-    if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, cell->program, &unit, &err))
+    if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, wb_build_kind(cell), &unit,
+                         &err))
         wb_traceback_plain(r, "CompileError", err.text);
     else if (list_headers(s, &unit), !unit.empty)
         compile_and_run(s, cell, sink, &unit, r);
     wb_unit_free(&unit);
+}
+
+bool wb_session_declares(wb_session *s, const char *code, size_t len, const char *name) {
+    size_t start, end;
+    return wb_cellgen_variable(s->gen, code, len, name, strlen(name), &start, &end);
 }
 
 char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {

@@ -85,7 +85,7 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         return;
     }
     wb_traceback_compile(r, compiled, cell);
-    if (unit->program && strstr(r->evalue, "is undefined"))
+    if (unit->program && !unit->alone && strstr(r->evalue, "is undefined"))
         add_once(r,
                  "A cell with main is a program of its own: it uses no other cell, and needs its "
                  "own #include lines.");

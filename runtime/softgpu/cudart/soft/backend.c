@@ -9,6 +9,9 @@
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/softgpu.h"
 
+/* That a launch may take which has to run whole, where softgpu_set_options asks for a sample. */
+#define PATIENCE_S 20
+
 const char rt_backend_name[] = "softgpu";
 
 bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
@@ -71,12 +74,12 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .options = soft_options()};
     soft_prediction prediction = {0};
     if (!soft_predict_gpu()) {
-        launch.options &= ~(unsigned)(SG_TRACE | SG_SHARES);
+        launch.options &= ~(unsigned)(SG_TRACE | SG_SHARES | SG_SAMPLE);
     } else if (!soft_predict_open(l, (launch.options & SG_TRACE) != 0, &prediction, err)) {
         return (cudaError_t)err->code;
     }
     launch.gpu = &prediction.gpu;
-    launch.patience = prediction.patience;
+    launch.patience = prediction.patience > 0 ? prediction.patience : PATIENCE_S;
     if (launch.options & SG_TRACE && prediction.patience > 0)
         launch.options |= SG_SAMPLE;
     fflush(stdout); /* what the program printed so far stands before what the kernel prints */

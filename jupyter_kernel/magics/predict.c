@@ -1,0 +1,324 @@
+/* predict.c: %%predict: what the cell's launches would take on a GPU that is not here, at one size
+ * after another.
+ *
+ * The cell is a program of its own, in a process of its own, and runs once a size: of a launch only
+ * some blocks may run, so nothing that it computes may stay. What it prints is kept back until it
+ * is known that all of it ran. */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+#include "jupyter_kernel/execution/cell.h"
+#include "runtime/exec/view.h"
+
+enum { MOST_SIZES = 6, PAGE_WIDTH = 120, MOST_KEPT = 1 << 20 };
+
+typedef struct prediction {
+    magic_call *call;
+    long long sizes[MOST_SIZES];
+    size_t n_sizes;
+    const char *name; /* of the variable that has the size */
+    json_t *launches; /* of all sizes */
+    wb_buf printed;   /* by the cell */
+} prediction;
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* "4096", "2^24", "1e8" up to where it ends, or NULL. */
+static const char *read_size(const char *text, long long *size) {
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || !isdigit((unsigned char)*text))
+        return NULL;
+    if (*end == '^' && isdigit((unsigned char)end[1])) {
+        double base = value;
+        long power = strtol(end + 1, &end, 10);
+        for (value = 1; power > 0 && value < 1e15; power--)
+            value *= base;
+    }
+    *size = (long long)value;
+    return errno == 0 && value >= 1 && value <= 1e12 && (double)*size == value ? end : NULL;
+}
+
+static bool read_sizes(prediction *p, const char *list) {
+    for (const char *at = list;; at++) {
+        const char *end = p->n_sizes < MOST_SIZES ? read_size(at, &p->sizes[p->n_sizes]) : at;
+        if (p->n_sizes == MOST_SIZES)
+            return magics_misuse(p->call, "%d sizes at once are enough", MOST_SIZES);
+        if (!end || (*end != ',' && *end != '\0'))
+            return magics_misuse(p->call,
+                                 "'%.*s' is no size: whole numbers with commas between, as in "
+                                 "--sizes 4096,8192 or 2^20,2^24",
+                                 (int)strcspn(at, ","), at);
+        for (size_t k = 0; k < p->n_sizes; k++)
+            if (p->sizes[k] == p->sizes[p->n_sizes])
+                return magics_misuse(p->call, "the size %lld is there twice", p->sizes[k]);
+        p->n_sizes++;
+        if (*end == '\0')
+            return true;
+        at = end;
+    }
+}
+
+static bool is_identifier(const char *text) {
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return *text == '\0';
+}
+
+/* Does the text have that name, wherever? */
+static bool names(const char *text, const char *name) {
+    size_t len = strlen(name);
+    for (const char *p = text; (p = strstr(p, name)) != NULL; p += len) {
+        bool begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
+        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
+            return true;
+    }
+    return false;
+}
+
+static bool read_words(prediction *p) {
+    const magic_call *c = p->call;
+    for (int i = 0; i < c->n_words; i += 2) {
+        const char *word = c->words[i], *value = i + 1 < c->n_words ? c->words[i + 1] : NULL;
+        bool sizes = strcmp(word, "--sizes") == 0, name = strcmp(word, "--name") == 0;
+        if (!sizes && !name)
+            return magics_misuse(c, "'%s' is no option", word);
+        if (!value)
+            return magics_misuse(c, "%s needs %s behind it", word,
+                                 sizes ? "sizes, as in 4096,8192" : "a variable's name");
+        if (sizes && p->n_sizes > 0)
+            return magics_misuse(c, "--sizes is there twice");
+        if (sizes && !read_sizes(p, value))
+            return false;
+        if (name && !is_identifier(value))
+            return magics_misuse(c, "'%s' can't be a variable's name", value);
+        p->name = name ? value : p->name;
+    }
+    if (c->body[strspn(c->body, " \t\r\n")] == '\0')
+        return magics_misuse(c, "the cell is empty");
+    if (p->n_sizes > 0 && !names(c->body, p->name))
+        return magics_misuse(
+            c,
+            "nothing in the cell uses %s, which is to have each of the sizes; with "
+            "--name NAME another variable has them",
+            p->name);
+    return true;
+}
+
+/* ---- one size ----------------------------------------------------------------------------- */
+
+static void keep_stream(void *ctx, int fd, const char *text, size_t len) {
+    prediction *p = ctx;
+    (void)fd;
+    if (p->printed.len + len <= MOST_KEPT)
+        wb_buf_append(&p->printed, text, len);
+}
+
+static void keep_display(void *ctx, const json_t *data, const json_t *metadata,
+                         const char *display_id, bool update) {
+    prediction *p = ctx;
+    (void)metadata;
+    const char *text = json_string_value(json_object_get(data, "text/plain"));
+    /* Of what is shown, how far the compiler is, and its warnings, are no results. */
+    if (display_id && strncmp(display_id, "wait-", 5) == 0)
+        execution_display(p->call->x, json_deep_copy(data), display_id, update);
+    else if (text)
+        wb_buf_printf(&p->printed, "%s\n", text);
+}
+
+static void drop_clear(void *ctx, bool wait) {
+    (void)ctx;
+    (void)wait;
+}
+
+/* The cell, with the size in place of the magic's line. malloc'd. */
+static char *code_of(const prediction *p, const long long *size) {
+    const magic_call *c = p->call;
+    wb_buf code = {0};
+    for (int i = 1; i < c->line; i++)
+        wb_buf_putc(&code, '\n');
+    if (size)
+        wb_buf_printf(&code, "constexpr %s %s = %lld;", *size <= INT32_MAX ? "int" : "long long",
+                      p->name, *size);
+    wb_buf_putc(&code, '\n');
+    wb_buf_append(&code, c->body, c->body_len);
+    return wb_buf_steal(&code);
+}
+
+static void take_launches(prediction *p, json_t *report, const long long *size) {
+    json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (size)
+            json_object_set_new(launch, "size", json_integer(*size));
+        json_array_append(p->launches, launch);
+    }
+}
+
+static bool run_size(prediction *p, const long long *size) {
+    execution *x = p->call->x;
+    char *code = code_of(p, size), *shown = code_of(p, NULL);
+    wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown, .predict = true};
+    wb_sink usual = x->sink;
+    wb_result result = {0};
+    x->sink.ctx = p;
+    x->sink.stream = keep_stream;
+    x->sink.display = keep_display;
+    x->sink.clear = drop_clear;
+    x->sink.input = NULL;
+    bool ok = code && shown ? execution_run(x, &cell, &result)
+                            : execution_fail(x, "MemoryError", "out of memory");
+    x->sink = usual;
+    json_decref(x->value); /* a program of its own has no value for the notebook */
+    x->value = NULL;
+    if (result.report)
+        take_launches(p, result.report, size);
+    wb_result_free(&result);
+    free(code);
+    free(shown);
+    return ok;
+}
+
+/* ---- the answer --------------------------------------------------------------------------- */
+
+/* True where times came of it. */
+static bool show(prediction *p) {
+    execution *x = p->call->x;
+    json_t *report = json_pack("{s:O}", "launches", p->launches);
+    bool partly = wb_view_sampled(report);
+    wb_buf before = {0}, after = {0};
+    if (p->n_sizes > 0)
+        json_object_set_new(report, "sized", json_string(p->name));
+    if (partly)
+        json_object_set_new(report, "kept_back", json_true());
+    else if (p->printed.len > 0)
+        execution_stream(x, 1, p->printed.data, p->printed.len);
+    wb_table *table = wb_view_model_table(report, &before, &after);
+    wb_table *lines = wb_view_model_lines(report, PAGE_WIDTH);
+    if (table)
+        execution_display(
+            x, bundle_table(table, before.data ? before.data : "", after.data ? after.data : ""),
+            NULL, false);
+    else if (after.len)
+        execution_printf(x, "%s", after.data);
+    if (lines)
+        execution_display(x, bundle_table(lines, "", ""), NULL, false);
+    bool any = table || after.len;
+    wb_table_free(table);
+    wb_table_free(lines);
+    wb_buf_free(&before);
+    wb_buf_free(&after);
+    json_decref(report);
+    return any;
+}
+
+/* Why the cell as a program of its own failed, where that is no error of the code. */
+static void explain(const prediction *p, size_t size) {
+    execution *x = p->call->x;
+    json_t *report = json_pack("{s:O}", "launches", p->launches);
+    if (p->n_sizes > 0)
+        json_array_append_new(x->traceback,
+                              json_sprintf("That was with %s = %lld.", p->name, p->sizes[size]));
+    bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
+                 strcmp(x->ename, "Interrupted") == 0;
+    if (wb_view_sampled(report) && !other)
+        json_array_append_new(
+            x->traceback,
+            json_string("%%predict runs only some blocks of a launch, so results are not whole: a "
+                        "check of them fails. Leave checks out of the cell."));
+    json_decref(report);
+}
+
+/* Does a line of the traceback hold the text? */
+static bool told(const execution *x, const char *text) {
+    json_t *line;
+    size_t i;
+    json_array_foreach(x->traceback, i, line) {
+        if (strstr(json_string_value(line), text))
+            return true;
+    }
+    return false;
+}
+
+/* The notebook's variables are not in a program of its own. */
+static void explain_variables(const prediction *p) {
+    execution *x = p->call->x;
+    wb_session *session = live_peek(x->live);
+    json_t *all = session ? wb_session_names(session) : NULL, *name;
+    size_t i;
+    json_array_foreach(all, i, name) {
+        const char *called = json_string_value(json_object_get(name, "name"));
+        const char *kind = json_string_value(json_object_get(name, "kind"));
+        char *quoted = called ? wb_format("\"%s\" is undefined", called) : NULL;
+        if (quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted))
+            json_array_append_new(
+                x->traceback,
+                json_sprintf("%s is a variable of cell [%d]. A prediction is a program of its own: "
+                             "it has the notebook's kernels, functions, types, macros and "
+                             "constants, and not its variables. Declare it in this cell as well, "
+                             "or make it a constant.",
+                             called, (int)json_integer_value(json_object_get(name, "cell"))));
+        free(quoted);
+    }
+    json_decref(all);
+}
+
+static bool on_softgpu(const prediction *p) {
+    execution *x = p->call->x;
+    wb_error err = {0};
+    wb_session *session = live_session(x->live, &err);
+    wb_device device;
+    if (!session || !wb_session_prepare(session, &err))
+        return execution_fail(x, "SessionError", "%s", err.text);
+    if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
+        return true;
+    return execution_fail(
+        x, "UsageError",
+        "%%%%predict tells of a GPU that is not here, which softgpu stands in "
+        "for; cells run on a real one now. %%device h200 changes that: h100, a100, "
+        "t4, rtx4090, rtx4060-laptop are known as well.");
+}
+
+static bool declares_it(const prediction *p) {
+    wb_session *session = live_peek(p->call->x->live);
+    return p->n_sizes > 0 && session &&
+           wb_session_declares(session, p->call->body, p->call->body_len, p->name);
+}
+
+static bool run_all(prediction *p) {
+    size_t n = p->n_sizes > 0 ? p->n_sizes : 1, done = 0;
+    while (done < n && run_size(p, p->n_sizes > 0 ? &p->sizes[done] : NULL))
+        done++;
+    bool any = show(p);
+    if (done < n) {
+        explain(p, done);
+        explain_variables(p);
+        return false;
+    }
+    return any || execution_fail(p->call->x, "UsageError",
+                                 "%%%%predict: the cell launched no kernel, so there is nothing to "
+                                 "tell the time of.");
+}
+
+bool magic_predict(magic_call *c) {
+    prediction p = {.call = c, .name = "n", .launches = json_array()};
+    bool ok = read_words(&p) && on_softgpu(&p);
+    if (ok && declares_it(&p))
+        ok = magics_misuse(c,
+                           "the cell declares %s itself, which is to have each of the sizes: leave "
+                           "that declaration out, or name another variable with --name NAME",
+                           p.name);
+    ok = ok && run_all(&p);
+    json_decref(p.launches);
+    wb_buf_free(&p.printed);
+    return ok;
+}
