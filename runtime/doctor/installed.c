@@ -16,6 +16,7 @@ static const struct {
     {"replayer", "warpbook-replay", "runs what a submission launches"},
     {"checker", "warpbook-check", "judges a submission's results"},
     {"confine", "warpbook-confine", "sets the limits inside the sandbox"},
+    {"isolate", "warpbook-isolate", "runs ptxas in a sandbox"},
     {"kernel set", "libwarpbook_kernels.so", "holds the kernels that labs compare with"},
 };
 

@@ -4,7 +4,10 @@
 
 #include "runtime/base/base.h"
 
-/* Assembles one kernel of the PTX (NULL: all) for `arch` ("sm_90"), appends what ptxas printed to
+/* $WARPBOOK_SOFTGPU_PTXAS_BY, where it is set, is run in place of ptxas, with ptxas' path before
+ * all other arguments: warpbook-isolate (../sandbox) for code that nobody trusts.
+ *
+ * Assembles one kernel of the PTX (NULL: all) for `arch` ("sm_90"), appends what ptxas printed to
  * *log, and throws the code away. False with a sentence where ptxas can't be started or refuses.
  *
  * The program around it notices nothing: no signal is sent to it, its handlers don't run in the

@@ -111,6 +111,34 @@ static void test_limits_hold(void **state) {
     expect(&few, "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done; wait", 2, NULL);
 }
 
+/* warpbook-isolate: descriptors pass, all else is a sandbox's; no sandbox, no program. */
+static void test_a_tool_is_isolated(void **state) {
+    (void)state;
+    char *isolate = wb_path_lib("warpbook-isolate");
+    const char *script = "echo kept >&3; id -u; test $(id -u) != 0; echo x > /usr/x || echo closed";
+    const char *argv[] = {isolate, "/bin/sh", "-c", script, NULL};
+    FILE *file = tmpfile();
+    assert_true(isolate && file && dup2(fileno(file), 3) == 3);
+    wb_proc_spec proc = {
+        .argv = argv, .timeout_s = 100, .max_output = 65536, .merge_stderr = true, .pass_fd = 3};
+    wb_proc_result r;
+    wb_error err = {0};
+    assert_true(wb_proc_run(&proc, &r, &err));
+    if (r.exit_code != 0 || !strstr(r.out.data, "closed"))
+        fail_msg("status %d: %s", r.exit_code, r.out.data);
+    char kept[8] = "";
+    rewind(file);
+    assert_string_equal(fgets(kept, sizeof kept, file), "kept\n");
+    wb_proc_result_free(&r);
+    const char *const nowhere[] = {"PATH=/nowhere", NULL};
+    proc.env = nowhere;
+    assert_true(wb_proc_run(&proc, &r, &err));
+    assert_true(r.exit_code == 126 || r.exit_code == 0); /* 0: bubblewrap came with Warpbook */
+    wb_proc_result_free(&r);
+    fclose(file);
+    free(isolate);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_probe_finds_no_hole),
@@ -118,6 +146,7 @@ int main(void) {
         cmocka_unit_test(test_environment_is_ours),
         cmocka_unit_test(test_paths_are_as_given),
         cmocka_unit_test(test_limits_hold),
+        cmocka_unit_test(test_a_tool_is_isolated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

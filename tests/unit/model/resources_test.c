@@ -300,6 +300,32 @@ static void figures_are_kept(void **state) {
     free(path);
 }
 
+/* ptxas by way of another program, and not without it. */
+static void what_confines_is_asked_to(void **state) {
+    (void)state;
+    char by[200], *text;
+    model_resources r;
+    use_cache("confined");
+    snprintf(by, sizeof by, "%s/by", folder);
+    text = wb_format("#!/bin/sh\necho \"$1\" >>'%s.told'\nexec \"$@\"\n", by);
+    assert_true(wb_file_put(by, text, strlen(text), 0755, NULL));
+    setenv("WARPBOOK_SOFTGPU_PTXAS_BY", by, 1);
+    must("plain", 90, &r);
+    assert_true(r.registers > 0);
+    setenv("WARPBOOK_SOFTGPU_PTXAS_BY", "/nowhere/by", 1);
+    must_fail(compiler, module.data, "spills", 90, "can't run /nowhere/by");
+    unsetenv("WARPBOOK_SOFTGPU_PTXAS_BY");
+    free(text);
+    wb_buf told = {0};
+    char *path = wb_format("%s.told", by);
+    assert_true(wb_file_read(path, 0, &told, NULL));
+    text = wb_format("%s\n", compiler);
+    assert_string_equal(told.data, text);
+    wb_buf_free(&told);
+    free(path);
+    free(text);
+}
+
 static void a_cache_that_cant_be_written_is_no_error(void **state) {
     (void)state;
     model_resources r;
@@ -401,6 +427,7 @@ int main(void) {
         cmocka_unit_test(a_kernel_that_is_named_elsewhere),
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(figures_are_kept),
+        cmocka_unit_test(what_confines_is_asked_to),
         cmocka_unit_test(a_cache_that_cant_be_written_is_no_error),
         cmocka_unit_test(the_program_around_it_notices_nothing),
         cmocka_unit_test(which_ptxas),
