@@ -84,6 +84,8 @@ enum sg_option {
                          of memory are those of the blocks that were looked at */
     SG_SAMPLE = 32,   /* ... from some blocks, where the others do the same: those are not run */
     SG_SHARES = 64,   /* ... and what of them is each source line's */
+    SG_SOME = 128,    /* races, and reads of shared memory that nothing wrote, in some blocks only;
+                         all run */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
@@ -260,6 +262,7 @@ typedef struct sg_launch {
     bool cooperative;
     unsigned options;  /* enum sg_option */
     const sg_gpu *gpu; /* SG_TRACE */
+    uint64_t seed;     /* SG_SOME: chooses the blocks */
     double patience;   /* SG_SAMPLE: seconds that all blocks may take where there is no sample */
     /* out */
     sg_counters counters;

@@ -18,10 +18,11 @@
  *   WARPBOOK_SOFTGPU_SHARES=1     ... and what of it is each source line's
  *   WARPBOOK_SOFTGPU_SAMPLE=S     ... and only as many blocks run as tell them; a launch that has
  *                                 to run whole may take S seconds
- *   WARPBOOK_SOFTGPU_SEED=N       ... and which blocks are looked at closely, nobody can know who
- *                                 does not know N
+ *   WARPBOOK_SOFTGPU_SEED=N       which blocks are looked at closely, where some are, nobody can
+ *                                 know who does not know N
  *   WARPBOOK_SOFTGPU_DESCRIBE=0   ... and the device describes itself as softgpu
  *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
+ *   WARPBOOK_SOFTGPU_PTXAS_BY=PATH ... by way of this program (warpbook-isolate), which confines it
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H

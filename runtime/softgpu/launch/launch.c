@@ -16,8 +16,9 @@
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/watch/trace.h"
 
-#define INLINE_S 60e-6    /* longer launches call the pool's other threads */
-#define MAX_RESIDENT 4096 /* blocks a thread sets aside */
+#define INLINE_S 60e-6      /* longer launches call the pool's other threads */
+#define MAX_RESIDENT 4096   /* blocks a thread sets aside */
+#define SOME_LOOKS 40000000 /* of lanes at memory, of a check of some blocks */
 #define COOPERATIVE_BLOCKS 132 * 32
 
 static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
@@ -74,8 +75,9 @@ static void finish_block(sg_worker *me, sg_block *b) {
     sg_contention_block(me, b);
     if (b->traced)
         sg_trace_block_ends(me->run->trace, b);
-    b->next = me->spare;
-    me->spare = b;
+    sg_block **spare = b->code == me->run->code ? &me->spare : &me->spare_plain;
+    b->next = *spare;
+    *spare = b;
     atomic_fetch_add(&me->run->done_blocks, 1);
 }
 
@@ -86,12 +88,15 @@ static sg_block *next_block(sg_worker *me) {
     uint64_t id = atomic_fetch_add(&run->next_block, 1);
     if (id >= run->n_blocks || (run->trace && sg_trace_enough(run->trace, id)))
         return NULL;
-    id = run->order ? sg_trace_place(run->order, id) : id;
-    sg_block *b = me->spare;
+    bool watched = !run->some || id < sg_some_count(run->some);
+    id = run->order  ? sg_trace_place(run->order, id)
+         : run->some ? sg_some_block(run->some, id)
+                     : id;
+    sg_block **spare = watched ? &me->spare : &me->spare_plain, *b = *spare;
     if (b)
-        me->spare = b->next;
+        *spare = b->next;
     else
-        b = sg_block_new(me);
+        b = sg_block_new(me, watched);
     if (!b) {
         sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
                      "the machine has no memory left for a block");
@@ -127,6 +132,11 @@ static sg_block *take_resident(sg_worker *me) {
 
 static void help(sg_run *run); /* a thread of the pool works on it too */
 
+/* A check of races is one thread's. */
+static bool may_share(const sg_run *run) {
+    return !run->races || (run->some && atomic_load(&run->next_block) >= sg_some_count(run->some));
+}
+
 static void work(sg_worker *me) {
     sg_run *run = me->run;
     bool cooperative = run->launch->cooperative, woken = false;
@@ -143,7 +153,7 @@ static void work(sg_worker *me) {
             finish_block(me, b);
         else
             set_aside(me, b);
-        if (me->first && !woken && !run->races && !run->alone &&
+        if (me->first && !woken && may_share(run) && !run->alone &&
             (!run->trace || sg_trace_quiet(run->trace)) && wb_now() - run->started > INLINE_S &&
             atomic_load(&run->next_block) < run->n_blocks) {
             woken = true;
@@ -184,6 +194,7 @@ static void work_guarded(sg_run *run, bool first) {
     sg_block_free(me->running);
     sg_block_free(me->starting);
     free_blocks(me->spare);
+    free_blocks(me->spare_plain);
     free_blocks(me->residents);
     sg_contention_free(me->contention);
     free(me->count);
@@ -275,6 +286,7 @@ static void close_run(sg_run *run) {
     if (run->grid_workspace)
         sg_mem_free(run->grid_workspace);
     sg_races_free(run->races);
+    free(run->some);
     sg_contention_free(run->contention);
     free(run->params);
     free(run->count);
@@ -289,7 +301,7 @@ static sg_run *open_run(sg_launch *l, const sg_code *code, const sg_kernel_info 
     if (!run)
         return NULL;
     run->launch = l;
-    run->code = code;
+    run->code = run->plain = code;
     run->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     run->threads = l->block[0] * l->block[1] * l->block[2];
     run->n_warps = (run->threads + SG_LANES - 1) / SG_LANES;
@@ -310,7 +322,7 @@ static sg_run *open_run(sg_launch *l, const sg_code *code, const sg_kernel_info 
 
 static void run_blocks(sg_run *run) {
     if (run->launch->options & SG_RACECHECK)
-        run->races = sg_races_new();
+        run->races = sg_races_new(run->launch->options & SG_SOME ? SOME_LOOKS : 0);
     sg_mem_enter();
     work_guarded(run, true);
     sg_pool_leave(run);
@@ -351,6 +363,12 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         close_run(run);
         return SG_ERR_MEMORY;
     }
+    if (l->options & SG_SOME)
+        run->some = sg_some_new(run->n_blocks, l->seed);
+    if (run->some && !(run->plain = plain(l, false, err))) {
+        close_run(run);
+        return err->code;
+    }
     if (traces) {
         run->trace = run->order = trace;
         run->arrives = sg_trace_arrive;
@@ -386,7 +404,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
     sg_error why = {0};
-    unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES);
+    unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME);
     if (options & (SG_LINES | SG_TRACE))
         options |= SG_COUNT;
     const sg_code *code = NULL;

@@ -17,21 +17,22 @@ void sg_interrupt(void) {
     atomic_fetch_add(&sg_interrupts, 1);
 }
 
-sg_block *sg_block_new(sg_worker *worker) {
+sg_block *sg_block_new(sg_worker *worker, bool watched) {
     sg_run *run = worker->run;
     sg_block *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->run = run;
     b->worker = worker;
+    b->code = watched ? run->code : run->plain;
     b->threads = run->threads;
     b->n_warps = run->n_warps;
     b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
     uint32_t shared = sg_reserved_place(run->shared_bytes) + SG_RESERVED_BYTES;
     b->shared = aligned_alloc(64, shared);
-    if (run->races)
+    if (run->races && watched)
         b->shadow = sg_shadow_new(run->races, run->shared_bytes);
-    if (run->launch->options & SG_INITCHECK)
+    if (run->launch->options & (SG_INITCHECK | SG_SOME) && watched)
         b->written = malloc(run->shared_bytes + 1);
     if (b->warps)
         memset(b->warps, 0, b->n_warps * sizeof *b->warps);
@@ -65,7 +66,7 @@ void sg_block_free(sg_block *b) {
 
 static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     sg_warp *w = &b->warps[k];
-    const sg_func *entry = b->run->code->entry;
+    const sg_func *entry = b->code->entry;
     uint32_t lanes = b->threads - k * SG_LANES;
     w->epoch = b->epoch;
     w->issued = 0;

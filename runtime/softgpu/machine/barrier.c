@@ -42,8 +42,8 @@ static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
 }
 
 /* Is a checker on? (racecheck, memcheck) */
-static bool checked(const sg_run *run) {
-    return run->launch->options & (SG_RACECHECK | SG_INITCHECK);
+static bool checked(const sg_block *b) {
+    return b->code == b->run->code && b->run->launch->options & (SG_RACECHECK | SG_INITCHECK);
 }
 
 /* Once for each kernel: a barrier that opens without threads is no fault, but seldom meant. */
@@ -78,7 +78,7 @@ static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
                           .file = loc->file < ptx->n_files ? ptx->files[loc->file] : NULL,
                           .barrier = loc->line,
                           .left = way_out(f->source, inst)};
-        if (checked(run))
+        if (checked(b))
             tell_gone(run->launch->kernel, gone);
     }
     pthread_mutex_unlock(&run->lock);
@@ -148,7 +148,7 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     uint32_t expected = bar->expected ? bar->expected : b->live_threads;
     if (!bar->used || bar->arrived < expected)
         return false;
-    if (checked(b->run))
+    if (checked(b))
         check_together(b, id);
     if (b->traced)
         b->run->opens(b, id);

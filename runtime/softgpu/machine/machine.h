@@ -358,6 +358,7 @@ typedef struct sg_barrier {
 struct sg_block {
     sg_run *run;
     struct sg_worker *worker;
+    const sg_code *code;
     uint64_t id; /* linear */
     uint32_t pos[3];
     uint32_t threads, n_warps;
@@ -390,6 +391,7 @@ typedef struct sg_worker {
     sg_counters *count;
     jmp_buf fault_jump;
     sg_block *spare;                     /* blocks to use again */
+    sg_block *spare_plain;               /* ... that are not looked at: SG_SOME */
     sg_block *residents, *residents_end; /* blocks set aside, in order */
     uint32_t n_residents;
     sg_block *running, *starting;
@@ -402,6 +404,8 @@ typedef struct sg_worker {
 struct sg_run { /* a launch while it runs */
     sg_launch *launch;
     const sg_code *code;
+    const sg_code *plain; /* SG_SOME: of blocks that are not looked at */
+    struct sg_some *some; /* those that are; NULL: all */
     uint64_t n_blocks;
     uint32_t threads, n_warps;
     uint32_t shared_bytes;

@@ -251,7 +251,7 @@ void sg_exec(sg_warp *w) {
 
 /* Runs one instruction for several paths at once, without joining them. */
 static void run_together(sg_warp *w, const sg_op *op, uint32_t mask, int32_t frame) {
-    const sg_func *entry = w->block->run->code->entry;
+    const sg_func *entry = w->block->code->entry;
     sg_op pair[2] = {*op, entry->ops[entry->first - 1]};
     w->sync_op = op;
     sg_set_mask(w, mask);
@@ -544,7 +544,7 @@ void sg_path_start(sg_warp *w, uint32_t lanes) {
     w->live = lanes;
     w->saved = lanes;
     sg_set_mask(w, lanes);
-    const sg_func *entry = w->block->run->code->entry;
+    const sg_func *entry = w->block->code->entry;
     int32_t at = frame_new(w);
     w->frames[at] = (sg_frame){entry, NULL, NULL, -1, 0, 0, lanes};
     enter_frame(w, at);

@@ -61,7 +61,8 @@ typedef struct interval {
 } interval;
 
 struct sg_races {
-    uint64_t clock; /* counts releases and acquires */
+    uint64_t clock;       /* counts releases and acquires */
+    uint64_t looks, most; /* accesses of lanes so far; 0: any number of them */
     interval *intervals;
     uint32_t n_intervals, cap_intervals; /* number 0 is none */
     size_t bytes, limit;
@@ -105,7 +106,7 @@ static void *obtain(sg_races *s, size_t bytes) {
     return p;
 }
 
-sg_races *sg_races_new(void) {
+sg_races *sg_races_new(uint64_t most) {
     size_t limit = limit_bytes();
     sg_races *s = sizeof *s <= limit ? calloc(1, sizeof *s) : NULL;
     if (!s) {
@@ -115,6 +116,7 @@ sg_races *sg_races_new(void) {
     s->limit = limit;
     s->bytes = sizeof *s;
     s->n_intervals = 1;
+    s->most = most;
     return s;
 }
 
@@ -439,9 +441,13 @@ static void check_lanes(check *c, uint32_t bytes, bool strong) {
 
 static void request(sg_warp *w, const sg_op *ip, ptx_space space, const uint64_t *at, uint32_t mask,
                     uint32_t bytes, enum sg_access access, unsigned mode) {
+    sg_races *s = w->block->run->races;
+    s->looks += (uint32_t)__builtin_popcount(mask);
+    if (s->most && s->looks > s->most)
+        return;
     check c = {.w = w,
                .ip = ip,
-               .s = w->block->run->races,
+               .s = s,
                .space = space,
                .mask = mask,
                .at = at,

@@ -23,7 +23,8 @@ enum {
 enum { SG_RACE_RELEASE = 1, SG_RACE_ACQUIRE = 2, SG_RACE_BLOCK = 4 /* for the own block only */ };
 
 /* NULL when there is no memory; then a launch goes on without. Both are told once on stderr. */
-sg_races *sg_races_new(void);
+/* most: accesses of lanes that are looked at, those after them are not; 0: all. */
+sg_races *sg_races_new(uint64_t most);
 void sg_races_free(sg_races *races);
 sg_shadow *sg_shadow_new(sg_races *races, uint32_t shared_bytes); /* owned by a block */
 void sg_shadow_free(sg_shadow *shadow);

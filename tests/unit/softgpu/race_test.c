@@ -178,6 +178,42 @@ static void test_same_report_each_time(void **state) {
 }
 
 /* Not found out of bounds: that is the access's own fault, with its own words. */
+/* Each block once adds 1 to its word; its second warp reads what the first has written, where the
+ * test does not set %q. */
+#define SOME_BLOCKS 1000
+#define RACES_WHERE(test)                                                                          \
+    BODY("mul.wide.u32 %rd6, %r2, 4; add.s64 %rd6, %rd4, %rd6;" ONLY(                              \
+        "0", "%r2", "red.global.add.u32 [%rd6], 1;") "{ .reg .pred %q; " test                      \
+                                                     " @%q bra D; setp.ge.u32 %p1, %r1, 32; @%p1 " \
+                                                     "bra R; st.shared.u32 [s], 7; bra D;\n"       \
+                                                     "R: ld.shared.u32 %r3, [s];\nD: }")
+
+static int check_some(const char *ptx, uint64_t seed, sg_launch *l) {
+    memset(out, 0, 4096);
+    *l = (sg_launch){.options = SG_RACECHECK | SG_SOME, .seed = seed};
+    int code = run(ptx, SOME_BLOCKS, 64, l);
+    for (uint32_t k = 0; !code && k < SOME_BLOCKS; k++)
+        assert_int_equal(((uint32_t *)out)[k], 1);
+    return code;
+}
+
+static void test_some_blocks(void **state) {
+    (void)state;
+    sg_launch l;
+    int found = 0;
+    for (uint64_t seed = 0; seed < 300; seed++)
+        found += check_some(RACES_WHERE("setp.ne.u32 %q, %r2, 500;"), seed, &l) == 719;
+    assert_in_range(found, 2, 40); /* 4 % of them on average */
+    assert_int_equal(check_some(RACES_WHERE("setp.ne.u32 %q, %r2, 0;"), 1, &l), 719);
+    assert_int_equal(check_some(RACES_WHERE("setp.ne.u32 %q, %r2, 999;"), 1, &l), 719);
+    assert_int_equal(
+        check_some(RACES_WHERE("and.b32 %r3, %r2, 15; setp.ne.u32 %q, %r3, 7;"), 1, &l), 719);
+    assert_string_equal(l.fault.kind, "race");
+    assert_int_equal(check_some(RACES_WHERE("setp.ne.u32 %q, %r2, 1000;"), 1, &l), 0);
+    assert_int_equal(check_some(BODY("ld.shared.u32 %r3, [s];"), 1, &l), 700);
+    assert_string_equal(l.fault.kind, "uninitialised read");
+}
+
 static void test_addresses_nobody_has(void **state) {
     (void)state;
     fails(BODY("mov.u64 %rd6, 0; st.global.u32 [%rd6], %r1;"), 32, SG_RACECHECK, 700,
@@ -243,6 +279,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_order_between_blocks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_asynchronous_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_report_each_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_some_blocks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_nobody_has, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_memory, setup, teardown),
         cmocka_unit_test(test_other_instruction_sets)};

@@ -71,7 +71,8 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .dynamic_shared = l->shared,
                         .params = l->params,
                         .cooperative = l->cooperative,
-                        .options = soft_options()};
+                        .options = soft_options(),
+                        .seed = soft_seed()};
     soft_prediction prediction = {0};
     if (!soft_predict_gpu()) {
         launch.options &= ~(unsigned)(SG_TRACE | SG_SHARES | SG_SAMPLE);

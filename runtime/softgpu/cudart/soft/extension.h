@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SOFTGPU_API __attribute__((visibility("default")))
 
@@ -14,6 +15,9 @@ SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size
 
 /* The host has written there, unseen by the engine. */
 SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes);
+
+/* Fills memory of cudaMalloc with the word over and over; nobody has written it for all that. */
+SOFTGPU_API void softgpu_poison(void *pointer, size_t bytes, uint32_t word);
 
 /* Around work of the host on device memory (guard.c). */
 SOFTGPU_API void softgpu_open(void);

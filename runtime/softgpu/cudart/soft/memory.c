@@ -144,6 +144,15 @@ SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size
     return explain(text, "%s (%p) is not device memory", role, pointer);
 }
 
+SOFTGPU_API void softgpu_poison(void *pointer, size_t bytes, uint32_t word) {
+    char *p = pointer;
+    soft_guard_open();
+    for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word)
+        memcpy(p, &word, sizeof word);
+    memcpy(p, &word, bytes);
+    soft_guard_close();
+}
+
 SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes) {
     sg_mem_written(pointer, bytes);
 }

@@ -32,12 +32,6 @@ static double patience(void) {
     return seconds > 0 ? seconds : 0;
 }
 
-/* Chooses the blocks that are looked at closely. */
-static uint64_t seed(void) {
-    const char *text = getenv("WARPBOOK_SOFTGPU_SEED");
-    return text != NULL ? strtoull(text, NULL, 0) : 0;
-}
-
 const model_gpu *soft_predict_gpu(void) {
     pthread_once(&once, read_environment);
     return is_wanted ? &wanted : NULL;
@@ -192,7 +186,7 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     p->gpu.l2_bytes = wanted.l2_bytes / wanted.l2_partitions;
     p->gpu.l1_lines_per_clock = wanted.l1_tags;
     p->gpu.l2_sectors_per_clock = wanted.l1_fill_bytes / 32;
-    p->gpu.seed = seed();
+    p->gpu.seed = soft_seed();
     p->gpu.clocks_per_ns = wanted.clock_hz * 1e-9;
     p->gpu.resident = p->occupancy.blocks * (uint64_t)wanted.multiprocessors;
     return true;

@@ -41,6 +41,11 @@ unsigned soft_options(void) {
     return options;
 }
 
+uint64_t soft_seed(void) {
+    const char *text = getenv("WARPBOOK_SOFTGPU_SEED");
+    return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
 void softgpu_set_options(unsigned wanted) {
     pthread_once(&once, read_environment);
     options = wanted;

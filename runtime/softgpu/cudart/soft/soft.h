@@ -11,6 +11,9 @@
 unsigned
 soft_options(void); /* bits of enum sg_option, from the environment or softgpu_set_options */
 
+/* Chooses the blocks that are looked at closely. */
+uint64_t soft_seed(void);
+
 /* ---- the report (report.c) ---------------------------------------------------------------- */
 
 /* Takes over launch->lines; keeps a copy of everything else. */
