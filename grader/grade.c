@@ -1,5 +1,6 @@
 /* grade.c: one submission from source to points. */
 #include "grader/grade.h"
+#include "grader/job/random.h"
 #include "grader/score/modelled.h"
 #include "grader/score/points.h"
 #include "runtime/sandbox/sandbox.h"
@@ -13,9 +14,10 @@ enum { MAX_MESSAGE = 4000, MAX_PRINTED = 2000 };
 /* A task for each case of each test, and at the end one for each of performance. */
 static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
     const gr_lab *lab = w->lab;
+    enum { CHOICE = 0x1000 }; /* no stream of a case */
     bool gpu = w->device->kind == WB_DEVICE_GPU;
     const gr_performance *performance = gpu ? &lab->gpu : &lab->soft;
-    size_t n = performance->n_cases;
+    size_t n = performance->n_cases, chosen = gr_random_word(seed, CHOICE, 0) % n;
     for (size_t i = 0; i < lab->n_tests; i++)
         n += lab->tests[i].n_cases;
     w->tasks = calloc(n, sizeof *w->tasks);
@@ -24,7 +26,7 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
     for (size_t i = 0; i < lab->n_tests; i++)
         for (size_t k = 0; k < lab->tests[i].n_cases; k++) {
             gr_task *task = &w->tasks[w->n_tasks++];
-            task->races = lab->tests[i].races;
+            task->races = !gpu && (lab->tests[i].races || lab->tests[i].hidden);
             task->repeat = lab->tests[i].repeat;
             if (!gr_job_make(lab, &lab->tests[i].cases[k], seed, (uint32_t)w->n_tasks, &task->job,
                              err))
@@ -37,6 +39,9 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
         task->modelled = !gpu && gr_judges_speed(performance);
         if (!gr_job_make(lab, &performance->cases[k], seed, (uint32_t)w->n_tasks, &task->job, err))
             return false;
+        task->sampled = !gpu;
+        /* of softgpu's cases one, where that takes long; a submission can't know which */
+        task->other = (gpu || k == chosen) && gr_job_other(&task->job) != task->job.values;
     }
     return true;
 }

@@ -98,27 +98,32 @@ static bool check_transpose(const results *r) {
     return ok || out_of_memory(r);
 }
 
+double gr_rounding(gr_type type, int64_t chain, double sum, double squares) {
+    enum { LIKELY = 5 };
+    double u = type == GR_DOUBLE ? 0x1p-53 : 0x1p-24;
+    return LIKELY * u * sqrt((double)chain * (sum * sum / 3 + squares / 2));
+}
+
 static double element(const void *data, gr_type type, int64_t i) {
     return type == GR_DOUBLE ? ((const double *)data)[i] : ((const float *)data)[i];
 }
 
-/* A sum of n terms, `step` apart, and how far off a correct kernel may be: (L + log2 n) u sum|x|
- * with L = 1024, the terms one thread adds before threads join (a serial loop over random signs
- * stays below it too). Nothing is allowed where the terms are exact. */
+/* A sum of n terms, `step` apart, and how far off a correct kernel may be: gr_rounding's bound for
+ * a chain of all terms, but of no more than LONGEST. One thread that adds more than that in a row
+ * is no algorithm to measure others by. Nothing is allowed where the terms are exact. */
 static void expect_sum(const results *r, const void *data, gr_type type, int64_t n, int64_t step,
                        double *value, double *allowed) {
-    long double sum = 0, magnitude = 0;
+    enum { LONGEST = 1 << 17 };
+    long double sum = 0, squares = 0;
     for (int64_t i = 0; i < n; i++) {
         double x = element(data, type, i * step);
         sum += x;
-        magnitude += fabs(x);
+        squares += (long double)x * x;
     }
-    double u = type == GR_DOUBLE ? 0x1p-53 : 0x1p-24;
-    double serial = n < 1024 ? (double)n : 1024;
     *value = (double)sum;
     *allowed = r->job->values == GR_EXACT
                    ? 0
-                   : (serial + log2(n > 1 ? (double)n : 2)) * u * (double)magnitude;
+                   : gr_rounding(type, n < LONGEST ? n : LONGEST, (double)sum, (double)squares);
 }
 
 static bool explain_sums(const gr_expected *e, const void *got, const void *lines, char *hint) {

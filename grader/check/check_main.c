@@ -1,11 +1,12 @@
 /* warpbook-check: reads what to check on stdin, as JSON, and writes a line of JSON for each.
  *
- *   {"checks": [{"job": {...}, "runs": [0, 0], "outputs": ["FILE", "FILE"], "same": true}]}
+ *   {"checks": [{"job": {...}, "same": true,
+ *                "runs": [{"run": 0, "values": "exact", "output": "FILE"}, ...]}]}
  *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "...",
  *    "guess_at": 40}
  *
- * runs[i] is the run whose inputs outputs[i] was made from; "same": all outputs, of one and the
- * same run, must be equal to the bit. */
+ * An output was made from the inputs of its run, whose values may be of another kind than the
+ * job's. "same": all outputs, of one and the same run, must be equal to the bit. */
 #include "grader/check/check.h"
 #include "runtime/json/json.h"
 
@@ -13,25 +14,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What kind of values it was that the words are about, where it is not the job's. */
+static void name_values(gr_values values, gr_verdict *verdict) {
+    const char *head = values == GR_REAL ? "where the inputs are real numbers: "
+                                         : "where the inputs are whole numbers: ";
+    size_t n = strlen(head), room = sizeof verdict->text - n - 1;
+    size_t length = strnlen(verdict->text, room);
+    memmove(verdict->text + n, verdict->text, length);
+    memcpy(verdict->text, head, n);
+    verdict->text[n + length] = '\0';
+    verdict->guess_at += verdict->guess_at ? (int)n : 0;
+}
+
 static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err) {
     gr_job job;
     const json_t *runs = json_object_get(request, "runs");
-    const json_t *outputs = json_object_get(request, "outputs");
     bool same = json_is_true(json_object_get(request, "same"));
     if (!gr_job_load(json_object_get(request, "job"), &job, err))
         return false;
     wb_buf first = {0};
-    bool ok = json_array_size(runs) > 0 && json_array_size(runs) == json_array_size(outputs);
+    bool ok = json_array_size(runs) > 0;
     if (!ok)
         wb_fail(err, 1, "the request names no outputs");
     *verdict = (gr_verdict){.passed = true};
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
         wb_buf data = {0};
-        const char *path = json_string_value(json_array_get(outputs, i));
-        uint32_t run = (uint32_t)json_integer_value(json_array_get(runs, i));
+        const json_t *entry = json_array_get(runs, i);
+        const char *path = json_string_value(json_object_get(entry, "output"));
+        const char *kind = json_string_value(json_object_get(entry, "values"));
+        uint32_t run = (uint32_t)json_integer_value(json_object_get(entry, "run"));
+        gr_values values = gr_values_named(kind);
+        gr_job with = gr_job_with(&job, values);
         double worst = verdict->worst;
-        ok = wb_file_read(path ? path : "", 0, &data, err) &&
-             gr_check(&job, run, data.data, data.len, verdict, err);
+        ok = (values < GR_VALUES || wb_fail(err, 1, "the request is not the grader's")) &&
+             wb_file_read(path ? path : "", 0, &data, err) &&
+             gr_check(&with, run, data.data, data.len, verdict, err);
+        if (ok && !verdict->passed && values != job.values)
+            name_values(values, verdict);
         verdict->worst = worst > verdict->worst ? worst : verdict->worst;
         if (ok && verdict->passed && i > 0 && same &&
             (first.len != data.len || memcmp(first.data, data.data, data.len) != 0)) {

@@ -24,58 +24,98 @@ static void store(void *data, gr_type type, size_t i, double value) {
         ((int32_t *)data)[i] = (int32_t)value;
 }
 
-/* Unique patterns: an odd multiplier and an xor permute the 2^32 words; wider elements get the
- * index's permutation twice. A -0 and two NaNs with payloads are set among them. */
-static void fill_bits(const gr_job *job, uint32_t run, uint32_t arg, void *data, size_t n) {
-    uint32_t key[5];
-    gr_random_fill(job->seed, job->stream, run, arg, key, 5);
-    bool wide = job->element == GR_DOUBLE;
-    uint32_t *words = data;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t v = ((uint32_t)i * (key[0] | 1)) ^ key[1];
-        v ^= v >> 15;
-        v *= 0x2c1b3c6du;
-        v ^= v >> 12;
-        if (wide) {
-            words[2 * i] = v;
-            words[2 * i + 1] = v * (key[2] | 1);
-        } else {
-            words[i] = v;
-        }
-    }
-    static const uint64_t specials[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu,
-                                        0xfff8dead0000beefu};
-    static const uint32_t short_specials[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
-    for (size_t s = 0; s < 3 && n > 3; s++) {
-        size_t at = (s * (n / 3) + key[3] % (n / 3));
-        if (wide)
-            memcpy(words + 2 * at, &specials[s], 8);
-        else
-            words[at] = short_specials[s];
-    }
+/* A -0 and two NaNs with payloads, among other patterns. */
+static void add_specials(const gr_job *job, uint32_t run, uint32_t arg, void *data, size_t n) {
+    static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
+    static const uint32_t narrow[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
+    size_t size = gr_type_size(job->element);
+    uint32_t place;
+    gr_random_fill(job->seed, job->stream, run, arg << 24 | 0xffffffu, &place, 1);
+    for (size_t s = 0; s < WB_COUNT(wide) && n > WB_COUNT(wide); s++)
+        memcpy((char *)data + size * (s * (n / 3) + place % (n / 3)),
+               size == 8 ? (const void *)&wide[s] : (const void *)&narrow[s], size);
 }
 
-/* Whole numbers whose sums can't round. For GEMM: a holds odd 12-bit integers, so that an input
- * rounded to TF32, half or bfloat16 shows; b holds -1, 0, 1; c 12-bit integers. For sums: |x| small
- * enough that n of them stay below 2^24, mostly positive so that a sum cut short shows. */
-static double exact_value(const gr_job *job, char array, int64_t terms, uint32_t w) {
-    if (strcmp(job->reference, "gemm") == 0) {
-        if (array == 'b')
-            return (double)(int)(w % 3) - 1;
-        int value = (int)(w % 4096) | (array == 'a');
-        return w >> 31 ? -value : value;
+/* ---- whole numbers -------------------------------------------------------------------------- */
+
+/* For GEMM: a holds odd 12-bit integers, so that an input rounded to TF32, half or bfloat16 shows;
+ * b holds -1, 0, 1; c 12-bit integers. */
+static double product_value(char array, uint32_t w) {
+    if (array == 'b')
+        return (double)(int)(w % 3) - 1;
+    int value = (int)(w % 4096) | (array == 'a');
+    return w >> 31 ? -value : value;
+}
+
+/* A term that shows which precision inputs are rounded to: 13 bits, 4096 to 7405, such that TF32
+ * and half (11 bits), bfloat16 (8) and both kinds of 8-bit floats (4 and 3) all round it down, to
+ * the nearest as well: what they lose never cancels. */
+static int32_t telling(uint32_t w) {
+    return 4096 + (int32_t)(w & 3) * 1024 + (int32_t)(w >> 2 & 7) * 32 + (int32_t)(w >> 5 & 3) * 4 +
+           1;
+}
+
+/* For sums of `terms` elements: partial sums stay below 2^24 in every order. Half of that is for
+ * telling terms, all of them where there are few, some 1450 among many; the others are small, ones
+ * among zeros at worst. Mostly positive, so that a sum cut short shows. */
+static double sum_value(int64_t terms, uint32_t w) {
+    enum { TELLING = 8388608 / 5751, SMALL = 4194304 }; /* 5751: their mean */
+    bool negative = (w & 15) < 3;
+    uint32_t chance = w >> 4;
+    double limit = terms <= TELLING ? 0x1p28 : 0x1p28 * TELLING / (double)terms, value;
+    if (chance < limit) {
+        value = telling(w * 0x9e3779b1u >> 20);
+    } else if (SMALL / terms >= 2) {
+        int64_t span = SMALL / terms < 1000 ? SMALL / terms : 1000;
+        value = (double)((int64_t)(chance % (uint64_t)span) + 1);
+    } else {
+        value = chance >= limit + 0x1p27 * SMALL / (double)terms ? 0 : 1;
+        negative = false;
     }
+    return negative ? -value : value;
+}
+
+/* Whole numbers whose sums can't round. */
+static double exact_value(const gr_job *job, char array, int64_t terms, uint32_t w) {
+    if (strcmp(job->reference, "gemm") == 0)
+        return product_value(array, w);
     if (strcmp(job->reference, "increment") == 0)
         return (double)(int)(w % 2000001) - 1000000;
-    int64_t most = terms > 0 ? 16777215 / terms : 1000;
-    if (most >= 2) {
-        int64_t span = most < 1000 ? most : 1000;
-        double value = (double)((int64_t)(w >> 4) % span + 1);
-        return (w & 15) < 3 ? -value : value;
+    return sum_value(terms, w);
+}
+
+/* ---- real numbers --------------------------------------------------------------------------- */
+
+/* The nearby value whose bits make formats with fewer lose something always in the same direction,
+ * rounded to the nearest or cut off: below the 11 bits of TF32 and half stands 01, below the 8 of
+ * bfloat16 a 0, and of a double 01 below the 24 of a float. */
+static double shaped(gr_type type, double value) {
+    if (fabs(value) < 1e-30)
+        return value;
+    if (type == GR_DOUBLE) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        bits &= ~((uint64_t)((1 << 15) | (1 << 12)) << 29 | 1 << 28);
+        bits |= (uint64_t)(1 << 11) << 29 | 1 << 27;
+        memcpy(&value, &bits, sizeof value);
+        return value;
     }
-    /* more than 8 M terms: ones among zeros, at most 2^23 expected */
-    double share = 8388608.0 / (double)terms;
-    return (double)(w >> 1) < share * 2147483648.0 ? 1 : 0;
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    bits = (bits & ~(uint32_t)((1 << 15) | (1 << 12))) | 1 << 11;
+    memcpy(&narrow, &bits, sizeof narrow);
+    return narrow;
+}
+
+/* Where a sum has more terms than this, a correct one that adds them one by one cuts them as short
+ * as TF32 does, and would lose as much if they were shaped. Products cancel: theirs may be. */
+enum { SHAPED_TERMS = 1024 };
+
+static bool may_shape(const gr_job *job, const gr_job_arg *arg) {
+    int64_t rows = gr_job_size(job, "rows"), cols = gr_job_size(job, "cols");
+    int64_t terms = rows || cols ? (rows > cols ? rows : cols) : arg->count;
+    return arg->type != GR_INT && (strcmp(job->reference, "gemm") == 0 || terms <= SHAPED_TERMS);
 }
 
 void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
@@ -85,22 +125,27 @@ void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
         gr_poison(data, gr_job_arg_bytes(arg), GR_POISON);
         return;
     }
-    if (job->values == GR_BITS) {
-        fill_bits(job, run, (uint32_t)index, data, n);
-        return;
-    }
+    /* every bit of these is a random one */
+    bool bits = job->values == GR_BITS, shape = may_shape(job, arg);
+    size_t n_words = bits ? gr_job_arg_bytes(arg) / sizeof(uint32_t) : n;
     uint32_t words[4096];
-    for (size_t done = 0; done < n;) {
-        size_t part = n - done < WB_COUNT(words) ? n - done : WB_COUNT(words);
+    for (size_t done = 0; done < n_words;) {
+        size_t part = n_words - done < WB_COUNT(words) ? n_words - done : WB_COUNT(words);
         /* a key of its own for every part keeps the filling of large arrays seekable */
         gr_random_fill(job->seed, job->stream, run,
                        (uint32_t)index << 24 | (uint32_t)(done / WB_COUNT(words)), words, part);
-        for (size_t i = 0; i < part; i++) {
+        if (bits)
+            memcpy((uint32_t *)data + done, words, part * sizeof *words);
+        for (size_t i = 0; !bits && i < part; i++) {
             double value = job->values == GR_EXACT
                                ? exact_value(job, arg->name[0], arg->count, words[i])
                                : job->offset + job->scale * (((int32_t)words[i] >> 8) * 0x1p-23);
+            if (shape && job->values == GR_REAL)
+                value = shaped(arg->type, value);
             store(data, arg->type, done + i, value);
         }
         done += part;
     }
+    if (bits)
+        add_specials(job, run, (uint32_t)index, data, n);
 }

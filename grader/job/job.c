@@ -53,6 +53,24 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
     return true;
 }
 
+gr_values gr_job_other(const gr_job *job) {
+    gr_values other = job->values == GR_EXACT ? GR_REAL : GR_EXACT;
+    const gr_reference *reference = gr_reference_find(job->reference);
+    if (other == GR_EXACT && gr_job_size(job, "k") > GR_EXACT_TERMS)
+        return job->values;
+    return job->values != GR_BITS && reference->values >> other & 1 ? other : job->values;
+}
+
+gr_job gr_job_with(const gr_job *job, gr_values values) {
+    gr_job with = *job;
+    if (values != job->values) {
+        with.values = values;
+        with.scale = 1;
+        with.offset = strcmp(job->reference, "gemm") == 0 ? 0 : 0.5;
+    }
+    return with;
+}
+
 json_t *gr_job_save(const gr_job *job) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)job->seed);
@@ -91,6 +109,11 @@ static bool load_arg(const json_t *json, gr_job_arg *arg) {
                         .scalar = json_number_value(json_object_get(json, "scalar"))};
     strcpy(arg->name, name);
     return true;
+}
+
+gr_values gr_values_named(const char *name) {
+    int found = choice(name, gr_values_names, GR_VALUES);
+    return found < 0 ? GR_VALUES : (gr_values)found;
 }
 
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {

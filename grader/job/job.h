@@ -31,6 +31,15 @@ typedef struct gr_job {
 bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
                  wb_error *err);
 
+enum { GR_EXACT_TERMS = 4096 }; /* so many products of whole numbers add up exactly (input.c) */
+
+/* Another kind of values that the work can be judged by; the job's own where there is none. And the
+ * same job with values of that kind: real ones lie around 0 in products, elsewhere around 0.5,
+ * where sums do not cancel. */
+gr_values gr_job_other(const gr_job *job);
+gr_values gr_values_named(const char *name); /* GR_VALUES: of no kind; NULL is a name too */
+gr_job gr_job_with(const gr_job *job, gr_values values);
+
 json_t *gr_job_save(const gr_job *job); /* a new reference */
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err);
 

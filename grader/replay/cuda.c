@@ -32,6 +32,7 @@ bool gr_cuda_open(gr_cuda *cuda, wb_error *err) {
     if (!getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {
         set(&cuda->set_options, library, "softgpu_set_options");
         set(&cuda->report, library, "softgpu_report");
+        set(&cuda->poison, library, "softgpu_poison");
         set(&cuda->interrupt, library, "softgpu_interrupt");
         set(&cuda->recover, library, "softgpu_recover");
     }

@@ -42,6 +42,7 @@ typedef struct gr_cuda {
     /* softgpu's own (softgpu.h); NULL on a GPU */
     void (*set_options)(unsigned options);
     char *(*report)(int reset);
+    void (*poison)(void *pointer, size_t bytes, uint32_t word);
     void (*interrupt)(void);
     void (*recover)(void);
     cudaStream_t stream;

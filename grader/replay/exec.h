@@ -25,11 +25,10 @@ typedef struct gr_memory {
     void *host[GR_MAX_ARGS]; /* the inputs as they were made, by argument */
 } gr_memory;
 
-enum { GR_POISON_ALL = 1 }; /* outputs and temporaries hold poison, not fresh memory */
-
-/* Allocates and fills for the inputs of `run`. Freed with gr_memory_free, also after a failure. */
+/* Allocates and fills for the inputs of `run`; outputs and temporaries hold poison. Freed with
+ * gr_memory_free, also after a failure. */
 bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
-                    unsigned flags, gr_memory *memory, wb_error *err);
+                    gr_memory *memory, wb_error *err);
 /* Puts everything that results and temporaries hold back to how a run starts. */
 bool gr_memory_reset(const gr_cuda *cuda, gr_memory *memory, wb_error *err);
 void gr_memory_free(const gr_cuda *cuda, gr_memory *memory);

@@ -51,8 +51,13 @@ static bool upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes
                                     "inputs can't be copied to the device", err);
 }
 
-/* The pattern is uploaded once and doubled on the device, which is far faster. */
+/* The pattern is uploaded once and doubled on the device, which is far faster. softgpu has a call
+ * for it, after which reads of it still are of what nothing wrote. */
 static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, wb_error *err) {
+    if (cuda->poison) {
+        cuda->poison(to, bytes, word);
+        return true;
+    }
     enum { CHUNK = 1 << 16 };
     unsigned char chunk[CHUNK], *at = to;
     size_t done = bytes < CHUNK ? bytes : CHUNK;
@@ -88,7 +93,7 @@ bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
 }
 
 bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
-                    unsigned flags, gr_memory *m, wb_error *err) {
+                    gr_memory *m, wb_error *err) {
     *m = (gr_memory){.plan = plan, .job = job};
     if (cuda->report ? !place_apart(cuda, m, err) : !place_in_arena(cuda, m, err))
         return false;
@@ -103,7 +108,7 @@ bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job,
         if (!upload(cuda, m->base[i], m->host[arg], plan->buffers[i].bytes, err))
             return false;
     }
-    return flags & GR_POISON_ALL ? gr_memory_reset(cuda, m, err) : settle(cuda, err);
+    return gr_memory_reset(cuda, m, err);
 }
 
 void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {

@@ -1,15 +1,16 @@
 /* warpbook-replay: trusted; replays the plans of a submission on the device. Reads a request of
  * `warpbook grade` on stdin and writes lines of JSON:
  *
- *   {"fatbin": FILE, "seconds": 10, "jobs": [
- *     {"index": 0, "plan": FILE, "job": {...}, "runs": [0, 0], "outputs": [FILE, FILE],
- *      "count": true, "model": true, "races": false, "time": {"prefix": FILE, "rounds": 30,
- * "minimum_bytes": n}}]}
+ *   {"fatbin": FILE, "seconds": 10, "memory": bytes that this process may have, or 0, "jobs": [
+ *     {"index": 0, "plan": FILE, "job": {...}, "count": true, "model": true,
+ *      "runs": [{"run": 0, "values": "exact", "watch": "nothing"|"all"|"some", "output": FILE}],
+ *      "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n}}]}
  *
  *   {"index": 0, "begin": true}
  *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...}}
  *   {"done": true}            without it the process did not end as it should
  *
+ * "count" and "model" are about the first run, and so is the report.
  * Nothing of the student's host code runs here. After a fault on a GPU the context is lost, so the
  * process ends there ("lost": true) and the caller starts another for what is left. It ends too
  * after kernels that did not ("expired": true). */
@@ -21,12 +22,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* softgpu's options, bits of runtime/softgpu/engine.h's enum sg_option. */
-enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16 };
-/* A run that is looked at this closely may take so many times as long as another. */
-enum { TRACE_SLOWER = 3 };
+enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 64 };
+/* A run that is looked at closely may take so many times as long as another. */
+enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 
 static gr_cuda cuda;
 static wb_buf fatbin;
@@ -85,13 +87,13 @@ static void set_deadline(double when) {
 
 /* One run; its memory is left to the caller, who frees it after the next run has its own, so that
  * addresses differ. */
-static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, unsigned flags,
-                     gr_memory *memory, const char *output, wb_error *err) {
+static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_memory *memory,
+                     const char *output, wb_error *err) {
     gr_module module;
     gr_program *program = NULL;
     wb_buf results = {0};
     bool ok = gr_module_load(&cuda, fatbin.data, &module, err) &&
-              gr_memory_make(&cuda, plan, job, run, flags, memory, err) &&
+              gr_memory_make(&cuda, plan, job, run, memory, err) &&
               (program = gr_program_make(&cuda, &module, memory, err)) != NULL;
     if (ok && cuda.report)
         free(cuda.report(1)); /* counts start here */
@@ -173,45 +175,82 @@ static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_er
         wb_fail(err, code, "%.900s", text);
 }
 
-static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *job, json_t **report,
-                    wb_error *err) {
-    const json_t *runs = json_object_get(request, "runs");
-    const json_t *outputs = json_object_get(request, "outputs");
-    bool count = json_is_true(json_object_get(request, "count"));
-    bool races = json_is_true(json_object_get(request, "races"));
-    bool model = json_is_true(json_object_get(request, "model"));
-    /* reads of what nothing wrote show only where the grader wrote nothing either */
-    unsigned flags = races && cuda.report ? 0 : GR_POISON_ALL;
-    gr_memory *memories = calloc(json_array_size(runs) + 1, sizeof *memories);
-    bool ok = memories || wb_fail(err, 1, "out of memory");
-    if (cuda.set_options)
-        cuda.set_options((count ? COUNT | LINES : 0) | (races ? RACECHECK | INITCHECK : 0) |
-                         (model ? TRACE : 0));
-    for (size_t i = 0; ok && i < json_array_size(runs); i++) {
-        const char *output = json_string_value(json_array_get(outputs, i));
-        uint32_t run = (uint32_t)json_integer_value(json_array_get(runs, i));
-        ok = run_once(plan, job, run, flags, &memories[i], output ? output : "", err);
+/* For this process alone: a tool that it starts has limits of its own. */
+static void limit_memory(size_t bytes) {
+    struct rlimit limit;
+    if (bytes && getrlimit(RLIMIT_DATA, &limit) == 0 && bytes < limit.rlim_cur) {
+        limit.rlim_cur = bytes;
+        setrlimit(RLIMIT_DATA, &limit);
     }
-    if (cuda.report) {
-        char *text = cuda.report(1);
-        *report = text ? json_loads(text, 0, NULL) : NULL;
-        free(text);
-        if (json_is_object(*report)) /* what no launch moved */
-            json_object_set_new(*report, "copied", json_integer((json_int_t)gr_plan_copied(plan)));
-        if (json_is_object(*report) && model)
-            json_object_set_new(*report, "copies", gr_plan_copies(plan));
-        size_t n = json_array_size(runs);
-        if (!ok)
-            use_fault(*report, memories, memories ? n : 0, err);
-        else if (json_is_object(json_object_get(*report, "fault"))) {
-            /* a race: the kernel went on, and may even be right */
-            use_fault(*report, memories, n, err);
-            ok = false;
+}
+
+/* What softgpu is to look at in the i-th run. */
+static unsigned options_of(const json_t *request, size_t i) {
+    const json_t *run = json_array_get(json_object_get(request, "runs"), i);
+    const char *watch = json_string_value(json_object_get(run, "watch"));
+    unsigned options = 0;
+    if (i == 0 && json_is_true(json_object_get(request, "count")))
+        options |= COUNT | LINES;
+    if (i == 0 && json_is_true(json_object_get(request, "model")))
+        options |= TRACE;
+    if (watch && strcmp(watch, "all") == 0)
+        options |= RACECHECK | INITCHECK;
+    if (watch && strcmp(watch, "some") == 0)
+        options |= RACECHECK | SOME;
+    return options;
+}
+
+/* softgpu's report of the run that has just ended; a race is a fault in it, though the kernel went
+ * on and may even be right. */
+static bool read_report(const gr_memory *memories, size_t n, bool ok, json_t **report,
+                        wb_error *err) {
+    char *text = cuda.report(1);
+    *report = text ? json_loads(text, 0, NULL) : NULL;
+    free(text);
+    if (ok && !json_is_object(json_object_get(*report, "fault")))
+        return true;
+    use_fault(*report, memories, n, err);
+    return false;
+}
+
+/* *late: the seconds that the run which did not end had. */
+static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *job, double seconds,
+                    json_t **report, double *late, wb_error *err) {
+    const json_t *runs = json_object_get(request, "runs");
+    size_t n = json_array_size(runs);
+    gr_memory *memories = calloc(n + 1, sizeof *memories);
+    gr_job *jobs = calloc(n + 1, sizeof *jobs);
+    bool ok = (memories && jobs) || wb_fail(err, 1, "out of memory");
+    for (size_t i = 0; ok && i < n; i++) {
+        const json_t *entry = json_array_get(runs, i);
+        const char *output = json_string_value(json_object_get(entry, "output"));
+        gr_values values = gr_values_named(json_string_value(json_object_get(entry, "values")));
+        jobs[i] = gr_job_with(job, values < GR_VALUES ? values : job->values);
+        unsigned options = options_of(request, i);
+        if (cuda.set_options)
+            cuda.set_options(options);
+        *late = seconds * (options & CLOSELY ? SLOWER : 1);
+        set_deadline(wb_now() + *late);
+        ok = run_once(plan, &jobs[i], (uint32_t)json_integer_value(json_object_get(entry, "run")),
+                      &memories[i], output ? output : "", err);
+        json_t *own = NULL;
+        if (cuda.report)
+            ok = read_report(memories, n, ok, &own, err);
+        if (i == 0 || !ok) {
+            json_decref(*report);
+            *report = own;
+        } else {
+            json_decref(own);
         }
     }
-    for (size_t i = 0; memories && i < json_array_size(runs); i++)
+    if (json_is_object(*report)) { /* what no launch moved */
+        json_object_set_new(*report, "copied", json_integer((json_int_t)gr_plan_copied(plan)));
+        json_object_set_new(*report, "copies", gr_plan_copies(plan));
+    }
+    for (size_t i = 0; memories && i < n; i++)
         gr_memory_free(&cuda, &memories[i]);
     free(memories);
+    free(jobs);
     return ok;
 }
 
@@ -247,13 +286,11 @@ static bool serve(const json_t *request, double seconds) {
     const char *path = json_string_value(json_object_get(request, "plan"));
     current = (int)json_integer_value(json_object_get(request, "index"));
     say(wb_json_pack("{s:i, s:b}", "index", current, "begin", 1));
-    if (json_is_true(json_object_get(request, "model")))
-        seconds *= TRACE_SLOWER;
     gr_plan *plan = NULL;
     if (gr_job_load(json_object_get(request, "job"), &job, &err) && path)
         plan = gr_plan_read(path, &job, &err);
-    set_deadline(wb_now() + seconds);
-    bool ok = plan && run_all(request, plan, &job, &report, &err);
+    double had = seconds;
+    bool ok = plan && run_all(request, plan, &job, seconds, &report, &had, &err);
     if (ok && json_is_object(timing)) {
         set_deadline(wb_now() + 60 + seconds);
         const char *prefix = json_string_value(json_object_get(timing, "prefix"));
@@ -263,9 +300,9 @@ static bool serve(const json_t *request, double seconds) {
                      prefix ? prefix : "", &times, &err);
     }
     set_deadline(0);
-    bool late = expired, lost = late || device_is_lost();
+    bool late = expired && !ok, lost = late || device_is_lost();
     if (late)
-        tell_late(report, seconds, &err);
+        tell_late(report, had, &err);
     json_t *line = outcome(current, ok, ok ? "" : err.text);
     json_object_set_new(line, "plan_failed", json_boolean(!plan));
     json_object_set_new(line, "expired", json_boolean(late));
@@ -299,6 +336,7 @@ int main(void) {
         say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
     }
+    limit_memory((size_t)json_integer_value(json_object_get(request, "memory")));
     pthread_t watcher;
     pthread_create(&watcher, NULL, watch, &seconds);
     for (size_t i = 0; i < json_array_size(jobs); i++)

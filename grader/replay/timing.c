@@ -134,7 +134,7 @@ static bool make_sets(timer *t, wb_error *err) {
     t->sets = calloc((size_t)t->n_sets, sizeof *t->sets);
     bool ok = t->sets || wb_fail(err, 1, "out of memory");
     for (int i = 0; ok && i < t->n_sets; i++)
-        ok = gr_memory_make(t->cuda, t->plan, t->job, (uint32_t)i, GR_POISON_ALL, &t->sets[i], err);
+        ok = gr_memory_make(t->cuda, t->plan, t->job, (uint32_t)i, &t->sets[i], err);
     return ok;
 }
 

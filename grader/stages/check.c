@@ -9,21 +9,26 @@ enum { MAX_ANSWERS = 16 << 20 };
 /* The outputs of a task's runs; those of timed runs are judged like any other. */
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
-    json_t *runs = json_array(), *outputs = json_array();
-    for (size_t k = 0; k < (task->repeat ? 2u : 1u); k++) {
-        char *path = gr_work_path(w, k ? "output-%zu-b" : "output-%zu-a", i);
-        json_array_append_new(runs, json_integer(0));
-        json_array_append_new(outputs, json_string(path));
+    gr_run runs[GR_MAX_RUNS];
+    size_t n = gr_work_runs(w, i, runs);
+    json_t *list = json_array();
+    for (size_t k = 0; k < n; k++) {
+        char *path = gr_work_file(w, runs[k].output);
+        json_array_append_new(list, json_pack("{s:I, s:s, s:s}", "run", (json_int_t)runs[k].number,
+                                              "values", gr_values_names[runs[k].values], "output",
+                                              path ? path : ""));
         free(path);
     }
     const json_t *timed = json_object_get(task->time, "outputs");
     for (size_t k = 0; k < json_array_size(timed); k++) {
         const json_t *entry = json_array_get(timed, k);
-        json_array_append(runs, json_object_get(entry, "run"));
-        json_array_append(outputs, json_object_get(entry, "file"));
+        json_array_append_new(list,
+                              json_pack("{s:O, s:s, s:O}", "run", json_object_get(entry, "run"),
+                                        "values", gr_values_names[task->job.values], "output",
+                                        json_object_get(entry, "file")));
     }
-    return json_pack("{s:o, s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", runs,
-                     "outputs", outputs, "same", task->repeat);
+    return json_pack("{s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", list, "same",
+                     task->repeat);
 }
 
 static const char *file_name(const char *path) {

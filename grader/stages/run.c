@@ -7,20 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
+enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
+/* softgpu's, and what the runner may have with it: inputs and results, blocks at work, a check's
+ * notes. */
+#define DEVICE_MEMORY ((size_t)2 << 30)
+#define MEMORY ((json_int_t)6 << 30)
+/* Times its limit that a task may take: its runs, of which some are looked at closely. */
+enum { SLOWEST = 7 };
 
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
+    static const char *const watch[] = {"nothing", "all", "some"};
     char *plan = gr_work_path(w, "plan-%zu", i);
-    char *first = gr_work_path(w, "output-%zu-a", i), *second = gr_work_path(w, "output-%zu-b", i);
-    json_t *request =
-        json_pack("{s:i, s:s, s:o, s:[i], s:[s], s:b, s:b, s:b}", "index", (int)i, "plan", plan,
-                  "job", gr_job_save(&task->job), "runs", 0, "outputs", first, "count", task->count,
-                  "model", task->modelled, "races", task->races);
-    if (task->repeat) {
-        json_array_append_new(json_object_get(request, "runs"), json_integer(0));
-        json_array_append_new(json_object_get(request, "outputs"), json_string(second));
+    gr_run runs[GR_MAX_RUNS];
+    size_t n = gr_work_runs(w, i, runs);
+    json_t *list = json_array();
+    for (size_t k = 0; k < n; k++) {
+        char *output = gr_work_file(w, runs[k].output);
+        json_array_append_new(list,
+                              json_pack("{s:I, s:s, s:s, s:s}", "run", (json_int_t)runs[k].number,
+                                        "values", gr_values_names[runs[k].values], "watch",
+                                        watch[runs[k].watch], "output", output ? output : ""));
+        free(output);
     }
+    json_t *request = json_pack("{s:i, s:s, s:o, s:o, s:b, s:b}", "index", (int)i, "plan", plan,
+                                "job", gr_job_save(&task->job), "runs", list, "count", task->count,
+                                "model", task->modelled);
     if (task->timed) {
         char *prefix = gr_work_path(w, "timed-%zu", i);
         json_object_set_new(request, "time",
@@ -29,8 +41,6 @@ static json_t *request_of(gr_work *w, size_t i) {
         free(prefix);
     }
     free(plan);
-    free(first);
-    free(second);
     return request;
 }
 
@@ -109,37 +119,49 @@ static char **model_entries(const gr_work *w) {
     return wb_device_gpu_entries(&device);
 }
 
+/* What the runner is told by its environment; entries are malloc'd, the last is NULL. */
+static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
+    char **model = model_entries(w);
+    char *isolate = w->sandbox ? wb_path_lib("warpbook-isolate") : NULL;
+    size_t n = 0;
+    env[n++] = wb_device_environment(w->device);
+    env[n++] = strdup("CUDA_MODULE_LOADING=EAGER");
+    env[n++] = wb_format("WARPBOOK_SOFTGPU_MEMORY=%zu", DEVICE_MEMORY);
+    env[n++] = wb_format("WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS); /* as the plan was told */
+    env[n++] = wb_format("WARPBOOK_SOFTGPU_SEED=%llu", (unsigned long long)w->tasks[0].job.seed);
+    if (isolate) /* ptxas reads the submission's code */
+        env[n++] = wb_format("WARPBOOK_SOFTGPU_PTXAS_BY=%s", isolate);
+    for (size_t i = 0; model && model[i]; i++)
+        env[n++] = strdup(model[i]);
+    wb_device_entries_free(model);
+    free(isolate);
+}
+
 /* Runs what is left; returns false when the machine failed. After a fault that ends the runner,
  * another serves the rest. */
 static bool run_rest(gr_work *w, bool *again) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
-    char *library_path = wb_device_environment(w->device);
-    char **model = model_entries(w);
-    char sms[40], seed[64]; /* sms: as the plan was told (plan.c) */
-    snprintf(sms, sizeof sms, "WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS);
-    snprintf(seed, sizeof seed, "WARPBOOK_SOFTGPU_SEED=%llu",
-             (unsigned long long)w->tasks[0].job.seed);
+    char *env[MAX_ENTRIES] = {NULL};
+    make_environment(w, env);
     json_t *jobs = json_array();
     for (size_t i = 0; i < w->n_tasks; i++)
         if (runnable(&w->tasks[i]))
             json_array_append_new(jobs, request_of(w, i));
     json_t *request =
-        json_pack("{s:s, s:f, s:o}", "fatbin", code, "seconds", w->limits.run_s, "jobs", jobs);
+        json_pack("{s:s, s:f, s:I, s:o}", "fatbin", code, "seconds", w->limits.run_s, "memory",
+                  w->device->kind == WB_DEVICE_SOFT ? MEMORY : 0, "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     const char *argv[] = {program, NULL};
-    const char *env[12] = {library_path, "CUDA_MODULE_LOADING=EAGER",
-                           "WARPBOOK_SOFTGPU_MEMORY=2147483648", sms, seed};
-    for (size_t i = 0; model && model[i]; i++)
-        env[5 + i] = model[i];
     wb_proc_spec proc = {.argv = argv,
-                         .env = env,
+                         .env = (const char *const *)env,
                          .cwd = w->folder,
                          .input = input,
                          .input_len = input ? strlen(input) : 0,
                          .max_output = MAX_PRINTED,
                          .limit_output = MAX_PRINTED,
-                         .timeout_s = 120 + w->limits.run_s * (double)json_array_size(jobs),
+                         .timeout_s =
+                             120 + SLOWEST * w->limits.run_s * (double)json_array_size(jobs),
                          .stop = w->stop};
     wb_proc_result r;
     bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
@@ -168,10 +190,10 @@ static bool run_rest(gr_work *w, bool *again) {
         *again = !done && !w->message;
         wb_proc_result_free(&r);
     }
-    wb_device_entries_free(model);
+    for (size_t i = 0; env[i]; i++)
+        free(env[i]);
     free(program);
     free(code);
-    free(library_path);
     free(input);
     json_decref(request);
     return ok && !w->machine_failed;

@@ -17,7 +17,10 @@ typedef struct gr_task {
     gr_job job;
     bool count;    /* softgpu's performance runs */
     bool modelled; /* ... with the time that a GPU would take */
-    bool races, repeat;
+    bool races;    /* softgpu looks for races and reads of what nothing wrote */
+    bool sampled;  /* ... in some blocks of a further run, with other data of the same kind */
+    bool other;    /* a further run with values of another kind (gr_job_other) */
+    bool repeat;
     bool timed; /* a GPU's performance runs */
     double minimum_bytes;
     /* results */
@@ -53,8 +56,20 @@ bool gr_stage_check(gr_work *work);
 /* The GPU whose times softgpu's runs are given, wherever they are graded. */
 #define GR_MODEL_GPU "h200"
 
+/* The runs of a task before any timed ones. */
+typedef struct gr_run {
+    uint32_t number;  /* gr_input_fill's */
+    gr_values values; /* the job's, or another kind */
+    enum { GR_WATCH_NOTHING, GR_WATCH_ALL, GR_WATCH_SOME } watch;
+    char output[24]; /* the name of its file in the work's folder */
+} gr_run;
+enum { GR_MAX_RUNS = 3 };
+/* How many they are. */
+size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
+
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);
+char *gr_work_file(const gr_work *work, const char *name); /* the same of a whole name */
 /* Sets work->message from a format; false. machine: the machine's fault. */
 bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) WB_PRINTF(3, 4);
 /* Whether *work->stop has ended it; then notes it as the machine's. */

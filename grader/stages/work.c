@@ -9,6 +9,27 @@
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     char name[64];
     snprintf(name, sizeof name, format, number); /* formats of this folder's own */
+    return gr_work_file(work, name);
+}
+
+size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]) {
+    enum { OTHER_DATA = 0x20000000, OTHER_VALUES }; /* beyond those of timed runs */
+    const gr_task *t = &work->tasks[task];
+    gr_values values = t->job.values;
+    size_t n = 0;
+    runs[n++] = (gr_run){0, values, t->races ? GR_WATCH_ALL : GR_WATCH_NOTHING, ""};
+    if (t->repeat)
+        runs[n++] = (gr_run){0, values, GR_WATCH_NOTHING, ""};
+    if (t->sampled)
+        runs[n++] = (gr_run){OTHER_DATA, values, GR_WATCH_SOME, ""};
+    if (t->other)
+        runs[n++] = (gr_run){OTHER_VALUES, gr_job_other(&t->job), GR_WATCH_NOTHING, ""};
+    for (size_t i = 0; i < n; i++)
+        snprintf(runs[i].output, sizeof runs[i].output, "output-%zu-%c", task, (int)('a' + i));
+    return n;
+}
+
+char *gr_work_file(const gr_work *work, const char *name) {
     return wb_format("%s/%s", work->folder, name);
 }
 
