@@ -161,13 +161,14 @@ static bool failed(const gr_report *report) {
 typedef struct place {
     batch *batch;
     const char *submission;
+    char *name; /* of it, as it may be shown */
 } place;
 
 static void show_progress(void *ctx, const char *stage) {
     const place *p = ctx;
     pthread_mutex_lock(&p->batch->lock);
-    fprintf(stderr, "\r\033[K[%zu of %zu done] %.60s: %s", p->batch->finished, p->batch->args->n,
-            p->submission, stage);
+    fprintf(stderr, "\r\033[K[%zu of %zu done] %.*s: %s", p->batch->finished, p->batch->args->n,
+            (int)wb_utf8_offset(p->name, strlen(p->name), 60), p->name, stage);
     fflush(stderr);
     p->batch->shown = true;
     pthread_mutex_unlock(&p->batch->lock);
@@ -183,12 +184,14 @@ static void *grade_some(void *ctx) {
             return NULL;
         gr_options options = b->args->options;
         options.stop = &wb_cli_interrupted;
-        place p = {b, b->args->submissions[i]};
-        if (isatty(2)) {
+        const char *submission = b->args->submissions[i];
+        place p = {b, submission, gr_valid_name(strdup(submission), 4000)};
+        if (p.name && isatty(2)) {
             options.progress = show_progress;
             options.progress_ctx = &p;
         }
         bool ok = gr_grade(b->lab, p.submission, &options, &b->reports[i]);
+        free(p.name);
         pthread_mutex_lock(&b->lock);
         b->finished++;
         b->machine_failed |= !ok;

@@ -111,7 +111,7 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
                  .limits = options->limits,
                  .sandbox = options->sandbox,
                  .stop = options->stop};
-    *r = (gr_report){.submission = gr_valid_text(strdup(path), 4000),
+    *r = (gr_report){.submission = gr_valid_name(strdup(path), 4000),
                      .lab = strdup(lab->name),
                      .title = strdup(lab->title),
                      .gpu = options->device.kind == WB_DEVICE_GPU,

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /* softgpu's options, bits of runtime/softgpu/engine.h's enum sg_option. */
-enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 64 };
+enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 128 };
 /* A run that is looked at closely may take so many times as long as another. */
 enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 

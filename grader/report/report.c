@@ -10,15 +10,58 @@ static const char *status_of(double score, double max) {
     return score >= max - 1e-9 ? "passed" : score > 1e-9 ? "partial" : "failed";
 }
 
-char *gr_valid_text(char *text, size_t max) {
-    wb_buf out = {0};
+/* The code point that begins at p, in valid UTF-8, and its bytes. */
+static uint32_t code_point(const char *p, size_t *bytes) {
+    const unsigned char *s = (const unsigned char *)p;
+    *bytes = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    uint32_t c = *bytes == 1 ? s[0] : s[0] & (0x7fu >> *bytes);
+    for (size_t i = 1; i < *bytes; i++)
+        c = c << 6 | (s[i] & 0x3f);
+    return c;
+}
+
+/* What moves a terminal's cursor, changes its state or the direction of text, or breaks a line
+ * where nobody sees it (Unicode's Cc, its line ends, and the bidirectional controls of UAX 9). */
+static bool is_control(uint32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200e && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+/* Valid UTF-8 with a picture in place of each control character but those in `kept`. */
+static void add_visible(wb_buf *out, const char *text, size_t len, const char *kept) {
+    for (size_t i = 0, n; i < len; i += n) {
+        uint32_t c = code_point(text + i, &n);
+        if (c == '\r' && text[i + 1] == '\n' && strchr(kept, '\n'))
+            continue;
+        if (!is_control(c) || (c && c < 0x20 && strchr(kept, (int)c)))
+            wb_buf_append(out, text + i, n);
+        else if (c < 0x20 || c == 0x7f) /* U+2400 and on are their pictures */
+            wb_buf_append(out, (char[]){'\xe2', '\x90', (char)(c < 0x20 ? 0x80 + c : 0xa1)}, 3);
+        else
+            wb_buf_puts(out, "\xef\xbf\xbd");
+    }
+}
+
+static char *make_valid(char *text, size_t max, const char *kept) {
+    wb_buf out = {0}, valid = {0};
     char carry[4];
     size_t carry_len = 0, len = text ? strlen(text) : 0;
-    wb_utf8_decode(&out, carry, &carry_len, text ? text : "", len < max ? len : max, true);
+    wb_utf8_decode(&valid, carry, &carry_len, text ? text : "", len < max ? len : max, true);
+    wb_buf_puts(&valid, "");
+    add_visible(&out, valid.data ? valid.data : "", valid.len, kept);
     if (len > max)
-        wb_buf_printf(&out, "\n... (%zu bytes more)", len - max);
+        wb_buf_printf(&out, "%s... (%zu bytes more)", strchr(kept, '\n') ? "\n" : "", len - max);
+    wb_buf_free(&valid);
     free(text);
     return wb_buf_steal(&out);
+}
+
+char *gr_valid_text(char *text, size_t max) {
+    return make_valid(text, max, "\n\t");
+}
+
+char *gr_valid_name(char *name, size_t max) {
+    return make_valid(name, max, "");
 }
 
 bool gr_report_add(gr_report *r, const char *name, const char *about, double score, double max,

@@ -47,8 +47,10 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out); /* th
 void gr_write_html(const gr_report *reports, size_t n, wb_buf *out);
 
 /* Takes malloc'd text over and returns it as valid UTF-8 (NULL becomes ""); cut at `max` bytes with
- * a word about it. */
+ * a word about it. Pictures stand for control characters, but for line ends and tabs. */
 char *gr_valid_text(char *text, size_t max);
+/* The same of a name, which has no line ends and tabs either. */
+char *gr_valid_name(char *name, size_t max);
 
 /* Appends text with &, <, >, quotes and control characters made harmless in XML and HTML. */
 void gr_escape(wb_buf *out, const char *text);

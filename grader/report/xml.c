@@ -74,10 +74,11 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
     wb_buf_puts(out, "</testsuites>\n");
 }
 
-/* Quoted always; a leading =, +, - or @ is kept from being a formula in a spreadsheet. */
+/* Quoted always; a leading =, +, -, @, tab or return is kept from being a formula in a spreadsheet,
+ * or from being passed over before one. */
 static void add_field(wb_buf *out, const char *text, bool last) {
     wb_buf_putc(out, '"');
-    if (*text && strchr("=+-@", *text))
+    if (*text && strchr("=+-@\t\r\n", *text))
         wb_buf_putc(out, '\'');
     for (; *text; text++) {
         if (*text == '"')

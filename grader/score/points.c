@@ -54,14 +54,16 @@ static char *reasons_of(const gr_work *w, const gr_test *test, const gr_task *ta
  * missing barrier makes them; NULL: none did. */
 static const char *cause_found(const gr_work *w, const gr_test *but) {
     size_t at = 0;
+    const char *found = NULL;
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
         for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
             const char *text = w->tasks[at + k].text;
-            if (text && (strncmp(text, "race at ", 8) == 0 ||
-                         strncmp(text, "uninitialised read ", 19) == 0))
-                return w->lab->tests[i].name;
+            bool cause = text && (strncmp(text, "race at ", 8) == 0 ||
+                                  strncmp(text, "uninitialised read ", 19) == 0);
+            if (cause && (!found || w->lab->tests[i].races)) /* best the test that is for it */
+                found = w->lab->tests[i].name;
         }
-    return NULL;
+    return found;
 }
 
 /* A test's points are shared by its cases; every failed one is told, and of wrong results that

@@ -13,22 +13,28 @@
 
 enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
 
-/* Appends a regular file's content. A link inside a handed-in folder is refused: it could name a
- * file of the teacher's. */
-static bool read_file(const char *path, bool follow, size_t max, wb_buf *out, wb_error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+/* Opens `name` in the folder. A link is refused: it could name a file of the teacher's. -1, and
+ * why.
+ */
+static int open_at(int folder, const char *name, int flags, const char *path, wb_error *err) {
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | flags);
+    if (fd < 0 && errno == ELOOP)
+        wb_fail(err, ELOOP, "%s is a symbolic link: hand in what it names itself", path);
+    else if (fd < 0)
+        wb_fail(err, errno, "%s: %s", path,
+                errno == ENOENT ? "there is no such file" : strerror(errno));
+    return fd;
+}
+
+/* Appends a regular file's content, of what was opened. */
+static bool read_open(int fd, const char *path, size_t max, wb_buf *out, wb_error *err) {
     struct stat st;
-    if (fd < 0)
-        return wb_fail(err, errno, "%s: %s", path,
-                       errno == ENOENT ? "there is no such file" : strerror(errno));
-    bool ok = fstat(fd, &st) == 0;
-    if (ok && !S_ISREG(st.st_mode))
-        ok = wb_fail(err, 1, "%s is no regular file", path);
-    if (ok && (size_t)st.st_size > max)
-        ok = wb_fail(err, 1, "%s is %.1f MB large; a submission may have %.1f MB at most", path,
-                     (double)st.st_size / 1e6, (double)max / 1e6);
-    close(fd);
-    return ok && wb_file_read(path, max, out, err);
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return wb_fail(err, 1, "%s is no regular file", path);
+    if ((size_t)st.st_size > max)
+        return wb_fail(err, 1, "%s is %.1f MB large; a submission may have %.1f MB at most", path,
+                       (double)st.st_size / 1e6, (double)max / 1e6);
+    return wb_fd_read(fd, path, max, out, err);
 }
 
 static bool check_text(const char *name, const char *data, size_t len, wb_error *err) {
@@ -46,7 +52,7 @@ static bool check_text(const char *name, const char *data, size_t len, wb_error 
 static void add_source(wb_buf *unit, const char *name, int line, const char *text) {
     wb_buf_printf(unit, "#line %d \"", line);
     for (const char *p = name; *p; p++)
-        if (*p != '"' && *p != '\\' && *p != '\n')
+        if (*p != '"' && *p != '\\' && (unsigned char)*p >= ' ')
             wb_buf_putc(unit, *p);
     wb_buf_printf(unit, "\"\n%s\n", text);
 }
@@ -105,9 +111,9 @@ static const char *graded_part(const char *source, const char *lab, int *line) {
     return named ? p : NULL;
 }
 
-static bool read_one(const char *path, const char *name, bool follow, wb_buf *unit, wb_error *err) {
+static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, wb_error *err) {
     wb_buf text = {0};
-    bool ok = read_file(path, follow, GR_MAX_SOURCE, &text, err);
+    bool ok = read_open(fd, path, GR_MAX_SOURCE, &text, err);
     const char *data = text.data ? text.data : "";
     size_t mark = text.len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     data += mark; /* what editors of Windows put before UTF-8; the compiler takes it in a file's
@@ -132,12 +138,15 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool read_folder(gr_submission *s, const char *path, wb_buf *unit, wb_error *err) {
+static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit, wb_error *err) {
     char *names[MAX_FILES];
     size_t n = 0;
-    DIR *dir = opendir(path);
-    if (!dir)
+    int own = dup(fd);
+    DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+    if (!dir) {
+        close(own);
         return wb_fail(err, errno, "%s: %s", path, strerror(errno));
+    }
     struct dirent *entry;
     bool ok = true;
     while (ok && (entry = readdir(dir))) {
@@ -155,7 +164,10 @@ static bool read_folder(gr_submission *s, const char *path, wb_buf *unit, wb_err
     qsort(names, n, sizeof names[0], by_name);
     for (size_t i = 0; i < n; i++) {
         char *file = wb_format("%s/%s", path, names[i]);
-        ok = ok && file && read_one(file, names[i], false, unit, err);
+        int one = ok && file ? open_at(fd, names[i], 0, file, err) : -1;
+        ok = one >= 0 && read_one(one, file, names[i], unit, err);
+        if (one >= 0)
+            close(one);
         free(file);
         free(names[i]);
     }
@@ -179,12 +191,15 @@ static char *cell_source(const json_t *cell) {
 }
 
 /* The last cell that begins with %%grade and the lab's name is what is handed in. */
-static bool read_notebook(const char *path, const gr_lab *lab, wb_buf *unit, wb_error *err) {
+static bool read_notebook(int fd, const char *path, const gr_lab *lab, wb_buf *unit,
+                          wb_error *err) {
     wb_buf text = {0};
     char *found = NULL;
     int line = 1;
-    if (!read_file(path, true, MAX_NOTEBOOK, &text, err))
+    if (!read_open(fd, path, MAX_NOTEBOOK, &text, err)) {
+        wb_buf_free(&text);
         return false;
+    }
     json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
     for (size_t i = 0; i < json_array_size(cells); i++) {
@@ -214,23 +229,35 @@ static bool read_notebook(const char *path, const gr_lab *lab, wb_buf *unit, wb_
     return ok;
 }
 
+/* A link that is named with a slash behind it would be followed. malloc'd. */
+static char *without_slashes(const char *path) {
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return strndup(path, n);
+}
+
 bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, wb_error *err) {
     struct stat st;
     wb_buf unit = {0};
     *s = (gr_submission){.name = strdup(path)};
+    char *whole = without_slashes(path);
+    if (!whole)
+        return wb_fail(err, 1, "out of memory");
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    if (stat(path, &st) != 0)
-        return wb_fail(err, errno, "%s: %s", path,
-                       errno == ENOENT ? "there is no such file" : strerror(errno));
-    bool ok;
-    if (S_ISDIR(st.st_mode)) {
+    int fd = open_at(AT_FDCWD, whole, 0, path, err);
+    bool ok = fd >= 0;
+    if (ok && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         s->folder = realpath(path, NULL);
-        ok = s->folder && read_folder(s, path, &unit, err);
-    } else if (ends_with(path, ".ipynb")) {
-        ok = read_notebook(path, lab, &unit, err);
-    } else {
-        ok = read_one(path, base, true, &unit, err);
+        ok = s->folder && read_folder(s, fd, path, &unit, err);
+    } else if (ok && ends_with(path, ".ipynb")) {
+        ok = read_notebook(fd, path, lab, &unit, err);
+    } else if (ok) {
+        ok = read_one(fd, path, base, &unit, err);
     }
+    if (fd >= 0)
+        close(fd);
+    free(whole);
     s->source = wb_buf_steal(&unit);
     return ok && (s->source || wb_fail(err, 1, "out of memory"));
 }

@@ -55,6 +55,8 @@ char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when
 
 /* Appends the whole file to *out; refuses more than `max` bytes (0: no limit). */
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
+/* The same of what is open, from where it stands to its end; `path` is for messages. */
+bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err);
 /* Writes to a temporary name beside `path`, syncs, renames: a killed process leaves old or new. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
 /* Puts a new file in the place of one that may be running; not synced, and half of it goes. */

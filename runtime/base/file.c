@@ -9,10 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err) {
     size_t start = out->len;
     bool ok = true;
     for (;;) {
@@ -35,11 +32,19 @@ bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
             break;
         }
     }
-    close(fd);
     if (!ok)
         out->len = start;
     if (out->data)
         out->data[out->len] = '\0';
+    return ok;
+}
+
+bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+    bool ok = wb_fd_read(fd, path, max, out, err);
+    close(fd);
     return ok;
 }
 

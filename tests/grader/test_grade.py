@@ -210,6 +210,10 @@ def bad(tmp_path_factory):
         {"cell_type": "code", "source": "// mine\n\n%%grade transpose\n" + kernel + "int x = ;"},
         {"cell_type": "markdown", "source": "%%grade transpose\nis what the next cell begins with"}]}))
     os.symlink("/etc/passwd", d / "folder" / "a.cu")
+    os.symlink(ROOT / "labs/transpose/solutions/3_padded.cu", d / "link.cu")
+    (d / "good").mkdir()
+    (d / "good" / "a.cu").write_text((ROOT / "labs/transpose/solutions/3_padded.cu").read_text())
+    os.symlink(d / "good", d / "linked")
     os.mkfifo(d / "pipe.cu")
     (d / "none.ipynb").write_text('{"cells": []}')
     return d
@@ -219,7 +223,8 @@ BAD = {
     "missing.cu": "no such file", "empty.cu": "is empty", "binary.cu": "binary file",
     "huge.cu": "100.0 MB large", "no_solve.cu": "no function solve.*void solve\\(const float \\*in",
     "signature.cu": "another signature", "syntax.cu": "syntax.cu:2", "no_kernel.cu": "",
-    "folder": "a.cu", "nothing": "no .cu file", "pipe.cu": "no regular file",
+    "folder": "a.cu is a symbolic link", "link.cu": "link.cu is a symbolic link", "linked/": "linked/ is a symbolic link",
+    "nothing": "no .cu file", "pipe.cu": "no regular file",
     "none.ipynb": "no cell that begins with %%grade transpose",
     "utf16.cu": "UTF-16.*save it as UTF-8", "brace.cu": "\nat end of source: expected a", "line.ipynb": "cell.cu:5: ",
     "undefined.cu": "helper\\(int\\) is declared and used, but not defined",
@@ -331,6 +336,28 @@ def test_forms_of_output(tmp_path):
     html = page.read_text()
     assert html.startswith("<!doctype html>") and "http" not in html
     assert "starter.cu" in html
+
+
+def test_nothing_of_a_submission_reaches_a_terminal(tmp_path):
+    """No control sequence of its name, its #error, its output; a line end in its name forges no row; a
+    spreadsheet finds no formula."""
+    lab = ROOT / "tests/grader/increment"
+    evil = "\\x1b]52;c;aGk=\\x07\\x1b[2J\\xe2\\x80\\xae"
+    printing = tmp_path / "\t=1+1\r\n   100 of 100    passed   \x1b[2Jsomeone else.cu"
+    printing.write_text("#include <cstdio>\n" + (lab / "right.cu").read_text().replace(
+        "a[i] += 1;", "{ a[i] += 1; if (i == 0) printf(\"device" + evil + "\"); }").replace("void solve", "struct S { S() { printf(\"host" + evil + "\"); } } s;\nvoid solve"))
+    broken = tmp_path / "broken.cu"
+    broken.write_bytes(b"#error a\x1b[2J\x9b2J\xc2\x9b2Jb\n")
+    page = tmp_path / "page.html"
+    with ThreadPoolExecutor(2) as pool:
+        text, table = pool.map(lambda a: grade(lab, *a, "--device=soft").stdout, [
+            [printing, broken], [printing, "--csv", "--html", page]])
+    for said in (text.decode(), page.read_text(), table.decode().replace("\r\n", "\n")):
+        assert not re.search("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u202e]", said)
+    assert "host" in text.decode() and "device" in text.decode() and "#error a\u241b[2J" in text.decode()
+    assert len([line for line in text.decode().splitlines() if re.match(" *[0-9.]+ / ", line)]) == 2
+    (row,) = csv.DictReader(io.StringIO(table.decode()))
+    assert row["submission"].endswith("\u2409=1+1\u240d\u240a   100 of 100    passed   \u241b[2Jsomeone else.cu")
 
 
 @pytest.mark.parametrize("args, says, rc", [

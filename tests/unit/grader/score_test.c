@@ -341,7 +341,8 @@ static void test_reports(void **state) {
     static const char *const parts[][3] = {
         {"2.5 / 10", "(hidden)", "Score 12.5 of 30 (partial), seed 0x00000000000000ff"},
         {"\"score\": 12.5", "\"status\": \"partial\"", "\"seed\": \"0x00000000000000ff\""},
-        {"tests=\"3\" failures=\"2\" errors=\"0\"", "because ?", "&quot;b&quot;&lt;c&gt;&amp;.cu"},
+        {"tests=\"3\" failures=\"2\" errors=\"0\"", "because \u2401\ufffd",
+         "&quot;b&quot;&lt;c&gt;&amp;.cu"},
         {"\"'=a,\"\"b\"\"<c>&.cu\"", ",12.5,30,partial,", "three: no"},
         {"\"visibility\": \"after_due_date\"", "\"score\": 12.5", "\"leaderboard\""},
         {"<b class=\"partial\">12.5 of 30 points</b>", "&lt;so&gt;", "</html>"}};
@@ -389,8 +390,37 @@ static void test_long_text_is_cut_with_a_word(void **state) {
     free(text);
 }
 
+static void test_controls_are_shown_and_do_nothing(void **state) {
+    (void)state;
+    char *text = gr_valid_text(strdup("a\x1b[2J\r\nb\tc\rd\x7f\xc2\x9b"
+                                      "e\xe2\x80\xae"
+                                      "f\xc3\xa4"),
+                               1000);
+    assert_string_equal(text, "a\u241b[2J\nb\tc\u240d"
+                              "d\u2421\ufffd"
+                              "e\ufffd"
+                              "f\u00e4");
+    free(text);
+    text = gr_valid_name(strdup("\t=a\nb\r\n"), 1000);
+    assert_string_equal(text, "\u2409=a\u240ab\u240d\u240a");
+    free(text);
+    wb_buf out = {0};
+    gr_report r = {.submission = strdup("\t=1+1"),
+                   .lab = strdup("=2"),
+                   .title = strdup(""),
+                   .status = "passed",
+                   .message = strdup("\r=3"),
+                   .printed = strdup("")};
+    gr_write_csv(&r, 1, &out);
+    assert_non_null(strstr(out.data, "\n\"'\t=1+1\",\"'=2\","));
+    assert_non_null(strstr(out.data, ",\"'\r=3\"\r\n"));
+    wb_buf_free(&out);
+    gr_report_free(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_controls_are_shown_and_do_nothing),
         cmocka_unit_test(test_measures),
         cmocka_unit_test(test_broadcasts_do_not_hide_waste),
         cmocka_unit_test(test_fractions),
