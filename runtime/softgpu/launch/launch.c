@@ -367,7 +367,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         run->some = sg_some_new(run->n_blocks, l->seed);
     if (run->some && !(run->plain = plain(l, false, err))) {
         close_run(run);
-        return err->code;
+        return err && err->code ? err->code : SG_ERR_MEMORY;
     }
     if (traces) {
         run->trace = run->order = trace;
