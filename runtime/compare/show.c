@@ -217,7 +217,7 @@ static columns columns_of(const compare_view *view) {
             c.counters |= row->counters != NULL;
             c.coalescing |= coalescing_of(row) > 0 && !view->sizes[s].flops;
             const wb_interval *speed = c.modelled ? &row->model.speedup : &row->speedup;
-            c.reference |= !isnan(speed->value) && row->status == VIEW_TIMED;
+            c.reference |= !isnan(speed->value) && view_has_time(row);
         }
     return c;
 }
@@ -292,11 +292,12 @@ static void fill_counters(wb_table *table, const view_row *row, const columns *c
         wb_table_cell(table, " ");
     }
     if (c->coalescing)
-        wb_table_cell(table, "%s", used(row, text, sizeof text));
+        wb_table_cell(table, "%s",
+                      row->status == VIEW_SAMPLED ? " " : used(row, text, sizeof text));
 }
 
-static const char *const STATUS_WORDS[] = {"not run", "timed",   "right",
-                                           "WRONG",   "not run", "refused"};
+static const char *const STATUS_WORDS[] = {"not run", "timed",   "right",   "WRONG",
+                                           "not run", "refused", "modelled"};
 
 static void fill_row(wb_table *table, const view_size *size, const view_row *row, bool first,
                      const columns *c) {
@@ -305,11 +306,13 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
         wb_table_mark(table);
     wb_table_cell(table, "%s", first ? size->text : "");
     wb_table_cell(table, "%s", row->name);
-    if (row->status == VIEW_TIMED) {
+    if (view_has_time(row)) {
         (c->modelled ? fill_modelled : fill_times)(table, row, c);
         fill_counters(table, row, c);
         char median[40];
-        if (c->modelled)
+        if (c->modelled && row->status == VIEW_SAMPLED)
+            wb_table_cell(table, "not run");
+        else if (c->modelled)
             wb_table_cell(table, "%s",
                           wb_stats_seconds(row->summary.median, median, sizeof median));
     } else {
@@ -339,7 +342,7 @@ static wb_table *build_check_table(const compare_view *view) {
 static bool anything_timed(const compare_view *view) {
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            if (view->sizes[s].rows[r].status == VIEW_TIMED)
+            if (view_has_time(&view->sizes[s].rows[r]))
                 return true;
     return false;
 }
@@ -384,6 +387,23 @@ static wb_table *build_table(const compare_view *view) {
     return table;
 }
 
+static void put_sampled_note(const compare_view *view, wb_buf *out) {
+    wb_buf sizes = {0};
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
+            if (view->sizes[s].rows[r].status == VIEW_SAMPLED) {
+                wb_buf_printf(&sizes, "%s%s", sizes.len ? ", " : "", view->sizes[s].text);
+                break;
+            }
+    if (sizes.len)
+        wb_buf_printf(out,
+                      "At %s all blocks would take long here: only as many ran as tell a GPU's "
+                      "time. So the CPU has none, nothing is counted, and no result was checked "
+                      "(a small size beside it is; with --rounds all blocks run).\n",
+                      sizes.data);
+    wb_buf_free(&sizes);
+}
+
 /* Whose times they are, and why some are missing. */
 static void put_modelled_notes(const compare_view *view, wb_buf *out) {
     bool measured = false;
@@ -391,7 +411,7 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             measured |= row->model.known && row->model.reference;
-            if (row->model.why && row->status == VIEW_TIMED)
+            if (row->model.why && view_has_time(row))
                 wb_buf_printf(out, "No time for %s at %s: %s.\n", row->name, view->sizes[s].text,
                               row->model.why);
         }
@@ -405,8 +425,9 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
                       "Of libraries and copies those that were measured on an %s; near a size: "
                       "between the sizes that were. ",
                       view->gpu->title);
-    wb_buf_puts(out, "CPU's time: softgpu's own, which says nothing of a GPU. The counts are "
-                     "exact.\n");
+    wb_buf_printf(out, "CPU's time: softgpu's own, which says nothing of a GPU.%s\n",
+                  columns_of(view).counters ? " The counts are exact." : "");
+    put_sampled_note(view, out);
 }
 
 /* What the table's figures mean, and what went wrong in full sentences. */
@@ -487,8 +508,8 @@ static json_t *real_or_null(double value) {
 }
 
 static json_t *document_row(const compare_view *view, const view_size *size, const view_row *row) {
-    static const char *const words[] = {"pending", "timed",       "right",
-                                        "wrong",   "unavailable", "refused"};
+    static const char *const words[] = {"pending",     "timed",   "right",  "wrong",
+                                        "unavailable", "refused", "sampled"};
     json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:s}", "name", row->name ? row->name : "",
                                "title", row->title ? row->title : "", "reference", row->reference,
                                "status", words[row->status], "text", row->text ? row->text : "");
@@ -512,7 +533,7 @@ static json_t *document_row(const compare_view *view, const view_size *size, con
             json_object_set_new(object, "speedup", speedup);
         }
     }
-    if (view->gpu && row->status == VIEW_TIMED)
+    if (view->gpu && view_has_time(row))
         json_object_set_new(object, "model", modelled_json(view, size, row));
     if (row->error > 0)
         json_object_set_new(object, "error", json_real(row->error));

@@ -65,6 +65,10 @@ static view_row *row_of(compare_view *view, const json_t *event) {
                : NULL;
 }
 
+bool view_has_time(const view_row *row) {
+    return row->status == VIEW_TIMED || row->status == VIEW_SAMPLED;
+}
+
 bool view_is_soft(const compare_view *view) {
     return json_is_true(json_object_get(view->device, "soft"));
 }
@@ -184,6 +188,16 @@ static void take_counters(const compare_view *view, view_size *size, view_row *r
     modelled_compare(size);
 }
 
+/* Some blocks ran, or of a library none: what is known of a GPU is all that is known. */
+static void take_sample(const compare_view *view, view_size *size, view_row *row,
+                        const json_t *report) {
+    if (row->status == VIEW_PENDING)
+        row->status = VIEW_SAMPLED;
+    if (report)
+        modelled_take(view, size, row, report);
+    modelled_compare(size);
+}
+
 static void take_skip(view_size *size, const json_t *event) {
     for (size_t r = 0; r < size->n_rows; r++)
         if (size->rows[r].status == VIEW_PENDING) {
@@ -237,6 +251,8 @@ void view_apply(compare_view *view, const json_t *event) {
         take_check(row, event);
     else if (strcmp(name, "counters") == 0 && row && !row->counters)
         take_counters(view, size, row, json_object_get(event, "report"));
+    else if (strcmp(name, "sampled") == 0 && row)
+        take_sample(view, size, row, json_object_get(event, "report"));
     else if (strcmp(name, "round") == 0 && size)
         take_round(view, size, event);
     else if (strcmp(name, "skip") == 0 && size)

@@ -19,6 +19,7 @@ typedef enum view_status {
     VIEW_WRONG,       /* a wrong result, or it failed: text says how */
     VIEW_UNAVAILABLE, /* no such version, library or memory: text says which */
     VIEW_REFUSED,     /* its launcher does not take this call, says so and wrote nothing */
+    VIEW_SAMPLED,     /* not checked nor timed: some blocks ran, for a GPU's time */
 } view_status;
 
 /* What a call takes on a GPU that is not here. */
@@ -79,6 +80,8 @@ void view_free(compare_view *view);
 /* Takes one event of warpbook-compare; what it does not know it leaves alone. */
 void view_apply(compare_view *view, const json_t *event);
 
+/* Has the row a time, the CPU's or a GPU's as modelled? */
+bool view_has_time(const view_row *row);
 bool view_is_soft(const compare_view *view);
 /* "GB/s", "TFLOP/s", or of softgpu's own times "GFLOP/s". */
 const char *view_unit(const compare_view *view, const view_size *size);

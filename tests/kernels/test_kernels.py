@@ -240,6 +240,28 @@ def test_a_comparison_leads_with_a_gpus_time():
     assert all(k["time"]["median"] > 0 for k in kernels(document))  # the CPU's, beside
 
 
+def test_a_gpus_sizes_by_some_blocks():
+    """What would take long here is told by a sample: the same times, nothing checked, none of the CPU's."""
+    side = 64 * random.randrange(132, 200)  # more than 2^28 bytes
+    document, status = compare("transpose.read_coalesced", "transpose.padded_8", "--sizes", f"{side // 4},{side}")
+    small, large = (dict((k["name"], k) for k in size["kernels"]) for size in document["sizes"])
+    assert status == 0 and document["error"] is None
+    for name in ("transpose.read_coalesced", "transpose.padded_8"):
+        assert small[name]["status"] == "timed" and small[name]["checks"] == 1
+        assert large[name]["status"] == "sampled" and large[name]["checks"] == 0
+        assert "time" not in large[name] and "counters" not in large[name] and "rate" not in large[name]
+        # Sixteen times the work; of the small one the launch is a part, and L2 keeps what it leaves.
+        assert 12 < large[name]["model"]["seconds"] / small[name]["model"]["seconds"] < 40
+    assert large["cublas.sgeam"]["status"] == "sampled" and "measured" in large["cublas.sgeam"]["model"]
+    assert large["transpose.padded_8"]["model"]["speedup"]["value"] > 0
+    whole = compare("transpose.padded_8", "--sizes", side, "--rounds", 1)[0]["sizes"][0]["kernels"][0]
+    assert whole["status"] == "timed" and whole["checks"] == 1  # who asks for rounds has them
+    assert whole["model"]["seconds"] == pytest.approx(large["transpose.padded_8"]["model"]["seconds"], rel=0.05)
+    done = warpbook("compare", "gemm.naive", "gemm.shared", "--sizes", 2048, "--device", "soft")
+    assert done.returncode == 0 and done.stdout.count("not run") == 3 and "no result was checked" in done.stdout
+    assert "The counts are exact" not in done.stdout and "Memory traffic" not in done.stdout
+
+
 def test_what_gets_no_time_says_why():
     done = warpbook("compare", "reduce.host_final", "coalescing.aligned", "--sizes", "5000", "--rounds", 1, "--device", "soft")
     assert "No time for reduce.host_final at 5000: the host has a part in it" in done.stdout

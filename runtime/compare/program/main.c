@@ -21,6 +21,7 @@
 
 #include "runtime/compare/program/bench.h"
 #include "runtime/compare/program/emit.h"
+#include "runtime/compare/program/sampled.h"
 
 enum { MOST_SIZES = 256, MOST_OFFSET = 1024 };
 
@@ -253,8 +254,11 @@ static int run(job *j) {
         if (!wbk_parse_size(j->subjects[0].kernel.shape, j->sizes[i], &size))
             return fail(2, "\"%s\" is not a size for these kernels", j->sizes[i]);
         announce_size(j, i, size);
+        bool some = sampled_wanted(&device, &j->options, j->subjects, j->n_subjects, size);
         alive =
-            bench_size(&device, &clock, &j->options, j->subjects, j->n_subjects, i, size, &wrong);
+            some ? sampled_size(&device, &j->options, j->subjects, j->n_subjects, i, size, &wrong)
+                 : bench_size(&device, &clock, &j->options, j->subjects, j->n_subjects, i, size,
+                              &wrong);
     }
     if (!alive)
         fail(1, "A kernel or a copy failed and the device can't go on (%s); the rest was left out",

@@ -240,6 +240,52 @@ static void apply_launches(compare_view *view, int kernel, const double *seconds
     wb_buf_free(&text);
 }
 
+/* Where some blocks ran there is a GPU's time, and neither counts nor the CPU's nor a check. */
+static void a_sample_has_a_gpus_time_alone(void **state) {
+    (void)state;
+    const model_gpu gpu = {
+        .name = "x1", .title = "GPU X1", .capability = 80, .dram_bytes_per_s = 1e12};
+    compare_view view = {.wanted_sizes = 1, .gpu = &gpu};
+    apply(&view, "{\"event\":\"device\",\"name\":\"softgpu\",\"soft\":true}");
+    apply(&view, "{\"event\":\"size\",\"size\":0,\"text\":\"2^30\",\"type\":\"float\",\"n\":1}");
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"event\":\"kernel\",\"size\":0,\"kernel\":%d,\"name\":\"row%d\",\"bytes\":8000,"
+                 "\"efficiency\":1}",
+                 i, i);
+        apply(&view, text);
+    }
+    apply(&view, "{\"event\":\"sampled\",\"size\":0,\"kernel\":0,\"report\":{\"launches\":[{"
+                 "\"counters\":{\"global_load_sectors\":7},\"model\":{\"gpu\":\"x1\","
+                 "\"seconds\":2e-3,\"low\":1e-3,\"high\":3e-3,\"bound\":\"L2\",\"ran\":14}}]}}");
+    apply(&view, "{\"event\":\"sampled\",\"size\":0,\"kernel\":1,\"report\":{\"launches\":[{"
+                 "\"model\":{\"gpu\":\"x1\",\"why\":\"its blocks take long\"}}]}}");
+    apply(&view, "{\"event\":\"check\",\"size\":0,\"kernel\":2,\"ok\":false,\"text\":\"it fell\"}");
+    apply(&view, "{\"event\":\"round\",\"size\":0,\"done\":1}");
+    assert_true(view.done == 1);
+    apply(&view, "{\"event\":\"end\",\"wrong\":1}");
+    const view_row *rows = view.sizes[0].rows;
+    assert_int_equal(rows[0].status, VIEW_SAMPLED);
+    assert_int_equal(rows[1].status, VIEW_SAMPLED);
+    assert_int_equal(rows[2].status, VIEW_WRONG);
+    assert_true(rows[0].model.seconds == 2e-3 && !rows[0].counters && !rows[1].model.known);
+    char *text = view_table_text(&view);
+    assert_non_null(strstr(text, "2.00 ms"));
+    assert_non_null(strstr(text, "not run"));
+    assert_non_null(strstr(text, "No time for row1 at 2^30: its blocks take long."));
+    assert_non_null(strstr(text, "no result was checked"));
+    assert_null(strstr(text, "counts are exact"));
+    json_t *document = view_document(&view);
+    char *json = json_dumps(document, JSON_COMPACT);
+    assert_non_null(strstr(json, "\"status\":\"sampled\""));
+    assert_null(strstr(json, "\"time\":"));
+    free(json);
+    json_decref(document);
+    free(text);
+    view_free(&view);
+}
+
 /* A GPU's times lead, of several launches the sum; a library's is the one that was measured. */
 static void modelled_times_lead(void **state) {
     (void)state;
@@ -374,6 +420,7 @@ int main(void) {
         cmocka_unit_test(kernels_refuse_what_they_can_not_do),
         cmocka_unit_test(events_become_a_result),
         cmocka_unit_test(modelled_times_lead),
+        cmocka_unit_test(a_sample_has_a_gpus_time_alone),
         cmocka_unit_test(a_refusal_is_neither_right_nor_wrong),
         cmocka_unit_test(odd_events_do_no_harm),
     };

@@ -1,0 +1,133 @@
+/* sampled.c: see sampled.h. Inputs are not filled: where a sample holds, what a kernel does hangs
+ * on no value that it reads, and memory that nobody touches costs nothing. */
+#include "runtime/compare/program/sampled.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/compare/program/emit.h"
+
+/* softgpu_set_options (runtime/softgpu/engine.h) */
+enum { SOFTGPU_TRACE = 16, SOFTGPU_SAMPLE = 32 };
+
+/* A call that moves more bytes or does more operations takes a second or two, traced, on one core;
+ * and is then run five times more for the CPU's own time, beside others like it. */
+static const double LONG_BYTES = 0x1p28, LONG_FLOPS = 0x1p32;
+
+bool sampled_wanted(const bench_device *device, const bench_options *o, const subject *subjects,
+                    size_t n, wbk_size size) {
+    double bytes = 0, flops = 0;
+    if (!device->soft || !o->model || o->check_only || o->rounds)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        bytes = fmax(bytes, wbk_bytes(&subjects[i].kernel, size, o->type, o->beta != 0));
+        flops = fmax(flops, wbk_flops(&subjects[i].kernel, size));
+    }
+    return flops > 0 ? flops > LONG_FLOPS : bytes > LONG_BYTES;
+}
+
+typedef struct buffers {
+    char *a, *b, *c, *work;
+} buffers;
+
+static bool allocate(const bench_options *o, const subject *subjects, size_t n, wbk_size size,
+                     buffers *all) {
+    size_t width = wbk_type_size(o->type), shift = o->offset * width;
+    wbk_elements most = {0};
+    for (size_t i = 0; i < n; i++) {
+        wbk_elements e = wbk_buffer_elements(&subjects[i].kernel, size);
+        most.a = e.a > most.a ? e.a : most.a;
+        most.b = e.b > most.b ? e.b : most.b;
+        most.c = e.c > most.c ? e.c : most.c;
+        most.work = e.work > most.work ? e.work : most.work;
+    }
+    return cudaMalloc((void **)&all->a, shift + most.a * width) == cudaSuccess &&
+           cudaMalloc((void **)&all->b, shift + most.b * width) == cudaSuccess &&
+           cudaMalloc((void **)&all->c, shift + most.c * width) == cudaSuccess &&
+           cudaMalloc((void **)&all->work, most.work * width) == cudaSuccess;
+}
+
+/* The subject's one call, traced. A reference of a library is not run: its time is known. */
+static bool run_subject(const bench_device *device, const bench_options *o, const subject *s,
+                        wbk_size size, const buffers *all, char **report) {
+    size_t shift = o->offset * wbk_type_size(o->type);
+    arguments g = {.type = o->type,
+                   .size = size,
+                   .alpha = o->alpha,
+                   .beta = o->beta,
+                   .a = all->a + shift,
+                   .b = all->b + shift,
+                   .c = all->c + shift,
+                   .work = all->work};
+    if (s->kernel.reference || s->kernel.waits)
+        return true;
+    free(device->report(1));
+    device->set_options(SOFTGPU_TRACE | SOFTGPU_SAMPLE);
+    cudaError_t launched = subject_call(s, &g, NULL), ended = cudaDeviceSynchronize();
+    device->set_options(0);
+    *report = device->report(1);
+    return launched == cudaSuccess && ended == cudaSuccess;
+}
+
+static void tell(size_t size_index, size_t i, const char *report) {
+    emit_begin("sampled");
+    emit_number("size", (double)size_index);
+    emit_number("kernel", (double)i);
+    if (report)
+        emit_json("report", report);
+    emit_end();
+}
+
+static void tell_failure(const bench_device *device, size_t size_index, size_t i) {
+    cudaError_t status = cudaGetLastError();
+    emit_begin("check");
+    emit_number("size", (double)size_index);
+    emit_number("kernel", (double)i);
+    emit_bool("ok", false);
+    emit_bool("refused", false);
+    emit_text("text", cudaGetErrorString(status));
+    emit_end();
+    if (device->recover)
+        device->recover();
+}
+
+static void tell_progress(size_t size_index, size_t done, size_t n) {
+    emit_begin("round");
+    emit_number("size", (double)size_index);
+    emit_number("done", (double)done / (double)n);
+    emit_end();
+}
+
+bool sampled_size(const bench_device *device, const bench_options *o, const subject *subjects,
+                  size_t n, size_t size_index, wbk_size size, size_t *wrong) {
+    buffers all = {0};
+    bool ok = allocate(o, subjects, n, size, &all);
+    if (!ok) {
+        cudaGetLastError();
+        emit_begin("skip");
+        emit_number("size", (double)size_index);
+        emit_text("text", "the device's memory is too small for this size");
+        emit_end();
+        ++*wrong;
+    }
+    for (size_t i = 0; i < n && ok; i++) {
+        char *report = NULL, why[300];
+        if (!subjects[i].function ||
+            !wbk_takes_size(&subjects[i].kernel, o->type, size, why, sizeof why))
+            continue;
+        if (run_subject(device, o, &subjects[i], size, &all, &report)) {
+            tell(size_index, i, report);
+        } else {
+            tell_failure(device, size_index, i);
+            ++*wrong;
+        }
+        free(report);
+        tell_progress(size_index, i + 1, n);
+    }
+    cudaFree(all.a);
+    cudaFree(all.b);
+    cudaFree(all.c);
+    cudaFree(all.work);
+    return true;
+}
