@@ -7,11 +7,12 @@
 
 enum { MAX_PARAMS = 1024 };
 
-/* A launch made ready: where each parameter lies in the block. */
+/* A step made ready: its data with pointers in place, and where each of a launch's parameters lies
+ * in them. */
 typedef struct ready {
     const gr_plan_step *step;
     cudaKernel_t kernel;
-    unsigned char *block; /* the parameters with pointers in place */
+    unsigned char *block;
     void **params;
 } ready;
 
@@ -56,12 +57,13 @@ static bool param_info(const gr_cuda *cuda, cudaKernel_t kernel, size_t index, s
     return there;
 }
 
-static bool make_params(const gr_cuda *cuda, const gr_memory *memory, ready *r, wb_error *err) {
+static bool make_block(const gr_memory *memory, ready *r, wb_error *err) {
     const gr_plan_step *step = r->step;
+    if (step->op != GR_LAUNCH && !step->data)
+        return true;
     /* room behind the block: a kernel's own idea of its parameters is what the launch reads */
-    r->block = calloc(1, GR_PLAN_MAX_PARAMS + step->data_len);
-    r->params = calloc(MAX_PARAMS + 1, sizeof *r->params);
-    if (!r->block || !r->params)
+    r->block = calloc(1, (step->op == GR_LAUNCH ? GR_PLAN_MAX_PARAMS : 1) + step->data_len);
+    if (!r->block)
         return wb_fail(err, 1, "out of memory");
     memcpy(r->block, step->data, step->data_len);
     for (size_t i = 0; i < step->n_pointers; i++) {
@@ -69,10 +71,17 @@ static bool make_params(const gr_cuda *cuda, const gr_memory *memory, ready *r, 
         uint64_t address = (uint64_t)(uintptr_t)memory->base[p->buffer] + (uint64_t)p->offset;
         memcpy(r->block + p->at, &address, sizeof address);
     }
+    return true;
+}
+
+static bool make_params(const gr_cuda *cuda, ready *r, wb_error *err) {
     size_t offset, size;
+    r->params = calloc(MAX_PARAMS + 1, sizeof *r->params);
+    if (!r->params)
+        return wb_fail(err, 1, "out of memory");
     for (size_t i = 0; i < MAX_PARAMS && param_info(cuda, r->kernel, i, &offset, &size); i++) {
         if (offset + size > GR_PLAN_MAX_PARAMS)
-            return wb_fail(err, 1, "kernel %.200s has too many parameters", step->name);
+            return wb_fail(err, 1, "kernel %.200s has too many parameters", r->step->name);
         r->params[i] = r->block + offset;
     }
     return true;
@@ -80,6 +89,8 @@ static bool make_params(const gr_cuda *cuda, const gr_memory *memory, ready *r, 
 
 static bool make_ready(const gr_cuda *cuda, const gr_module *module, const gr_memory *memory,
                        ready *r, wb_error *err) {
+    if (!make_block(memory, r, err))
+        return false;
     if (r->step->op != GR_LAUNCH)
         return true;
     cudaError_t status = cuda->cudaLibraryGetKernel(&r->kernel, module->library, r->step->name);
@@ -97,7 +108,7 @@ static bool make_ready(const gr_cuda *cuda, const gr_module *module, const gr_me
     if (r->step->carveout >= 0)
         cuda->cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                    r->step->carveout);
-    return make_params(cuda, memory, r, err);
+    return make_params(cuda, r, err);
 }
 
 gr_program *gr_program_make(const gr_cuda *cuda, const gr_module *module, const gr_memory *memory,
@@ -161,8 +172,8 @@ static bool launch(const gr_cuda *cuda, const ready *r, wb_error *err) {
 }
 
 /* Between a variable, at the step's offset, and host data or a buffer. */
-static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const gr_plan_step *s,
-                        wb_error *err) {
+static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const ready *r, wb_error *err) {
+    const gr_plan_step *s = r->step;
     void *address = NULL;
     size_t size = 0, bytes = s->op == GR_SYMBOL ? s->data_len : s->bytes;
     cudaError_t status = cuda->cudaLibraryGetGlobal(&address, &size, p->module->library, s->name);
@@ -174,7 +185,7 @@ static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const gr_plan_
                        s->name);
     unsigned char *variable = (unsigned char *)address + s->offset;
     unsigned char *memory =
-        s->op == GR_SYMBOL ? s->data : p->memory->base[s->buffer] + s->source_offset;
+        s->op == GR_SYMBOL ? r->block : p->memory->base[s->buffer] + s->source_offset;
     bool into = s->op == GR_SYMBOL || s->to_symbol;
     return gr_cuda_ok(cuda,
                       cuda->cudaMemcpyAsync(
@@ -193,7 +204,7 @@ static bool start_step(const gr_cuda *cuda, const gr_program *p, const ready *r,
         return launch(cuda, r, err);
     case GR_SYMBOL:
     case GR_SYMBOL_COPY:
-        return copy_symbol(cuda, p, s, err);
+        return copy_symbol(cuda, p, r, err);
     case GR_MEMSET:
         status =
             cuda->cudaMemsetAsync(base[s->buffer] + s->offset, s->value, s->bytes, cuda->stream);
@@ -208,7 +219,7 @@ static bool start_step(const gr_cuda *cuda, const gr_program *p, const ready *r,
                                   s->bytes, cudaMemcpyDeviceToDevice, cuda->stream);
         break;
     case GR_UPLOAD:
-        status = cuda->cudaMemcpyAsync(base[s->buffer] + s->offset, s->data, s->data_len,
+        status = cuda->cudaMemcpyAsync(base[s->buffer] + s->offset, r->block, s->data_len,
                                        cudaMemcpyHostToDevice, cuda->stream);
         break;
     }

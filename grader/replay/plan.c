@@ -113,7 +113,8 @@ static bool read_memory_step(const json_t *json, const gr_plan *plan, gr_plan_st
                  !get(json, "height", 1, 1 << 30, -1, &height))))
         return false;
     if (step->op == GR_UPLOAD) {
-        if (!get_hex(json, "data", 1 << 20, step))
+        if (!get_hex(json, "data", 1 << 20, step) ||
+            !read_pointers(json_object_get(json, "pointers"), plan, step))
             return false;
         bytes = (int64_t)step->data_len;
     }
@@ -138,7 +139,8 @@ static bool read_symbol(const json_t *json, const gr_plan *plan, gr_plan_step *s
     int64_t offset, bytes;
     if (!name || strlen(name) > 8192 || !get(json, "offset", 0, 1 << 30, 0, &offset))
         return false;
-    if (step->op == GR_SYMBOL && !get_hex(json, "data", 1 << 20, step))
+    if (step->op == GR_SYMBOL && (!get_hex(json, "data", 1 << 20, step) ||
+                                  !read_pointers(json_object_get(json, "pointers"), plan, step)))
         return false;
     if (step->op == GR_SYMBOL_COPY &&
         (!get(json, "bytes", 0, MAX_BYTES, -1, &bytes) ||

@@ -9,7 +9,7 @@
 enum { GR_PLAN_MAX_BUFFERS = 4096, GR_PLAN_MAX_STEPS = 65536, GR_PLAN_MAX_PARAMS = 32768 };
 
 typedef struct gr_plan_pointer {
-    uint32_t at; /* byte in the parameter block */
+    uint32_t at; /* byte in the step's data */
     uint32_t buffer;
     int64_t offset;
 } gr_plan_pointer;

@@ -179,9 +179,10 @@ static double modelled(const trial *t, const gr_criterion *criterion, char **why
     if (fraction < 1) {
         wb_buf_puts(&b, lines);
         if (!isnan(value))
-            wb_buf_printf(&b, "\nThat is %.3g of the reference's speed%s; full marks need %.3g. %s",
-                          value, t->n > 1 ? " (geometric mean)" : "", criterion->full,
-                          criterion->advice);
+            wb_buf_printf(&b, "\nThat is %.3g of the reference's speed%s; full marks need %.3g.",
+                          value, t->n > 1 ? " (geometric mean)" : "", criterion->full);
+        if (t->performance->n_reasons == 0) /* else they say what is not done yet */
+            wb_buf_printf(&b, " %s", criterion->advice);
         add_reasons(t, &b);
     }
     free(lines);

@@ -57,8 +57,19 @@ static bool is_epilogue(const wb_diagnostic *d) {
            strstr(d->text, "hidden symbol");
 }
 
+/* Of a notebook: what is missing in the graded cell stands in another? */
+static void add_elsewhere(wb_buf *b, const gr_submission *s, const char *words) {
+    char name[64];
+    if (gr_submission_elsewhere(s, words, name))
+        wb_buf_printf(
+            b,
+            "\n%s stands in another cell of the notebook, and only the graded cell counts: "
+            "copy it into that one.",
+            name);
+}
+
 static void tell_errors(gr_work *w, const wb_compile_result *result) {
-    wb_buf b = {0};
+    wb_buf b = {0}, elsewhere = {0};
     char *signature = gr_lab_signature(w->lab);
     int told = 0;
     const wb_diagnostic *call = NULL;
@@ -71,19 +82,26 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
             continue;
         }
         add_error(&b, d);
+        if (!elsewhere.len)
+            add_elsewhere(&elsewhere, w->submission, d->text);
         told++;
     }
+    if (!told && call)
+        add_elsewhere(&elsewhere, w->submission, "'solve'");
+    const char *where = elsewhere.data ? elsewhere.data : "";
     if (!told && call && strstr(call->text, "undefined"))
-        gr_work_fail(w, false, "there is no function solve; the lab asks for: %s", signature);
+        gr_work_fail(w, false, "there is no function solve; the lab asks for: %s%s", signature,
+                     where);
     else if (!told && call)
         gr_work_fail(w, false, "solve has another signature than the lab's, which is: %s\n(%.400s)",
                      signature, call->text);
     else if (told)
-        gr_work_fail(w, false, "it does not compile:\n%s", b.data);
+        gr_work_fail(w, false, "it does not compile:\n%s%s", b.data, where);
     else
         gr_work_fail(w, false, "it does not compile:\n%.2000s", result->log ? result->log : "");
     free(signature);
     wb_buf_free(&b);
+    wb_buf_free(&elsewhere);
 }
 
 static bool run_compiler(gr_work *w, const char *source, const char *library) {

@@ -2,6 +2,7 @@
 #include "grader/submission/submission.h"
 #include "runtime/compile/headers.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -191,9 +192,9 @@ static char *cell_source(const json_t *cell) {
 }
 
 /* The last cell that begins with %%grade and the lab's name is what is handed in. */
-static bool read_notebook(int fd, const char *path, const gr_lab *lab, wb_buf *unit,
-                          wb_error *err) {
-    wb_buf text = {0};
+static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_lab *lab,
+                          wb_buf *unit, wb_error *err) {
+    wb_buf text = {0}, others = {0};
     char *found = NULL;
     int line = 1;
     if (!read_open(fd, path, MAX_NOTEBOOK, &text, err)) {
@@ -208,10 +209,13 @@ static bool read_notebook(int fd, const char *path, const gr_lab *lab, wb_buf *u
         char *source = cell_source(cell);
         int begins = 1;
         const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
-        if (part && (!type || strcmp(type, "code") == 0)) {
+        bool code = !type || strcmp(type, "code") == 0;
+        if (part && code) {
             free(found);
             found = strdup(part);
             line = begins;
+        } else if (source && code) {
+            wb_buf_printf(&others, "%s\n", source);
         }
         free(source);
     }
@@ -223,6 +227,7 @@ static bool read_notebook(int fd, const char *path, const gr_lab *lab, wb_buf *u
         ok = wb_fail(err, 1, "the cell of %s is larger than %.1f MB", path, GR_MAX_SOURCE / 1e6);
     if (ok)
         add_cell(unit, "cell.cu", line, found);
+    s->others = wb_buf_steal(&others);
     json_decref(notebook);
     wb_buf_free(&text);
     free(found);
@@ -251,7 +256,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
         s->folder = realpath(path, NULL);
         ok = s->folder && read_folder(s, fd, path, &unit, err);
     } else if (ok && ends_with(path, ".ipynb")) {
-        ok = read_notebook(fd, path, lab, &unit, err);
+        ok = read_notebook(s, fd, path, lab, &unit, err);
     } else if (ok) {
         ok = read_one(fd, path, base, &unit, err);
     }
@@ -266,7 +271,34 @@ void gr_submission_free(gr_submission *s) {
     free(s->name);
     free(s->folder);
     free(s->source);
+    free(s->others);
     *s = (gr_submission){.name = NULL};
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word, size_t n) {
+    for (const char *at = text; (at = memmem(at, strlen(at), word, n)); at++)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
+            return true;
+    return false;
+}
+
+bool gr_submission_elsewhere(const gr_submission *s, const char *words, char name[64]) {
+    static const char quotes[] = "\"'`";
+    for (const char *p = words; s->others && (p = strpbrk(p, quotes)); p++) {
+        size_t n = 0;
+        while (is_word(p[1 + n]))
+            n++;
+        if (!n || n >= 64 || isdigit((unsigned char)p[1]) || !has_word(s->others, p + 1, n))
+            continue;
+        memcpy(name, p + 1, n);
+        name[n] = '\0';
+        return true;
+    }
+    return false;
 }
 
 /* The C++ type of an argument. */

@@ -10,6 +10,7 @@ typedef struct gr_submission {
     char *name;   /* as given */
     char *folder; /* absolute; headers may be included from it; NULL: none */
     char *source; /* one translation unit with #line marks, without the driver */
+    char *others; /* a notebook's code cells that are not graded; NULL: none */
     bool has_headers;
 } gr_submission;
 
@@ -18,6 +19,10 @@ typedef struct gr_submission {
 bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *submission,
                         wb_error *err);
 void gr_submission_free(gr_submission *submission);
+
+/* A name in quotes in the compiler's words that stands in a cell that is not graded; false: none.
+ */
+bool gr_submission_elsewhere(const gr_submission *submission, const char *words, char name[64]);
 
 /* The source with the driver behind it that calls solve() with an array of pointers to the
  * arguments: `extern "C" void warpbook_solve(void **)`. Diagnostics in the driver name the file

@@ -170,6 +170,23 @@ static cudaError_t record_copy(const char *call, const void *to, const void *fro
     return cudaSuccess;
 }
 
+/* Pointers to buffers in host data on its way to byte `offset` of something on the device:
+ * structures and arrays of them hold some, each at a multiple of 8 there. */
+static json_t *pointers_in(const void *data, size_t bytes, size_t offset) {
+    json_t *pointers = json_array();
+    for (size_t at = (8 - offset % 8) % 8; at + 8 <= bytes; at += 8) {
+        uint64_t word;
+        int64_t from_start;
+        memcpy(&word, (const char *)data + at, sizeof word);
+        int buffer = plan_buffer_near(word, &from_start);
+        if (buffer >= 0 && !plan_buffer_at(buffer)->freed)
+            json_array_append_new(pointers,
+                                  json_pack("{s:I, s:i, s:I}", "at", (json_int_t)at, "buffer",
+                                            buffer, "offset", (json_int_t)from_start));
+    }
+    return pointers;
+}
+
 static cudaError_t record_upload(const char *call, const void *to, const void *from, size_t bytes) {
     char text[1000];
     int64_t offset;
@@ -188,8 +205,9 @@ static cudaError_t record_upload(const char *call, const void *to, const void *f
                   "solve() copies %zu bytes from the host to the device; at most %d are recorded, "
                   "enough for tables of constants",
                   bytes, MAX_UPLOAD);
-    plan_step(call, json_pack("{s:s, s:i, s:I, s:o}", "op", "upload", "buffer", i, "offset",
-                              (json_int_t)offset, "data", plan_hex(from, bytes)));
+    plan_step(call, json_pack("{s:s, s:i, s:I, s:o, s:o}", "op", "upload", "buffer", i, "offset",
+                              (json_int_t)offset, "data", plan_hex(from, bytes), "pointers",
+                              pointers_in(from, bytes, (size_t)offset)));
     return cudaSuccess;
 }
 
@@ -384,8 +402,9 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
                   "solve() copies %zu bytes into the variable %s; at "
                   "most %d are recorded",
                   bytes, variable->name, MAX_UPLOAD);
-    plan_step(call, json_pack("{s:s, s:s, s:I, s:o}", "op", "symbol", "name", variable->name,
-                              "offset", (json_int_t)offset, "data", plan_hex(from, bytes)));
+    plan_step(call, json_pack("{s:s, s:s, s:I, s:o, s:o}", "op", "symbol", "name", variable->name,
+                              "offset", (json_int_t)offset, "data", plan_hex(from, bytes),
+                              "pointers", pointers_in(from, bytes, offset)));
     return cudaSuccess;
 }
 

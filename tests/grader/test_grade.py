@@ -1,5 +1,5 @@
 """warpbook grade, driven as a teacher drives it: the labs' solutions, attacks, bad submissions, forms
-of output. Attacks lie in attacks/NAME/: submission.cu, and expect.json:
+of output. Attacks lie in attacks/NAME/, honest work that earns its points in honest/NAME/: submission.cu, and expect.json:
 
   lab         the lab it is handed in for
   max_score   it must not earn more: what its honest work is worth
@@ -32,7 +32,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 WARPBOOK = BUILD / "bin" / "warpbook"
-ATTACKS = [p.parent for p in sorted((ROOT / "tests/grader/attacks").glob("*/expect.json"))
+ATTACKS = [p.parent for p in sorted((ROOT / "tests/grader").glob("*/*/expect.json"))
            if os.environ.get("WARPBOOK_TEST_ALL") or not json.loads(p.read_text()).get("slow")]
 # A machine may be slow, and busy with other things.
 PATIENT = ["--compile-limit", "600", "--plan-limit", "60", "--run-limit", "120"]
@@ -209,6 +209,10 @@ def bad(tmp_path_factory):
     (d / "line.ipynb").write_text(json.dumps({"cells": [
         {"cell_type": "code", "source": "// mine\n\n%%grade transpose\n" + kernel + "int x = ;"},
         {"cell_type": "markdown", "source": "%%grade transpose\nis what the next cell begins with"}]}))
+    (d / "helper.ipynb").write_text(json.dumps({"cells": [
+        {"cell_type": "code", "source": "__device__ int at(int r, int c, int n) {\n    return r * n + c;\n}"},
+        {"cell_type": "code", "source": "%%grade transpose\n__global__ void k(float *a) { a[at(0, 0, 1)] = 1; }\n"
+                                        + solve % "k<<<1, 1>>>(out);"}]}))
     os.symlink("/etc/passwd", d / "folder" / "a.cu")
     os.symlink(ROOT / "labs/transpose/solutions/3_padded.cu", d / "link.cu")
     (d / "good").mkdir()
@@ -223,7 +227,7 @@ BAD = {
     "missing.cu": "no such file", "empty.cu": "is empty", "binary.cu": "binary file",
     "huge.cu": "100.0 MB large", "no_solve.cu": "no function solve.*void solve\\(const float \\*in",
     "signature.cu": "another signature", "syntax.cu": "syntax.cu:2", "no_kernel.cu": "",
-    "folder": "a.cu is a symbolic link", "link.cu": "link.cu is a symbolic link", "linked/": "linked/ is a symbolic link",
+    "folder": "a.cu is a symbolic link", "link.cu": "link.cu is a symbolic link", "linked": "linked is a symbolic link",
     "nothing": "no .cu file", "pipe.cu": "no regular file",
     "none.ipynb": "no cell that begins with %%grade transpose",
     "utf16.cu": "UTF-16.*save it as UTF-8", "brace.cu": "\nat end of source: expected a", "line.ipynb": "cell.cu:5: ",
@@ -232,6 +236,7 @@ BAD = {
     "host_loop.cu": "Segmentation fault. Arrays such as in lie on the device",
     "unwritten.cu": "Every wrong element is NaN: was something read before it was written",
     "thrown.cu": "ended itself .Aborted.: .* an exception",
+    "helper.ipynb": '"at" is undefined\nat stands in another cell of the notebook, and only the graded cell counts: copy it',
     "freed.cu": "kernel k\\(float\\*\\) is given", "thrust.cu": "made of the library .*[tT]hrust",
 }
 

@@ -44,7 +44,7 @@ def test_plan(program, tmp_path):
     assert steps[0] == {"op": "memset", "buffer": 2, "offset": 0, "value": 255, "bytes": 4000}
     assert steps[1] == {"op": "memset2d", "buffer": 2, "offset": 0, "value": 7, "pitch": 64, "width": 16,
                         "height": 3}
-    assert steps[2] == {"op": "symbol", "name": "coeff", "offset": 4, "data": "0000004000004040"}
+    assert steps[2] == {"op": "symbol", "name": "coeff", "offset": 4, "data": "0000004000004040", "pointers": []}
     axpy, pair, ints, upload, copy, last = steps[3:]
     assert axpy["kernel"] == "_Z4axpyfPKfPfi" and axpy["grid"] == [4, 1, 1] and axpy["block"] == [256, 1, 1]
     assert axpy["pointers"] == [{"at": 8, "buffer": 0, "offset": 0}, {"at": 16, "buffer": 2, "offset": 4}]
@@ -54,7 +54,8 @@ def test_plan(program, tmp_path):
     # The two ints are not taken for a pointer; one element before a buffer is still that buffer.
     assert ints["pointers"] == [{"at": 8, "buffer": 1, "offset": -4}]
     assert ints["shared"] == 65536 and ints["max_dynamic_shared"] == 65536
-    assert upload == {"op": "upload", "buffer": 2, "offset": 0, "data": "0000803f000000400000404000008040"}
+    assert upload == {"op": "upload", "buffer": 2, "offset": 0, "data": "0000803f000000400000404000008040",
+                      "pointers": []}
     assert copy == {"op": "copy", "dst": 1, "dst_offset": 0, "src": 2, "src_offset": 4, "bytes": 8}
     assert last["op"] == "launch" and len(steps) == 9
 

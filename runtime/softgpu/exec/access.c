@@ -38,7 +38,7 @@ const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t addr
     if (!inside(s->rlo, s->rhi, address, bytes) || (access != SG_READ && s->lo == s->hi))
         sg_fault_address(w, ip, lane, address, bytes, PTX_SPACE_GLOBAL, access);
     if (run->launch->options & SG_INITCHECK) {
-        if (access == SG_WRITE)
+        if (!sg_init_reads(w, ip, access))
             sg_mem_wrote(address, bytes);
         else if (!sg_mem_initialised(address, bytes))
             sg_fault_address(w, ip, lane, address, bytes, PTX_SPACE_REG, access);

@@ -23,7 +23,7 @@ static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     snprintf(text, size, "byte %u, which is in no variable", at);
 }
 
-static bool reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
+bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
     if (access != SG_ATOMIC)
         return access == SG_READ;
     const ptx_inst *inst = sg_fault_instruction(w, ip);
@@ -39,7 +39,7 @@ void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint3
         bool some = false;
         for (uint32_t k = 0; k < bytes; k++)
             some |= written[k];
-        if (!some && reads(w, ip, access)) {
+        if (!some && sg_init_reads(w, ip, access)) {
             char what[300];
             describe(what, sizeof what, w, (uint32_t)address);
             sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, "uninitialised read",

@@ -4,6 +4,9 @@
 
 #include "runtime/softgpu/machine/machine.h"
 
+/* Does what is done depend on what was there? An exchange is a store. */
+bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access);
+
 /* The lanes of `mask` are about to access `bytes` bytes of shared memory at addresses[lane] +
  * offset. A fault when they read bytes of which the block has written none since it began: a part
  * may be padding. Addresses out of bounds are passed over: the access itself reports those. Only
