@@ -144,7 +144,7 @@ PRODUCTS += $(if $(NVCC),$(SHAREDIR)/toolkit)
 products: $(BUILD)/bin/warpbook $(PRODUCTS)
 	@rm -f $(BEHIND)
 # What the welcome notebook needs: all but what nvcc takes long for. `make lab` opens JupyterLab on it.
-BEHIND_PRODUCTS := $(KERNEL_LIB) $(REFERENCE_LIB) $(COMPARE_PROGRAM)
+BEHIND_PRODUCTS := $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_NOTE) $(COMPARE_PROGRAM)
 .PHONY: first set
 set: $(BEHIND_PRODUCTS)
 first: $(BUILD)/bin/warpbook $(filter-out $(BEHIND_PRODUCTS),$(PRODUCTS))

@@ -23,7 +23,8 @@ LATER_PTX = $$($(CC) -MM -MG -x c++ -I. -Ikernels $< | tr -s ' \\' '\n' | grep '
 KERNEL_LIB := $(LIBDIR)/libwarpbook_kernels.so
 REFERENCE_LIB := $(LIBDIR)/libwarpbook_references.so
 KERNEL_HEADER := $(SHAREDIR)/include/warpbook.h
-PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER)
+KERNEL_NOTE := $(LIBDIR)/kernel_code
+PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER) $(KERNEL_NOTE)
 
 REGISTRY_OBJS := $(call objects,kernels/registry.c kernels/shapes.c)
 WARPBOOK_OBJS += $(REGISTRY_OBJS)
@@ -58,6 +59,11 @@ $(KERNEL_LIB) $(REFERENCE_LIB):
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -shared -cudart shared -Xlinker -soname=$(@F) -o $@.new $^ -ldl
 	$(Q)mv -f $@.new $@
+
+# What `warpbook doctor` and `compare` know of it (runtime/device/code.c).
+$(KERNEL_NOTE): $(BUILD)/obj/kernels/archs
+	@mkdir -p $(@D)
+	@echo '$(patsubst code=sm_%,%,$(filter code=sm_%,$(subst $(comma), ,$(KERNEL_CODE))))' >$@
 
 $(KERNEL_HEADER): kernels/warpbook.h
 	@mkdir -p $(@D)

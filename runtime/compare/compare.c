@@ -270,6 +270,9 @@ static bool choose_device(comparison *c, wb_error *err) {
         return false;
     if (c->gpu_wanted && c->device.kind != WB_DEVICE_SOFT)
         return wb_fail(err, 2, "--model is softgpu's: leave --device gpu out");
+    wb_error lacks = {0};
+    if (!c->check && !wb_device_has_code(&c->device, &lacks))
+        c->view.lacks = strdup(lacks.text);
     bool none =
         c->device.kind != WB_DEVICE_SOFT || (c->gpu_wanted && strcmp(c->gpu_wanted, "none") == 0);
     const char *gpu = none ? "" : c->gpu_wanted ? c->gpu_wanted : c->device.gpu_file;

@@ -1,4 +1,5 @@
 /* show.c: the view as chart, table and document. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -464,6 +465,8 @@ static void put_notes(const compare_view *view, wb_buf *out) {
                       c.counters ? ", loads / stores" : ", loads and stores together");
     if (host_clock)
         wb_buf_puts(out, "* waits for the device itself, so the host's clock.\n");
+    if (timed && view->lacks)
+        wb_buf_printf(out, "%c%s.\n", toupper((unsigned char)view->lacks[0]), view->lacks + 1);
     if (view->error)
         wb_buf_printf(out, "%s\n", view->error);
 }

@@ -29,6 +29,7 @@ void view_free(compare_view *view) {
     free(view->title);
     free(view->type);
     free(view->error);
+    free(view->lacks);
     json_decref(view->device);
     *view = (compare_view){0};
 }

@@ -70,6 +70,7 @@ typedef struct compare_view {
     bool ended;
     double sm_hz;
     char *error; /* NULL: none */
+    char *lacks; /* a sentence: the kernel set has no code for this GPU; NULL: it has */
     /* The GPU whose times are shown in place of the CPU's, and what libraries took there; borrowed,
      * NULL: none. */
     const model_gpu *gpu;

@@ -27,6 +27,10 @@ typedef struct wb_device {
  * "gpu" or "soft". False when "gpu" is wanted and none is usable: err says why and what to do. */
 bool wb_device_select(const char *wanted, wb_device *device, wb_error *err);
 
+/* Has the kernel set machine code for this GPU? Else *why is a sentence that says what that means
+ * and what to do. True for softgpu, and where the set does not say what it was built for. */
+bool wb_device_has_code(const wb_device *gpu, wb_error *why);
+
 /* "LD_LIBRARY_PATH=..." for a child process that shall run on the device; the caller frees. */
 char *wb_device_environment(const wb_device *device);
 

@@ -1,5 +1,6 @@
-DEVICE_OBJS := $(call objects,$(addprefix runtime/device/,device.c shell.c toolkit.c))
+DEVICE_OBJS := $(call objects,$(addprefix runtime/device/,code.c device.c shell.c toolkit.c))
 WARPBOOK_OBJS += $(DEVICE_OBJS)
+$(eval $(call unit_test,device,$(call objects,runtime/device/code.c) $(BASE_OBJS),))
 PRODUCTS += $(LIBDIR)/warpbook-probe
 $(LIBDIR)/warpbook-probe: $(call objects,runtime/device/probe.c)
 	$(call say,LD,$@)

@@ -60,7 +60,8 @@ static void check_gpu(report *r) {
     wb_device gpu;
     wb_error err = {0};
     bool driver = wb_file_exists("/dev/nvidiactl") || wb_file_exists("/proc/driver/nvidia/version");
-    if (wb_device_select("gpu", &gpu, &err))
+    bool usable = wb_device_select("gpu", &gpu, &err);
+    if (usable)
         report_add(r, "device", "gpu", REPORT_FOUND, NULL,
                    "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %s", gpu.name,
                    gpu.capability / 10, gpu.capability % 10, (double)gpu.memory / (1 << 30),
@@ -71,6 +72,9 @@ static void check_gpu(report *r) {
     else
         report_add(r, "device", "gpu", REPORT_OPTIONAL, NULL,
                    "no NVIDIA GPU here: everything runs on softgpu");
+    if (usable && !wb_device_has_code(&gpu, &err))
+        report_add(r, "device", "kernel set", REPORT_OPTIONAL, "make KERNEL_ARCHS=all", "%s",
+                   err.text);
 }
 
 void checks_device(report *r) {

@@ -89,11 +89,16 @@ bench-gpu-report:
 
 INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook share/jupyter/labextensions/warpbook-cuda
 
+# The kernel set is that of `make wheel`, for every GPU that it may meet; INSTALL_ARCHS=own: the one in build/, for this
+# machine's, which takes no time.
+INSTALL_ARCHS ?= all
 install: products
+	+@$(if $(filter own,$(INSTALL_ARCHS)),:,$(call MAKE_IT,BUILD=$(BUILD)/wheel KERNEL_ARCHS="$(INSTALL_ARCHS)" set))
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share
 	@rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/warpbook share/warpbook)
 	@cp -p $(BUILD)/bin/warpbook $(DESTDIR)$(PREFIX)/bin/warpbook
 	@cp -a $(BUILD)/lib/warpbook $(DESTDIR)$(PREFIX)/lib/
+	@$(if $(filter own,$(INSTALL_ARCHS)),:,cp -a $(patsubst $(BUILD)/%,$(BUILD)/wheel/%,$(BEHIND_PRODUCTS)) $(DESTDIR)$(PREFIX)/lib/warpbook/)
 	@cp -a $(BUILD)/share/warpbook $(DESTDIR)$(PREFIX)/share/
 	@mkdir -p $(DESTDIR)$(PREFIX)/share/warpbook/notebooks
 	@cp -a $(wildcard notebooks/*.ipynb notebooks/images) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/

@@ -37,7 +37,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # Names of the toolkit's libraries as the linker looks for them; see runtime/device/toolkit.c.
 LINKED = ("cudart", "cublas", "cublasLt", "nvrtc")
-SET = ("libwarpbook_kernels.so", "libwarpbook_references.so", "warpbook-compare")
+SET = ("libwarpbook_kernels.so", "libwarpbook_references.so", "kernel_code", "warpbook-compare")
 SUMMARY = "CUDA C++ notebooks: a Jupyter kernel, a software GPU, labs and a grader"
 
 
