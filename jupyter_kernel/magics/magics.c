@@ -64,17 +64,14 @@ static const magic table[] = {
      "--lines", magic_counters},
     {"predict", MAGIC_CELL, TAKES_CODE, "[--sizes N,N...] [--name NAME]",
      "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
-     "The cell runs once for each size, which a variable n has (an int; --name: another's name), "
-     "as\n"
-     "if its first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the "
-     "same,\n"
-     "only some twenty of them run, so a size of a GPU's kind takes seconds; otherwise all do, "
-     "for\n"
-     "20 s at most. The cell is a program of its own for that: it has the notebook's kernels,\n"
-     "functions, types, macros and constants, but not its variables, and what it computes is not\n"
-     "whole, so nothing of it stays and nothing that it prints is shown. The GPU is an H200, or "
-     "the\n"
-     "one of %device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+     "The cell runs once for each size, which a variable n has (--name: another one), as if its\n"
+     "first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the same, only\n"
+     "some twenty of them run, so a size of a GPU's kind takes seconds; else all run, for 20 s at\n"
+     "most. The cell is a program of its own for that: it has the notebook's kernels, functions,\n"
+     "types, macros and constants, but not its variables. What it computes is not whole, so\n"
+     "nothing of it stays, and nothing that it prints is shown. What only fills arrays on the\n"
+     "host, or checks results, can be left out. The GPU is an H200, or that of %device h100\n"
+     "(a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
      "--sizes --name", magic_predict},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",

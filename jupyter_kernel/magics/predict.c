@@ -25,6 +25,7 @@ typedef struct prediction {
     const char *name; /* of the variable that has the size */
     json_t *launches; /* of all sizes */
     wb_buf printed;   /* by the cell */
+    char *full;       /* of an allocation that failed, what was said; NULL: none did */
 } prediction;
 
 /* ---- words -------------------------------------------------------------------------------- */
@@ -162,6 +163,11 @@ static void take_launches(prediction *p, json_t *report, const long long *size) 
             json_object_set_new(launch, "size", json_integer(*size));
         json_array_append(p->launches, launch);
     }
+    const json_t *unchecked = json_object_get(report, "unchecked");
+    const char *error = json_string_value(json_object_get(unchecked, "error"));
+    if (error && strcmp(error, "cudaErrorMemoryAllocation") == 0 && !p->full)
+        p->full = wb_format("%s: %s", json_string_value(json_object_get(unchecked, "call")),
+                            json_string_value(json_object_get(unchecked, "text")));
 }
 
 static bool run_size(prediction *p, const long long *size) {
@@ -230,6 +236,8 @@ static void explain(const prediction *p, size_t size) {
                               json_sprintf("That was with %s = %lld.", p->name, p->sizes[size]));
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
                  strcmp(x->ename, "Interrupted") == 0;
+    if (p->full) /* what went wrong first, and nobody asked */
+        json_array_append_new(x->traceback, json_sprintf("Before that, %s.", p->full));
     if (wb_view_sampled(report) && !other)
         json_array_append_new(
             x->traceback,
@@ -320,5 +328,6 @@ bool magic_predict(magic_call *c) {
     ok = ok && run_all(&p);
     json_decref(p.launches);
     wb_buf_free(&p.printed);
+    free(p.full);
     return ok;
 }

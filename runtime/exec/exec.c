@@ -35,9 +35,11 @@ typedef struct request {
     "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
     "                      always reported\n"                                                      \
     "  --racecheck         accesses to the same memory that no barrier, atomic or fence orders\n"  \
-    "  --model NAME        what each launch would take on that GPU: h200, h100, a100, t4, "        \
-    "rtx4090,\n"                                                                                   \
-    "                      rtx4060-laptop, or a file of your own\n"                                \
+    "  --model NAME        what each launch would take on that GPU, and which source lines "       \
+    "that\n"                                                                                       \
+    "                      time goes to: h200, h100, a100, t4, rtx4090, rtx4060-laptop, or "       \
+    "a\n"                                                                                          \
+    "                      file of your own\n"                                                     \
     "  --sample            with --model: of each launch only as many blocks run as tell its "      \
     "time\n"                                                                                       \
     "                      (results are not whole then); `warpbook predict` does that\n"           \

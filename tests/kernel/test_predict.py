@@ -130,3 +130,7 @@ def test_what_goes_wrong(cells):
     trace = "\n".join(content["traceback"])
     assert content["status"] == "error" and "That was with n = 4096." in trace and "Leave checks out" not in trace
     assert run(cells, 'printf("%d", mine);')[2] == "5"
+    size = 2 ** random.randrange(20, 22)  # 4 to 16 TiB
+    content, _, _ = run(cells, f"%%predict --sizes {size}\nfloat *a; cudaMalloc(&a, sizeof(float) * n * n);"
+                               "\nturn<<<n / 32, dim3(32, 32)>>>(a, a, n, n);")
+    assert content["status"] == "error" and "Before that, cudaMalloc: " in "\n".join(content["traceback"])
