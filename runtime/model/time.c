@@ -52,7 +52,8 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
     double chain =
         (t->chain + BLOCK_CLOCKS + WARP_CLOCKS * t->warps) * waves_of(g, t->blocks, resident);
     double issue = pipe(g, t->issued * share, 32 * (double)g->schedulers);
-    issue = greatest(issue, pipe(g, (t->fp32 + t->multiply / 2) * share, g->fp32_lanes));
+    issue = greatest(issue, pipe(g, (t->fp32 + t->half + t->multiply / 2) * share, g->fp32_lanes));
+    issue = greatest(issue, pipe(g, t->half * share, g->half2_lanes));
     issue = greatest(issue, pipe(g, t->integer * share, g->integer_lanes));
     issue = greatest(issue, pipe(g, t->multiply * share, g->multiply_lanes));
     issue = greatest(issue, pipe(g, t->special * share, g->special_lanes));

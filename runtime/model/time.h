@@ -7,10 +7,10 @@
 /* What a launch does, all of its blocks together; from softgpu's trace (runtime/softgpu/engine.h,
  * sg_traits, says how each is counted). */
 typedef struct model_traits {
-    double blocks, warps;                          /* of the grid; of a block */
-    double issued;                                 /* instructions of warps, as a GPU has them */
-    double fp32, integer, multiply, special, fp64; /* of those, by the pipe that executes them */
-    double memory;                                 /* ... loads, stores, shuffles, atomics */
+    double blocks, warps; /* of the grid; of a block */
+    double issued;        /* instructions of warps, as a GPU has them */
+    double fp32, half, integer, multiply, special, fp64; /* of those, by pipe */
+    double memory;                                       /* ... loads, stores, shuffles, atomics */
     double tensor;            /* operations of tensor cores, at the rate of half precision */
     double l1_clocks;         /* of requests to memory in L1, one after the other */
     double shared_wavefronts; /* passes over shared memory's banks */

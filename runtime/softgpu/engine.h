@@ -156,6 +156,7 @@ typedef struct sg_gpu {
 /* Where a warp's instructions are executed. */
 enum sg_pipe {
     SG_PIPE_FMA,     /* fp32 sums and products */
+    SG_PIPE_HALF,    /* of halves, one or two a lane */
     SG_PIPE_ALU,     /* integers, logic, comparisons, minima */
     SG_PIPE_IMAD,    /* products of integers */
     SG_PIPE_SPECIAL, /* roots, powers, sines, reciprocals, wide conversions */
@@ -185,6 +186,7 @@ typedef struct sg_traits {
     double pipes[SG_PIPES];
     double l1_clocks;         /* of requests to memory: lines looked up, or passes over its banks */
     double shared_wavefronts; /* passes over the banks */
+    double shared_together;   /* of those that were counted, where ptxas puts requests together */
     double l2_partial_writes; /* of l2_writes: not all of the sector's bytes */
     double l2_reads, l2_writes, l2_atomics; /* sectors that L1 asks L2 for, or sends there */
     double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */

@@ -362,7 +362,7 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     } else {
         uint32_t wavefronts = step <= 4 ? 1 : step & 127 ? (step & -step) / 4 : SG_LANES;
         if (w->block->run->trace)
-            sg_trace_shared(w, ip, access, wavefronts);
+            sg_trace_shared(w, ip, access, (const uint32_t *)a, ip->offset, SG_ALL, wavefronts);
         if (access == SG_READ) {
             c->shared_load_requests++;
             c->shared_load_wavefronts += wavefronts;

@@ -239,7 +239,8 @@ static void report_trace(const sg_run *run, sg_launch *l) {
                         (double)c->blocks / (double)run->n_blocks);
     if (watched < run->n_blocks)
         return;
-    l->traits.shared_wavefronts = (double)(c->shared_load_wavefronts + c->shared_store_wavefronts +
+    l->traits.shared_wavefronts = l->traits.shared_together *
+                                  (double)(c->shared_load_wavefronts + c->shared_store_wavefronts +
                                            c->shared_atomic_wavefronts);
     l->traits.busiest_address = (double)c->busiest_address;
 }

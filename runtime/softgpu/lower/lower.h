@@ -59,6 +59,7 @@ typedef struct lowering {
     jmp_buf *refuse;
     sg_error *err;
     uint32_t waits_at; /* 1 + the instruction whose ops are SG_F_WAITS */
+    uint8_t *zeros;    /* merge.c: by register, low bits that are zero; NULL: not asked for yet */
 } lowering;
 
 /* Refuses the kernel: the sentence gets the instruction, the source line and what to do. */

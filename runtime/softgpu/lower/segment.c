@@ -1,14 +1,12 @@
 /* segment.c: what a GPU would make of the PTX instructions up to the next branch or barrier: which
- * pipes they need, how many instructions each becomes, which registers tie them together. By the
- * throughput table of the CUDA programming guide and what ptxas does for compute capability 9.0:
- * parameters and addresses of variables are operands, a product and the sum that follows it are
- * one instruction, division is a routine. */
-#include <stdio.h>
+ * pipes they need, how many instructions each becomes (cost.c; merge.c for neighbours in shared
+ * memory), which registers tie them together. A product and the sum of 64 bits that follows it are
+ * one instruction. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/lower/cost.h"
+#include "runtime/softgpu/lower/merge.h"
 
 static bool is(const ptx_inst *inst, const char *opcode) {
     return !strcmp(inst->opcode, opcode);
@@ -18,170 +16,8 @@ static bool has(const ptx_inst *inst, const char *mod) {
     return ptx_modified(inst, mod);
 }
 
-/* The last modifier that is a type: an instruction's operands have that one. */
-static ptx_type type_of(const ptx_inst *inst) {
-    ptx_type type = PTX_NONE;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (lower_type_of(inst->mods[k]) != PTX_NONE)
-            type = lower_type_of(inst->mods[k]);
-    return type;
-}
-
-typedef struct cost {
-    enum sg_pipe pipe;
-    enum sg_latency latency;
-    enum sg_step_kind kind;
-    uint32_t slots;
-    float work; /* of the pipe, if not `slots` */
-} cost;
-
-static const cost nothing = {SG_PIPE_ALU, SG_LATENCY_NONE, SG_STEP_PLAIN, 0, 0};
-
-static cost simple(enum sg_pipe pipe, enum sg_latency latency, uint32_t slots) {
-    return (cost){pipe, latency, SG_STEP_PLAIN, slots, (float)slots};
-}
-
-/* ---- arithmetic ------------------------------------------------------------------------------ */
-
-static cost integer_product(const ptx_inst *inst, ptx_type type) {
-    bool wide = has(inst, "wide");
-    uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
-    if (has(inst, "hi") && words == 1)
-        return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, 2);
-    return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, wide ? 1 : words == 2 ? 4 : 1);
-}
-
-/* Quotients and rounded roots: ptxas' routines, by their lengths. */
-static cost division(const ptx_inst *inst, ptx_type type) {
-    bool root = is(inst, "sqrt"), exact = has(inst, "rn") || has(inst, "rz") || has(inst, "full");
-    if (type == PTX_F64)
-        return simple(SG_PIPE_FP64, SG_LATENCY_FP64, root ? 12 : 10);
-    if (type == PTX_F32 && !exact)
-        return simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, root ? 1 : 2);
-    if (type == PTX_F32)
-        return simple(SG_PIPE_FMA, SG_LATENCY_SPECIAL, has(inst, "full") ? 4 : 9);
-    /* By estimates in floats: 45 slots for a quotient and a remainder of 32 bits on an H200. */
-    return simple(SG_PIPE_FMA, SG_LATENCY_SPECIAL, ptx_type_size(type) > 4 ? 70 : 24);
-}
-
-static cost conversion(const ptx_inst *inst) {
-    ptx_type to = PTX_NONE, from = PTX_NONE;
-    for (uint32_t k = 0; k < inst->n_mods; k++) {
-        ptx_type t = lower_type_of(inst->mods[k]);
-        if (t != PTX_NONE) {
-            to = from == PTX_NONE ? t : to;
-            from = t;
-        }
-    }
-    if (!lower_is_float(to) && !lower_is_float(from))
-        return ptx_type_size(to) > 4 && !lower_is_signed(from)
-                   ? nothing
-                   : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
-    if (ptx_type_size(to) > 4 || ptx_type_size(from) > 4)
-        return simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, 1);
-    return (cost){SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, SG_STEP_PLAIN, 1, 0.25f};
-}
-
 static bool among(const ptx_inst *inst, const char *const *names) {
     return lower_among(inst->opcode, names);
-}
-
-static cost arithmetic(const ptx_inst *inst) {
-    static const char *const products[] = {"mul", "mad", "fma", "mul24", "mad24", NULL};
-    static const char *const special[] = {"rcp",  "rsqrt", "sin", "cos",  "ex2",   "lg2",
-                                          "tanh", "popc",  "clz", "brev", "bfind", NULL};
-    ptx_type type = type_of(inst);
-    uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
-    if (is(inst, "div") || is(inst, "rem") || is(inst, "sqrt"))
-        return division(inst, type);
-    if (is(inst, "cvt"))
-        return conversion(inst);
-    if (type == PTX_F64)
-        return simple(SG_PIPE_FP64, SG_LATENCY_FP64, is(inst, "rcp") || is(inst, "rsqrt") ? 8 : 1);
-    if (among(inst, special))
-        return simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, has(inst, "rn") ? 6 : 1);
-    if (is(inst, "dp4a") || is(inst, "dp2a"))
-        return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, 1);
-    if (among(inst, products) && !lower_is_float(type))
-        return integer_product(inst, type);
-    if (lower_is_float(type) && (among(inst, products) || is(inst, "add") || is(inst, "sub")))
-        return simple(SG_PIPE_FMA, SG_LATENCY_ALU, 1);
-    return simple(SG_PIPE_ALU, SG_LATENCY_ALU, words);
-}
-
-/* ---- memory, warps, matrices ----------------------------------------------------------------- */
-
-static cost memory(const ptx_inst *inst) {
-    bool shared = has(inst, "shared"), load = is(inst, "ld") || is(inst, "ldu");
-    if (has(inst, "param") || has(inst, "const"))
-        return load ? nothing : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
-    cost c = simple(SG_PIPE_MEMORY, shared ? SG_LATENCY_SHARED : SG_LATENCY_L1, 1);
-    c.kind = load ? (has(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
-    return c;
-}
-
-static cost atomic(const ptx_inst *inst) {
-    cost c = simple(SG_PIPE_MEMORY,
-                    has(inst, "shared") ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_ATOMIC, 1);
-    c.kind = is(inst, "red") ? SG_STEP_STORE : SG_STEP_LOAD;
-    return c;
-}
-
-static cost copy(const ptx_inst *inst) {
-    cost c = simple(SG_PIPE_MEMORY, SG_LATENCY_L2, 1);
-    c.kind = has(inst, "commit_group")                          ? SG_STEP_COMMIT
-             : has(inst, "wait_group") || has(inst, "wait_all") ? SG_STEP_WAIT
-                                                                : SG_STEP_COPY;
-    return c;
-}
-
-/* m16n8k16: m x n x k products and sums; a tensor core takes twice the time for TF32, half of it
- * for bytes. */
-static cost matrix(const ptx_inst *inst) {
-    uint32_t m = 0, n = 0, k = 0;
-    if (!is(inst, "mma") && !has(inst, "mma"))
-        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHARED, has(inst, "x4") ? 4 : 1);
-    for (uint32_t i = 0; i < inst->n_mods && !m; i++)
-        if (sscanf(inst->mods[i], "m%un%uk%u", &m, &n, &k) != 3)
-            m = 0;
-    float work = 2.0f * (float)m * (float)n * (float)k;
-    work *= has(inst, "tf32")                    ? 2
-            : has(inst, "s8") || has(inst, "u8") ? 0.5f
-            : has(inst, "f64")                   ? 15
-                                                 : 1;
-    return (cost){SG_PIPE_TENSOR, SG_LATENCY_TENSOR, SG_STEP_PLAIN, m * n * k > 2048 ? 2 : 1, work};
-}
-
-static cost cost_of(const ptx_inst *inst) {
-    static const char *const loads[] = {"ld", "ldu", "st", NULL};
-    static const char *const atomics[] = {"atom", "red", NULL};
-    static const char *const shuffles[] = {"shfl", "match", "redux", NULL};
-    static const char *const matrices[] = {"mma", "wmma", "ldmatrix", "stmatrix", NULL};
-    static const char *const control[] = {"bra", "ret",     "exit",  "call",   "brx",
-                                          "bar", "barrier", "fence", "membar", NULL};
-    static const char *const none[] = {"cvta",     "prefetch",     "prefetchu",
-                                       "isspacep", "createpolicy", NULL};
-    if (is(inst, "mov"))
-        return inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_SPECIAL
-                   ? simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1)
-                   : nothing;
-    if (among(inst, none))
-        return nothing;
-    if (among(inst, loads))
-        return memory(inst);
-    if (among(inst, atomics))
-        return atomic(inst);
-    if (is(inst, "cp"))
-        return copy(inst);
-    if (among(inst, shuffles))
-        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHUFFLE, 1);
-    if (among(inst, matrices))
-        return matrix(inst);
-    if (is(inst, "nanosleep"))
-        return (cost){SG_PIPE_ALU, SG_LATENCY_NONE, SG_STEP_SLEEP, 1, 0};
-    if (among(inst, control))
-        return (cost){SG_PIPE_ALU, SG_LATENCY_ALU, SG_STEP_PLAIN, 1, 0};
-    return arithmetic(inst);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -220,15 +56,31 @@ static bool writes_first(const ptx_inst *inst) {
            !(is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }
 
-static void registers(lowering *l, const ptx_inst *inst, sg_step *step, list *to) {
-    bool first = writes_first(inst);
+/* Those of the instructions that become one with it as well; none, where it becomes one with
+ * another. */
+static void registers(lowering *l, uint32_t index, uint32_t first, uint32_t end,
+                      const lower_joined *joined, sg_step *step, list *to) {
+    uint32_t from = index, until = index + 1;
+    if (joined[index - first].wide) {
+        from = joined[index - first].with == index ? first : end;
+        until = end;
+    }
     step->first = to->n;
-    if (first)
-        push_operand(l, to, &inst->ops[0]);
-    step->n_written = (uint8_t)(to->n - step->first);
-    for (uint32_t k = first; k < inst->n_ops; k++)
-        push_operand(l, to, &inst->ops[k]);
-    push(l, to, inst->guard);
+    for (int written = 1; written >= 0; written--) {
+        for (uint32_t k = from; k < until; k++) {
+            const ptx_inst *inst = &l->source->insts[k];
+            bool has_result = writes_first(inst);
+            if (joined[k - first].with != index)
+                continue;
+            for (uint32_t o = written ? 0 : has_result; o < (written ? has_result : inst->n_ops);
+                 o++)
+                push_operand(l, to, &inst->ops[o]);
+            if (!written)
+                push(l, to, inst->guard);
+        }
+        if (written)
+            step->n_written = (uint8_t)(to->n - step->first);
+    }
     step->n_read = (uint8_t)(to->n - step->first - step->n_written);
 }
 
@@ -236,7 +88,8 @@ static void registers(lowering *l, const ptx_inst *inst, sg_step *step, list *to
  * of another instruction. */
 static bool folded(const lowering *l, uint32_t index, uint32_t first) {
     const ptx_inst *inst = &l->source->insts[index];
-    if (!is(inst, "add") || ptx_type_size(type_of(inst)) != 8 || lower_is_float(type_of(inst)))
+    if (!is(inst, "add") || ptx_type_size(lower_operand_type(inst)) != 8 ||
+        lower_is_float(lower_operand_type(inst)))
         return false;
     for (uint32_t k = first; k < index; k++) {
         const ptx_inst *before = &l->source->insts[k];
@@ -287,6 +140,34 @@ static uint32_t unrolled(const lowering *l, uint32_t first, uint32_t end) {
     return !loads ? 1 : loads < LOADS_AT_ONCE / 4 ? 4 : (LOADS_AT_ONCE + loads - 1) / loads;
 }
 
+/* ptxas makes predicated instructions of a branch over so few of PTX: what stands before, in and
+ * behind them is one piece for it, of which loads begin early. */
+#define SHORT_WAY 12
+
+static bool is_short_way(const ptx_function *f, uint32_t index) {
+    static const char *const others[] = {"bar", "barrier", "call", "brx", "ret", "exit", NULL};
+    const ptx_inst *inst = &f->insts[index];
+    if (!is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
+        inst->ops[0].target - index > SHORT_WAY)
+        return false;
+    for (uint32_t k = index + 1; k < inst->ops[0].target; k++)
+        if (among(&f->insts[k], others) ||
+            (is(&f->insts[k], "bra") && f->insts[k].ops[0].target <= k))
+            return false;
+    return true;
+}
+
+/* Is it reached by such branches alone, or by going on? */
+static bool goes_on(const ptx_function *f, uint32_t index) {
+    uint32_t first = index > SHORT_WAY ? index - SHORT_WAY : 0;
+    if (index && is_short_way(f, index - 1))
+        return true;
+    for (uint32_t k = first; k < index; k++)
+        if (is_short_way(f, k) && f->insts[k].ops[0].target == index)
+            return true;
+    return false;
+}
+
 /* ---- a segment ------------------------------------------------------------------------------- */
 
 static bool ends_segment(const ptx_inst *inst) {
@@ -297,41 +178,54 @@ bool lower_segment_begins(const lowering *l, const bool *leader) {
     return leader[l->index] || (l->index && ends_segment(&l->source->insts[l->index - 1]));
 }
 
+static void fill(sg_step *step, sg_segment *s, const lower_cost *c) {
+    step->kind = (uint8_t)c->kind;
+    step->latency = (uint8_t)c->latency;
+    step->more = (uint8_t)c->more;
+    step->of = (uint8_t)c->of;
+    step->slots = (uint8_t)c->slots;
+    memcpy(step->pipes, c->pipes, sizeof step->pipes);
+    s->slots += (float)c->slots;
+    for (int k = 0; k < SG_PIPES; k++)
+        s->pipes[k] += c->pipes[k];
+}
+
 void lower_segment(lowering *l, const bool *leader) {
+    static const lower_cost nothing;
     const ptx_function *f = l->source;
-    uint32_t end = l->index + 1;
+    uint32_t first = l->index, end = first + 1;
     while (end < f->n_insts && !leader[end] && !ends_segment(&f->insts[end - 1]))
         end++;
     sg_segment *s = lower_own(l, sizeof *s);
-    sg_step *steps = lower_own(l, (end - l->index) * sizeof *steps);
+    sg_step *steps = lower_own(l, (end - first) * sizeof *steps);
+    lower_joined *joined = lower_own(l, (end - first) * sizeof *joined);
     list all = {0};
-    for (uint32_t k = l->index; k < end; k++) {
+    lower_merge(l, first, end, joined);
+    for (uint32_t k = first; k < end; k++) {
         const ptx_inst *inst = &f->insts[k];
-        sg_step *step = &steps[k - l->index];
-        cost c = folded(l, k, l->index) ? nothing : cost_of(inst);
-        registers(l, inst, step, &all);
+        const lower_joined *j = &joined[k - first];
+        sg_step *step = &steps[k - first];
+        lower_cost c = j->with != k || folded(l, k, first) ? nothing : lower_cost_of(inst);
+        registers(l, k, first, end, joined, step, &all);
         if (is(inst, "cp") && has(inst, "bulk"))
             s->unknown = "it copies with cp.async.bulk, whose time the model does not know";
-        step->kind = (uint8_t)c.kind;
-        step->latency = (uint8_t)c.latency;
-        step->slots = (uint8_t)c.slots;
+        fill(step, s, &c);
+        step->wide = j->with == k ? j->wide : SG_STEP_JOINED;
+        step->from = j->from;
         step->pending = c.kind == SG_STEP_WAIT && inst->n_ops && inst->ops[0].kind == PTX_OP_IMM
                             ? (uint8_t)inst->ops[0].imm
                             : 0;
-        step->pipe = (uint8_t)c.pipe;
-        step->work = c.work;
         step->place = lower_line(l, inst);
-        s->slots += (float)c.slots;
-        s->pipes[c.pipe] += c.work;
     }
     uint32_t *kept = lower_own(l, (all.n + 1) * sizeof *kept);
     if (all.n)
         memcpy(kept, all.at, all.n * sizeof *kept);
     free(all.at);
-    s->unrolled = unrolled(l, l->index, end);
+    s->unrolled = unrolled(l, first, end);
+    s->goes_on = goes_on(f, first);
     s->run = sg_trace_segment;
-    s->first = l->index;
-    s->n_steps = end - l->index;
+    s->first = first;
+    s->n_steps = end - first;
     s->steps = steps;
     s->registers = kept;
     lower_emit(l, "builtin")->aux = s;

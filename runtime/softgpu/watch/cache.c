@@ -8,14 +8,14 @@
 #define ALL_BYTES 0xffffffffu
 
 typedef struct line {
-    uint64_t tag; /* line number + 1; 0: free */
-    uint32_t used;
-    uint32_t valid;      /* sectors, bits 0..3 */
-    uint32_t written[4]; /* bytes of each sector */
+    uint64_t tag;           /* line number + 1; 0: free */
+    uint32_t used, fetched; /* clocks; fetched 0: never */
+    uint32_t valid;         /* sectors, bits 0..3 */
+    uint32_t written[4];    /* bytes of each sector */
 } line;
 
 struct sg_cache {
-    uint32_t n_sets, clock, group;
+    uint32_t n_sets, clock, mark, group;
     uint64_t dirty; /* sectors that hold written bytes */
     line *lines;    /* n_sets x SG_CACHE_WAYS */
 };
@@ -43,7 +43,7 @@ void sg_cache_free(sg_cache *c) {
 
 void sg_cache_empty(sg_cache *c) {
     memset(c->lines, 0, (size_t)c->n_sets * SG_CACHE_WAYS * sizeof *c->lines);
-    c->clock = 0;
+    c->clock = c->mark = 0;
     c->dirty = 0;
 }
 
@@ -103,8 +103,15 @@ sg_cached sg_cache_read(sg_cache *c, uint64_t number, uint32_t sectors) {
     line *l = find(c, number, &result);
     result.fetched = widened(c, sectors & ~whole(l));
     result.missed = count(result.fetched);
+    result.coming = !result.missed && l->fetched > c->mark;
+    if (result.missed)
+        l->fetched = c->clock;
     l->valid |= result.fetched;
     return result;
+}
+
+void sg_cache_mark(sg_cache *c) {
+    c->mark = c->clock;
 }
 
 sg_cached sg_cache_write(sg_cache *c, uint64_t number, const uint32_t bytes[4]) {

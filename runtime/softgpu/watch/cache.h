@@ -18,6 +18,7 @@ typedef struct sg_cache sg_cache;
 typedef struct sg_cached {
     uint32_t missed;  /* sectors fetched, now there: those read that were not, and their group's */
     uint32_t fetched; /* which, bits 0..3 */
+    bool coming;      /* none was missed, but some of the line were since the last mark */
     uint32_t filled;  /* of a line that gave way: written in part, so they are read before */
     uint32_t written; /* of that line: what goes down */
 } sg_cached;
@@ -30,6 +31,9 @@ void sg_cache_empty(sg_cache *cache); /* what was written in it is forgotten */
 
 /* Reads the sectors (bits 0..3) of the line (address / SG_LINE_BYTES). */
 sg_cached sg_cache_read(sg_cache *cache, uint64_t line, uint32_t sectors);
+
+/* What is fetched from now on is under way until the next mark. */
+void sg_cache_mark(sg_cache *cache);
 
 /* Writes bytes of a line: a bit for each of its bytes, 32 a sector. */
 sg_cached sg_cache_write(sg_cache *cache, uint64_t line, const uint32_t bytes[4]);

@@ -134,20 +134,47 @@ static uint32_t worst_bank(const request *q, bool atomic) {
     return most;
 }
 
+/* Of lanes that are served together. */
+static uint32_t passes_at_once(const uint32_t *addresses, int64_t offset, uint32_t mask,
+                               uint32_t bytes, bool atomic) {
+    uint32_t passes = 1;
+    request q;
+    request_of(&q, addresses, offset, mask, bytes);
+    if (atomic || (!in_a_row(&q) && !in_steps(&q, &passes) && !close_together(&q)))
+        passes = worst_bank(&q, atomic);
+    return passes;
+}
+
 uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
                        bool atomic) {
     uint32_t wavefronts = 0, group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
     for (uint32_t first = 0; first < 32; first += group) {
-        uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first), passes = 1;
-        request q;
-        if (!part)
-            continue;
-        request_of(&q, addresses, offset, part, bytes);
-        if (atomic || (!in_a_row(&q) && !in_steps(&q, &passes) && !close_together(&q)))
-            passes = worst_bank(&q, atomic);
-        wavefronts += passes;
+        uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
+        wavefronts += part ? passes_at_once(addresses, offset, part, bytes, atomic) : 0;
     }
     return wavefronts;
+}
+
+/* Does each lane of the part want what the lane `apart` from it wants? */
+static bool paired(const uint32_t *addresses, uint32_t mask, uint32_t apart) {
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m), other = i ^ apart;
+        if (mask >> other & 1 && addresses[i] != addresses[other])
+            return false;
+    }
+    return true;
+}
+
+uint32_t sg_passes(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes) {
+    uint32_t passes = 0, group = bytes <= 8 ? 32 : 16;
+    for (uint32_t first = 0; first < 32; first += group) {
+        uint32_t part = mask & (group == 32 ? SG_ALL : 0xffffu << first);
+        if (part && bytes > 4 && (paired(addresses, part, 1) || paired(addresses, part, 2)))
+            passes += passes_at_once(addresses, offset, part, bytes, false);
+        else if (part)
+            passes += sg_wavefronts(addresses, offset, part, bytes, false);
+    }
+    return passes;
 }
 
 void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
@@ -155,7 +182,7 @@ void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     sg_counters *c = &w->count[ip->line];
     uint32_t wavefronts = sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
     if (w->block->run->trace)
-        sg_trace_shared(w, ip, access, wavefronts);
+        sg_trace_shared(w, ip, access, addresses, offset, mask, wavefronts);
     if (access == SG_READ) {
         c->shared_load_requests++;
         c->shared_load_wavefronts += wavefronts;

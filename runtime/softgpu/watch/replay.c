@@ -80,7 +80,7 @@ static void touch(player *p, const sg_touch *t, uint64_t sector) {
     if (t->written)
         return;
     p->seen[t->op].asked++;
-    p->seen[t->op].missed += c.missed; /* with the other of its pair, which is not missed then */
+    p->seen[t->op].missed += c.missed || c.coming; /* blocks in step wait for the same fetch */
 }
 
 /* What a group of a block's instructions does in a phase: those sectors that come to lie in lines
@@ -111,10 +111,12 @@ static void shift_block(const player *p, uint64_t id, int64_t *shifts) {
 static void play_wave(player *p, uint64_t first, uint64_t n) {
     for (uint64_t b = 0; b < n; b++)
         shift_block(p, first + b, p->shifts + b * p->n_groups);
-    for (uint32_t phase = 0; phase < p->n_phases; phase++)
+    for (uint32_t phase = 0; phase < p->n_phases; phase++) {
+        sg_cache_mark(p->l2);
         for (uint64_t b = 0; b < n; b++)
             for (uint32_t g = 0; g < p->n_groups; g++)
                 play(p, phase, g, p->shifts[b * p->n_groups + g]);
+    }
 }
 
 /* The fewer lines are followed the quicker; a prime number of them, so that no stride is theirs. */

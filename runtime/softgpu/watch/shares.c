@@ -116,7 +116,8 @@ static void add_segment(cost *costs, const repeated *r) {
         const sg_step *step = &r->segment->steps[k];
         cost *c = &costs[step->place];
         c->did.issued += r->times * step->slots;
-        c->did.pipes[step->pipe] += r->times * (double)step->work;
+        for (int p = 0; p < SG_PIPES; p++)
+            c->did.pipes[p] += r->times * (double)step->pipes[p];
         if (r->segment->slots > 0)
             c->waits[SG_WAIT_TURN] += r->turns * step->slots / (double)r->segment->slots;
     }

@@ -18,6 +18,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/sample.h"
 #include "runtime/softgpu/watch/shares.h"
 #include "runtime/softgpu/watch/traffic.h"
@@ -37,7 +38,8 @@ struct sg_trace {
     const sg_gpu *gpu;
     uint64_t n_blocks, traced; /* blocks of the grid; those looked at, but for the sample's */
     sg_traffic *traffic;
-    sg_traits sum; /* of all blocks: instructions; of those that were looked at: chains */
+    sg_traits sum;         /* of all blocks: instructions; of those that were looked at: chains */
+    double shared_counted; /* passes, of those blocks, with each request by itself */
     double started, chains;
     sg_sample *sample;  /* or NULL */
     sg_shares *shares;  /* or NULL: not asked for */
@@ -205,6 +207,8 @@ void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
     }
     traits->blocks = t->n_blocks;
     traits->repeats = repeats(t);
+    traits->shared_together =
+        t->shared_counted > 0 ? t->sum.shared_wavefronts / t->shared_counted : 1;
 }
 
 uint32_t sg_trace_shares(const sg_trace *t, const sg_traits *traits, sg_line_traits **out) {
@@ -220,19 +224,20 @@ static uint32_t latest(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static uint32_t took(const sg_trace *t, const sg_trace_warp *w, uint32_t step) {
-    uint32_t noted = w->noted[step].took;
-    return noted ? noted : t->gpu->latency[w->pending->steps[step].latency];
+static uint32_t took(const sg_trace *t, const sg_trace_warp *w, uint32_t index) {
+    const sg_step *step = &w->pending->steps[index];
+    uint32_t noted = w->noted[index].took;
+    return noted ? noted : t->gpu->latency[step->latency] + step->more * t->gpu->latency[step->of];
 }
 
 /* The clock at which memory's way is free, which the other warps of the block need as well: they
- * are taken to be in step with this one. */
+ * are taken to be in step with this one. Who waits for a value does not keep it from others. */
 static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
     uint32_t busy = w->noted[step].busy * w->crowd;
     if (!busy)
         return start;
     start = latest(start, w->port);
-    w->port = start + busy;
+    w->port = latest(w->port, w->clock) + busy;
     return start;
 }
 
@@ -328,27 +333,24 @@ static void finish(const sg_trace *t, sg_trace_warp *w) {
     const sg_segment *s = w->pending;
     if (!s)
         return;
-    uint32_t last = w->clock, before = now(w), latest_step = 0;
+    uint32_t before = now(w), latest_step = 0;
     w->turn++;
-    if (s != w->again) {
-        last = latest(last, w->last);
-        w->clock = latest(w->clock, w->last);
+    if (s != w->again)
         w->turns = 0;
-        w->again = s;
-    }
+    if (!s->goes_on && w->turns++ % s->unrolled == 0)
+        w->clock = latest(w->clock, w->last);
+    w->again = s;
+    w->last = latest(w->last, w->clock);
     for (uint32_t k = 0; k < s->n_steps; k++) {
         w->begun[k].clock = begin(t, w, k, &w->begun[k].by);
-        latest_step = w->begun[k].clock > last ? k : latest_step;
-        last = latest(last, w->begun[k].clock);
+        latest_step = w->begun[k].clock > w->last ? k : latest_step;
+        w->last = latest(w->last, w->begun[k].clock);
     }
-    w->last = latest(w->last, last);
     w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
     if (t->shares && w->last > before)
         charge(t, w, latest_step, before);
     if (t->shares && w->clock > latest(w->last, before))
         sg_shares_turn(t->shares, w->op, w->clock - latest(w->last, before));
-    if (++w->turns % s->unrolled == 0)
-        w->clock = latest(w->clock, w->last);
     w->place = s->steps[s->n_steps - 1].place;
     w->pending = NULL;
 }
@@ -475,9 +477,29 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         note(w, ip, taken);
 }
 
-void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_t wavefronts) {
+/* The passes of a request, with those that ptxas puts together with it; 0: another one does it. */
+static uint32_t passes_of(const sg_step *step, enum sg_access access, const uint32_t *addresses,
+                          int64_t offset, uint32_t mask, uint32_t bytes) {
+    if (step && step->wide == SG_STEP_JOINED)
+        return 0;
+    if (step && step->wide) {
+        offset -= step->from;
+        bytes = step->wide;
+    }
+    return access == SG_READ ? sg_passes(addresses, offset, mask, bytes)
+                             : sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
+}
+
+void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t wavefronts) {
     sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
+        return;
+    const sg_step *step = step_of(w, ip);
+    t->shared_counted += wavefronts;
+    if (ip->width > 4 || (step && step->wide))
+        wavefronts = passes_of(step, access, addresses, offset, mask, ip->width);
+    if (!wavefronts)
         return;
     t->sum.shared_wavefronts += wavefronts;
     if (t->shares)

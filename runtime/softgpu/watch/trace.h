@@ -19,14 +19,17 @@ enum sg_step_kind {
 typedef struct sg_step {
     uint32_t first; /* in the segment's registers: those that it writes, then those that it reads */
     uint8_t n_written, n_read;
-    uint8_t kind;    /* enum sg_step_kind */
-    uint8_t latency; /* enum sg_latency; memory's is found at run time */
-    uint8_t slots;   /* instructions of the GPU's that it stands for */
-    uint8_t pending; /* SG_STEP_WAIT: groups of copies that need not be done */
-    uint8_t pipe;    /* enum sg_pipe, and what it has to do of it */
-    float work;
+    uint8_t kind;     /* enum sg_step_kind */
+    uint8_t latency;  /* enum sg_latency; memory's is found at run time */
+    uint8_t more, of; /* so many more that wait for each other, each of that latency */
+    uint8_t pending;  /* SG_STEP_WAIT: groups of copies that need not be done */
+    uint8_t wide;     /* of shared memory, with its neighbours: bytes a lane; 0: alone */
+    uint8_t from;     /* of these before the instruction's own */
+    uint8_t slots;    /* instructions of the GPU's that it stands for */
+    float pipes[SG_PIPES];
     uint32_t place; /* of the code's `places` */
 } sg_step;
+#define SG_STEP_JOINED 0xff /* sg_step.wide: done by another step */
 
 /* Instructions without a branch: aux of the op that stands before them. */
 typedef struct sg_segment {
@@ -37,6 +40,7 @@ typedef struct sg_segment {
     float slots, pipes[SG_PIPES];
     const char *unknown; /* why no time follows where this has run, or NULL */
     uint32_t unrolled;   /* turns of a loop that ptxas makes one of: their loads begin together */
+    bool goes_on;        /* ptxas makes one piece of it and of what stands before it */
 } sg_segment;
 
 typedef struct sg_trace sg_trace;           /* of a launch */
@@ -70,7 +74,8 @@ void sg_trace_warp_free(sg_trace_warp *warp);
 void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r);
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes, bool row);
-void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, uint32_t wavefronts);
+void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t wavefronts);
 void sg_trace_local(sg_warp *w, const sg_op *ip);
 
 /* A builtin before nanosleep: a: the place of its nanoseconds. */

@@ -103,6 +103,22 @@ static void parts_of_a_sector_make_a_whole(void **state) {
     sg_cache_free(c);
 }
 
+/* What was fetched since the mark is still under way; the next mark ends that. */
+static void what_is_under_way(void **state) {
+    (void)state;
+    sg_cache *c = of_lines(2);
+    sg_cache_mark(c);
+    assert_false(sg_cache_read(c, 7, 1).coming); /* it is missed, with the other of its pair */
+    assert_true(sg_cache_read(c, 7, 1).coming);
+    assert_true(sg_cache_read(c, 7, 2).coming);
+    sg_cache_mark(c);
+    assert_false(sg_cache_read(c, 7, 1).coming);
+    assert_false(sg_cache_read(c, 7, 4).coming);
+    sg_cache_write(c, 8, (const uint32_t[4]){ALL, 0, 0, 0});
+    assert_false(sg_cache_read(c, 8, 1).coming);
+    sg_cache_free(c);
+}
+
 /* Any size is one: nothing is lost of a few bytes. */
 static void small_caches(void **state) {
     (void)state;
@@ -122,6 +138,7 @@ int main(void) {
         cmocka_unit_test(what_fits_stays),
         cmocka_unit_test(what_was_written_goes_down_once),
         cmocka_unit_test(parts_of_a_sector_make_a_whole),
+        cmocka_unit_test(what_is_under_way),
         cmocka_unit_test(small_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,15 +43,23 @@ static void a_copy(void **state) {
     assert_true(t.chain > 700 && t.chain < 900);
 }
 
-/* Each block finds L1 empty, and L2 as the others left it. */
+/* Each block finds L1 empty, and L2 as the others left it; blocks that run at once wait for what
+ * one of them has asked memory for. */
 static void blocks_share_l2(void **state) {
     (void)state;
-    sg_traits t =
-        traced(HEAD BEGIN "ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1], %r2;" END, 1000, 32);
-    assert_int_equal(t.blocks, 1000);
-    assert_in_range(t.traced, 5, 24);
-    assert_true(t.ran == 1000 && t.l2_reads == 4000 && t.dram_reads == 4);
-    assert_true(t.chain > 300 && t.chain < 700);
+    for (uint64_t resident = 0; resident <= 10; resident += 10) {
+        sg_gpu some = gpu;
+        sg_launch l = {.options = SG_TRACE, .gpu = &some};
+        some.resident = resident;
+        assert_int_equal(run(HEAD BEGIN "ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1], %r2;" END,
+                             1000, 32, &l),
+                         0);
+        sg_traits t = l.traits;
+        assert_int_equal(t.blocks, 1000);
+        assert_in_range(t.traced, 5, 24);
+        assert_true(t.ran == 1000 && t.l2_reads == 4000 && t.dram_reads == 4);
+        assert_true(resident ? t.chain > 300 && t.chain < 500 : t.chain > 700 && t.chain < 900);
+    }
 }
 
 /* Loads that follow from each other take their latency each: here always the same word, from L1. */
@@ -85,6 +93,95 @@ static void sums(void **state) {
     assert_true(chains[0] < 130 && chains[1] > 390 && chains[1] < 430);
 }
 
+/* What ptxas makes of single instructions: four of each. */
+static void routines(void **state) {
+    (void)state;
+    static const struct {
+        const char *inst;
+        double slots, pipes[SG_PIPES];
+    } cases[] = {
+        {"add.f32 %f1, %f2, %f3;", 1, {[SG_PIPE_FMA] = 1}},
+        {"neg.f32 %f1, %f2;", 0, {0}},
+        {"div.rn.f32 %f1, %f2, %f3;", 13, {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 5}},
+        {"div.approx.ftz.f32 %f1, %f2, %f3;", 2, {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 1}},
+        {"rcp.rn.f32 %f1, %f2;", 13, {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 3, [SG_PIPE_ALU] = 3}},
+        {"sqrt.rn.f32 %f1, %f2;",
+         13,
+         {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 4, [SG_PIPE_ALU] = 2}},
+        {"ex2.approx.f32 %f1, %f2;",
+         4,
+         {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 2, [SG_PIPE_ALU] = 1}},
+        {"ex2.approx.ftz.f32 %f1, %f2;", 1, {[SG_PIPE_SPECIAL] = 1}},
+        {"sin.approx.f32 %f1, %f2;", 2, {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 1}},
+        {"div.rn.f64 %fd1, %fd2, %fd3;",
+         21,
+         {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 1, [SG_PIPE_ALU] = 2, [SG_PIPE_FP64] = 8}},
+        {"div.u32 %r2, %r3, %r4;",
+         18,
+         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 9, [SG_PIPE_IMAD] = 6}},
+        {"rem.s32 %r2, %r3, %r4;",
+         24,
+         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 14, [SG_PIPE_IMAD] = 7}},
+        {"mad.lo.s32 %r2, %r3, %r4, %r5;", 1, {[SG_PIPE_IMAD] = 1}},
+        {"cvt.rzi.s32.f32 %r2, %f1;", 1, {[SG_PIPE_SPECIAL] = 1}},
+        {"cvt.rn.f32.s32 %f1, %r2;", 1, {[SG_PIPE_ALU] = 1}},
+        {"fma.rn.f16x2 %r2, %r3, %r4, %r5;", 1, {[SG_PIPE_HALF] = 1}},
+    };
+    sg_traits bare = traced(HEAD BEGIN "st.global.u32 [%rd1], %r1;" END, 1, 32);
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        const char *one = cases[i].inst;
+        char *ptx = wb_format("%s%s%s%s%s%s", HEAD BEGIN "st.global.u32 [%rd1], %r1;", one, one,
+                              one, one, END);
+        sg_traits t = traced(ptx, 1, 32);
+        assert_true(t.issued - bare.issued == 4 * cases[i].slots);
+        for (int k = 0; k < SG_PIPES; k++)
+            if (t.pipes[k] - bare.pipes[k] != 4 * cases[i].pipes[k])
+                fail_msg("%s: pipe %d has %g", one, k, (t.pipes[k] - bare.pipes[k]) / 4);
+        free(ptx);
+    }
+}
+
+/* A quotient waits for its estimate, and eight instructions behind it for each other. */
+static void chains_of_routines(void **state) {
+    (void)state;
+    static const struct {
+        const char *inst;
+        double clocks;
+    } cases[] = {{"div.rn.f32 %f1, %f1, %f3;", 20 + 8 * 4},
+                 {"div.rn.f64 %fd1, %fd1, %fd3;", 20 + 8 * 8},
+                 {"rsqrt.approx.ftz.f32 %f1, %f1;", 20},
+                 {"rsqrt.approx.f32 %f1, %f1;", 20 + 4 * 4}};
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *ptx =
+            wb_format("%s%s %s %s %s cvt.rn.f32.f64 %%f4, %%fd1; add.f32 %%f1, %%f1, %%f4; "
+                      "st.global.f32 [%%rd1], %%f1; %s",
+                      HEAD BEGIN, cases[i].inst, cases[i].inst, cases[i].inst, cases[i].inst, END);
+        double chain = traced(ptx, 1, 32).chain;
+        assert_true(chain >= 4 * cases[i].clocks && chain < 4 * cases[i].clocks + 60);
+        free(ptx);
+    }
+}
+
+/* Loads behind short branches begin together, whoever waits between; behind long ones they wait. */
+static void short_branches(void **state) {
+    (void)state;
+    for (int length = 0; length <= 20; length += 20) {
+        char fill[600] = "";
+        for (int k = 0; k < length; k++)
+            sprintf(fill + strlen(fill), "add.u32 %%r8, %%r8, %d;", k);
+        char *ptx = wb_format(
+            "%s.shared .align 4 .b8 s[4096];\n%s mov.u32 %%r7, s; setp.gt.u32 %%p1, %%r1, 900;"
+            "@%%p1 bra A; %s ld.global.u32 %%r2, [%%rd2+1024]; A: st.shared.u32 [%%r7], %%r2;"
+            "@%%p1 bra B; %s ld.global.u32 %%r3, [%%rd2+2048]; B: st.shared.u32 [%%r7+4], %%r3;"
+            "@%%p1 bra C; %s ld.global.u32 %%r4, [%%rd2+3072]; C: st.shared.u32 [%%r7+8], %%r4;"
+            "st.global.u32 [%%rd1], %%r8; %s",
+            HEAD, BEGIN, fill, fill, fill, END);
+        double chain = traced(ptx, 1, 32).chain;
+        assert_true(length ? chain > 3 * 700 : chain > 700 && chain < 900);
+        free(ptx);
+    }
+}
+
 /* Warps that come to a barrier late keep the others. */
 static void barriers(void **state) {
     (void)state;
@@ -96,6 +193,56 @@ static void barriers(void **state) {
         1, 1024);
     assert_true(t.chain > 64 / 4 * 40 + 2 * 50);
     assert_int_equal(t.warps, 32);
+}
+
+/* Neighbours in shared memory that lie as a wide access must are one for ptxas, over a store to
+ * another memory too; not where a store to shared memory or another register comes between, nor
+ * behind an address that may be odd. */
+static void neighbours(void **state) {
+    (void)state;
+    static const struct {
+        const char *base, *body;
+        double slots, passes; /* of shared memory */
+    } cases[] = {
+        {"shl.b32 %r3, %r1, 4;",
+         "ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f2, [%r2+4]; st.global.u32 [%rd1], %r1; "
+         "ld.shared.f32 %f3, [%r2+12]; ld.shared.f32 %f4, [%r2+8];",
+         1, 4},
+        {"shl.b32 %r3, %r1, 4;",
+         "ld.shared.f32 %f1, [%r2+4]; ld.shared.f32 %f2, [%r2+8]; ld.shared.f32 %f3, [%r2+12];", 2,
+         4 + 4},
+        {"mul.lo.u32 %r3, %r1, 24;", "ld.shared.f32 %f1, [%r2+8]; ld.shared.f32 %f2, [%r2+12];", 1,
+         2},
+        {"shl.b32 %r3, %r1, 2;", "ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f2, [%r2+4];", 2, 2},
+        {"shl.b32 %r3, %r1, 4;",
+         "st.shared.f32 [%r2+4], %f1; st.shared.f32 [%r2], %f2; st.shared.v2.f32 [%r2+8], {%f2, "
+         "%f1};",
+         1, 4},
+        {"shl.b32 %r3, %r1, 4;",
+         "ld.shared.f32 %f1, [%r2]; st.shared.f32 [%r2+8], %f1; ld.shared.f32 %f2, [%r2+4];", 3,
+         12},
+        {"shl.b32 %r3, %r1, 3;",
+         "ld.shared.f32 %f1, [%r2]; add.u32 %r2, %r2, 8; ld.shared.f32 %f2, [%r2+4];", 2, 4},
+        {"and.b32 %r3, %r1, 16;",
+         "ld.shared.v2.f32 {%f1, %f3}, [%r2]; ld.shared.v2.f32 {%f2, %f4}, [%r2+8];", 1, 2},
+        {"mov.u32 %r3, 32;", "ld.shared.f32 %f1, [%r2]; ld.shared.f32 %f2, [%r2+4];", 1, 1},
+        {"shl.b32 %r3, %r1, 3;",
+         "ld.volatile.shared.f32 %f1, [%r2]; ld.volatile.shared.f32 %f2, [%r2+4];", 2, 4},
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *ptx = wb_format("%s.shared .align 4 .b8 s[4096];\n%s%s mov.u32 %%r4, s; "
+                              "add.u32 %%r2, %%r4, %%r3; %s st.global.u32 [%%rd1], %%r1; %s",
+                              HEAD, BEGIN, cases[i].base, cases[i].body, END);
+        for (uint32_t blocks = 1; blocks <= 100; blocks += 99) {
+            sg_traits t = traced(ptx, blocks, 32);
+            double stores = 1 + (strstr(cases[i].body, "st.global") != NULL);
+            if (t.pipes[SG_PIPE_MEMORY] != blocks * (cases[i].slots + stores) ||
+                t.shared_wavefronts != blocks * cases[i].passes)
+                fail_msg("%s: %g slots, %g passes", cases[i].body,
+                         t.pipes[SG_PIPE_MEMORY] / blocks - stores, t.shared_wavefronts / blocks);
+        }
+        free(ptx);
+    }
 }
 
 static void words_far_apart(void **state) {
@@ -359,7 +506,11 @@ int main(void) {
         cmocka_unit_test(blocks_share_l2),
         cmocka_unit_test(a_chain),
         cmocka_unit_test(sums),
+        cmocka_unit_test(routines),
+        cmocka_unit_test(chains_of_routines),
+        cmocka_unit_test(short_branches),
         cmocka_unit_test(barriers),
+        cmocka_unit_test(neighbours),
         cmocka_unit_test(words_far_apart),
         cmocka_unit_test(nothing_else_changes),
         cmocka_unit_test(what_is_unknown),

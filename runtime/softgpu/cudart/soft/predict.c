@@ -219,6 +219,7 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .warps = t->warps,
                           .issued = t->issued,
                           .fp32 = t->pipes[SG_PIPE_FMA],
+                          .half = t->pipes[SG_PIPE_HALF],
                           .integer = t->pipes[SG_PIPE_ALU],
                           .multiply = t->pipes[SG_PIPE_IMAD],
                           .special = t->pipes[SG_PIPE_SPECIAL],

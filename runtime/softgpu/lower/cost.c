@@ -1,0 +1,281 @@
+/* cost.c: which instructions ptxas makes of one of PTX for compute capability 9.0, and which pipes
+ * they need. Read from the machine code that ptxas 13.0 writes for each, by the throughput table of
+ * the CUDA programming guide: parameters and addresses of variables are operands, a sign or an
+ * absolute value is one's, division is a routine. Of a routine the way that ordinary numbers take
+ * is counted, not the one around it for very large and very small ones; where both ways join, the
+ * three instructions that see to that take two slots each. */
+#include "runtime/softgpu/lower/cost.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const ptx_inst *inst, const char *opcode) {
+    return !strcmp(inst->opcode, opcode);
+}
+
+static bool has(const ptx_inst *inst, const char *mod) {
+    return ptx_modified(inst, mod);
+}
+
+static bool among(const ptx_inst *inst, const char *const *names) {
+    return lower_among(inst->opcode, names);
+}
+
+ptx_type lower_operand_type(const ptx_inst *inst) {
+    ptx_type type = PTX_NONE;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (lower_type_of(inst->mods[k]) != PTX_NONE)
+            type = lower_type_of(inst->mods[k]);
+    return type;
+}
+
+static const lower_cost nothing;
+
+static lower_cost simple(enum sg_pipe pipe, enum sg_latency latency, uint32_t slots) {
+    lower_cost c = {.slots = slots, .latency = latency};
+    c.pipes[pipe] = (float)slots;
+    return c;
+}
+
+/* ---- routines -------------------------------------------------------------------------------- */
+
+typedef struct routine {
+    uint8_t slots, fma, alu, imad, special, fp64; /* in all; of these by pipe */
+    uint8_t more;                                 /* that follow one another behind the estimate */
+} routine;
+
+static lower_cost of_routine(const routine *r, enum sg_latency of) {
+    return (lower_cost){.slots = r->slots,
+                        .pipes = {[SG_PIPE_FMA] = r->fma,
+                                  [SG_PIPE_ALU] = r->alu,
+                                  [SG_PIPE_IMAD] = r->imad,
+                                  [SG_PIPE_SPECIAL] = r->special,
+                                  [SG_PIPE_FP64] = r->fp64},
+                        .latency = SG_LATENCY_SPECIAL,
+                        .more = r->more,
+                        .of = of};
+}
+
+/* Of floats, rounded: an estimate, made better, and a test whether that was allowed. */
+static const routine quotient = {.slots = 13, .fma = 5, .special = 1, .more = 8};
+static const routine reciprocal = {.slots = 13, .fma = 3, .alu = 3, .special = 1, .more = 8};
+static const routine root = {.slots = 13, .fma = 4, .alu = 2, .special = 1, .more = 5};
+/* Estimates that are right for tiny numbers as well, and those that take them for zero (ftz). */
+static const routine full_quotient = {.slots = 8, .fma = 5, .alu = 2, .special = 1, .more = 4};
+static const routine near_quotient = {.slots = 5, .fma = 3, .alu = 1, .special = 1, .more = 3};
+static const routine quick_quotient = {.slots = 2, .fma = 1, .special = 1, .more = 1};
+static const routine near_estimate = {.slots = 4, .fma = 2, .alu = 1, .special = 1, .more = 4};
+static const routine wave = {.slots = 2, .fma = 1, .special = 1};
+static const routine quick_estimate = {.slots = 1, .special = 1};
+/* Of doubles. */
+static const routine double_quotient = {
+    .slots = 21, .fma = 1, .alu = 2, .special = 1, .fp64 = 8, .more = 8};
+static const routine double_root = {.slots = 21, .alu = 3, .special = 1, .fp64 = 8, .more = 7};
+static const routine double_reciprocal = {
+    .slots = 15, .alu = 3, .special = 1, .fp64 = 5, .more = 5};
+/* Of integers, by an estimate in floats: 45 slots for a quotient and a remainder of 32 bits on an
+ * H200. */
+static const routine word_quotient = {.slots = 18, .alu = 9, .imad = 6, .special = 3, .more = 20};
+static const routine signed_quotient = {
+    .slots = 24, .alu = 14, .imad = 7, .special = 3, .more = 23};
+static const routine long_quotient = {.slots = 70, .alu = 34, .imad = 33, .special = 3, .more = 40};
+
+static lower_cost division(const ptx_inst *inst, ptx_type type) {
+    bool divides = !is(inst, "sqrt"),
+         rounds = has(inst, "rn") || has(inst, "rz") || has(inst, "rm") || has(inst, "rp");
+    if (type == PTX_F64)
+        return of_routine(divides ? &double_quotient : &double_root, SG_LATENCY_FP64);
+    if (type == PTX_F32 && rounds)
+        return of_routine(divides ? &quotient : &root, SG_LATENCY_ALU);
+    if (type == PTX_F32 && !divides)
+        return of_routine(has(inst, "ftz") ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
+    if (type == PTX_F32 && has(inst, "full"))
+        return of_routine(has(inst, "ftz") ? &near_quotient : &full_quotient, SG_LATENCY_ALU);
+    if (type == PTX_F32)
+        return of_routine(has(inst, "ftz") ? &quick_quotient : &near_quotient, SG_LATENCY_ALU);
+    if (ptx_type_size(type) > 4)
+        return of_routine(&long_quotient, SG_LATENCY_ALU);
+    return of_routine(lower_is_signed(type) ? &signed_quotient : &word_quotient, SG_LATENCY_ALU);
+}
+
+/* Reciprocals, powers, logarithms, sines. */
+static lower_cost estimate(const ptx_inst *inst, ptx_type type) {
+    static const char *const waves[] = {"sin", "cos", NULL};
+    bool reciprocals = is(inst, "rcp") || is(inst, "rsqrt");
+    if (type == PTX_F64 && reciprocals && !has(inst, "ftz"))
+        return of_routine(&double_reciprocal, SG_LATENCY_FP64);
+    if (type == PTX_F32 && (has(inst, "rn") || has(inst, "rz")))
+        return of_routine(&reciprocal, SG_LATENCY_ALU);
+    if (among(inst, waves))
+        return of_routine(&wave, SG_LATENCY_ALU);
+    bool quick = has(inst, "ftz") || is(inst, "tanh") || type != PTX_F32;
+    return of_routine(quick ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
+}
+
+/* ---- arithmetic ------------------------------------------------------------------------------ */
+
+static lower_cost integer_product(const ptx_inst *inst, ptx_type type) {
+    bool wide = has(inst, "wide");
+    uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
+    if (has(inst, "hi")) {
+        lower_cost c = simple(SG_PIPE_IMAD, SG_LATENCY_ALU, words == 1 ? 1 : 8);
+        c.pipes[SG_PIPE_IMAD] = words == 1 ? 2 : 8;
+        return c;
+    }
+    return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, wide ? 1 : words == 2 ? 4 : 1);
+}
+
+static bool is_half(ptx_type type) {
+    return lower_is_float(type) && type != PTX_F32 && type != PTX_F64 && type != PTX_TF32;
+}
+
+static lower_cost conversion(const ptx_inst *inst) {
+    ptx_type to = PTX_NONE, from = PTX_NONE;
+    for (uint32_t k = 0; k < inst->n_mods; k++) {
+        ptx_type t = lower_type_of(inst->mods[k]);
+        if (t != PTX_NONE) {
+            to = from == PTX_NONE ? t : to;
+            from = t;
+        }
+    }
+    bool widens = ptx_type_size(to) > 4, from_float = lower_is_float(from);
+    if (!lower_is_float(to) && !from_float)
+        return widens && !lower_is_signed(from) ? nothing : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
+    if (is_half(from) && to == PTX_F32)
+        return simple(SG_PIPE_HALF, SG_LATENCY_ALU, 1);
+    if (is_half(to) && from == PTX_F32)
+        return simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
+    if (to == PTX_F32 && !from_float && ptx_type_size(from) == 4)
+        return simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
+    return simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, 1);
+}
+
+static lower_cost counting(const ptx_inst *inst, ptx_type type) {
+    lower_cost c = simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, 1);
+    if (is(inst, "clz") || ptx_type_size(type) > 4) {
+        c.slots += ptx_type_size(type) > 4 ? 3 : 1;
+        c.pipes[SG_PIPE_ALU] += (float)(c.slots - 1);
+        c.more = 1;
+        c.of = SG_LATENCY_ALU;
+    }
+    return c;
+}
+
+static lower_cost float_arithmetic(const ptx_inst *inst, ptx_type type) {
+    static const char *const sums[] = {"mul", "mad", "fma", "add", "sub", NULL};
+    static const char *const signs[] = {"neg", "abs", NULL};
+    static const char *const moves[] = {"selp", "copysign", NULL};
+    if (among(inst, signs))
+        return nothing;
+    if (type == PTX_F64 && !among(inst, moves))
+        return simple(SG_PIPE_FP64, SG_LATENCY_FP64, 1);
+    if (among(inst, sums))
+        return simple(is_half(type) ? SG_PIPE_HALF : SG_PIPE_FMA, SG_LATENCY_ALU, 1);
+    return simple(SG_PIPE_ALU, SG_LATENCY_ALU, ptx_type_size(type) > 4 ? 2 : 1);
+}
+
+static lower_cost arithmetic(const ptx_inst *inst) {
+    static const char *const products[] = {"mul", "mad", "mul24", "mad24", NULL};
+    static const char *const divisions[] = {"div", "rem", "sqrt", NULL};
+    static const char *const estimates[] = {"rcp", "rsqrt", "sin",  "cos",
+                                            "ex2", "lg2",   "tanh", NULL};
+    static const char *const counts[] = {"popc", "clz", "brev", "bfind", NULL};
+    static const char *const fields[] = {"bfe", "bfi", NULL};
+    ptx_type type = lower_operand_type(inst);
+    uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
+    if (among(inst, divisions))
+        return division(inst, type);
+    if (is(inst, "cvt"))
+        return conversion(inst);
+    if (among(inst, estimates))
+        return estimate(inst, type);
+    if (among(inst, counts))
+        return counting(inst, type);
+    if (lower_is_float(type))
+        return float_arithmetic(inst, type);
+    if (is(inst, "dp4a") || is(inst, "dp2a"))
+        return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, 1);
+    if (among(inst, products))
+        return integer_product(inst, type);
+    return simple(SG_PIPE_ALU, SG_LATENCY_ALU, among(inst, fields) ? 2 * words : words);
+}
+
+/* ---- memory, warps, matrices ----------------------------------------------------------------- */
+
+static lower_cost memory(const ptx_inst *inst) {
+    bool shared = has(inst, "shared"), load = is(inst, "ld") || is(inst, "ldu");
+    bool computed = inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_ADDR && inst->ops[1].reg;
+    if (has(inst, "param") || has(inst, "const"))
+        return load && has(inst, "const") && computed ? simple(SG_PIPE_ALU, SG_LATENCY_L1, 1)
+               : load                                 ? nothing
+                                                      : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
+    lower_cost c = simple(SG_PIPE_MEMORY, shared ? SG_LATENCY_SHARED : SG_LATENCY_L1, 1);
+    c.kind = load ? (has(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
+    return c;
+}
+
+static lower_cost atomic(const ptx_inst *inst) {
+    lower_cost c = simple(SG_PIPE_MEMORY,
+                          has(inst, "shared") ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_ATOMIC, 1);
+    c.kind = is(inst, "red") ? SG_STEP_STORE : SG_STEP_LOAD;
+    return c;
+}
+
+static lower_cost copy(const ptx_inst *inst) {
+    lower_cost c = simple(SG_PIPE_MEMORY, SG_LATENCY_L2, 1);
+    c.kind = has(inst, "commit_group")                          ? SG_STEP_COMMIT
+             : has(inst, "wait_group") || has(inst, "wait_all") ? SG_STEP_WAIT
+                                                                : SG_STEP_COPY;
+    return c;
+}
+
+/* m16n8k16: m x n x k products and sums; a tensor core takes twice the time for TF32, half of it
+ * for bytes. */
+static lower_cost matrix(const ptx_inst *inst) {
+    uint32_t m = 0, n = 0, k = 0;
+    if (!is(inst, "mma") && !has(inst, "mma"))
+        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHARED, has(inst, "x4") ? 4 : 1);
+    for (uint32_t i = 0; i < inst->n_mods && !m; i++)
+        if (sscanf(inst->mods[i], "m%un%uk%u", &m, &n, &k) != 3)
+            m = 0;
+    float work = 2.0f * (float)m * (float)n * (float)k;
+    work *= has(inst, "tf32")                    ? 2
+            : has(inst, "s8") || has(inst, "u8") ? 0.5f
+            : has(inst, "f64")                   ? 15
+                                                 : 1;
+    lower_cost c = {.slots = m * n * k > 2048 ? 2 : 1, .latency = SG_LATENCY_TENSOR};
+    c.pipes[SG_PIPE_TENSOR] = work;
+    return c;
+}
+
+lower_cost lower_cost_of(const ptx_inst *inst) {
+    static const char *const loads[] = {"ld", "ldu", "st", NULL};
+    static const char *const atomics[] = {"atom", "red", NULL};
+    static const char *const shuffles[] = {"shfl", "match", "redux", NULL};
+    static const char *const matrices[] = {"mma", "wmma", "ldmatrix", "stmatrix", NULL};
+    static const char *const control[] = {"bra", "ret",     "exit",  "call",   "brx",
+                                          "bar", "barrier", "fence", "membar", NULL};
+    static const char *const none[] = {"cvta",     "prefetch",     "prefetchu",
+                                       "isspacep", "createpolicy", NULL};
+    if (is(inst, "mov"))
+        return inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_SPECIAL
+                   ? simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1)
+                   : nothing;
+    if (among(inst, none))
+        return nothing;
+    if (among(inst, loads))
+        return memory(inst);
+    if (among(inst, atomics))
+        return atomic(inst);
+    if (is(inst, "cp"))
+        return copy(inst);
+    if (among(inst, shuffles))
+        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHUFFLE, 1);
+    if (among(inst, matrices))
+        return matrix(inst);
+    if (is(inst, "nanosleep"))
+        return (lower_cost){.slots = 1, .kind = SG_STEP_SLEEP};
+    if (among(inst, control))
+        return (lower_cost){.slots = 1, .latency = SG_LATENCY_ALU};
+    return arithmetic(inst);
+}

@@ -1,0 +1,207 @@
+/* merge.c: accesses to shared memory that ptxas makes one of: neighbouring words behind the same
+ * register, 8 or 16 bytes together, where it can tell that they lie as such an access must. It
+ * follows how many low bits of each address are zero, from variables (which it puts at multiples of
+ * 16) through sums, products and shifts, and so does this. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/lower/merge.h"
+
+#define ANY 63 /* low bits that are zero, of zero itself */
+#define WIDEST 16
+#define REACH 256 /* instructions that an access is moved over */
+
+static bool is(const ptx_inst *inst, const char *opcode) {
+    return !strcmp(inst->opcode, opcode);
+}
+
+static uint8_t least(uint8_t a, uint8_t b) {
+    return a < b ? a : b;
+}
+
+static uint8_t of_number(int64_t number) {
+    return number ? (uint8_t)__builtin_ctzll((uint64_t)number) : ANY;
+}
+
+/* ---- low bits that are zero ------------------------------------------------------------------ */
+
+static uint8_t of_operand(const ptx_operand *op, const uint8_t *zeros) {
+    switch (op->kind) {
+    case PTX_OP_REG:
+        return zeros[op->reg->index];
+    case PTX_OP_IMM:
+        return of_number(op->imm);
+    case PTX_OP_SYMBOL:
+        return op->var && op->var->space == PTX_SPACE_SHARED ? least(4, of_number(op->imm)) : 0;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t of_sum(uint8_t a, uint8_t b) {
+    return a + b < ANY ? (uint8_t)(a + b) : ANY;
+}
+
+/* What the instruction leaves in its first operand. */
+static uint8_t of_result(const ptx_inst *inst, const uint8_t *zeros) {
+    static const char *const same[] = {"mov", "cvta", "cvt", NULL};
+    static const char *const either[] = {"add", "sub", "or", "xor", "selp", "min", "max", NULL};
+    uint8_t v[3] = {0};
+    for (uint32_t k = 0; k < 3 && k + 1 < inst->n_ops; k++)
+        v[k] = of_operand(&inst->ops[k + 1], zeros);
+    if (lower_among(inst->opcode, same) && inst->n_ops == 2)
+        return v[0];
+    if (inst->n_ops < 3)
+        return 0;
+    if (lower_among(inst->opcode, either))
+        return least(v[0], v[1]);
+    if (is(inst, "and"))
+        return v[0] > v[1] ? v[0] : v[1];
+    if (is(inst, "mul") && !ptx_modified(inst, "hi"))
+        return of_sum(v[0], v[1]);
+    if (is(inst, "mad") && !ptx_modified(inst, "hi"))
+        return least(of_sum(v[0], v[1]), v[2]);
+    if (is(inst, "shl") && inst->ops[2].kind == PTX_OP_IMM)
+        return of_sum(v[0], (uint8_t)(inst->ops[2].imm & ANY));
+    return 0;
+}
+
+static bool lower_zeros(const ptx_inst *inst, uint8_t *zeros) {
+    const ptx_operand *to = inst->n_ops ? &inst->ops[0] : NULL;
+    bool news = false;
+    if (to && to->kind == PTX_OP_REG) {
+        uint8_t now = least(zeros[to->reg->index], of_result(inst, zeros));
+        news = now != zeros[to->reg->index];
+        zeros[to->reg->index] = now;
+    }
+    for (uint32_t k = 0; to && k < to->n_items; k++)
+        if (to->items[k].reg)
+            zeros[to->items[k].reg->index] = 0;
+    return news;
+}
+
+/* By register: as many as whatever writes it leaves zero; a store's first operand is none that it
+ * writes, but no register either. */
+static const uint8_t *zeros_of(lowering *l) {
+    const ptx_function *f = l->source;
+    if (l->zeros)
+        return l->zeros;
+    l->zeros = lower_own(l, f->n_regs + 1);
+    memset(l->zeros, ANY, f->n_regs + 1);
+    for (bool news = true; news;) {
+        news = false;
+        for (uint32_t k = 0; k < f->n_insts; k++)
+            news |= lower_zeros(&f->insts[k], l->zeros);
+    }
+    return l->zeros;
+}
+
+/* ---- what is put together -------------------------------------------------------------------- */
+
+typedef struct access {
+    bool load, store;    /* of shared memory */
+    const ptx_var *base; /* the register that it lies behind, NULL: none such */
+    int64_t at;
+    uint32_t bytes;
+} access;
+
+typedef struct group { /* the instructions that are looked at */
+    uint32_t first, end;
+    const access *accesses;
+    lower_joined *joined;
+} group;
+
+static access access_of(const ptx_inst *inst) {
+    static const char *const others[] = {"volatile", "relaxed", "acquire", "release", NULL};
+    access a = {0};
+    bool load = is(inst, "ld"), store = is(inst, "st");
+    if ((!load && !store) || inst->n_ops != 2 || inst->guard || !ptx_modified(inst, "shared"))
+        return a;
+    const ptx_operand *addr = &inst->ops[load], *value = &inst->ops[!load];
+    uint32_t n = value->kind == PTX_OP_VECTOR ? value->n_items : 1;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (lower_among(inst->mods[k], others))
+            return a;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        a.bytes = lower_type_of(inst->mods[k]) != PTX_NONE
+                      ? n * ptx_type_size(lower_type_of(inst->mods[k]))
+                      : a.bytes;
+    if (addr->kind != PTX_OP_ADDR || !addr->reg || a.bytes < 4 || a.bytes >= WIDEST)
+        return a;
+    a.load = load;
+    a.store = store;
+    a.base = addr->reg;
+    a.at = addr->imm;
+    return a;
+}
+
+static bool writes(const ptx_inst *inst, const ptx_var *reg) {
+    if (!inst->n_ops || is(inst, "st"))
+        return false;
+    const ptx_operand *to = &inst->ops[0];
+    bool any = to->kind == PTX_OP_REG && to->reg == reg;
+    for (uint32_t k = 0; k < to->n_items; k++)
+        any |= to->items[k].reg == reg;
+    return any;
+}
+
+/* May `a` not be moved over the instruction, which does `b`? */
+static bool in_the_way(const ptx_inst *inst, const access *b, const access *a) {
+    static const char *const always[] = {"atom", "red",      "call",     "fence", "membar",
+                                         "cp",   "ldmatrix", "stmatrix", "wmma",  NULL};
+    bool touches = is(inst, "st") || (a->store && is(inst, "ld"));
+    return writes(inst, a->base) || lower_among(inst->opcode, always) ||
+           (touches && !ptx_modified(inst, "global") && !ptx_modified(inst, "param") &&
+            !(a->store && b->store && b->base == a->base));
+}
+
+/* The accesses of `wide` aligned bytes that the one at `from` belongs to: how many bytes they
+ * cover; with `join` they become one: loads the first of them, stores the last. */
+static uint32_t gather(const lowering *l, const group *g, uint32_t from, uint32_t wide, bool join) {
+    const access *all = g->accesses, *a = &all[from - g->first];
+    const ptx_inst *insts = l->source->insts;
+    int64_t block = a->at & ~(int64_t)(wide - 1);
+    uint32_t covered = 0, last = from, members[WIDEST], n = 0;
+    for (uint32_t k = from; k < g->end && k - from < REACH; k++) {
+        const access *b = &all[k - g->first];
+        if (k > from && in_the_way(&insts[k], b, a))
+            break;
+        if (g->joined[k - g->first].wide || b->load != a->load || b->base != a->base ||
+            b->at < block || b->at + b->bytes > block + wide)
+            continue;
+        uint32_t bytes = ((1u << b->bytes) - 1) << (b->at - block);
+        if (covered & bytes)
+            continue;
+        covered |= bytes;
+        members[n++] = last = k;
+    }
+    uint32_t with = a->load ? from : last;
+    for (uint32_t k = 0; join && k < n; k++)
+        g->joined[members[k] - g->first] =
+            (lower_joined){with, (uint8_t)wide, (uint8_t)(all[with - g->first].at - block)};
+    return covered;
+}
+
+void lower_merge(lowering *l, uint32_t first, uint32_t end, lower_joined *joined) {
+    const ptx_inst *insts = l->source->insts;
+    access *all = calloc(end - first, sizeof *all);
+    group g = {first, end, all, joined};
+    if (!all)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    for (uint32_t k = first; k < end; k++) {
+        all[k - first] = access_of(&insts[k]);
+        joined[k - first] = (lower_joined){.with = k};
+    }
+    for (uint32_t k = first; k < end; k++) {
+        const access *a = &all[k - first];
+        if (joined[k - first].wide || !a->base)
+            continue;
+        uint8_t zeros = zeros_of(l)[a->base->index];
+        for (uint32_t wide = WIDEST; wide > a->bytes; wide /= 2)
+            if (zeros >= __builtin_ctz(wide) && gather(l, &g, k, wide, false) == (1u << wide) - 1) {
+                gather(l, &g, k, wide, true);
+                break;
+            }
+    }
+    free(all);
+}
