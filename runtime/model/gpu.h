@@ -55,6 +55,8 @@
     WHOLE(l2_partitions, "partitions", "of L2; each may keep a copy of what the other holds")      \
     REAL(l2_bytes_per_s, "bytes/s", "read from L2 by all multiprocessors")                         \
     REAL(l2_write_sectors_per_s, "sectors/s", "32-byte sectors written to L2, each by itself")     \
+    REAL(l2_atomic_sectors_per_s, "sectors/s", "of atomics, far from each other")                  \
+    REAL(l2_atomic_words_per_s, "words/s", "of atomics, neighbours")                               \
     REAL(dram_bytes_per_s, "bytes/s", "the memory's, by the data sheet")                           \
     REAL(dram_copy_share, "share", "of dram_bytes_per_s that a large copy reaches")                \
     /* latencies: see "clocks" */                                                                  \
@@ -64,6 +66,7 @@
     REAL(shuffle_clocks, "clocks", "warp shuffles")                                                \
     REAL(shared_clocks, "clocks", "a load from shared memory")                                     \
     REAL(shared_atomic_clocks, "clocks", "an atomic on shared memory whose result is used")        \
+    REAL(constant_clocks, "clocks", "each more word of constant memory that a warp wants")         \
     REAL(l1_clocks, "clocks", "a load that L1 holds")                                              \
     REAL(l2_clocks, "clocks", "a load that L2 holds, L1's look-up included")                       \
     REAL(dram_clocks, "clocks", "a load from memory, both look-ups included")                      \
@@ -72,6 +75,7 @@
     /* seconds */                                                                                  \
     REAL(atomic_queue_s, "seconds", "that an atomic of floats waits behind another")               \
     REAL(atomic_int_queue_s, "seconds", "the same of integers")                                    \
+    REAL(atomic_pass_s, "seconds", "that atomics on a sector, each at its word, keep L2's queue")  \
     REAL(block_start_s, "seconds", "from the start of one block to that of the next")              \
     REAL(launch_s, "seconds", "an empty kernel, as events see it")                                 \
     REAL(host_bytes_per_s, "bytes/s", "copied between pinned host memory and the device")          \

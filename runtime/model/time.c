@@ -18,9 +18,6 @@
 #define WARP_CLOCKS 20.0
 /* Of what is written and still in L2 at the end, memory has taken this much meanwhile. */
 #define DIRTY_SHARE 0.25
-/* Lanes of a warp that meet at one address wait for each other wherever they do: such requests have
- * been 2 to 7 times as fast on an H200 as if all had been on one address. */
-#define ATOMIC_UNITS 8.0
 /* From so many waves on blocks follow each other so unevenly that the last wave is half of one. */
 #define WAVES_IN_STEP 6.0
 /* Nine of ten launches were within these, by what bounds them. */
@@ -61,6 +58,9 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
     double l1 =
         (t->l1_clocks / g->l1_wavefronts + t->shared_wavefronts / g->shared_wavefronts) * share;
     double fill = t->l2_reads * 32 / g->l1_fill_bytes * share;
+    double atomics = greatest(t->atomic_passes / g->l2_atomic_sectors_per_s,
+                              t->atomic_words / g->l2_atomic_words_per_s);
+    issue = greatest(issue, t->constant_words * share * g->constant_clocks / g->clock_hz);
     double tensor = g->tensor_fp16_flops * g->mma_sync_share;
     limits[MODEL_ISSUE] = issue;
     limits[MODEL_TENSOR] = t->tensor && tensor ? t->tensor * share / tensor / g->clock_hz : 0;
@@ -68,11 +68,11 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
         greatest(greatest(l1, fill) / g->clock_hz, pipe(g, t->memory * share, g->load_store_lanes));
     limits[MODEL_L2] =
         (t->l2_reads + t->l2_writes - t->l2_partial_writes) * 32 / g->l2_bytes_per_s +
-        (t->l2_partial_writes + t->l2_atomics) / g->l2_write_sectors_per_s;
+        t->l2_partial_writes / g->l2_write_sectors_per_s + atomics;
     limits[MODEL_DRAM] = (t->dram_sectors + DIRTY_SHARE * t->dirty_sectors) * 32 /
                          (g->dram_bytes_per_s * g->dram_copy_share);
     limits[MODEL_ATOMICS] =
-        greatest(t->busiest_address, t->atomic_passes / ATOMIC_UNITS) * g->atomic_queue_s;
+        greatest(t->busiest_address * g->atomic_queue_s, t->busiest_queue * g->atomic_pass_s);
     limits[MODEL_LATENCY] =
         greatest(greatest(chain, t->longest_chain) / g->clock_hz, t->blocks * g->block_start_s);
 }

@@ -14,11 +14,14 @@ typedef struct model_traits {
     double tensor;            /* operations of tensor cores, at the rate of half precision */
     double l1_clocks;         /* of requests to memory in L1, one after the other */
     double shared_wavefronts; /* passes over shared memory's banks */
-    double l2_reads, l2_writes, l2_partial_writes, l2_atomics; /* sectors of 32 bytes */
-    double dram_sectors;    /* read from memory and written to it */
-    double dirty_sectors;   /* left in L2 to be written */
+    double l2_reads, l2_writes, l2_partial_writes; /* sectors of 32 bytes */
+    double dram_sectors;                           /* read from memory and written to it */
+    double dirty_sectors;                          /* left in L2 to be written */
     double busiest_address; /* atomic operations on one address: as many of floats take that long */
-    double atomic_passes;   /* ... that wait for another of their own warp at their address */
+    double busiest_queue;   /* passes of atomic operations through one of L2's queues, */
+    double atomic_passes;   /* and through all */
+    double atomic_words;    /* ... one for each lane */
+    double constant_words;  /* of constant memory that lanes want beside another lane's */
     double chain;           /* clocks of a block that is alone: of its dependent instructions */
     double longest_chain;   /* of the block that takes the most of them */
     double longest_share;   /* of all instructions: those of the block with the most */

@@ -148,6 +148,7 @@ typedef struct sg_gpu {
     size_t l2_bytes;
     double l1_lines_per_clock;   /* that it looks up */
     double l2_sectors_per_clock; /* that a multiprocessor gets from it */
+    double constant_clocks;      /* of a word of constant memory that some lanes want, others not */
     double clocks_per_ns;
     uint64_t seed;     /* chooses the blocks that are looked at closely; 0: always the same */
     uint64_t resident; /* blocks of the launch that run at once; 0: all */
@@ -187,6 +188,7 @@ typedef struct sg_traits {
     double l1_clocks;         /* of requests to memory: lines looked up, or passes over its banks */
     double shared_wavefronts; /* passes over the banks */
     double shared_together;   /* of those that were counted, where ptxas puts requests together */
+    double constant_words;    /* of constant memory that lanes want beside another lane's */
     double l2_partial_writes; /* of l2_writes: not all of the sector's bytes */
     double l2_reads, l2_writes, l2_atomics; /* sectors that L1 asks L2 for, or sends there */
     double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */
@@ -194,8 +196,9 @@ typedef struct sg_traits {
     double busiest_address;                 /* atomic operations on one address */
     enum sg_queue queue;                    /* of the slowest of them */
     double atomic_lanes;                    /* of a request, on average */
-    double atomic_passes;                   /* ... that wait for another of their own warp */
-    double chain, longest_chain;            /* clocks of a block that is alone: mean, longest */
+    double busiest_queue;               /* passes of atomic operations through one of L2's queues */
+    double atomic_passes, atomic_words; /* passes in all; operations, one for each lane */
+    double chain, longest_chain;        /* clocks of a block that is alone: mean, longest */
     double repeats; /* of a place in the code by a warp: mean over what it ran */
     double longest_share, longest_issue; /* of the block with the most instructions: its part of
                                             all, and the clocks that it needs for them at least */

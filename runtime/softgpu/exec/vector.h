@@ -23,6 +23,7 @@ typedef struct sg_atom {
     ptx_space space;
     bool returns;      /* atom, not red */
     bool asks;         /* what it returns is read */
+    bool together;     /* ptxas puts those of a warp together (SG_TRACE) */
     bool wide_address; /* the address register has 64 bits */
     uint32_t n;        /* 1, or the elements of a vector red */
     int32_t dst[8], b[8], c[8];

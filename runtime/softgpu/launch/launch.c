@@ -230,8 +230,10 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     l->traits.queue = run->code->queue;
     l->traits.atomic_lanes = (double)c->global_atomic_operations /
                              (double)(c->global_atomic_requests + !c->global_atomic_requests);
-    l->traits.atomic_passes = (double)(c->global_atomic_passes - c->global_atomic_requests) *
-                              (double)run->n_blocks / (double)(watched + !watched);
+    sg_queued queued = sg_contention_queued(run->contention);
+    double all = (double)run->n_blocks / (double)(watched + !watched);
+    l->traits.atomic_passes = (double)queued.passes * all;
+    l->traits.atomic_words = (double)c->global_atomic_operations * all;
     l->traits.longest_issue = (double)c->longest_block;
     if (c->warp_instructions)
         l->traits.longest_share =
@@ -242,7 +244,8 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     l->traits.shared_wavefronts = l->traits.shared_together *
                                   (double)(c->shared_load_wavefronts + c->shared_store_wavefronts +
                                            c->shared_atomic_wavefronts);
-    l->traits.busiest_address = (double)c->busiest_address;
+    l->traits.busiest_address = (double)queued.address;
+    l->traits.busiest_queue = (double)queued.queue;
 }
 
 static void report_lines(const sg_run *run, sg_launch *l) {
@@ -377,7 +380,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
     }
     run_blocks(run);
     add_counts(run, l);
-    l->counters.busiest_address = sg_contention_busiest(run->contention);
+    l->counters.busiest_address = sg_contention_queued(run->contention).address;
     if (traces && sg_trace_leaves_rest(trace) && !l->fault.code)
         failed = run_rest(l, info, trace, err);
     if (traces) {

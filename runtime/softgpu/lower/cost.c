@@ -75,9 +75,9 @@ static const routine double_reciprocal = {
     .slots = 15, .alu = 3, .special = 1, .fp64 = 5, .more = 5};
 /* Of integers, by an estimate in floats: 45 slots for a quotient and a remainder of 32 bits on an
  * H200. */
-static const routine word_quotient = {.slots = 18, .alu = 9, .imad = 6, .special = 3, .more = 20};
+static const routine word_quotient = {.slots = 18, .alu = 8, .imad = 6, .special = 3, .more = 20};
 static const routine signed_quotient = {
-    .slots = 24, .alu = 14, .imad = 7, .special = 3, .more = 23};
+    .slots = 24, .alu = 12, .imad = 7, .special = 3, .more = 23};
 static const routine long_quotient = {.slots = 70, .alu = 34, .imad = 33, .special = 3, .more = 40};
 
 static lower_cost division(const ptx_inst *inst, ptx_type type) {

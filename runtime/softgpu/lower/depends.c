@@ -100,6 +100,45 @@ static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
     return sum ? SG_QUEUE_WARP : SG_QUEUE_INTEGER;
 }
 
+/* Nothing that was not marked before. */
+static bool from_nowhere(const ptx_function *f, const ptx_inst *inst) {
+    (void)f;
+    (void)inst;
+    return false;
+}
+
+/* Whoever reads what a block keeps to itself may branch by it. */
+static bool keeps(const ptx_inst *inst, const bool *marked) {
+    bool stores = !strcmp(inst->opcode, "st") && !ptx_modified(inst, "global");
+    return (stores || !strcmp(inst->opcode, "call")) && inst->n_ops > 1 &&
+           mentions(&inst->ops[inst->n_ops - 1], marked);
+}
+
+bool lower_decides(lowering *l) {
+    const ptx_function *f = l->source;
+    bool *marked = lower_own(l, f->n_regs + 1), news = true, decides = false;
+    if (l->inst->n_ops)
+        marks(&l->inst->ops[0], marked);
+    while (news) {
+        news = false;
+        for (uint32_t k = 0; k < f->n_insts; k++)
+            if (writes_first(&f->insts[k]) && reaches(f, &f->insts[k], marked, from_nowhere))
+                news |= marks(&f->insts[k].ops[0], marked);
+    }
+    for (uint32_t k = 0; k < f->n_insts; k++)
+        decides |= keeps(&f->insts[k], marked) ||
+                   (lower_among(f->insts[k].opcode, branches) && hangs(&f->insts[k], marked));
+    return decides;
+}
+
+/* Tells the atomic operation's op, if there is one. */
+static void put_together(lowering *l, uint32_t inst) {
+    const sg_entry *atom = sg_handler_find("atom");
+    for (uint32_t k = l->op_of[inst]; k < l->op_of[inst + 1]; k++)
+        if (l->f->ops[k].fn[0] == atom->masked)
+            ((sg_atom *)(uintptr_t)l->f->ops[k].aux)->together = true;
+}
+
 void lower_flow(lowering *l) {
     static const char *const atomics[] = {"atom", "red", NULL};
     const ptx_function *f = l->source;
@@ -111,5 +150,7 @@ void lower_flow(lowering *l) {
             continue;
         enum sg_queue queue = queue_of(inst, differs);
         l->code->queue = queue > l->code->queue ? queue : l->code->queue;
+        if (queue == SG_QUEUE_WARP)
+            put_together(l, k);
     }
 }

@@ -226,7 +226,7 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
     if (!(l->options & SG_COUNT))
         return;
     if (blocks && l->options & SG_TRACE &&
-        (!l->source->is_entry || ptx_repeats(l->source, l->index)))
+        (!l->source->is_entry || (ptx_repeats(l->source, l->index) && lower_decides(l))))
         l->waits_at = l->index + 1;
     sg_op *op = lower_emit(l, "builtin");
     op->aux = &sg_poll_mark;

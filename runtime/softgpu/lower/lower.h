@@ -169,6 +169,8 @@ uint32_t lower_line(lowering *l, const ptx_inst *inst);
 
 /* depends.c: what addresses and branches of the function hang on, into l->code. */
 void lower_flow(lowering *l);
+/* Does a branch hang on what l->inst reads, or may one? */
+bool lower_decides(lowering *l);
 /* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and
  * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
 void lower_wait(lowering *l, bool blocks, bool asks);

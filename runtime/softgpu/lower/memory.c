@@ -394,6 +394,7 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
     op->offset = offset;
     op->aux = v;
     set_access(l, op, bytes * n);
+    op->flags |= ptx_modified(l->inst, "const") ? SG_F_CONSTANT : 0;
     op->mode = race_mode(load, strong);
     for (uint32_t k = 0; load && k < n; k++)
         lower_finish(l, dst[k]);
@@ -463,6 +464,7 @@ static bool access_memory(lowering *l, bool load) {
         op->offset = offset;
         op->e = lower_slot_new(l);
         set_access(l, op, bytes);
+        op->flags |= ptx_modified(l->inst, "const") ? SG_F_CONSTANT : 0;
         op->mode = race_mode(load, watches);
     }
     if (load)

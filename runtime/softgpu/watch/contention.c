@@ -1,57 +1,102 @@
 /* contention.c: what has to happen one after the other, whatever the machine: atomic operations on
- * one address of global memory, and the instructions of one block.
+ * global memory that queue, and the instructions of one block.
  *
- * Each address is followed through the launch, in a table that every worker has for itself; they
- * are put together when it leaves the launch. What ptxas would put together (a whole warp that adds
- * to one integer) is counted as it stands in the PTX. On an H200 an operation takes 1.8 ns behind
- * another one at its address, floats and several blocks alike; lanes of a warp that meet cost as
- * much, while those beside each other in a sector are served together. */
+ * L2 takes a sector of a request at a time: it passes as often as lanes meet at one of its words,
+ * all words at once. A kilobyte has two such queues, a quarter of it in turn. On an H200
+ * (tests/gpu/results/micro, "red ..."): a warp whose lanes add to 8 words of a sector takes 2.3 ns,
+ * to 32 sectors of a kilobyte 11, of floats at one address 1.8 ns each. Addresses and queues are
+ * followed through the launch, in tables that every worker has for itself; they are put together
+ * when it leaves the launch. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/watch/contention.h"
 
 /* More addresses than these are not followed. */
 #define MAX_ADDRESSES (1u << 20)
 
 typedef struct slot {
-    uint64_t address; /* 0: free */
+    uint64_t key; /* 0: free */
     uint64_t count;
 } slot;
 
-struct sg_contention {
+typedef struct table {
     slot *slots;
     uint32_t room, used; /* room: a power of two */
+} table;
+
+struct sg_contention {
+    table addresses, queues; /* operations; passes */
+    uint64_t passes;
 };
 
-static slot *place_of(slot *slots, uint32_t room, uint64_t address) {
-    uint32_t h = (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 40) & (room - 1);
-    while (slots[h].address && slots[h].address != address)
+static slot *place_of(slot *slots, uint32_t room, uint64_t key) {
+    uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 40) & (room - 1);
+    while (slots[h].key && slots[h].key != key)
         h = (h + 1) & (room - 1);
     return &slots[h];
 }
 
-static bool grow(sg_contention *t) {
+static bool grow(table *t) {
     uint32_t room = t->room ? 2 * t->room : 256;
     slot *slots = t->used < MAX_ADDRESSES ? calloc(room, sizeof *slots) : NULL;
     if (!slots)
         return false;
     for (uint32_t i = 0; i < t->room; i++)
-        if (t->slots[i].address)
-            *place_of(slots, room, t->slots[i].address) = t->slots[i];
+        if (t->slots[i].key)
+            *place_of(slots, room, t->slots[i].key) = t->slots[i];
     free(t->slots);
     t->slots = slots;
     t->room = room;
     return true;
 }
 
-static void add(sg_contention *t, uint64_t address, uint64_t n) {
+static void add(table *t, uint64_t key, uint64_t n) {
     if (t->used >= t->room / 4 * 3 && !grow(t))
         return;
-    slot *s = place_of(t->slots, t->room, address);
-    t->used += !s->address;
-    s->address = address;
+    slot *s = place_of(t->slots, t->room, key);
+    t->used += !s->key;
+    s->key = key;
     s->count += n;
+}
+
+static void add_all(table *to, const table *from) {
+    for (uint32_t i = 0; i < from->room; i++)
+        if (from->slots[i].key)
+            add(to, from->slots[i].key, from->slots[i].count);
+}
+
+static uint64_t most_of(const table *t) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < t->room; i++)
+        most = t->slots[i].count > most ? t->slots[i].count : most;
+    return most;
+}
+
+static uint64_t queue_of(uint64_t address) {
+    return 1 + (address >> 10 << 1 | (address >> 8 & 1));
+}
+
+static void count_met(sg_contention *t, sg_met met, uint64_t sign) {
+    add(&t->addresses, met.address, sign * met.n);
+    if (met.passes)
+        add(&t->queues, queue_of(met.address), sign * met.passes);
+    t->passes += sign * met.passes;
+}
+
+/* Of each sector's words the one that most lanes meet at: so many passes. */
+static void find_passes(sg_met *met, uint32_t n, bool together) {
+    for (uint32_t k = 0; k < n; k++) {
+        bool first = true;
+        met[k].passes = 0;
+        for (uint32_t i = 0; i < n && first; i++) {
+            bool more = met[i].n > met[k].n || (met[i].n == met[k].n && i < k);
+            first = !(met[i].address >> 5 == met[k].address >> 5 && more);
+        }
+        if (first)
+            met[k].passes = together ? 1 : met[k].n;
+    }
 }
 
 /* The lanes at `first`'s address. */
@@ -74,18 +119,19 @@ uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, ui
         int first = __builtin_ctz(mask);
         uint32_t same = meeting(at, mask, first), n = (uint32_t)__builtin_popcount(same);
         most = n > most ? n : most;
-        if (me->contention)
-            add(me->contention, at[first], n);
-        met[n_met++] = (sg_met){at[first], n};
+        met[n_met++] = (sg_met){.address = at[first], .n = n};
         mask &= ~same;
     }
+    find_passes(met, n_met, ((const sg_atom *)ip->aux)->together);
+    for (uint32_t k = 0; me->contention && k < n_met; k++)
+        count_met(me->contention, met[k], 1);
     c->global_atomic_passes += most;
     return n_met;
 }
 
 void sg_contention_undo(sg_worker *me, sg_met met) {
     if (me->contention)
-        add(me->contention, met.address, 0 - (uint64_t)met.n);
+        count_met(me->contention, met, ~0ull);
 }
 
 void sg_contention_block(sg_worker *me, const sg_block *b) {
@@ -109,20 +155,23 @@ void sg_contention_merge(sg_run *run, sg_worker *me) {
         me->contention = NULL;
         return;
     }
-    for (uint32_t i = 0; mine && i < mine->room; i++)
-        if (mine->slots[i].address)
-            add(run->contention, mine->slots[i].address, mine->slots[i].count);
+    if (!mine)
+        return;
+    add_all(&run->contention->addresses, &mine->addresses);
+    add_all(&run->contention->queues, &mine->queues);
+    run->contention->passes += mine->passes;
 }
 
-uint64_t sg_contention_busiest(const sg_contention *t) {
-    uint64_t most = 0;
-    for (uint32_t i = 0; t && i < t->room; i++)
-        most = t->slots[i].count > most ? t->slots[i].count : most;
-    return most;
+sg_queued sg_contention_queued(const sg_contention *t) {
+    if (!t)
+        return (sg_queued){0};
+    return (sg_queued){most_of(&t->addresses), most_of(&t->queues), t->passes};
 }
 
 void sg_contention_free(sg_contention *t) {
-    if (t)
-        free(t->slots);
+    if (t) {
+        free(t->addresses.slots);
+        free(t->queues.slots);
+    }
     free(t);
 }

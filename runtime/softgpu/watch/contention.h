@@ -8,8 +8,14 @@ typedef struct sg_contention sg_contention;
 
 typedef struct sg_met { /* operations of one instruction at one address */
     uint64_t address;
-    uint32_t n;
+    uint32_t n, passes; /* passes through its sector, where no other address there has more */
 } sg_met;
+
+typedef struct sg_queued { /* atomic operations of a launch on global memory */
+    uint64_t address;      /* at the address with the most */
+    uint64_t queue;        /* passes through the queue with the most */
+    uint64_t passes;       /* in all */
+} sg_queued;
 
 /* The lanes of mask do one atomic operation each, at at[lane] of global memory. Puts each address
  * with its operations into met and returns how many addresses there are. */
@@ -20,8 +26,7 @@ void sg_contention_undo(sg_worker *me, sg_met met);
 void sg_contention_block(sg_worker *me, const sg_block *b);
 /* The worker leaves; run->lock is held. */
 void sg_contention_merge(sg_run *run, sg_worker *me);
-uint64_t
-sg_contention_busiest(const sg_contention *t); /* operations at the address with the most */
+sg_queued sg_contention_queued(const sg_contention *t);
 void sg_contention_free(sg_contention *t);
 
 #endif

@@ -150,6 +150,7 @@ static void add_traits(sg_traits *all, const sg_traits *one, double times) {
         all->pipes[k] += one->pipes[k] * times;
     all->l1_clocks += one->l1_clocks * times;
     all->shared_wavefronts += one->shared_wavefronts * times;
+    all->constant_words += one->constant_words * times;
     all->l2_reads += one->l2_reads * times;
     all->l2_writes += one->l2_writes * times;
     all->l2_partial_writes += one->l2_partial_writes * times;
@@ -309,9 +310,7 @@ bool sg_sample_chains(const sg_sample *s) {
 }
 
 /* An address that all blocks meet at, or one of a block's own? */
-static double busiest(const sg_sample *s) {
-    double one = s->members[0].did.busiest_address;
-    double all = s->members[s->n - 1].did.busiest_address;
+static double busiest(const sg_sample *s, double one, double all) {
     return all > 1.5 * one ? all / s->n * (double)s->n_blocks : one;
 }
 
@@ -335,7 +334,9 @@ void sg_sample_report(const sg_sample *s, uint64_t instructions, sg_traits *all)
     for (int k = 0; k < SG_PIPES; k++)
         all->pipes[k] *= scale;
     all->chain = chains / weights;
-    all->busiest_address = busiest(s);
+    const sg_traits *first = &s->members[0].did, *last = &s->members[s->n - 1].did;
+    all->busiest_address = busiest(s, first->busiest_address, last->busiest_address);
+    all->busiest_queue = busiest(s, first->busiest_queue, last->busiest_queue);
     double known = (double)s->n_touches * (double)s->n_blocks;
     scale = known != 0 ? (all->l2_reads + all->l2_writes + 2 * all->l2_atomics) / known : 1;
     all->dram_reads = s->below.reads * scale; /* the first block's lines may be cut otherwise */

@@ -108,6 +108,10 @@ void sg_shares_shared(sg_shares *s, uint32_t place, uint32_t wavefronts) {
     s->costs[place].did.shared_wavefronts += s->weight * wavefronts;
 }
 
+void sg_shares_constant(sg_shares *s, uint32_t place, uint32_t words) {
+    s->costs[place].did.constant_words += s->weight * words;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* What a segment's instructions need, and their turns by the instructions that they are. */
@@ -146,7 +150,7 @@ static void add_chain(cost *c) {
     for (int k = 0; k < SG_WAITS; k++)
         c->did.chain += c->waits[k];
     c->did.longest_chain = c->did.chain;
-    c->did.atomic_passes = c->did.busiest_address;
+    c->did.busiest_queue = c->did.atomic_passes = c->did.atomic_words = c->did.busiest_address;
 }
 
 /* Sums of sg_traits that lines have parts in, beside the pipes. */
@@ -162,6 +166,9 @@ static void add_chain(cost *c) {
     DO(dram_writes)                                                                                \
     DO(dirty)                                                                                      \
     DO(busiest_address)                                                                            \
+    DO(busiest_queue)                                                                              \
+    DO(atomic_words)                                                                               \
+    DO(constant_words)                                                                             \
     DO(atomic_passes)                                                                              \
     DO(chain)                                                                                      \
     DO(longest_chain)

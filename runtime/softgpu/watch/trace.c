@@ -457,6 +457,26 @@ static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uin
     }
 }
 
+/* Lanes that want other words than the rest wait for each of them. */
+static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uint32_t mask) {
+    sg_trace *t = w->block->run->trace;
+    uint32_t more = 0;
+    for (uint32_t m = mask & (mask - 1); m; m &= m - 1) {
+        uint64_t word = addresses[__builtin_ctz(m)] >> 2;
+        bool known = false;
+        for (uint32_t before = mask & ((m & -m) - 1); before && !known; before &= before - 1)
+            known = addresses[__builtin_ctz(before)] >> 2 == word;
+        more += !known;
+    }
+    uint32_t busy = (uint32_t)(more * t->gpu->constant_clocks);
+    t->sum.constant_words += more;
+    if (!w->trace || !w->trace->close)
+        return;
+    if (t->shares)
+        sg_shares_constant(t->shares, place_of(w, ip), more);
+    note(w, ip, (sg_taken){t->gpu->latency[SG_LATENCY_L1] + busy, busy});
+}
+
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes, bool row) {
     sg_trace *t = w->block->run->trace;
@@ -466,6 +486,10 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         return;
     uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
     bool close = w->trace && w->trace->close;
+    if (ip->flags & SG_F_CONSTANT) {
+        constant(w, ip, addresses, mask);
+        return;
+    }
     if (close && t->shares)
         sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
     sg_taken taken = sg_traffic_access(t->traffic, close ? w->block : NULL, op, access, addresses,
@@ -584,7 +608,9 @@ static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
         instructions += b->warps[k].issued;
     sum_so_far(t, &did);
     did.chain = chain;
-    did.busiest_address = (double)sg_contention_busiest(b->worker->contention);
+    sg_queued queued = sg_contention_queued(b->worker->contention);
+    did.busiest_address = (double)queued.address;
+    did.busiest_queue = (double)queued.queue;
     sg_sample_ends(t->sample, &t->before, &did, instructions);
     sg_sample_replays(t->sample, sg_traffic_seen(t->traffic));
     if (!sg_sample_done(t->sample))

@@ -41,6 +41,8 @@ static void each_limit_has_its_figure(void **state) {
         {offsetof(model_traits, fp32), MODEL_ISSUE, 4 * sm_clocks},
         {offsetof(model_traits, integer), MODEL_ISSUE, 2 * sm_clocks},
         {offsetof(model_traits, special), MODEL_ISSUE, 0.5 * sm_clocks},
+        {offsetof(model_traits, half), MODEL_ISSUE, gpu.half2_lanes / 32 * sm_clocks},
+        {offsetof(model_traits, constant_words), MODEL_ISSUE, sm_clocks / gpu.constant_clocks},
         {offsetof(model_traits, fp64), MODEL_ISSUE, 2 * sm_clocks},
         {offsetof(model_traits, tensor), MODEL_TENSOR,
          gpu.tensor_fp16_flops * gpu.mma_sync_share * sm_clocks},
@@ -48,11 +50,12 @@ static void each_limit_has_its_figure(void **state) {
         {offsetof(model_traits, shared_wavefronts), MODEL_L1, sm_clocks},
         {offsetof(model_traits, memory), MODEL_L1, sm_clocks},
         {offsetof(model_traits, l2_writes), MODEL_L2, gpu.l2_bytes_per_s / 32},
-        {offsetof(model_traits, l2_atomics), MODEL_L2, gpu.l2_write_sectors_per_s},
         {offsetof(model_traits, dram_sectors), MODEL_DRAM,
          gpu.dram_bytes_per_s * gpu.dram_copy_share / 32},
         {offsetof(model_traits, busiest_address), MODEL_ATOMICS, 1 / gpu.atomic_queue_s},
-        {offsetof(model_traits, atomic_passes), MODEL_ATOMICS, 8 / gpu.atomic_queue_s},
+        {offsetof(model_traits, busiest_queue), MODEL_ATOMICS, 1 / gpu.atomic_pass_s},
+        {offsetof(model_traits, atomic_passes), MODEL_L2, gpu.l2_atomic_sectors_per_s},
+        {offsetof(model_traits, atomic_words), MODEL_L2, gpu.l2_atomic_words_per_s},
         {offsetof(model_traits, longest_chain), MODEL_LATENCY, gpu.clock_hz},
     };
     for (size_t k = 0; k < WB_COUNT(cases); k++) {

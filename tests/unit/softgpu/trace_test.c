@@ -20,6 +20,7 @@ static const sg_gpu gpu = {.latency = {[SG_LATENCY_ALU] = 4,
                            .l2_bytes = 1 << 20,
                            .l1_lines_per_clock = 4,
                            .l2_sectors_per_clock = 2,
+                           .constant_clocks = 4,
                            .clocks_per_ns = 2};
 
 static sg_traits traced(const char *ptx, uint32_t grid, uint32_t block) {
@@ -118,10 +119,10 @@ static void routines(void **state) {
          {[SG_PIPE_SPECIAL] = 1, [SG_PIPE_FMA] = 1, [SG_PIPE_ALU] = 2, [SG_PIPE_FP64] = 8}},
         {"div.u32 %r2, %r3, %r4;",
          18,
-         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 9, [SG_PIPE_IMAD] = 6}},
+         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 8, [SG_PIPE_IMAD] = 6}},
         {"rem.s32 %r2, %r3, %r4;",
          24,
-         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 14, [SG_PIPE_IMAD] = 7}},
+         {[SG_PIPE_SPECIAL] = 3, [SG_PIPE_ALU] = 12, [SG_PIPE_IMAD] = 7}},
         {"mad.lo.s32 %r2, %r3, %r4, %r5;", 1, {[SG_PIPE_IMAD] = 1}},
         {"cvt.rzi.s32.f32 %r2, %f1;", 1, {[SG_PIPE_SPECIAL] = 1}},
         {"cvt.rn.f32.s32 %f1, %r2;", 1, {[SG_PIPE_ALU] = 1}},
@@ -245,6 +246,53 @@ static void neighbours(void **state) {
     }
 }
 
+/* Of atomic operations: at the busiest address, passes through the busiest queue, and in all. A
+ * sector passes as often as lanes meet at one of its words, two queues serve a kilobyte. */
+static void queues_of_atomics(void **state) {
+    (void)state;
+    static const struct {
+        const char *offset; /* in %r3, of the lane %r1 */
+        double address, queue, passes;
+    } cases[] = {
+        {"shl.b32 %r3, %r1, 2;", 1, 4, 4},                      /* 32 words side by side */
+        {"and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2;", 4, 4, 4}, /* 8 of a sector */
+        {"and.b32 %r3, %r1, 1; shl.b32 %r3, %r3, 2;", 16, 16, 16},
+        {"and.b32 %r3, %r1, 15; shl.b32 %r3, %r3, 5;", 2, 16, 32}, /* 16 sectors, two quarters */
+        {"shl.b32 %r3, %r1, 5;", 1, 16, 32},                       /* of a kilobyte */
+        {"mov.u32 %r3, 0;", 32, 1, 1},                             /* ptxas makes one of them */
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *ptx = wb_format("%s ld.param.u64 %%rd5, [out]; %s cvt.u64.u32 %%rd6, %%r3; "
+                              "add.s64 %%rd5, %%rd5, %%rd6; red.global.add.u32 [%%rd5], 1; %s",
+                              HEAD BEGIN, cases[i].offset, END);
+        for (uint32_t blocks = 1; blocks <= 7; blocks += 6) {
+            sg_traits t = traced(ptx, blocks, 32);
+            assert_true(t.busiest_address == blocks * cases[i].address);
+            assert_true(t.busiest_queue == blocks * cases[i].queue);
+            assert_true(t.atomic_passes == blocks * cases[i].passes);
+            assert_true(t.atomic_words == blocks * 32);
+        }
+        free(ptx);
+    }
+}
+
+/* Lanes that want other words of constant memory wait for each, and no cache is asked. */
+static void constants(void **state) {
+    (void)state;
+    for (uint32_t words = 1; words <= 32; words *= 2) {
+        char *ptx = wb_format("%s.const .align 4 .b8 c[256];\n%s and.b32 %%r3, %%r1, %u; "
+                              "mul.wide.u32 %%rd5, %%r3, 4; mov.u64 %%rd6, c; add.s64 %%rd6, "
+                              "%%rd6, %%rd5; ld.const.u32 %%r4, [%%rd6]; st.global.u32 [%%rd1], "
+                              "%%r4; %s",
+                              HEAD, BEGIN, words - 1, END);
+        sg_traits t = traced(ptx, 3, 64);
+        assert_true(t.constant_words == 6.0 * (words - 1));
+        assert_true(t.l2_reads == 0 && t.dram_reads == 0);
+        assert_true(t.chain > 40 + 4 * (words - 1));
+        free(ptx);
+    }
+}
+
 static void words_far_apart(void **state) {
     (void)state;
     sg_traits t = traced(HEAD BEGIN "mul.wide.u32 %rd4, %r1, 120; add.s64 %rd4, %rd2, %rd4; "
@@ -319,11 +367,23 @@ static void who_may_wait(void **state) {
          true},
         {"LOOP: ld.volatile.global.u32 %r2, [%rd1]; setp.ne.u32 %p1, %r2, 0; @%p1 bra LOOP;", true},
         {"LOOP: add.u32 %r3, %r3, 1; ld.acquire.gpu.global.u32 %r2, [%rd1]; bra OVER; OVER: "
-         "setp.lt.u32 %p1, %r3, 3; @%p1 bra LOOP;",
+         "setp.ne.u32 %p1, %r2, 0; @%p1 bra LOOP;",
          true},
         {"mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; red.global.add.u32 [%rd1+8], 1; setp.lt.u32 "
          "%p1, %r3, 3; @%p1 bra LOOP; atom.global.add.u32 %r2, [%rd1+12], 1;",
          false},
+        {"mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; ld.volatile.global.u32 %r2, [%rd1]; "
+         "add.u32 %r4, %r4, %r2; setp.lt.u32 %p1, %r3, 3; @%p1 bra LOOP; st.global.u32 [%rd1+8], "
+         "%r4;",
+         false},
+        {"mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; ld.volatile.global.u32 %r2, [%rd1]; "
+         "add.u32 %r4, %r4, %r2; setp.gt.u32 %p2, %r4, 9; setp.lt.or.u32 %p1, %r3, 3, %p2; @%p1 "
+         "bra LOOP;",
+         true},
+        {".shared .align 4 .b8 s[8]; mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; "
+         "ld.volatile.global.u32 %r2, [%rd1]; st.shared.u32 [s], %r2; ld.shared.u32 %r4, [s]; "
+         "setp.ne.u32 %p1, %r4, 0; @%p1 bra LOOP;",
+         true},
         {"setp.eq.u32 %p1, %r1, 7; @%p1 bra AWAY; atom.global.add.u32 %r2, [%rd1+12], 1; bra DONE; "
          "AWAY: LOOP: ld.global.u32 %r3, [%rd2]; setp.ne.u32 %p1, %r3, %r3; @%p1 bra LOOP; DONE: ",
          false},
@@ -511,6 +571,8 @@ int main(void) {
         cmocka_unit_test(short_branches),
         cmocka_unit_test(barriers),
         cmocka_unit_test(neighbours),
+        cmocka_unit_test(queues_of_atomics),
+        cmocka_unit_test(constants),
         cmocka_unit_test(words_far_apart),
         cmocka_unit_test(nothing_else_changes),
         cmocka_unit_test(what_is_unknown),

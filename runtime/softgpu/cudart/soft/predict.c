@@ -186,6 +186,7 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     p->gpu.l2_bytes = wanted.l2_bytes / wanted.l2_partitions;
     p->gpu.l1_lines_per_clock = wanted.l1_tags;
     p->gpu.l2_sectors_per_clock = wanted.l1_fill_bytes / 32;
+    p->gpu.constant_clocks = wanted.constant_clocks;
     p->gpu.seed = soft_seed();
     p->gpu.clocks_per_ns = wanted.clock_hz * 1e-9;
     p->gpu.resident = p->occupancy.blocks * (uint64_t)wanted.multiprocessors;
@@ -231,11 +232,13 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .l2_reads = t->l2_reads,
                           .l2_writes = t->l2_writes,
                           .l2_partial_writes = t->l2_partial_writes,
-                          .l2_atomics = t->l2_atomics,
                           .dram_sectors = t->dram_reads + t->dram_writes,
                           .dirty_sectors = t->dirty,
                           .busiest_address = t->busiest_address * queue,
-                          .atomic_passes = t->atomic_passes * queue,
+                          .busiest_queue = t->busiest_queue,
+                          .atomic_passes = t->atomic_passes,
+                          .atomic_words = t->atomic_words,
+                          .constant_words = t->constant_words,
                           .chain = t->chain,
                           .longest_chain = t->longest_chain,
                           .longest_share = t->longest_share};
