@@ -399,8 +399,8 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
     if (sizes.len)
         wb_buf_printf(out,
                       "At %s all blocks would take long here: only as many ran as tell a GPU's "
-                      "time. So the CPU has none, nothing is counted, and no result was checked "
-                      "(a small size beside it is; with --rounds all blocks run).\n",
+                      "time. So the CPU has none, nothing is counted, and no result was checked: a "
+                      "small size beside it is checked, and with --rounds all blocks run.\n",
                       sizes.data);
     wb_buf_free(&sizes);
 }

@@ -262,6 +262,15 @@ def test_a_gpus_sizes_by_some_blocks():
     assert "The counts are exact" not in done.stdout and "Memory traffic" not in done.stdout
 
 
+def test_what_falls_at_a_gpus_size_is_told_so(tmp_path):
+    mine = tmp_path / "mine.cu"
+    mine.write_text("__global__ void far(float *out) { out[1ull << 40] = 0; }\n"
+                    "void solve(const float *in, float *out, int rows, int cols) { far<<<1, 32>>>(out); }\n")
+    done = warpbook("compare", "transpose.padded_8", f"{mine}:solve", "--sizes", 9000, "--device", "soft")
+    assert done.returncode == 1 and "WRONG" in done.stdout and "out-of-bounds write" in done.stdout
+    assert "transpose.padded_8" in done.stdout and "not run" in done.stdout  # the others go on
+
+
 def test_what_gets_no_time_says_why():
     done = warpbook("compare", "reduce.host_final", "coalescing.aligned", "--sizes", "5000", "--rounds", 1, "--device", "soft")
     assert "No time for reduce.host_final at 5000: the host has a part in it" in done.stdout

@@ -258,7 +258,7 @@ static bool output_untouched(const bench *b, const subject *s) {
     return true;
 }
 
-static void describe_error(cudaError_t status, char *report, char *text, size_t size) {
+void bench_describe(cudaError_t status, const char *report, char *text, size_t size) {
     snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
     /* softgpu says what, where and in which thread. */
     const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
@@ -321,7 +321,7 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
     if (status == cudaSuccess)
         result = judge_result(b, s, mode, &g, launched, text, size);
     else
-        describe_error(status, report, text, size);
+        bench_describe(status, report, text, size);
     if (result == RIGHT && counting && report) {
         emit_begin("counters");
         emit_number("size", (double)b->size_index);
@@ -472,7 +472,7 @@ static bool run_round(bench *b, size_t round, double *times, double *spent) {
         cudaError_t status = clock_time(b->clock, launch_timed, &call, s->kernel.waits, &times[i]);
         if (status != cudaSuccess) {
             char text[400];
-            describe_error(status, NULL, text, sizeof text);
+            bench_describe(status, NULL, text, sizeof text);
             report_check(b, i, DATA_REAL, WRONG, text);
             times[i] = NAN;
             return b->device->recover != NULL;

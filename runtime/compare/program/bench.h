@@ -35,6 +35,9 @@ typedef struct bench_device {
  * is checked alone. */
 bool bench_is_idle(wbk_shape shape, wbk_size size);
 
+/* What went wrong, in words: softgpu's, where its report (or NULL) has a fault. */
+void bench_describe(cudaError_t status, const char *report, char *text, size_t size);
+
 /* Emits check, round and result events for the subjects at this size. False when the device can't
  * go on (after a fault on a GPU the context is lost); *wrong counts subjects that failed. */
 bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,

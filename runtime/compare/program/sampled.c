@@ -79,14 +79,16 @@ static void tell(size_t size_index, size_t i, const char *report) {
     emit_end();
 }
 
-static void tell_failure(const bench_device *device, size_t size_index, size_t i) {
-    cudaError_t status = cudaGetLastError();
+static void tell_failure(const bench_device *device, size_t size_index, size_t i,
+                         const char *report) {
+    char text[1500];
+    bench_describe(cudaGetLastError(), report, text, sizeof text);
     emit_begin("check");
     emit_number("size", (double)size_index);
     emit_number("kernel", (double)i);
     emit_bool("ok", false);
     emit_bool("refused", false);
-    emit_text("text", cudaGetErrorString(status));
+    emit_text("text", text);
     emit_end();
     if (device->recover)
         device->recover();
@@ -119,7 +121,7 @@ bool sampled_size(const bench_device *device, const bench_options *o, const subj
         if (run_subject(device, o, &subjects[i], size, &all, &report)) {
             tell(size_index, i, report);
         } else {
-            tell_failure(device, size_index, i);
+            tell_failure(device, size_index, i, report);
             ++*wrong;
         }
         free(report);
