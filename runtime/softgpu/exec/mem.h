@@ -327,6 +327,7 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
     if (w->block->shadow)
         sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
     if (!w->full || access == SG_ATOMIC || ip->width > 32 || first & (ip->width - 1u) ||
+        (access == SG_READ && ip->flags & SG_F_CONSTANT) ||
         !strided(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
         sg_count_global(w, ip, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
         return;

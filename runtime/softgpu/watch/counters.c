@@ -50,6 +50,8 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     uint32_t sectors = distinct(sector, n);
     if (w->block->run->trace)
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
+    if (access == SG_READ && ip->flags & SG_F_CONSTANT)
+        return; /* that has a cache of its own */
     if (access == SG_READ) {
         c->global_load_requests++;
         c->global_load_sectors += sectors;

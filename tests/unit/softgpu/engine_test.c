@@ -297,6 +297,27 @@ static void test_counters(void **state) {
     }
 }
 
+/* Constant memory is not global memory. */
+static void test_constant_memory_counts(void **state) {
+    (void)state;
+    static const struct {
+        const char *load;
+        uint32_t sectors;
+    } cases[] = {{"ld.const.u32 %r5, [c+8];", 0},
+                 {"ld.const.v2.u32 {%r5, %r6}, [c+8];", 0},
+                 {"setp.gt.u32 %p1, %r1, 5; @%p1 ld.const.u32 %r5, [c];", 0},
+                 {"mov.u64 %rd5, c; add.s64 %rd5, %rd5, %rd3; ld.const.u32 %r5, [%rd5];", 0},
+                 {"ld.global.u32 %r5, [%rd2];", 4}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char ptx[2000];
+        snprintf(ptx, sizeof ptx, "%smov.u32 %%r5, 0; %s st.global.u32 [%%rd1], %%r5;%s",
+                 HEAD ".const .align 32 .b8 c[256];\n" BEGIN, cases[k].load, END);
+        sg_launch l = {.options = SG_COUNT};
+        assert_int_equal(run(ptx, 1, 32, &l), 0);
+        assert_int_equal(l.counters.global_load_sectors, cases[k].sectors);
+    }
+}
+
 static void test_atomics(void **state) {
     (void)state;
     memset(out, 0, 64);
@@ -576,6 +597,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_warp, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shared_reduction, setup, teardown),
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_constant_memory_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
         cmocka_unit_test_setup_teardown(test_asynchronous_copies_count, setup, teardown),
         cmocka_unit_test_setup_teardown(test_threads_gone_at_a_barrier, setup, teardown),
