@@ -1,7 +1,4 @@
-/* trace.c: a traced launch. The clock of a warp moves from segment to segment (instructions without
- * a branch): in one, an instruction begins when what it reads is ready, whatever stands before it,
- * as ptxas orders them so; the next segment begins when the last of them has begun, and no sooner
- * than one instruction a clock allows. Barriers join the clocks of a block's warps.
+/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join those of a block.
  *
  * Chains and L1 are looked at in some blocks only: a block has its share of L1 for itself. Where
  * the blocks of a grid do the same, each in another place, these are a sample from which all else
@@ -17,16 +14,13 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/watch/chain.h"
 #include "runtime/softgpu/watch/contention.h"
 #include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/sample.h"
-#include "runtime/softgpu/watch/shares.h"
-#include "runtime/softgpu/watch/traffic.h"
 
 #define TRACED_BLOCKS 32
-#define SCHEDULERS 4          /* of a multiprocessor's, that share a block's warps */
 #define BARRIER_WARP_CLOCKS 2 /* that a barrier takes for each warp: measured on an H200 */
-#define GROUPS 8              /* of copies under way */
 
 typedef struct repeated { /* a segment, by its op: how often warps that were looked at ran it */
     float slots;
@@ -50,42 +44,6 @@ struct sg_trace {
     repeated *repeated;
     uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
     uint32_t arrived[16];    /* clocks of those that came to a barrier and went on */
-};
-
-/* Why something is not ready sooner: a step of this turn, or of an earlier one. */
-typedef struct cause {
-    enum sg_wait wait;
-    uint32_t place, step, turn; /* turn 0: no step of any */
-} cause;
-
-typedef struct awaited { /* a register: the clock from which it may be read */
-    uint32_t clock;
-    cause by;
-} awaited;
-
-typedef struct begun { /* a step of the pending segment */
-    uint32_t clock;
-    cause by;
-} begun;
-
-struct sg_trace_warp {
-    const sg_segment *pending; /* executed, its clocks not known yet */
-    uint32_t op;               /* of it */
-    const sg_func *func;
-    uint32_t clock;
-    uint32_t stored[2]; /* when the last store began: to memory, to shared memory */
-    uint32_t copied;    /* when all copies of this group are there */
-    uint32_t groups[GROUPS], n_groups;
-    awaited *ready;          /* by register */
-    uint32_t room;           /* of ready */
-    sg_taken *noted;         /* by step of the pending segment: what memory took */
-    begun *begun;            /* likewise */
-    uint32_t slots;          /* of both */
-    uint32_t turn, place;    /* segments so far; of the last one's last instruction */
-    uint32_t port, crowd;    /* when memory's way is free; warps of the block that share all ways */
-    const sg_segment *again; /* a short loop that repeats */
-    uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
-    bool close;              /* its block is traced */
 };
 
 /* ---- a launch -------------------------------------------------------------------------------- */
@@ -218,168 +176,12 @@ uint32_t sg_trace_shares(const sg_trace *t, const sg_traits *traits, sg_line_tra
     return sg_shares_report(t->shares, traits, sg_traffic_seen(t->traffic), out);
 }
 
-/* ---- a segment ------------------------------------------------------------------------------- */
-
 static uint32_t latest(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static uint32_t took(const sg_trace *t, const sg_trace_warp *w, uint32_t index) {
-    const sg_step *step = &w->pending->steps[index];
-    uint32_t noted = w->noted[index].took;
-    return noted ? noted : t->gpu->latency[step->latency] + step->more * t->gpu->latency[step->of];
-}
-
-/* The clock at which memory's way is free, which the other warps of the block need as well: they
- * are taken to be in step with this one. Who waits for a value does not keep it from others. */
-static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
-    uint32_t busy = w->noted[step].busy * w->crowd;
-    if (!busy)
-        return start;
-    start = latest(start, w->port);
-    w->port = latest(w->port, w->clock) + busy;
-    return start;
-}
-
-static enum sg_wait wait_for(const sg_step *step) {
-    switch ((enum sg_latency)step->latency) {
-    case SG_LATENCY_SHARED:
-    case SG_LATENCY_SHARED_ATOMIC:
-        return SG_WAIT_SHARED;
-    case SG_LATENCY_L1:
-    case SG_LATENCY_L2:
-    case SG_LATENCY_DRAM:
-        return SG_WAIT_LOAD;
-    case SG_LATENCY_ATOMIC:
-        return SG_WAIT_ATOMIC;
-    default:
-        return step->kind == SG_STEP_SLEEP  ? SG_WAIT_SLEEP
-               : step->kind == SG_STEP_WAIT ? SG_WAIT_LOAD
-                                            : SG_WAIT_ARITHMETIC;
-    }
-}
-
-/* The clock at which a step begins, and what it makes others wait for. *by: what it waited for
- * itself, where that is a register. */
-static uint32_t begin(const sg_trace *t, sg_trace_warp *w, uint32_t index, cause *by) {
-    const sg_segment *s = w->pending;
-    const sg_step *step = &s->steps[index];
-    const uint32_t *written = s->registers + step->first, *read = written + step->n_written;
-    bool shared = step->latency == SG_LATENCY_SHARED || step->latency == SG_LATENCY_SHARED_ATOMIC;
-    uint32_t start = w->clock;
-    *by = (cause){.turn = 0};
-    for (uint32_t k = 0; k < step->n_read; k++)
-        if (w->ready[read[k]].clock > start) {
-            start = w->ready[read[k]].clock;
-            *by = w->ready[read[k]].by;
-        }
-    switch ((enum sg_step_kind)step->kind) {
-    case SG_STEP_LOAD:
-        start = latest(start, w->stored[shared]);
-        break;
-    case SG_STEP_STORE:
-        start = enter(w, start, index);
-        w->stored[shared] = latest(w->stored[shared], start);
-        return start;
-    case SG_STEP_COPY:
-        w->copied = latest(w->copied, enter(w, start, index) + took(t, w, index));
-        return start;
-    case SG_STEP_COMMIT:
-        memmove(w->groups + 1, w->groups, (GROUPS - 1) * sizeof *w->groups);
-        w->groups[0] = w->copied;
-        w->n_groups += w->n_groups < GROUPS;
-        return start;
-    case SG_STEP_WAIT:
-        if (step->pending < w->n_groups)
-            start = latest(start, w->groups[step->pending]);
-        return start;
-    case SG_STEP_SLEEP:
-        w->clock = start + w->noted[index].took;
-        return start;
-    case SG_STEP_PLAIN:
-        break;
-    }
-    awaited end = {enter(w, start, index) + took(t, w, index),
-                   {wait_for(step), step->place, index, w->turn}};
-    for (uint32_t k = 0; k < step->n_written; k++)
-        w->ready[written[k]] = end;
-    return start;
-}
-
-/* From `before` to the clock at which the step began the warp did nothing but wait: for what the
- * step reads, for what that was made from, and so on. */
-static void charge(const sg_trace *t, const sg_trace_warp *w, uint32_t index, uint32_t before) {
-    const sg_segment *s = w->pending;
-    uint32_t to = w->begun[index].clock;
-    while (to > before) {
-        cause by = w->begun[index].by;
-        uint32_t from = before;
-        if (!by.turn) /* its own doing: memory's way is taken, it waits for copies, sleeps */
-            by = (cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
-        if (by.turn == w->turn)
-            from = latest(before, w->begun[index = by.step].clock);
-        sg_shares_wait(t->shares, by.place, by.wait, to - from);
-        to = from;
-    }
-}
-
-/* When all that it has executed has begun. */
-static uint32_t now(const sg_trace_warp *w) {
-    return latest(w->clock, w->last);
-}
-
-/* Moves the clock over the segment that has been executed. */
-static void finish(const sg_trace *t, sg_trace_warp *w) {
-    const sg_segment *s = w->pending;
-    if (!s)
-        return;
-    uint32_t before = now(w), latest_step = 0;
-    w->turn++;
-    if (s != w->again)
-        w->turns = 0;
-    if (!s->goes_on && w->turns++ % s->unrolled == 0)
-        w->clock = latest(w->clock, w->last);
-    w->again = s;
-    w->last = latest(w->last, w->clock);
-    for (uint32_t k = 0; k < s->n_steps; k++) {
-        w->begun[k].clock = begin(t, w, k, &w->begun[k].by);
-        latest_step = w->begun[k].clock > w->last ? k : latest_step;
-        w->last = latest(w->last, w->begun[k].clock);
-    }
-    w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
-    if (t->shares && w->last > before)
-        charge(t, w, latest_step, before);
-    if (t->shares && w->clock > latest(w->last, before))
-        sg_shares_turn(t->shares, w->op, w->clock - latest(w->last, before));
-    w->place = s->steps[s->n_steps - 1].place;
-    w->pending = NULL;
-}
-
-/* Room for a segment's steps and a function's registers; those of another function may be read at
- * once. */
-static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
-    uint32_t registers = func->source->n_regs + 1;
-    if (registers > w->room) {
-        awaited *more = realloc(w->ready, registers * sizeof *more);
-        if (!more)
-            return false;
-        w->ready = more;
-        w->room = registers;
-    }
-    if (steps > w->slots) {
-        sg_taken *more = realloc(w->noted, steps * sizeof *more);
-        w->noted = more ? more : w->noted;
-        begun *others = more ? realloc(w->begun, steps * sizeof *others) : NULL;
-        if (!others)
-            return false;
-        w->begun = others;
-        w->slots = steps;
-    }
-    if (w->func != func)
-        memset(w->ready, 0, registers * sizeof *w->ready);
-    w->func = func;
-    return true;
-}
+/* ---- what warps do ----------------------------------------------------------------------------
+ */
 
 void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     sg_trace *t = w->block->run->trace;
@@ -401,35 +203,11 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     seen->times++;
     if (t->shares)
         sg_shares_segment(t->shares, op, s);
-    finish(t, mine);
-    if (!reserve(mine, w->func, s->n_steps))
-        return;
-    memset(mine->noted, 0, s->n_steps * sizeof *mine->noted);
-    mine->pending = s;
-    mine->op = op;
-}
-
-/* The step of the pending segment that ip belongs to, or NULL. */
-static const sg_step *step_of(const sg_warp *w, const sg_op *ip) {
-    const sg_trace_warp *mine = w->trace;
-    const sg_segment *s = mine ? mine->pending : NULL;
-    if (!s || mine->func != w->func)
-        return NULL;
-    uint32_t inst = w->func->insts[ip - w->func->ops];
-    return inst >= s->first && inst - s->first < s->n_steps ? &s->steps[inst - s->first] : NULL;
-}
-
-/* That step took so many clocks. */
-static void note(sg_warp *w, const sg_op *ip, sg_taken taken) {
-    const sg_step *step = step_of(w, ip);
-    if (!step)
-        return;
-    sg_taken *noted = &w->trace->noted[step - w->trace->pending->steps];
-    *noted = (sg_taken){latest(noted->took, taken.took), noted->busy + taken.busy};
+    sg_chain_segment(mine, w->func, s, op);
 }
 
 static uint32_t place_of(const sg_warp *w, const sg_op *ip) {
-    const sg_step *step = step_of(w, ip);
+    const sg_step *step = sg_chain_step(w, ip);
     return step ? step->place : 0;
 }
 
@@ -440,9 +218,10 @@ static void nap(sg_warp *w, const sg_op *ip, char *r) {
     for (uint32_t m = w->mask; m; m &= m - 1)
         longest = latest(longest, ns[__builtin_ctz(m)]);
     if (w->trace && w->trace->close)
-        note(w, ip,
-             (sg_taken){(uint32_t)(fmin(longest, 1e6) * w->block->run->trace->gpu->clocks_per_ns),
-                        0});
+        sg_chain_took(
+            w, ip,
+            (sg_taken){(uint32_t)(fmin(longest, 1e6) * w->block->run->trace->gpu->clocks_per_ns),
+                       0});
 }
 
 void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r) = nap;
@@ -474,7 +253,7 @@ static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uin
         return;
     if (t->shares)
         sg_shares_constant(t->shares, place_of(w, ip), more);
-    note(w, ip, (sg_taken){t->gpu->latency[SG_LATENCY_L1] + busy, busy});
+    sg_chain_took(w, ip, (sg_taken){t->gpu->latency[SG_LATENCY_L1] + busy, busy});
 }
 
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
@@ -498,7 +277,7 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_shares_access(t->shares, op, place_of(w, ip), access, (uint32_t)__builtin_popcount(mask),
                          sg_traffic_sum(t->traffic));
     if (taken.took || taken.busy)
-        note(w, ip, taken);
+        sg_chain_took(w, ip, taken);
 }
 
 /* The passes of a request, with those that ptxas puts together with it; 0: another one does it. */
@@ -519,7 +298,7 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
         return;
-    const sg_step *step = step_of(w, ip);
+    const sg_step *step = sg_chain_step(w, ip);
     t->shared_counted += wavefronts;
     if (ip->width > 4 || (step && step->wide))
         wavefronts = passes_of(step, access, addresses, offset, mask, ip->width);
@@ -530,7 +309,7 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_shares_shared(t->shares, place_of(w, ip), wavefronts);
     uint32_t latency =
         t->gpu->latency[access == SG_ATOMIC ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_SHARED];
-    note(w, ip, (sg_taken){latency + wavefronts - 1, wavefronts});
+    sg_chain_took(w, ip, (sg_taken){latency + wavefronts - 1, wavefronts});
 }
 
 /* Local memory lies in L1, a line for each word of a warp. */
@@ -540,7 +319,7 @@ void sg_trace_local(sg_warp *w, const sg_op *ip) {
         return;
     if (t->shares)
         sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
-    note(w, ip, sg_traffic_local(t->traffic, (ip->width + 3) / 4));
+    sg_chain_took(w, ip, sg_traffic_local(t->traffic, (ip->width + 3) / 4));
     if (t->shares)
         sg_shares_access(t->shares, w->func->ordinal + (uint32_t)(ip - w->func->ops),
                          place_of(w, ip), SG_READ, 0, sg_traffic_sum(t->traffic));
@@ -579,14 +358,8 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
         sg_warp *w = &b->warps[i];
         if (!w->trace && !(w->trace = calloc(1, sizeof *w->trace)))
             return false;
-        sg_trace_warp *mine = w->trace;
-        *mine = (sg_trace_warp){.close = close,
-                                .crowd = b->n_warps,
-                                .ready = mine->ready,
-                                .room = mine->room,
-                                .noted = mine->noted,
-                                .begun = mine->begun,
-                                .slots = mine->slots};
+        sg_chain_begin(w->trace, t->gpu, t->shares, b->n_warps);
+        w->trace->close = close;
     }
     if (close && t->shares)
         sg_shares_block(t->shares, member ? sg_sample_weight(t->sample, b->id) : 1,
@@ -628,8 +401,7 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
         return;
     sg_traffic_ends(t->traffic, b);
     for (uint32_t k = 0; k < b->n_warps; k++) {
-        finish(t, b->warps[k].trace);
-        chain = latest(chain, now(b->warps[k].trace));
+        chain = latest(chain, sg_chain_now(b->warps[k].trace));
     }
     t->sum.longest_chain = fmax(t->sum.longest_chain, chain);
     t->n_warps += b->n_warps;
@@ -642,20 +414,14 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
 }
 
 void sg_trace_warp_free(sg_trace_warp *w) {
-    if (w) {
-        free(w->ready);
-        free(w->noted);
-        free(w->begun);
-    }
-    free(w);
+    sg_chain_free(w);
 }
 
 void sg_trace_arrive(sg_warp *w, uint32_t id) {
     sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
         return;
-    finish(t, w->trace);
-    t->arrived[id] = latest(t->arrived[id], now(w->trace));
+    t->arrived[id] = latest(t->arrived[id], sg_chain_now(w->trace));
 }
 
 static bool waits(const sg_warp *w, uint32_t id) {
@@ -675,8 +441,7 @@ void sg_trace_open(sg_block *b, uint32_t id) {
     t->arrived[id] = 0;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (waits(&b->warps[k], id)) {
-            finish(t, b->warps[k].trace);
-            clock = latest(clock, now(b->warps[k].trace));
+            clock = latest(clock, sg_chain_now(b->warps[k].trace));
         }
     uint32_t opens = t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
     for (uint32_t k = 0; k < b->n_warps; k++) {

@@ -1,0 +1,215 @@
+/* chain.c: the clock of a warp, and what it waited for (chain.h). */
+#include "runtime/softgpu/watch/chain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEDULERS 4 /* of a multiprocessor's, that share a block's warps */
+
+static uint32_t latest(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static uint32_t took(const sg_trace_warp *w, uint32_t index) {
+    const sg_step *step = &w->pending->steps[index];
+    uint32_t noted = w->noted[index].took;
+    return noted ? noted : w->gpu->latency[step->latency] + step->more * w->gpu->latency[step->of];
+}
+
+/* The clock at which memory's way is free, which the other warps of the block need as well: they
+ * are taken to be in step with this one. Who waits for a value does not keep it from others. */
+static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
+    uint32_t busy = w->noted[step].busy * w->crowd;
+    if (!busy)
+        return start;
+    start = latest(start, w->port);
+    w->port = latest(w->port, w->clock) + busy;
+    return start;
+}
+
+static enum sg_wait wait_for(const sg_step *step) {
+    switch ((enum sg_latency)step->latency) {
+    case SG_LATENCY_SHARED:
+    case SG_LATENCY_SHARED_ATOMIC:
+        return SG_WAIT_SHARED;
+    case SG_LATENCY_L1:
+    case SG_LATENCY_L2:
+    case SG_LATENCY_DRAM:
+        return SG_WAIT_LOAD;
+    case SG_LATENCY_ATOMIC:
+        return SG_WAIT_ATOMIC;
+    default:
+        return step->kind == SG_STEP_SLEEP  ? SG_WAIT_SLEEP
+               : step->kind == SG_STEP_WAIT ? SG_WAIT_LOAD
+                                            : SG_WAIT_ARITHMETIC;
+    }
+}
+
+/* The clock at which a step begins, and what it makes others wait for. *by: what it waited for
+ * itself, where that is a register. */
+static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
+    const sg_segment *s = w->pending;
+    const sg_step *step = &s->steps[index];
+    const uint32_t *written = s->registers + step->first, *read = written + step->n_written;
+    bool shared = step->latency == SG_LATENCY_SHARED || step->latency == SG_LATENCY_SHARED_ATOMIC;
+    uint32_t start = w->clock;
+    *by = (sg_cause){.turn = 0};
+    for (uint32_t k = 0; k < step->n_read; k++)
+        if (w->ready[read[k]].clock > start) {
+            start = w->ready[read[k]].clock;
+            *by = w->ready[read[k]].by;
+        }
+    switch ((enum sg_step_kind)step->kind) {
+    case SG_STEP_LOAD:
+        start = latest(start, w->stored[shared]);
+        break;
+    case SG_STEP_STORE:
+        start = enter(w, start, index);
+        w->stored[shared] = latest(w->stored[shared], start);
+        return start;
+    case SG_STEP_COPY:
+        w->copied = latest(w->copied, enter(w, start, index) + took(w, index));
+        return start;
+    case SG_STEP_COMMIT:
+        memmove(w->groups + 1, w->groups, (SG_COPY_GROUPS - 1) * sizeof *w->groups);
+        w->groups[0] = w->copied;
+        w->n_groups += w->n_groups < SG_COPY_GROUPS;
+        return start;
+    case SG_STEP_WAIT:
+        if (step->pending < w->n_groups)
+            start = latest(start, w->groups[step->pending]);
+        return start;
+    case SG_STEP_SLEEP:
+        w->clock = start + w->noted[index].took;
+        return start;
+    case SG_STEP_PLAIN:
+        break;
+    }
+    sg_awaited end = {enter(w, start, index) + took(w, index),
+                      {wait_for(step), step->place, index, w->turn}};
+    for (uint32_t k = 0; k < step->n_written; k++)
+        w->ready[written[k]] = end;
+    return start;
+}
+
+/* From `before` to the clock at which the step began the warp did nothing but wait: for what the
+ * step reads, for what that was made from, and so on. */
+static void charge(const sg_trace_warp *w, uint32_t index, uint32_t before) {
+    const sg_segment *s = w->pending;
+    uint32_t to = w->begun[index].clock;
+    while (to > before) {
+        sg_cause by = w->begun[index].by;
+        uint32_t from = before;
+        if (!by.turn) /* its own doing: memory's way is taken, it waits for copies, sleeps */
+            by = (sg_cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
+        if (by.turn == w->turn)
+            from = latest(before, w->begun[index = by.step].clock);
+        sg_shares_wait(w->shares, by.place, by.wait, to - from);
+        to = from;
+    }
+}
+
+/* Moves the clock over the segment that has been executed. */
+static void finish(sg_trace_warp *w) {
+    const sg_segment *s = w->pending;
+    if (!s)
+        return;
+    uint32_t before = latest(w->clock, w->last), latest_step = 0;
+    w->turn++;
+    if (s != w->again)
+        w->turns = 0;
+    if (!s->goes_on && w->turns++ % s->unrolled == 0)
+        w->clock = latest(w->clock, w->last);
+    w->again = s;
+    w->last = latest(w->last, w->clock);
+    for (uint32_t k = 0; k < s->n_steps; k++) {
+        w->begun[k].clock = begin(w, k, &w->begun[k].by);
+        latest_step = w->begun[k].clock > w->last ? k : latest_step;
+        w->last = latest(w->last, w->begun[k].clock);
+    }
+    w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
+    if (w->shares && w->last > before)
+        charge(w, latest_step, before);
+    if (w->shares && w->clock > latest(w->last, before))
+        sg_shares_turn(w->shares, w->op, w->clock - latest(w->last, before));
+    w->place = s->steps[s->n_steps - 1].place;
+    w->pending = NULL;
+}
+
+/* Room for a segment's steps and a function's registers; those of another function may be read at
+ * once. */
+static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
+    uint32_t registers = func->source->n_regs + 1;
+    if (registers > w->room) {
+        sg_awaited *more = realloc(w->ready, registers * sizeof *more);
+        if (!more)
+            return false;
+        w->ready = more;
+        w->room = registers;
+    }
+    if (steps > w->slots) {
+        sg_taken *more = realloc(w->noted, steps * sizeof *more);
+        w->noted = more ? more : w->noted;
+        sg_begun *others = more ? realloc(w->begun, steps * sizeof *others) : NULL;
+        if (!others)
+            return false;
+        w->begun = others;
+        w->slots = steps;
+    }
+    if (w->func != func)
+        memset(w->ready, 0, registers * sizeof *w->ready);
+    w->func = func;
+    return true;
+}
+
+void sg_chain_segment(sg_trace_warp *w, const sg_func *func, const sg_segment *s, uint32_t op) {
+    finish(w);
+    if (!reserve(w, func, s->n_steps))
+        return;
+    memset(w->noted, 0, s->n_steps * sizeof *w->noted);
+    w->pending = s;
+    w->op = op;
+}
+
+const sg_step *sg_chain_step(const sg_warp *w, const sg_op *ip) {
+    const sg_trace_warp *mine = w->trace;
+    const sg_segment *s = mine ? mine->pending : NULL;
+    if (!s || mine->func != w->func)
+        return NULL;
+    uint32_t inst = w->func->insts[ip - w->func->ops];
+    return inst >= s->first && inst - s->first < s->n_steps ? &s->steps[inst - s->first] : NULL;
+}
+
+void sg_chain_took(sg_warp *w, const sg_op *ip, sg_taken taken) {
+    const sg_step *step = sg_chain_step(w, ip);
+    if (!step)
+        return;
+    sg_taken *noted = &w->trace->noted[step - w->trace->pending->steps];
+    *noted = (sg_taken){latest(noted->took, taken.took), noted->busy + taken.busy};
+}
+
+uint32_t sg_chain_now(sg_trace_warp *w) {
+    finish(w);
+    return latest(w->clock, w->last);
+}
+
+void sg_chain_begin(sg_trace_warp *w, const sg_gpu *gpu, sg_shares *shares, uint32_t warps) {
+    *w = (sg_trace_warp){.gpu = gpu,
+                         .shares = shares,
+                         .crowd = warps,
+                         .ready = w->ready,
+                         .room = w->room,
+                         .noted = w->noted,
+                         .begun = w->begun,
+                         .slots = w->slots};
+}
+
+void sg_chain_free(sg_trace_warp *w) {
+    if (w) {
+        free(w->ready);
+        free(w->noted);
+        free(w->begun);
+    }
+    free(w);
+}
