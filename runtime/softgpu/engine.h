@@ -150,8 +150,9 @@ typedef struct sg_gpu {
     double l2_sectors_per_clock; /* that a multiprocessor gets from it */
     double constant_clocks;      /* of a word of constant memory that some lanes want, others not */
     double clocks_per_ns;
-    uint64_t seed;     /* chooses the blocks that are looked at closely; 0: always the same */
-    uint64_t resident; /* blocks of the launch that run at once; 0: all */
+    uint64_t seed;        /* chooses the blocks that are looked at closely; 0: always the same */
+    uint64_t resident;    /* blocks of the launch that run at once; 0: all */
+    uint64_t blocks_each; /* that one multiprocessor runs in all; 0: one */
 } sg_gpu;
 
 /* Where a warp's instructions are executed. */

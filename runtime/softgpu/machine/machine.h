@@ -95,8 +95,8 @@ enum {
     SG_F_WARP_SYNC = 4,
     SG_F_BRIEF = 8,
     SG_F_MASKS = 16,
-    SG_F_ALIGNED = 32, /* a barrier that all lanes of a warp must come to together */
-    SG_F_WAITS = 64,   /* an access in a loop by which blocks may wait for each other */
+    SG_F_ALIGNED = 32,  /* a barrier that all lanes of a warp must come to together */
+    SG_F_WAITS = 64,    /* an access in a loop by which blocks may wait for each other */
     SG_F_CONSTANT = 128 /* a load of constant memory, by ld.const */
 };
 enum { SG_RN, SG_RZ, SG_RM, SG_RP };

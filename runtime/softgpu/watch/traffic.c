@@ -20,6 +20,7 @@ struct sg_traffic {
     uint32_t shift; /* one line of 2^shift is followed in L2 */
     sg_cache *l1, *l2;
     const sg_block *close; /* whose lines are in l1 */
+    uint64_t n_close;      /* such blocks so far, but for a sample's */
     sg_sample *sample;     /* that the block belongs to, or NULL */
     sg_seen *seen, all;    /* by op */
     sg_traits sum;
@@ -213,15 +214,23 @@ static uint32_t in_l1(const sg_traffic *t, const request *q, const uint64_t *add
     return lines > passes ? lines : passes;
 }
 
+/* A block finds in L1 what the one before it on its multiprocessor has left: here, what another one
+ * that was looked at has, which is far from it, so that they share what all do. The first finds it
+ * empty, as do those of a sample, whose every sector counts. */
+static void enter_l1(sg_traffic *t, const sg_block *block) {
+    uint64_t each = t->gpu->blocks_each ? t->gpu->blocks_each : 1;
+    if (t->sample || t->n_close++ % each == 0)
+        sg_cache_empty(t->l1);
+    t->close = block;
+}
+
 sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                            const uint64_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
                            bool row) {
     request q;
     request_of(t, &q, addresses, offset, mask, bytes, row, close);
-    if (close && t->close != close) {
-        sg_cache_empty(t->l1);
-        t->close = close;
-    }
+    if (close && t->close != close)
+        enter_l1(t, close);
     uint32_t clocks = close ? in_l1(t, &q, addresses, offset, mask, bytes) : 0;
     if (close)
         t->sum.l1_clocks += clocks > 1 ? clocks : REQUEST_CLOCKS;

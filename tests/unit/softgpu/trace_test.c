@@ -63,6 +63,27 @@ static void blocks_share_l2(void **state) {
     }
 }
 
+/* What all blocks read stays in L1 from block to block of a multiprocessor; what else they do hangs
+ * on what they read, so there is no sample. */
+static void blocks_share_l1(void **state) {
+    (void)state;
+    static const char ptx[] = HEAD BEGIN
+        "ld.param.u64 %rd5, [in]; ld.global.u32 %r2, [%rd5]; and.b32 %r2, %r2, 4; "
+        "cvt.u64.u32 %rd6, %r2; add.s64 %rd6, %rd2, %rd6; ld.global.u32 %r3, [%rd6+128]; "
+        "st.global.u32 [%rd1], %r3;" END;
+    double reads[2];
+    for (int k = 0; k < 2; k++) {
+        sg_gpu some = gpu;
+        sg_launch l = {.options = SG_TRACE, .gpu = &some};
+        some.blocks_each = k ? 10 : 1;
+        assert_int_equal(run(ptx, 320, 32, &l), 0);
+        assert_int_equal(l.traits.traced, 32);
+        reads[k] = l.traits.l2_reads;
+    }
+    assert_true(reads[0] == 320 * 5 || reads[0] == 320 * 6);
+    assert_true(fabs(reads[1] - reads[0] * 4 / 32) < 1); /* every tenth finds it empty */
+}
+
 /* Loads that follow from each other take their latency each: here always the same word, from L1. */
 static void a_chain(void **state) {
     (void)state;
@@ -564,6 +585,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy),
         cmocka_unit_test(blocks_share_l2),
+        cmocka_unit_test(blocks_share_l1),
         cmocka_unit_test(a_chain),
         cmocka_unit_test(sums),
         cmocka_unit_test(routines),

@@ -178,11 +178,14 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
         err->code = cudaErrorInvalidConfiguration;
         return false;
     }
-    uint64_t shared = p->occupancy.blocks * p->occupancy.shared_bytes;
+    uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    uint64_t each = (blocks + wanted.multiprocessors - 1) / wanted.multiprocessors;
+    uint64_t resident = each < p->occupancy.blocks ? each : p->occupancy.blocks;
+    uint64_t shared = resident * p->occupancy.shared_bytes;
     p->patience = patience();
     latencies(p->gpu.latency);
-    p->gpu.l1_bytes =
-        (wanted.l1_bytes > shared ? wanted.l1_bytes - shared : 0) / p->occupancy.blocks;
+    p->gpu.l1_bytes = (wanted.l1_bytes > shared ? wanted.l1_bytes - shared : 0) / resident;
+    p->gpu.blocks_each = each;
     p->gpu.l2_bytes = wanted.l2_bytes / wanted.l2_partitions;
     p->gpu.l1_lines_per_clock = wanted.l1_tags;
     p->gpu.l2_sectors_per_clock = wanted.l1_fill_bytes / 32;
