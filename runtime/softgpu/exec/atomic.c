@@ -123,7 +123,7 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
             mask |= (uint32_t) !(at[i] & SG_WINDOW_MASK) << i;
         }
         if (mask)
-            sg_poll_atomics(w, met, sg_contention_count(w, ip, at, mask, met));
+            sg_poll_atomics(w, met, sg_contention_count(w, ip, at, mask, a->together, met));
     }
 }
 

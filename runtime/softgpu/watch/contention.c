@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/watch/contention.h"
 
 /* More addresses than these are not followed. */
@@ -108,7 +107,7 @@ static uint32_t meeting(const uint64_t *at, uint32_t mask, int first) {
 }
 
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
-                             sg_met met[SG_LANES]) {
+                             bool together, sg_met met[SG_LANES]) {
     sg_worker *me = w->block->worker;
     sg_counters *c = &w->count[ip->line];
     uint32_t most = 0, n_met = 0;
@@ -122,7 +121,7 @@ uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, ui
         met[n_met++] = (sg_met){.address = at[first], .n = n};
         mask &= ~same;
     }
-    find_passes(met, n_met, ((const sg_atom *)ip->aux)->together);
+    find_passes(met, n_met, together);
     for (uint32_t k = 0; me->contention && k < n_met; k++)
         count_met(me->contention, met[k], 1);
     c->global_atomic_passes += most;

@@ -17,10 +17,11 @@ typedef struct sg_queued { /* atomic operations of a launch on global memory */
     uint64_t passes;       /* in all */
 } sg_queued;
 
-/* The lanes of mask do one atomic operation each, at at[lane] of global memory. Puts each address
- * with its operations into met and returns how many addresses there are. */
+/* The lanes of mask do one atomic operation each, at at[lane] of global memory; together: ptxas
+ * makes one of them. Puts each address with its operations into met and returns how many addresses
+ * there are. */
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
-                             sg_met met[SG_LANES]);
+                             bool together, sg_met met[SG_LANES]);
 void sg_contention_undo(sg_worker *me, sg_met met);
 /* The block has ended. */
 void sg_contention_block(sg_worker *me, const sg_block *b);
