@@ -32,6 +32,7 @@ typedef struct wb_compile_spec {
     void *ctx;
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
+    struct wb_frontend *front;  /* is asked for a cell before nvcc is (runtime/frontend); or NULL */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {

@@ -76,7 +76,8 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                                            .auto_link = true,
                                            .say = show_wait,
                                            .ctx = s,
-                                           .stop = &s->stop},
+                                           .stop = &s->stop,
+                                           .front = unit->program ? NULL : s->front},
                         &b->compiled, err);
     }
     wb_names_add(s->names_of_cells, unit->id, cell->number);

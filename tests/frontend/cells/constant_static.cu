@@ -1,0 +1,2 @@
+// made
+inline int next() { static int count = 3; return count++; }

@@ -1,0 +1,2 @@
+// left it is to be told
+void f() { for (int i = 0;

@@ -1,0 +1,2 @@
+// left it is to be told: unused variable
+void f() { int unused; }
