@@ -20,6 +20,7 @@ typedef struct model_traits {
     double busiest_address; /* atomic operations on one address: as many of floats take that long */
     double busiest_queue;   /* passes of atomic operations through one of L2's queues, */
     double atomic_passes;   /* and through all */
+    double atomic_meets;    /* operations that wait for another of their warp, as busiest_address */
     double atomic_words;    /* ... one for each lane */
     double constant_words;  /* of constant memory that lanes want beside another lane's */
     double chain;           /* clocks of a block that is alone: of its dependent instructions */

@@ -233,6 +233,7 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     sg_queued queued = sg_contention_queued(run->contention);
     double all = (double)run->n_blocks / (double)(watched + !watched);
     l->traits.atomic_passes = (double)queued.passes * all;
+    l->traits.atomic_meets = (double)(c->global_atomic_passes - c->global_atomic_requests) * all;
     l->traits.atomic_words = (double)c->global_atomic_operations * all;
     l->traits.longest_issue = (double)c->longest_block;
     if (c->warp_instructions)

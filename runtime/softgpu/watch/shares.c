@@ -150,7 +150,8 @@ static void add_chain(cost *c) {
     for (int k = 0; k < SG_WAITS; k++)
         c->did.chain += c->waits[k];
     c->did.longest_chain = c->did.chain;
-    c->did.busiest_queue = c->did.atomic_passes = c->did.atomic_words = c->did.busiest_address;
+    c->did.busiest_queue = c->did.atomic_passes = c->did.atomic_words = c->did.atomic_meets =
+        c->did.busiest_address;
 }
 
 /* Sums of sg_traits that lines have parts in, beside the pipes. */
@@ -170,6 +171,7 @@ static void add_chain(cost *c) {
     DO(atomic_words)                                                                               \
     DO(constant_words)                                                                             \
     DO(atomic_passes)                                                                              \
+    DO(atomic_meets)                                                                               \
     DO(chain)                                                                                      \
     DO(longest_chain)
 

@@ -240,6 +240,7 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .busiest_address = t->busiest_address * queue,
                           .busiest_queue = t->busiest_queue,
                           .atomic_passes = t->atomic_passes,
+                          .atomic_meets = t->atomic_meets * queue,
                           .atomic_words = t->atomic_words,
                           .constant_words = t->constant_words,
                           .chain = t->chain,
