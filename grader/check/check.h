@@ -53,7 +53,7 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
  * squares / n on average; added up over a chain this is chain (sum^2 / 3 + squares / 2). A single
  * rounding's standard deviation is 0.42 u T at most: five times u is twelve of those. Measured over
  * 10^6 sums of 2 to 10^5 terms and products of 2 to 4096, added from the front, the back, by
- * threads and in pairs, with and without fused multiply-add: 0.58 of the bound at most. */
+ * threads and in pairs, with and without fused multiply-add: at most 0.55 of the bound. */
 double gr_rounding(gr_type type, int64_t chain, double sum, double squares);
 
 /* gemm.c: value and allowed of C; missing is the result without beta C. */
