@@ -1,24 +1,22 @@
 /* cmd.c: `warpbook grade`. */
-#include "grader/grade.h"
+#include "grader/batch.h"
+#include "grader/book/rules.h"
 #include "grader/job/input.h"
 #include "grader/job/random.h"
+#include "grader/keep.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { MAX_JOBS = 64 };
 
 static int run(int argc, char **argv);
 
 WB_COMMAND(grade){
     .name = "grade",
     .usage = "LAB SUBMISSION... [--json|--junit|--csv|--gradescope|--html FILE] "
-             "[--device soft|gpu|auto] [--seed S]",
+             "[--device soft|gpu|auto] [--seed S] [--book FILE]",
     .summary = "grades submissions of a lab",
     .help =
         "LAB is a lab's name (warpbook labs), its folder or its lab.json. A SUBMISSION is a .cu "
@@ -28,7 +26,15 @@ WB_COMMAND(grade){
         "  --output FILE      write the result there instead of stdout\n"
         "  --device D         soft, gpu or auto (default auto)\n"
         "  --seed S           replay the run with this seed (a result names its own)\n"
-        "  --jobs N           grade N submissions at a time (softgpu only; default 1)\n"
+        "  --jobs N           grade N submissions at a time (softgpu only; default: one a core)\n"
+        "  --book FILE        keep submissions and results in a gradebook (warpbook help book); "
+        "what\n"
+        "                     has a result there for the lab as it is now is not graded again, so "
+        "a\n"
+        "                     call that was ended goes on. With no SUBMISSION: those of the book\n"
+        "                     that a change of the lab touches\n"
+        "  --again            grade them all the same\n"
+        "  --handed-in TIME   when they were handed in (default: when the file was written)\n"
         "  --compile-limit S, --plan-limit S, --run-limit S\n"
         "                     seconds for compiling (30), the host code of solve() (5) and its\n"
         "                     kernels (10)\n"
@@ -38,17 +44,19 @@ WB_COMMAND(grade){
         "missing), "
         "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
     .order = 50,
-    .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs",
-    .flags = "--json --junit --csv --gradescope --unsafe-no-sandbox",
+    .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs "
+              "--book --handed-in",
+    .flags = "--json --junit --csv --gradescope --unsafe-no-sandbox --again",
     .run = run,
 };
 
 typedef struct arguments {
-    const char *lab, *device, *html, *output;
+    const char *lab, *device, *html, *output, *book;
     const char **submissions;
     size_t n, jobs;
     void (*write)(const gr_report *reports, size_t n, wb_buf *out);
-    bool seeded;
+    bool seeded, again, timed;
+    int64_t handed_in;
     gr_options options;
 } arguments;
 
@@ -71,7 +79,8 @@ static bool read_seconds(const char *text, double *seconds) {
 /* An option with a value; 0: it is none; -1: its value is no good. */
 static int read_option(const char *name, const char *value, arguments *a) {
     static const char *const names[] = {"--html",          "--output",     "--device",    "--seed",
-                                        "--compile-limit", "--plan-limit", "--run-limit", "--jobs"};
+                                        "--compile-limit", "--plan-limit", "--run-limit", "--jobs",
+                                        "--book",          "--handed-in"};
     size_t i = 0;
     while (i < WB_COUNT(names) && strcmp(names[i], name) != 0)
         i++;
@@ -94,7 +103,13 @@ static int read_option(const char *name, const char *value, arguments *a) {
                    : -1;
     case 7:
         a->jobs = strtoul(value, &end, 10);
-        return *value && !*end && a->jobs >= 1 && a->jobs <= MAX_JOBS ? 1 : -1;
+        return *value && !*end && a->jobs >= 1 && a->jobs <= GR_MAX_JOBS ? 1 : -1;
+    case 8:
+        a->book = value;
+        return 1;
+    case 9:
+        a->timed = true;
+        return gr_time_read(value, &a->handed_in) ? 1 : -1;
     case 3:
         a->options.seed = strtoull(value, &end, 0);
         a->seeded = true;
@@ -115,6 +130,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->write = formats[f].write;
         else if (strcmp(argv[i], "--unsafe-no-sandbox") == 0)
             a->options.sandbox = false;
+        else if (strcmp(argv[i], "--again") == 0)
+            a->again = true;
         else if (option < 0)
             return wb_cli_usage(&grade, "%s needs a proper value, not '%s'", argv[i], argv[i + 1]);
         else if (option > 0)
@@ -124,8 +141,10 @@ static int read_arguments(int argc, char **argv, arguments *a) {
         else
             a->submissions[a->n++] = argv[i];
     }
-    if (!a->lab || !a->n)
+    if (!a->lab || (!a->n && !a->book))
         return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
+    if (!a->book && (a->again || a->timed))
+        return wb_cli_usage(&grade, "--again and --handed-in go with --book");
     if (a->write == gr_write_gradescope && a->n != 1)
         return wb_cli_usage(&grade, "--gradescope writes the result of one submission");
     return WB_EXIT_DONE;
@@ -138,83 +157,60 @@ static int lacks(const char *format, const char *text) {
     return WB_EXIT_MACHINE;
 }
 
-/* ---- the batch ------------------------------------------------------------------------------ */
+/* ---- without a gradebook -------------------------------------------------------------------- */
 
-typedef struct batch {
+typedef struct loose {
     const gr_lab *lab;
     const arguments *args;
     gr_report *reports;
-    pthread_mutex_t lock;
-    size_t next, finished;
-    bool machine_failed, failed, shown;
-} batch;
+} loose;
 
-/* A submission fails by a message of its own or by a test; slow but right is no failure. */
-static bool failed(const gr_report *report) {
-    for (size_t i = 0; i < report->n_items; i++)
-        if (!report->items[i].performance && strcmp(report->items[i].status, "passed") != 0)
-            return true;
-    return *report->message || report->n_items == 0;
+static const char *name_of(void *ctx, size_t i) {
+    return ((loose *)ctx)->args->submissions[i];
 }
 
-/* Which submission a thread is at, for the progress line. */
-typedef struct place {
-    batch *batch;
-    const char *submission;
-    char *name; /* of it, as it may be shown */
-} place;
-
-static void show_progress(void *ctx, const char *stage) {
-    const place *p = ctx;
-    pthread_mutex_lock(&p->batch->lock);
-    fprintf(stderr, "\r\033[K[%zu of %zu done] %.*s: %s", p->batch->finished, p->batch->args->n,
-            (int)wb_utf8_offset(p->name, strlen(p->name), 60), p->name, stage);
-    fflush(stderr);
-    p->batch->shown = true;
-    pthread_mutex_unlock(&p->batch->lock);
+static bool grade_one(void *ctx, size_t i, const gr_options *options, gr_report *report) {
+    const loose *l = ctx;
+    return gr_grade(l->lab, l->args->submissions[i], options, report);
 }
 
-static void *grade_some(void *ctx) {
-    batch *b = ctx;
-    for (;;) {
-        pthread_mutex_lock(&b->lock);
-        size_t i = b->next++;
-        pthread_mutex_unlock(&b->lock);
-        if (i >= b->args->n || wb_cli_interrupted)
-            return NULL;
-        gr_options options = b->args->options;
-        options.stop = &wb_cli_interrupted;
-        const char *submission = b->args->submissions[i];
-        place p = {b, submission, gr_valid_name(strdup(submission), 4000)};
-        if (p.name && isatty(2)) {
-            options.progress = show_progress;
-            options.progress_ctx = &p;
-        }
-        bool ok = gr_grade(b->lab, p.submission, &options, &b->reports[i]);
-        free(p.name);
-        pthread_mutex_lock(&b->lock);
-        b->finished++;
-        b->machine_failed |= !ok;
-        b->failed |= failed(&b->reports[i]);
-        pthread_mutex_unlock(&b->lock);
-    }
+static bool take_report(void *ctx, size_t i, gr_report *report, wb_error *err) {
+    (void)err;
+    ((loose *)ctx)->reports[i] = *report;
+    return true;
 }
 
-static int grade_all(const gr_lab *lab, const arguments *a, gr_report *reports) {
-    batch b = {.lab = lab, .args = a, .reports = reports, .lock = PTHREAD_MUTEX_INITIALIZER};
-    pthread_t threads[MAX_JOBS];
-    size_t n = 0;
-    /* one job a device at a time: times beside others would be worth nothing */
-    size_t jobs = a->options.device.kind == WB_DEVICE_GPU ? 1 : a->jobs;
-    while (n + 1 < jobs && pthread_create(&threads[n], NULL, grade_some, &b) == 0)
-        n++;
-    wb_cli_catch_interrupts();
-    grade_some(&b);
-    for (size_t i = 0; i < n; i++)
-        pthread_join(threads[i], NULL);
-    if (b.shown)
-        fprintf(stderr, "\r\033[K");
-    return b.machine_failed ? WB_EXIT_MACHINE : b.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
+static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **reports, size_t *n) {
+    loose l = {lab, a, calloc(a->n, sizeof **reports)};
+    gr_batch batch = {.n = a->n,
+                      .jobs = a->jobs,
+                      .options = &a->options,
+                      .ctx = &l,
+                      .name = name_of,
+                      .grade = grade_one,
+                      .take = take_report};
+    *reports = l.reports;
+    if (!l.reports)
+        return WB_EXIT_MACHINE;
+    gr_batch_result r = gr_batch_run(&batch);
+    *n = a->n; /* one that was cut short is empty, and can be freed */
+    if (wb_cli_interrupted)
+        fprintf(stderr, "warpbook grade: interrupted, no result was written\n");
+    return r.machine_failed ? WB_EXIT_MACHINE : r.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
+}
+
+static int grade_book(const gr_lab *lab, const arguments *a, gr_report **reports, size_t *n) {
+    gr_keep keep = {.book = a->book,
+                    .lab = lab,
+                    .paths = a->submissions,
+                    .n = a->n,
+                    .jobs = a->jobs,
+                    .options = &a->options,
+                    .seeded = a->seeded,
+                    .again = a->again,
+                    .timed = a->timed,
+                    .at = a->handed_in};
+    return gr_keep_run(&keep, reports, n);
 }
 
 static int write_results(const arguments *a, const gr_report *reports, size_t n) {
@@ -253,45 +249,46 @@ static int prepare(arguments *a) {
     return WB_EXIT_DONE;
 }
 
-static int run(int argc, char **argv) {
+static gr_lab *find_lab(const char *name) {
     wb_error err = {0};
+    char *path = gr_lab_find(name, &err);
+    gr_lab *lab = path ? gr_lab_read(path, &err) : NULL;
+    if (!lab)
+        fprintf(stderr, "warpbook grade: %s\n", err.text);
+    free(path);
+    return lab;
+}
+
+/* Grades what the arguments ask for and writes the results. */
+static int run_grading(const gr_lab *lab, arguments *a) {
+    gr_report *reports = NULL;
+    size_t n = 0;
+    int status = prepare(a);
+    if (status != WB_EXIT_DONE)
+        return status;
+    status = a->book ? grade_book(lab, a, &reports, &n) : grade_loose(lab, a, &reports, &n);
+    if (!wb_cli_interrupted && n) {
+        int written = write_results(a, reports, n);
+        status = written != WB_EXIT_DONE ? written : status;
+    }
+    for (size_t i = 0; i < n; i++)
+        gr_report_free(&reports[i]);
+    free(reports);
+    return status;
+}
+
+static int run(int argc, char **argv) {
     arguments a = {.device = "auto",
-                   .write = gr_write_table,
-                   .jobs = 1,
+                   .jobs = gr_batch_jobs(),
                    .submissions = calloc((size_t)argc, sizeof *a.submissions),
                    .options = {.sandbox = true, .limits = {30, 5, 10}}};
     int status = a.submissions ? read_arguments(argc, argv, &a) : WB_EXIT_MACHINE;
-    char *path = NULL;
-    gr_lab *lab = NULL;
-    gr_report *reports = NULL;
-    size_t done = 0;
-    if (status != WB_EXIT_DONE)
-        goto end;
-    path = gr_lab_find(a.lab, &err);
-    lab = path ? gr_lab_read(path, &err) : NULL;
-    if (!lab) {
-        fprintf(stderr, "warpbook grade: %s\n", err.text);
-        status = WB_EXIT_USAGE;
-        goto end;
-    }
-    status = prepare(&a);
-    reports = calloc(a.n, sizeof *reports);
-    if (status != WB_EXIT_DONE || !reports)
-        goto end;
-    status = grade_all(lab, &a, reports);
-    done = a.n;
-    if (wb_cli_interrupted) {
-        fprintf(stderr, "warpbook grade: interrupted, no result was written\n");
-        goto end;
-    }
-    int written = write_results(&a, reports, done);
-    status = written != WB_EXIT_DONE ? written : status;
-end:
-    for (size_t i = 0; i < done; i++)
-        gr_report_free(&reports[i]);
-    free(reports);
+    if (!a.write)
+        a.write = a.book ? gr_write_summary : gr_write_table;
+    gr_lab *lab = status == WB_EXIT_DONE ? find_lab(a.lab) : NULL;
+    if (status == WB_EXIT_DONE)
+        status = lab ? run_grading(lab, &a) : WB_EXIT_USAGE;
     free(a.submissions);
-    free(path);
     gr_lab_free(lab);
     return status;
 }

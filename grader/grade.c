@@ -101,6 +101,48 @@ static void free_work(gr_work *w) {
     wb_buf_free(&w->printed);
 }
 
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void begin_report(const gr_lab *lab, const char *path, const gr_options *options,
+                         gr_report *r) {
+    const char *shown = options->shown ? options->shown : path;
+    *r = (gr_report){.submission = gr_valid_name(strdup(shown), 4000),
+                     .lab = strdup(lab->name),
+                     .title = strdup(lab->title),
+                     .gpu = options->device.kind == WB_DEVICE_GPU,
+                     .sandboxed = options->sandbox,
+                     .seed = options->seed};
+    snprintf(r->device, sizeof r->device, "%s", options->device.name);
+    r->max_score = gr_lab_max_score(lab, r->gpu);
+}
+
+/* The text with `to` wherever `from` stands; takes it over. */
+static char *with_name(char *text, const char *from, const char *to) {
+    wb_buf b = {0};
+    const char *at = text, *found;
+    while (at && (found = strstr(at, from))) {
+        wb_buf_append(&b, at, (size_t)(found - at));
+        wb_buf_puts(&b, to);
+        at = found + strlen(from);
+    }
+    if (at == text)
+        return text;
+    wb_buf_puts(&b, at);
+    free(text);
+    return wb_buf_steal(&b);
+}
+
+static void show_as(gr_report *r, const char *path, const char *shown) {
+    char *name = gr_valid_name(strdup(shown), 4000);
+    if (!name)
+        return;
+    r->message = with_name(r->message, path, name);
+    r->printed = with_name(r->printed, path, name);
+    for (size_t i = 0; i < r->n_items; i++)
+        r->items[i].output = with_name(r->items[i].output, path, name);
+    free(name);
+}
+
 bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr_report *r) {
     double start = wb_now();
     gr_submission submission = {.name = NULL};
@@ -111,14 +153,7 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
                  .limits = options->limits,
                  .sandbox = options->sandbox,
                  .stop = options->stop};
-    *r = (gr_report){.submission = gr_valid_name(strdup(path), 4000),
-                     .lab = strdup(lab->name),
-                     .title = strdup(lab->title),
-                     .gpu = options->device.kind == WB_DEVICE_GPU,
-                     .sandboxed = options->sandbox,
-                     .seed = options->seed};
-    snprintf(r->device, sizeof r->device, "%s", options->device.name);
-    r->max_score = gr_lab_max_score(lab, r->gpu);
+    begin_report(lab, path, options, r);
     if (gr_submission_read(path, lab, &submission, &err)) {
         run_stages(&w, options);
         if (!w.machine_failed && w.n_tasks)
@@ -130,10 +165,20 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
         r->status = "error";
     r->message = gr_valid_text(w.message, MAX_MESSAGE);
     r->printed = gr_valid_text(wb_buf_steal(&w.printed), MAX_PRINTED);
+    if (options->shown)
+        show_as(r, path, options->shown);
     r->seconds = wb_now() - start;
     gr_report_finish(r);
     bool machine = w.machine_failed;
     free_work(&w);
     gr_submission_free(&submission);
     return !machine;
+}
+
+void gr_refuse(const gr_lab *lab, const char *path, const gr_options *options, const char *message,
+               gr_report *r) {
+    begin_report(lab, path, options, r);
+    r->message = gr_valid_text(strdup(message), MAX_MESSAGE);
+    r->printed = gr_valid_text(NULL, MAX_PRINTED);
+    gr_report_finish(r);
 }

@@ -14,11 +14,17 @@ typedef struct gr_options {
     void (*progress)(void *ctx, const char *stage);
     void *progress_ctx;
     const volatile int *stop; /* as in wb_proc_spec; or NULL */
+    /* What stands in messages and the report in place of the submission's path, where that is a
+     * copy's; NULL: the path. */
+    const char *shown;
 } gr_options;
 
 /* Fills *report in every case; false when the machine failed (report->message says why, and the
  * status is "error"), also where *options->stop ended it. Thread-safe. */
 bool gr_grade(const gr_lab *lab, const char *submission, const gr_options *options,
               gr_report *report);
+/* The report of a submission that can't be read, for the reason that `message` tells. */
+void gr_refuse(const gr_lab *lab, const char *submission, const gr_options *options,
+               const char *message, gr_report *report);
 
 #endif

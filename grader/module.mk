@@ -9,9 +9,9 @@ GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/che
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
 GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
-GRADER_ROOMS := lab job submission stages report score
+GRADER_ROOMS := lab job submission stages report score book feedback
 WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c $(patsubst %,grader/%/*.c,$(GRADER_ROOMS))))
-WARPBOOK_LIBS += -ljansson
+WARPBOOK_LIBS += -ljansson -lsqlite3
 
 $(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
@@ -30,6 +30,9 @@ $(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c refer
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 $(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c) runtime/measure/stats.c $(addprefix runtime/model/,gpu.c reference.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+GRADER_BOOK := $(call objects,$(wildcard grader/book/*.c grader/report/*.c) grader/lab/find.c)
+$(eval $(call unit_test,grader/book,$(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))
+$(eval $(call unit_test,grader/feedback,$(call objects,$(wildcard grader/feedback/*.c) runtime/measure/table.c) $(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))
 $(eval $(call unit_test,grader/plan,$(call objects,grader/replay/plan.c $(wildcard grader/submission/*.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/timing,$(filter-out %/replay_main.o,$(GRADER_REPLAY)) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -ldl -lm))
 $(BUILD)/obj/tests/unit/grader/timing_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)

@@ -3,23 +3,45 @@
 
 #include <string.h>
 
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>Warpbook grades</title>\n<style>\n"
+/* Colours that can be read on their ground (4.5 to 1 and more), by day and by night. */
+static const char style[] =
+    "<style>\n:root{color-scheme:light dark}\n"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
     "color:#1b1f24;background:#fff}\n"
     "h2{margin-bottom:.2rem}table{border-collapse:collapse;width:100%}\n"
     "td,th{padding:.4rem .6rem;border-bottom:1px solid #d8dee4;text-align:left;"
     "vertical-align:top}\n"
-    ".n{text-align:right;white-space:nowrap}.why{color:#57606a;white-space:pre-wrap}\n"
-    ".passed{color:#1a7f37}.partial{color:#9a6700}.failed,.error{color:#cf222e}\n"
-    ".bar{height:.6rem;background:#eaeef2;border-radius:.3rem}"
+    ".n{text-align:right;white-space:nowrap}\n"
+    ".why{color:#57606a;white-space:pre-wrap;overflow-wrap:anywhere}\n"
+    ".passed{color:#1a7f37}.partial{color:#8a5c00}.failed,.error{color:#cf222e}\n"
+    ".bar{height:.6rem;background:#d8dee4;border-radius:.3rem}"
     ".bar div{height:100%;background:#1a7f37;border-radius:.3rem}\n"
-    "pre{background:#f6f8fa;padding:.8rem;overflow:auto}\n"
+    "pre{background:#f6f8fa;padding:.8rem;overflow:auto;tab-size:4}a{color:#0550ae}\n"
+    "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:.3rem solid #0550ae}\n"
+    ".wide{overflow-x:auto}.said{white-space:pre-wrap}\n"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}"
-    "td,th{border-color:#30363d}.why{color:#9198a1}pre{background:#161b22}}\n"
-    "</style></head><body>\n<h1>Warpbook grades</h1>\n";
+    "td,th{border-color:#30363d}.why{color:#9198a1}pre{background:#161b22}a{color:#79c0ff}"
+    ".passed{color:#3fb950}.partial{color:#d29922}.failed,.error{color:#ff7b72}"
+    ".bar{background:#30363d}.bar div{background:#3fb950}blockquote{border-color:#79c0ff}}\n"
+    "@media print{body{margin:0}details{display:block}}\n"
+    "</style>";
+
+void gr_html_begin(wb_buf *out, const char *title) {
+    wb_buf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                     /* whatever slips through would find no way out, and nothing to run it */
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "style-src 'unsafe-inline'\">\n<title>");
+    gr_escape(out, title);
+    wb_buf_printf(out, "</title>\n%s</head><body>\n<h1>", style);
+    gr_escape(out, title);
+    wb_buf_puts(out, "</h1>\n");
+}
+
+void gr_html_bar(wb_buf *out, double part) {
+    part = part < 0 ? 0 : part > 1 ? 1 : part;
+    wb_buf_printf(out, "<div class=\"bar\"><div style=\"width:%.1f%%\"></div></div>\n", 100 * part);
+}
 
 static void add_row(wb_buf *out, const gr_item *item) {
     wb_buf_printf(out, "<tr><td class=\"%s\">", item->status);
@@ -53,8 +75,11 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
     wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
                   (unsigned long long)r->seed, r->status, r->score, r->max_score,
                   r->sandboxed ? "" : " <b>Graded without a sandbox.</b>");
-    wb_buf_printf(out, "<div class=\"bar\"><div style=\"width:%.1f%%\"></div></div>\n",
-                  r->max_score > 0 ? 100 * r->score / r->max_score : 0);
+    gr_html_bar(out, r->max_score > 0 ? r->score / r->max_score : 0);
+    gr_html_tests(out, r);
+}
+
+void gr_html_tests(wb_buf *out, const gr_report *r) {
     if (*r->message) {
         wb_buf_puts(out, "<pre>");
         gr_escape(out, r->message);
@@ -72,10 +97,10 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
 }
 
 void gr_write_html(const gr_report *reports, size_t n, wb_buf *out) {
-    wb_buf_puts(out, head);
+    gr_html_begin(out, "Warpbook grades");
     if (n > 1)
         add_summary(reports, n, out);
     for (size_t i = 0; i < n; i++)
         add_report(&reports[i], i, out);
-    wb_buf_puts(out, "</body></html>\n");
+    wb_buf_puts(out, GR_HTML_END);
 }

@@ -91,6 +91,13 @@ void gr_report_finish(gr_report *r) {
         r->status = status_of(r->score, r->max_score);
 }
 
+bool gr_report_failed(const gr_report *r) {
+    for (size_t i = 0; i < r->n_items; i++)
+        if (!r->items[i].performance && strcmp(r->items[i].status, "passed") != 0)
+            return true;
+    return *r->message || r->n_items == 0;
+}
+
 void gr_report_free(gr_report *r) {
     for (size_t i = 0; i < r->n_items; i++) {
         free(r->items[i].name);
@@ -111,7 +118,7 @@ double gr_rounded(double x) {
     return (double)(long long)(x * 1000 + (x < 0 ? -0.5 : 0.5)) / 1000;
 }
 
-static json_t *report_json(const gr_report *r) {
+json_t *gr_report_json(const gr_report *r) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)r->seed);
     json_t *tests = json_array();
@@ -132,9 +139,9 @@ static json_t *report_json(const gr_report *r) {
 }
 
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {
-    json_t *all = n == 1 ? report_json(&reports[0]) : json_array();
+    json_t *all = n == 1 ? gr_report_json(&reports[0]) : json_array();
     for (size_t i = 0; n != 1 && i < n; i++)
-        json_array_append_new(all, report_json(&reports[i]));
+        json_array_append_new(all, gr_report_json(&reports[i]));
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     wb_buf_puts(out, text ? text : "null");
     wb_buf_putc(out, '\n');

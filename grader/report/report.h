@@ -34,23 +34,40 @@ bool gr_report_add(gr_report *report, const char *name, const char *about, doubl
 /* Sums the items and sets the status. */
 void gr_report_finish(gr_report *report);
 void gr_report_free(gr_report *report);
+/* A submission fails by a message of its own or by a test; slow but right is no failure. */
+bool gr_report_failed(const gr_report *report);
 
 /* To three decimals: what documents of all forms say. */
 double gr_rounded(double x);
 
+/* A report as --json writes it, and out of that again (to be freed either way). */
+json_t *gr_report_json(const gr_report *report);
+bool gr_report_load(const char *text, gr_report *report, wb_error *err);
+
 /* Each appends to *out. A batch of one is written as itself in --json, a larger one as an array. */
 void gr_write_table(const gr_report *reports, size_t n, wb_buf *out);
+void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out); /* a line each */
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out); /* the first one */
 void gr_write_html(const gr_report *reports, size_t n, wb_buf *out);
 
+/* Parts of pages in HTML, for pages made elsewhere: what stands before the text, with the title as
+ * heading; a bar of 0..1; a report's message, tests and output. A page ends with GR_HTML_END. */
+void gr_html_begin(wb_buf *out, const char *title);
+void gr_html_bar(wb_buf *out, double part);
+void gr_html_tests(wb_buf *out, const gr_report *report);
+#define GR_HTML_END "</body></html>\n"
+
 /* Takes malloc'd text over and returns it as valid UTF-8 (NULL becomes ""); cut at `max` bytes with
  * a word about it. Pictures stand for control characters, but for line ends and tabs. */
 char *gr_valid_text(char *text, size_t max);
 /* The same of a name, which has no line ends and tabs either. */
 char *gr_valid_name(char *name, size_t max);
+
+/* Appends a field of CSV, quoted always; a spreadsheet finds no formula in it. */
+void gr_csv_field(wb_buf *out, const char *text);
 
 /* Appends text with &, <, >, quotes and control characters made harmless in XML and HTML. */
 void gr_escape(wb_buf *out, const char *text);

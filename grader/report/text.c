@@ -90,6 +90,10 @@ void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {
     if (n < 2)
         return;
     wb_buf_puts(out, "\n----\n\n");
+    gr_write_summary(reports, n, out);
+}
+
+void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out) {
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(out, "%8.4g / %-6.4g %-8s %s\n", reports[i].score, reports[i].max_score,
                       reports[i].status, reports[i].submission);

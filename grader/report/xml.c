@@ -76,7 +76,7 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
 
 /* Quoted always; a leading =, +, -, @, tab or return is kept from being a formula in a spreadsheet,
  * or from being passed over before one. */
-static void add_field(wb_buf *out, const char *text, bool last) {
+void gr_csv_field(wb_buf *out, const char *text) {
     wb_buf_putc(out, '"');
     if (*text && strchr("=+-@\t\r\n", *text))
         wb_buf_putc(out, '\'');
@@ -85,7 +85,7 @@ static void add_field(wb_buf *out, const char *text, bool last) {
             wb_buf_putc(out, '"');
         wb_buf_putc(out, *text);
     }
-    wb_buf_puts(out, last ? "\"\r\n" : "\",");
+    wb_buf_putc(out, '"');
 }
 
 void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
@@ -98,12 +98,15 @@ void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
             if (*r->items[k].output)
                 wb_buf_printf(&reasons, "%s%s: %s", reasons.len ? "\n" : "", r->items[k].name,
                               r->items[k].output);
-        add_field(out, r->submission, false);
-        add_field(out, r->lab, false);
-        add_field(out, r->device, false);
-        wb_buf_printf(out, "%.10g,%.10g,%s,0x%016llx,", gr_rounded(r->score), r->max_score,
+        gr_csv_field(out, r->submission);
+        wb_buf_putc(out, ',');
+        gr_csv_field(out, r->lab);
+        wb_buf_putc(out, ',');
+        gr_csv_field(out, r->device);
+        wb_buf_printf(out, ",%.10g,%.10g,%s,0x%016llx,", gr_rounded(r->score), r->max_score,
                       r->status, (unsigned long long)r->seed);
-        add_field(out, reasons.data ? reasons.data : "", true);
+        gr_csv_field(out, reasons.data ? reasons.data : "");
+        wb_buf_puts(out, "\r\n");
         wb_buf_free(&reasons);
     }
 }

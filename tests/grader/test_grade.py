@@ -339,7 +339,7 @@ def test_forms_of_output(tmp_path):
             "leaderboard"} <= set(results)
     assert "Score" in text and "Correctness" in text
     html = page.read_text()
-    assert html.startswith("<!doctype html>") and "http" not in html
+    assert html.startswith("<!doctype html>") and "//" not in html and "src=" not in html
     assert "starter.cu" in html
 
 

@@ -1,0 +1,326 @@
+/* class.c: the whole book as one table. */
+#include "grader/book/class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A submission while it is not known which one counts. */
+typedef struct attempt {
+    size_t student, lab;
+    gr_standing is;
+} attempt;
+
+typedef struct reader {
+    gr_book *book;
+    gr_class *class;
+    attempt *attempts;
+    size_t n_attempts;
+    bool failed; /* of SQLite */
+    wb_error *err;
+} reader;
+
+/* One more element of an array, zeroed; NULL when memory runs out. */
+static void *grow(void *list, size_t n, size_t size) {
+    char *more = realloc(*(void **)list, (n + 1) * size);
+    if (!more)
+        return NULL;
+    *(void **)list = more;
+    return memset(more + n * size, 0, size);
+}
+
+static char *copy_or_null(sqlite3_stmt *s, int column) {
+    const char *text = (const char *)sqlite3_column_text(s, column);
+    return text ? strdup(text) : NULL;
+}
+
+static bool read_students(reader *r) {
+    gr_class *c = r->class;
+    sqlite3_stmt *s = gr_book_query(
+        r->book, r->err,
+        "SELECT id, name, email, section, listed FROM students WHERE listed OR id IN (SELECT "
+        "student FROM submissions UNION SELECT student FROM marks) ORDER BY id",
+        "");
+    r->failed = !s;
+    bool ok = s != NULL;
+    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
+        gr_student *student = grow(&c->students, c->n_students, sizeof *student);
+        if (!(ok = student != NULL))
+            break;
+        c->n_students++;
+        *student = (gr_student){copy_or_null(s, 0), copy_or_null(s, 1), copy_or_null(s, 2),
+                                copy_or_null(s, 3), sqlite3_column_int(s, 4)};
+        ok = student->id && student->name && student->email && student->section;
+    }
+    sqlite3_finalize(s);
+    return ok && !r->failed;
+}
+
+static bool read_labs(reader *r) {
+    gr_class *c = r->class;
+    sqlite3_stmt *s = gr_book_query(
+        r->book, r->err,
+        "SELECT lab, title, of, max_score, due IS NOT NULL, due, grace, penalty, days, best FROM "
+        "labs ORDER BY due IS NULL, due, lab",
+        "");
+    r->failed = !s;
+    bool ok = s != NULL;
+    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
+        gr_book_lab *lab = grow(&c->labs, c->n_labs, sizeof *lab);
+        if (!(ok = lab != NULL))
+            break;
+        c->n_labs++;
+        *lab = (gr_book_lab){.name = copy_or_null(s, 0),
+                             .title = copy_or_null(s, 1),
+                             .of = copy_or_null(s, 2),
+                             .max_score = sqlite3_column_double(s, 3),
+                             .rules = {sqlite3_column_int(s, 4), sqlite3_column_int64(s, 5),
+                                       sqlite3_column_int64(s, 6), sqlite3_column_double(s, 7),
+                                       sqlite3_column_int64(s, 8), sqlite3_column_int(s, 9)}};
+        ok = lab->name && lab->title && lab->of;
+    }
+    sqlite3_finalize(s);
+    return ok && !r->failed;
+}
+
+static long find_student(const gr_class *c, const char *id) {
+    size_t from = 0, to = c->n_students;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        int order = strcmp(c->students[middle].id, id);
+        if (order == 0)
+            return (long)middle;
+        from = order < 0 ? middle + 1 : from;
+        to = order < 0 ? to : middle;
+    }
+    return -1;
+}
+
+static long find_lab(const gr_class *c, const char *name) {
+    for (size_t i = 0; i < c->n_labs; i++)
+        if (strcmp(c->labs[i].name, name) == 0)
+            return (long)i;
+    return -1;
+}
+
+static bool read_attempts(reader *r) {
+    sqlite3_stmt *s = gr_book_query(
+        r->book, r->err,
+        "SELECT s.student, s.lab, s.id, s.at, s.path, s.content, r.report, r.seed, r.device, "
+        "r.version, r.score, r.of FROM submissions s LEFT JOIN results r ON r.id=(SELECT max(id) "
+        "FROM results WHERE submission=s.id AND status<>'error') ORDER BY s.at, s.id",
+        "");
+    r->failed = !s;
+    bool ok = s != NULL;
+    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
+        attempt *a = grow(&r->attempts, r->n_attempts, sizeof *a);
+        if (!(ok = a != NULL))
+            break;
+        r->n_attempts++;
+        long student = find_student(r->class, gr_book_text(s, 0));
+        long lab = find_lab(r->class, gr_book_text(s, 1));
+        a->is = (gr_standing){.submission = sqlite3_column_int64(s, 2),
+                              .at = sqlite3_column_int64(s, 3),
+                              .path = copy_or_null(s, 4),
+                              .content = copy_or_null(s, 5),
+                              .report = copy_or_null(s, 6),
+                              .seed = copy_or_null(s, 7),
+                              .device = copy_or_null(s, 8),
+                              .version = copy_or_null(s, 9),
+                              .earned = sqlite3_column_double(s, 10)};
+        ok = student >= 0 && lab >= 0 && a->is.path && a->is.content;
+        if (ok) {
+            a->student = (size_t)student;
+            a->lab = (size_t)lab;
+            a->is.stale = a->is.report && strcmp(r->class->labs[lab].of, gr_book_text(s, 11)) != 0;
+        }
+    }
+    sqlite3_finalize(s);
+    return ok && !r->failed;
+}
+
+static bool read_marks(reader *r) {
+    gr_class *c = r->class;
+    sqlite3_stmt *s = gr_book_query(
+        r->book, r->err, "SELECT student, lab, points, comment, extension FROM marks", "");
+    r->failed = !s;
+    while (s && gr_book_row(r->book, s, &r->failed, r->err)) {
+        long student = find_student(c, gr_book_text(s, 0)), lab = find_lab(c, gr_book_text(s, 1));
+        if (student < 0 || lab < 0)
+            continue;
+        gr_standing *is = &c->standings[(size_t)student * c->n_labs + (size_t)lab];
+        is->overridden = sqlite3_column_type(s, 2) != SQLITE_NULL;
+        is->points = sqlite3_column_double(s, 2);
+        is->comment = copy_or_null(s, 3);
+        is->extension = sqlite3_column_int64(s, 4);
+    }
+    r->failed |= !s;
+    sqlite3_finalize(s);
+    return !r->failed;
+}
+
+static bool read_free_days(reader *r) {
+    sqlite3_stmt *s =
+        gr_book_query(r->book, r->err, "SELECT value FROM course WHERE name='free_days'", "");
+    r->failed = !s;
+    if (s && gr_book_row(r->book, s, &r->failed, r->err))
+        r->class->free_days = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return !r->failed;
+}
+
+/* ---- what counts ---------------------------------------------------------------------------- */
+
+static void free_standing(gr_standing *is) {
+    free(is->path);
+    free(is->report);
+    free(is->content);
+    free(is->seed);
+    free(is->device);
+    free(is->version);
+    free(is->comment);
+    *is = (gr_standing){.submission = 0};
+}
+
+/* The attempt's late days and points when `left` free days are. */
+static void work_out(gr_standing *is, const gr_rules *rules, int64_t extension, int64_t left) {
+    is->late = gr_days_late(rules, is->at, extension);
+    is->free = gr_free_days(rules, is->late, left);
+    is->points = gr_after_penalty(rules, is->earned, is->late - is->free);
+}
+
+/* Whether the later attempt takes the earlier one's place: always, or where the best one counts and
+ * it comes to more (or to as much, and the earlier one is not graded). */
+static bool takes_place(const gr_rules *rules, const gr_standing *now, const gr_standing *later) {
+    return !now->submission || !rules->best || later->points > now->points ||
+           (later->report && !now->report);
+}
+
+/* A student's labs in the order of their due times: free days are spent where they first help. */
+static void settle_student(reader *r, size_t student, attempt *first, size_t n) {
+    gr_class *c = r->class;
+    int64_t left = c->free_days;
+    for (size_t l = 0; l < c->n_labs; l++) {
+        gr_standing *is = &c->standings[student * c->n_labs + l], counts = {.submission = 0};
+        for (size_t i = 0; i < n; i++) {
+            if (first[i].lab != l)
+                continue;
+            work_out(&first[i].is, &c->labs[l].rules, is->extension, left);
+            is->n_submissions++;
+            gr_standing *gone = &first[i].is;
+            if (takes_place(&c->labs[l].rules, &counts, gone)) {
+                gr_standing taken = *gone;
+                *gone = counts;
+                counts = taken;
+            }
+            free_standing(gone);
+        }
+        counts.n_submissions = is->n_submissions;
+        counts.extension = is->extension;
+        counts.comment = is->comment;
+        counts.overridden = is->overridden;
+        counts.points = is->overridden ? is->points : counts.points;
+        *is = counts;
+        left -= counts.free;
+    }
+}
+
+static int by_student(const void *a, const void *b) {
+    const attempt *x = a, *y = b;
+    if (x->student != y->student)
+        return x->student < y->student ? -1 : 1;
+    if (x->is.at != y->is.at)
+        return x->is.at < y->is.at ? -1 : 1;
+    return x->is.submission < y->is.submission ? -1 : x->is.submission > y->is.submission;
+}
+
+static void settle(reader *r) {
+    if (r->n_attempts)
+        qsort(r->attempts, r->n_attempts, sizeof r->attempts[0], by_student);
+    for (size_t s = 0, i = 0; s < r->class->n_students; s++) {
+        size_t begin = i;
+        while (i < r->n_attempts && r->attempts[i].student == s)
+            i++;
+        settle_student(r, s, r->attempts + begin, i - begin);
+    }
+}
+
+gr_class *gr_class_read(gr_book *book, wb_error *err) {
+    reader r = {.book = book, .class = calloc(1, sizeof *r.class), .err = err};
+    /* one look at one state, whoever writes meanwhile */
+    bool ok = r.class && gr_book_run(book, err, "BEGIN", "");
+    bool begun = ok;
+    ok = ok && read_students(&r) && read_labs(&r);
+    if (ok)
+        r.class->standings =
+            calloc(r.class->n_students * r.class->n_labs + 1, sizeof *r.class->standings);
+    ok = ok && r.class->standings && read_attempts(&r) && read_marks(&r) && read_free_days(&r);
+    if (!ok && !r.failed)
+        wb_fail(err, 1, "out of memory, or %s holds what does not belong together", book->path);
+    if (begun)
+        gr_book_run(book, NULL, "ROLLBACK", "");
+    if (ok)
+        settle(&r);
+    for (size_t i = 0; !ok && i < r.n_attempts; i++)
+        free_standing(&r.attempts[i].is);
+    free(r.attempts);
+    if (ok)
+        return r.class;
+    gr_class_free(r.class);
+    return NULL;
+}
+
+void gr_class_free(gr_class *c) {
+    if (!c)
+        return;
+    for (size_t i = 0; c->standings && i < c->n_students * c->n_labs; i++)
+        free_standing(&c->standings[i]);
+    for (size_t i = 0; i < c->n_students; i++) {
+        free(c->students[i].id);
+        free(c->students[i].name);
+        free(c->students[i].email);
+        free(c->students[i].section);
+    }
+    for (size_t i = 0; i < c->n_labs; i++) {
+        free(c->labs[i].name);
+        free(c->labs[i].title);
+        free(c->labs[i].of);
+    }
+    free(c->students);
+    free(c->labs);
+    free(c->standings);
+    free(c);
+}
+
+/* ---- by name -------------------------------------------------------------------------------- */
+
+static long refuse(const char *kind, const char *name, const char *const *names, size_t n,
+                   wb_error *err) {
+    const char *near = names ? wb_text_nearest(name, names, n) : NULL;
+    wb_fail(err, 1, "the gradebook has no %s %s%s%s%s", kind, name, near ? ", did you mean " : "",
+            near ? near : "", near ? "?" : "");
+    return -1;
+}
+
+long gr_class_lab(const gr_class *c, const char *name, wb_error *err) {
+    long found = find_lab(c, name);
+    if (found >= 0)
+        return found;
+    const char **names = calloc(c->n_labs + 1, sizeof *names);
+    for (size_t i = 0; names && i < c->n_labs; i++)
+        names[i] = c->labs[i].name;
+    refuse("lab", name, names, c->n_labs, err);
+    free(names);
+    return -1;
+}
+
+long gr_class_student(const gr_class *c, const char *id, wb_error *err) {
+    long found = find_student(c, id);
+    if (found >= 0)
+        return found;
+    const char **names = calloc(c->n_students + 1, sizeof *names);
+    for (size_t i = 0; names && i < c->n_students; i++)
+        names[i] = c->students[i].id;
+    refuse("student", id, names, c->n_students, err);
+    free(names);
+    return -1;
+}

@@ -1,0 +1,133 @@
+/* entry.c: submissions and results. */
+#include "grader/book/entry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool gr_entry_lab(gr_book *book, const gr_lab *lab, const char *of, double max_score,
+                  wb_error *err) {
+    return gr_book_run(book, err,
+                       "INSERT INTO labs(lab, title, path, of, max_score) VALUES(?,?,?,?,?) ON "
+                       "CONFLICT(lab) DO UPDATE SET title=excluded.title, path=excluded.path, "
+                       "of=excluded.of, max_score=excluded.max_score",
+                       "ssssf", lab->name, lab->title, lab->path, of, max_score);
+}
+
+bool gr_entry_add(gr_book *book, const char *student, const char *lab, const char *path,
+                  const gr_handed *handed, int64_t at, int64_t *id, wb_error *err) {
+    bool ok = gr_handed_keep(book, handed, err) &&
+              gr_book_run(book, err, "INSERT OR IGNORE INTO students VALUES(?,'','','',0)", "s",
+                          student) &&
+              gr_book_run(book, err,
+                          "INSERT INTO submissions(student, lab, content, path, at) "
+                          "VALUES(?,?,?,?,?) ON CONFLICT(student, lab, content) DO UPDATE SET "
+                          "path=excluded.path",
+                          "ssssi", student, lab, handed->content, path, at);
+    sqlite3_stmt *s =
+        ok ? gr_book_query(book, err,
+                           "SELECT id FROM submissions WHERE student=? AND lab=? AND content=?",
+                           "sss", student, lab, handed->content)
+           : NULL;
+    bool failed = true;
+    if (s && gr_book_row(book, s, &failed, err))
+        *id = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return !failed;
+}
+
+/* ---- what is to be graded ------------------------------------------------------------------- */
+
+static bool add_entry(gr_entries *entries, sqlite3_stmt *row) {
+    gr_entry *list = realloc(entries->list, (entries->n + 1) * sizeof *list);
+    if (!list)
+        return false;
+    entries->list = list;
+    gr_entry *e = &list[entries->n++];
+    *e = (gr_entry){.id = sqlite3_column_int64(row, 0),
+                    .student = strdup(gr_book_text(row, 1)),
+                    .path = strdup(gr_book_text(row, 2)),
+                    .content = strdup(gr_book_text(row, 3))};
+    return e->student && e->path && e->content;
+}
+
+static bool add_rows(gr_book *book, sqlite3_stmt *s, gr_entries *entries, wb_error *err) {
+    bool failed = true, ok = true;
+    while (ok && s && gr_book_row(book, s, &failed, err))
+        ok = add_entry(entries, s);
+    sqlite3_finalize(s);
+    return ok ? !failed : wb_fail(err, 1, "out of memory");
+}
+
+#define COLUMNS                                                                                    \
+    "SELECT s.id, s.student, s.path, s.content FROM submissions s JOIN labs l USING(lab) "
+#define NOT_GRADED                                                                                 \
+    "(? OR NOT EXISTS(SELECT 1 FROM results r WHERE r.submission=s.id AND r.of=l.of AND "          \
+    "r.status<>'error'))"
+
+bool gr_entry_pending(gr_book *book, const char *lab, bool again, gr_entries *entries,
+                      wb_error *err) {
+    sqlite3_stmt *s = gr_book_query(
+        book, err,
+        COLUMNS
+        "WHERE lab=? AND (l.best OR NOT EXISTS(SELECT 1 FROM submissions t WHERE "
+        "t.student=s.student AND t.lab=s.lab AND (t.at, t.id) > (s.at, s.id))) AND " NOT_GRADED
+        " ORDER BY s.student, s.id",
+        "si", lab, (int64_t)again);
+    return add_rows(book, s, entries, err);
+}
+
+bool gr_entry_pending_one(gr_book *book, int64_t id, bool again, gr_entries *entries, bool *pending,
+                          wb_error *err) {
+    size_t before = entries->n;
+    sqlite3_stmt *s =
+        gr_book_query(book, err, COLUMNS "WHERE s.id=? AND " NOT_GRADED, "ii", id, (int64_t)again);
+    bool ok = add_rows(book, s, entries, err);
+    *pending = entries->n > before;
+    return ok;
+}
+
+void gr_entries_free(gr_entries *entries) {
+    for (size_t i = 0; i < entries->n; i++) {
+        free(entries->list[i].student);
+        free(entries->list[i].path);
+        free(entries->list[i].content);
+    }
+    free(entries->list);
+    *entries = (gr_entries){.n = 0};
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const char *version,
+                     const gr_report *report, wb_error *err) {
+    char seed[32];
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)report->seed);
+    json_t *json = gr_report_json(report);
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(json);
+    bool ok = text ? gr_book_run(book, err,
+                                 "INSERT INTO results(submission, of, seed, device, version, at, "
+                                 "seconds, score, max_score, status, report) "
+                                 "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                                 "issssifffss", submission, of, seed, report->device, version,
+                                 (int64_t)time(NULL), report->seconds, gr_rounded(report->score),
+                                 report->max_score, report->status, text)
+                   : wb_fail(err, 1, "out of memory");
+    free(text);
+    return ok;
+}
+
+bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
+                     wb_error *err) {
+    sqlite3_stmt *s = gr_book_query(book, err,
+                                    "SELECT report FROM results WHERE submission=? AND "
+                                    "status<>'error' ORDER BY id DESC LIMIT 1",
+                                    "i", submission);
+    bool failed = true;
+    *found = s && gr_book_row(book, s, &failed, err);
+    bool ok = !failed && (!*found || gr_report_load(gr_book_text(s, 0), report, err));
+    sqlite3_finalize(s);
+    return ok;
+}

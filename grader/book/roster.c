@@ -1,0 +1,306 @@
+/* roster.c: the roster's CSV, and whose a submission is. */
+#include "grader/book/roster.h"
+#include "grader/book/csv.h"
+#include "grader/report/report.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ROSTER = 8 << 20, MAX_ID = 100 };
+
+enum { ID, NAME, EMAIL, SECTION, COLUMNS };
+
+/* What the columns are called by those who export rosters, the first that is there counts. */
+static const char *const titles[COLUMNS][8] = {
+    {"id", "student id", "student", "username", "login", "login id", "sis login id", "sid"},
+    {"name", "full name", "student name", "display name"},
+    {"email", "e-mail", "email address", "mail"},
+    {"section", "group", "class", "sections"},
+};
+
+static bool same_title(const char *field, const char *title) {
+    for (; *field && *title; field++) {
+        char c = *field == '_' || *field == '-' ? ' ' : (char)tolower((unsigned char)*field);
+        char t = *title == '-' ? ' ' : *title;
+        if (c != t)
+            return false;
+        title++;
+    }
+    return !*field && !*title;
+}
+
+/* The column of each title in the first row; -1: there is none. */
+static void find_columns(const gr_csv_row *head, int columns[COLUMNS]) {
+    for (int c = 0; c < COLUMNS; c++) {
+        columns[c] = -1;
+        for (size_t t = 0; columns[c] < 0 && t < WB_COUNT(titles[c]) && titles[c][t]; t++)
+            for (size_t i = 0; columns[c] < 0 && i < head->n; i++)
+                if (same_title(head->fields[i], titles[c][t]))
+                    columns[c] = (int)i;
+    }
+}
+
+static const char *field(const gr_csv_row *row, int column) {
+    return column >= 0 && (size_t)column < row->n ? row->fields[column] : "";
+}
+
+/* An id names files of feedback. */
+static bool is_id(const char *id) {
+    if (!*id || strlen(id) > MAX_ID || *id == '.' || *id == '-')
+        return false;
+    for (; *id; id++)
+        if ((unsigned char)*id < ' ' || *id == 0x7f || strchr("/\\:*?\"<>|", *id))
+            return false;
+    return true;
+}
+
+/* ---- the CSV -------------------------------------------------------------------------------- */
+
+typedef struct entry {
+    const gr_csv_row *row;
+    const char *text; /* what they are ordered by */
+} entry;
+
+static int by_text(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : x->row->line - y->row->line;
+}
+
+/* Rows in the order of a column's text, malloc'd. */
+static entry *sorted(const gr_csv *csv, int column) {
+    entry *entries = calloc(csv->n, sizeof *entries);
+    for (size_t i = 1; entries && i < csv->n; i++)
+        entries[i - 1] = (entry){&csv->rows[i], field(&csv->rows[i], column)};
+    if (entries)
+        qsort(entries, csv->n - 1, sizeof *entries, by_text);
+    return entries;
+}
+
+static bool check_ids(const char *path, const gr_csv *csv, int column, wb_error *err) {
+    for (size_t i = 1; i < csv->n; i++)
+        if (!is_id(field(&csv->rows[i], column)))
+            return wb_fail(err, 1,
+                           "%s:%d: '%.100s' can be no student's id: ids name files, so they have "
+                           "1 to %d characters, no / \\ : * ? \" < > |, and begin with no . or -",
+                           path, csv->rows[i].line, field(&csv->rows[i], column), MAX_ID);
+    entry *ids = sorted(csv, column);
+    bool ok = ids || wb_fail(err, 1, "out of memory");
+    for (size_t i = 1; ok && i + 1 < csv->n; i++)
+        if (strcmp(ids[i - 1].text, ids[i].text) == 0)
+            ok = wb_fail(err, 1,
+                         "%s:%d: the student %s stands in line %d already; the roster was not "
+                         "taken",
+                         path, ids[i].row->line, ids[i].text, ids[i - 1].row->line);
+    free(ids);
+    return ok;
+}
+
+/* Two students may share a name; more often one was entered twice. malloc'd, or NULL. */
+static char *warn_of_names(const char *path, const gr_csv *csv, const int columns[COLUMNS]) {
+    entry *names = columns[NAME] >= 0 ? sorted(csv, columns[NAME]) : NULL;
+    char *warning = NULL;
+    for (size_t i = 1; names && !warning && i + 1 < csv->n; i++)
+        if (*names[i].text && strcmp(names[i - 1].text, names[i].text) == 0)
+            warning =
+                wb_format("%s:%d: %s stands in line %d too, with another id (%s, %s): they "
+                          "are taken for two students",
+                          path, names[i].row->line, names[i].text, names[i - 1].row->line,
+                          field(names[i - 1].row, columns[ID]), field(names[i].row, columns[ID]));
+    free(names);
+    return warning;
+}
+
+static bool take_student(gr_book *book, const gr_csv_row *row, const int columns[COLUMNS],
+                         gr_roster_news *news, wb_error *err) {
+    const char *id = field(row, columns[ID]), *name = field(row, columns[NAME]),
+               *email = field(row, columns[EMAIL]), *section = field(row, columns[SECTION]);
+    sqlite3_stmt *s =
+        gr_book_query(book, err, "SELECT name=? AND email=? AND section=? FROM students WHERE id=?",
+                      "ssss", name, email, section, id);
+    bool failed = true, there = s && gr_book_row(book, s, &failed, err);
+    bool same = there && sqlite3_column_int(s, 0);
+    sqlite3_finalize(s);
+    if (failed)
+        return false;
+    news->added += !there;
+    news->changed += there && !same;
+    news->kept += there && same;
+    return gr_book_run(book, err,
+                       "INSERT INTO students VALUES(?,?,?,?,1) ON CONFLICT(id) DO UPDATE SET "
+                       "name=excluded.name, email=excluded.email, section=excluded.section, "
+                       "listed=1",
+                       "ssss", id, name, email, section);
+}
+
+static bool take_all(gr_book *book, const gr_csv *csv, const int columns[COLUMNS],
+                     gr_roster_news *news, wb_error *err) {
+    if (!gr_book_begin(book, err))
+        return false;
+    bool ok = gr_book_run(book, err, "UPDATE students SET listed=0", "");
+    /* names are shown on terminals, and in some courses are the students' to choose */
+    for (size_t i = 1; ok && i < csv->n; i++)
+        for (size_t k = 0; k < csv->rows[i].n; k++)
+            csv->rows[i].fields[k] = gr_valid_name(csv->rows[i].fields[k], 4000);
+    for (size_t i = 1; ok && i < csv->n; i++)
+        ok = take_student(book, &csv->rows[i], columns, news, err);
+    sqlite3_stmt *s =
+        ok ? gr_book_query(book, err, "SELECT count(*) FROM students WHERE NOT listed", "") : NULL;
+    bool failed = true;
+    if (s && gr_book_row(book, s, &failed, err))
+        news->missing = (size_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return gr_book_end(book, ok && !failed, err);
+}
+
+bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_error *err) {
+    wb_buf text = {0};
+    gr_csv csv = {.n = 0};
+    int columns[COLUMNS];
+    *news = (gr_roster_news){.added = 0};
+    bool ok = wb_file_read(path, MAX_ROSTER, &text, err) &&
+              gr_csv_parse(path, text.data ? text.data : "", text.len, &csv, err);
+    if (ok && csv.n < 2)
+        ok = wb_fail(err, 1,
+                     "%s names no student: a line of titles (id, name, email, section) and "
+                     "a line each are needed",
+                     path);
+    if (ok)
+        find_columns(&csv.rows[0], columns);
+    if (ok && columns[ID] < 0)
+        columns[ID] = columns[NAME];
+    if (ok && columns[ID] < 0)
+        ok = wb_fail(err, 1, "%s:%d: no column is called id (or student, username, login, name)",
+                     path, csv.rows[0].line);
+    ok = ok && check_ids(path, &csv, columns[ID], err);
+    if (ok)
+        news->warning = warn_of_names(path, &csv, columns);
+    ok = ok && take_all(book, &csv, columns, news, err);
+    gr_csv_free(&csv);
+    wb_buf_free(&text);
+    return ok;
+}
+
+/* ---- whose? --------------------------------------------------------------------------------- */
+
+bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
+    *roster = (gr_roster){.n = 0};
+    sqlite3_stmt *s = gr_book_query(
+        book, err,
+        "SELECT id, (SELECT max(listed) FROM students) FROM students WHERE listed OR NOT "
+        "(SELECT max(listed) FROM students) ORDER BY id",
+        "");
+    bool failed = true;
+    while (s && gr_book_row(book, s, &failed, err)) {
+        char **ids = realloc(roster->ids, (roster->n + 1) * sizeof *ids);
+        char *id = ids ? strdup(gr_book_text(s, 0)) : NULL;
+        roster->ids = ids ? ids : roster->ids;
+        if (!id) {
+            sqlite3_finalize(s);
+            return wb_fail(err, 1, "out of memory");
+        }
+        roster->ids[roster->n++] = id;
+        roster->listed = sqlite3_column_int(s, 1);
+    }
+    sqlite3_finalize(s);
+    return !failed;
+}
+
+void gr_roster_free(gr_roster *roster) {
+    for (size_t i = 0; i < roster->n; i++)
+        free(roster->ids[i]);
+    free(roster->ids);
+    *roster = (gr_roster){.n = 0};
+}
+
+/* How well a part of a path names a student: 2: it is the id, 1: the id stands in it, apart. */
+static int names_student(const char *part, size_t n, const char *id) {
+    size_t len = strlen(id);
+    if (len == n && strncasecmp(part, id, n) == 0)
+        return 2;
+    for (size_t i = 0; i + len <= n; i++)
+        if (strncasecmp(part + i, id, len) == 0 &&
+            (i == 0 || !isalnum((unsigned char)part[i - 1])) &&
+            (i + len == n || !isalnum((unsigned char)part[i + len])))
+            return 1;
+    return 0;
+}
+
+/* Of those that a part names, the one that it names best; -1: nobody. *other: as well as that. */
+static long best_match(const gr_roster *roster, const char *part, size_t n, long *other) {
+    long found = -1;
+    size_t score = 0;
+    *other = -1;
+    for (size_t i = 0; i < roster->n; i++) {
+        int how = names_student(part, n, roster->ids[i]);
+        /* "ada_b" is more than "ada", which stands in it */
+        size_t its = how ? (size_t)how * 1000 + strlen(roster->ids[i]) : 0;
+        if (its && its == score)
+            *other = (long)i;
+        if (its > score) {
+            found = (long)i;
+            score = its;
+            *other = -1;
+        }
+    }
+    return found;
+}
+
+/* The part of a path before `end`, without what a submission's name ends in; its length. */
+static size_t last_part(const char *path, size_t end, const char **part) {
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    *part = path + begin;
+    size_t n = end - begin;
+    static const char *const ends[] = {".cu", ".ipynb", ".cuh"};
+    for (size_t i = 0; i < WB_COUNT(ends); i++) {
+        size_t m = strlen(ends[i]);
+        if (n > m && strncmp(*part + n - m, ends[i], m) == 0)
+            return n - m;
+    }
+    return n;
+}
+
+static size_t without_slashes(const char *path, size_t n) {
+    while (n > 0 && path[n - 1] == '/')
+        n--;
+    return n;
+}
+
+static char *any_name(const char *part, size_t n, const char *path, wb_error *err) {
+    char *id = strndup(part, n);
+    if (id && is_id(id))
+        return id;
+    wb_fail(err, 1, "%s: '%s' can be no student's id; rename it", path, id ? id : "");
+    free(id);
+    return NULL;
+}
+
+char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab, wb_error *err) {
+    size_t end = without_slashes(path, strlen(path)), lab_len = strlen(lab);
+    while (end > 0) {
+        const char *part;
+        size_t n = last_part(path, end, &part);
+        long other, found = best_match(roster, part, n, &other);
+        bool says_nothing =
+            (n == lab_len && strncmp(part, lab, n) == 0) || (n <= 2 && strspn(part, ".") >= n);
+        if (roster->listed && found >= 0 && other >= 0) {
+            wb_fail(err, 1, "%s may be %s's or %s's: name it by the one id", path,
+                    roster->ids[found], roster->ids[other]);
+            return NULL;
+        }
+        if (roster->listed && found >= 0)
+            return strdup(roster->ids[found]);
+        if (!roster->listed && !says_nothing)
+            return any_name(part, n, path, err);
+        end = without_slashes(path, (size_t)(part - path));
+    }
+    wb_fail(err, 1,
+            roster->listed ? "%s is of no student on the roster: no part of its name is "
+                             "an id"
+                           : "%s names no student",
+            path);
+    return NULL;
+}

@@ -1,0 +1,500 @@
+/* book_cmd.c: `warpbook book`: the class of a gradebook, seen and decided on. */
+#include "grader/book/class.h"
+#include "grader/book/digest.h"
+#include "grader/book/entry.h"
+#include "grader/book/roster.h"
+#include "grader/feedback/pages.h"
+#include "grader/feedback/view.h"
+#include "runtime/cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int run(int argc, char **argv);
+
+WB_COMMAND(book_command){
+    .name = "book",
+    .usage = "roster|rules|show|export|override|feedback FILE ...",
+    .summary = "keeps the gradebook of a class: roster, late days, overrides, feedback",
+    .help =
+        "`warpbook grade LAB SUBMISSION... --book FILE` puts submissions and results into it.\n\n"
+        "  roster FILE CSV    takes the students of a CSV: a column id (or student, username,\n"
+        "                     login), and name, email, section where there are such\n"
+        "  rules FILE [LAB] [--due TIME] [--grace MINUTES] [--penalty PERCENT] [--days N]\n"
+        "             [--counts last|best] [--free-days N]\n"
+        "                     PERCENT of the points earned are lost for each day late that is\n"
+        "                     begun; later than N days counts nothing. --free-days: late days\n"
+        "                     that each student has for all labs, which cost nothing\n"
+        "  show FILE [LAB | STUDENT] [--json]\n"
+        "                     points of the class; ! the teacher's, * graded by an earlier lab,\n"
+        "                     ? not graded, - nothing handed in\n"
+        "  export FILE [--lab LAB] [--output CSV]\n"
+        "                     a line a student, a column a test\n"
+        "  override FILE STUDENT LAB [--points P | --points none] [--comment TEXT]\n"
+        "             [--extension DAYS] [--handed-in TIME]\n"
+        "                     what the teacher decides stands above what was worked out\n"
+        "  feedback FILE FOLDER [--lab LAB]\n"
+        "                     writes students/ID.html and students/ID.md for each, and for the\n"
+        "                     teacher LAB.html (distribution, mistakes, similar submissions) and "
+        "LAB.csv\n\n"
+        "TIME is 2026-11-30, 2026-11-30 23:59 (local) or 2026-11-30T22:59Z.",
+    .order = 51,
+    .values = "--due --grace --penalty --days --counts --free-days --lab --output --points "
+              "--comment --extension --handed-in",
+    .flags = "--json",
+    .run = run,
+};
+
+/* The words of a call, by what they are. */
+typedef struct words {
+    const char *plain[4]; /* what is no option, the call's name first */
+    int n;
+    const char *values[12]; /* by the order of book_command.values */
+    bool json;
+} words;
+
+enum {
+    DUE,
+    GRACE,
+    PENALTY,
+    DAYS,
+    COUNTS,
+    FREE_DAYS,
+    LAB,
+    OUTPUT,
+    POINTS,
+    COMMENT,
+    EXTENSION,
+    HANDED_IN,
+    OPTIONS
+};
+static const char *const option_names[OPTIONS] = {
+    "--due", "--grace",  "--penalty", "--days",    "--counts",    "--free-days",
+    "--lab", "--output", "--points",  "--comment", "--extension", "--handed-in"};
+
+static int fail(const wb_error *err) {
+    char *told = gr_valid_text(strdup(err->text), sizeof err->text);
+    fprintf(stderr, "warpbook book: %s\n", told ? told : "out of memory");
+    free(told);
+    return WB_EXIT_MACHINE;
+}
+
+static bool read_words(int argc, char **argv, words *w) {
+    *w = (words){.n = 0};
+    for (int i = 1; i < argc; i++) {
+        int o = 0;
+        while (o < OPTIONS && strcmp(option_names[o], argv[i]) != 0)
+            o++;
+        if (o < OPTIONS)
+            w->values[o] = argv[++i]; /* there is one: runtime/cli/words.c */
+        else if (strcmp(argv[i], "--json") == 0)
+            w->json = true;
+        else if (w->n < (int)WB_COUNT(w->plain))
+            w->plain[w->n++] = argv[i];
+        else
+            return false;
+    }
+    return true;
+}
+
+/* Refuses options that the call has no use for; `taken` are bits 1 << option. */
+static bool only(const words *w, unsigned taken, bool json) {
+    for (int o = 0; o < OPTIONS; o++)
+        if (w->values[o] && !(taken & 1u << o)) {
+            wb_cli_usage(&book_command, "%s has no use for %s", w->plain[0], option_names[o]);
+            return false;
+        }
+    if (w->json && !json)
+        wb_cli_usage(&book_command, "%s has no use for --json", w->plain[0]);
+    return !w->json || json;
+}
+
+/* A number in a range, or a sentence. */
+static bool read_number(const words *w, int option, double min, double max, double *value) {
+    char *end;
+    const char *text = w->values[option];
+    *value = strtod(text, &end);
+    if (*text && !*end && *value >= min && *value <= max)
+        return true;
+    wb_cli_usage(&book_command, "%s is a number from %g to %g, not '%s'", option_names[option], min,
+                 max, text);
+    return false;
+}
+
+static bool read_time(const words *w, int option, int64_t *value) {
+    if (gr_time_read(w->values[option], value))
+        return true;
+    wb_cli_usage(&book_command, "%s is a time as 2026-11-30 23:59, not '%s'", option_names[option],
+                 w->values[option]);
+    return false;
+}
+
+/* ---- roster --------------------------------------------------------------------------------- */
+
+static int run_roster(const words *w) {
+    if (!only(w, 0, false))
+        return WB_EXIT_USAGE;
+    if (w->n != 3)
+        return wb_cli_usage(&book_command, "roster takes a gradebook and a CSV");
+    wb_error err = {0};
+    gr_roster_news news;
+    gr_book *book = gr_book_open(w->plain[1], true, &err);
+    bool ok = book && gr_roster_read(book, w->plain[2], &news, &err);
+    if (ok) {
+        if (news.warning)
+            fprintf(stderr, "warpbook book: %s\n", news.warning);
+        printf("%zu students are new, %zu changed, %zu as they were; %zu of the gradebook are not "
+               "on this roster\n",
+               news.added, news.changed, news.kept, news.missing);
+        free(news.warning);
+    }
+    gr_book_close(book);
+    return ok ? WB_EXIT_DONE : fail(&err);
+}
+
+/* ---- rules ---------------------------------------------------------------------------------- */
+
+/* A lab that nobody handed in for yet is noted, so that it can have rules. */
+static bool know_lab(gr_book *book, const char *name, wb_error *err) {
+    sqlite3_stmt *s = gr_book_query(book, err, "SELECT 1 FROM labs WHERE lab=?", "s", name);
+    bool failed = true, known = s && gr_book_row(book, s, &failed, err);
+    sqlite3_finalize(s);
+    if (known || failed)
+        return known;
+    char *path = gr_lab_find(name, err);
+    gr_lab *lab = path ? gr_lab_read(path, err) : NULL;
+    char of[WB_SHA256_TEXT];
+    bool ok = lab && gr_lab_digest(path, false, of, err) &&
+              gr_entry_lab(book, lab, of, gr_lab_max_score(lab, false), err);
+    if (ok && strcmp(lab->name, name) != 0)
+        ok = wb_fail(err, 1, "the lab of %s is called %s: name it so", name, lab->name);
+    gr_lab_free(lab);
+    free(path);
+    return ok;
+}
+
+static bool refuse_counts(const char *counts) {
+    wb_cli_usage(&book_command, "--counts is last or best, not '%s'", counts);
+    return false;
+}
+
+static bool set_rules(gr_book *book, const words *w, wb_error *err) {
+    static const struct {
+        int option;
+        const char *sql;
+        double min, max, unit;
+    } numbers[] = {{GRACE, "UPDATE labs SET grace=? WHERE lab=?", 0, 100000, 60},
+                   {PENALTY, "UPDATE labs SET penalty=? WHERE lab=?", 0, 100, 1},
+                   {DAYS, "UPDATE labs SET days=? WHERE lab=?", 0, 10000, 1}};
+    const char *lab = w->plain[2], *counts = w->values[COUNTS];
+    double value;
+    int64_t due;
+    bool ok = true;
+    for (size_t i = 0; ok && i < WB_COUNT(numbers); i++)
+        if (w->values[numbers[i].option])
+            ok = read_number(w, numbers[i].option, numbers[i].min, numbers[i].max, &value) &&
+                 gr_book_run(book, err, numbers[i].sql, "fs", value * numbers[i].unit, lab);
+    if (ok && w->values[DUE])
+        ok = read_time(w, DUE, &due) &&
+             gr_book_run(book, err, "UPDATE labs SET due=? WHERE lab=?", "is", due, lab);
+    if (ok && counts && strcmp(counts, "last") != 0 && strcmp(counts, "best") != 0)
+        ok = refuse_counts(counts);
+    if (ok && counts)
+        ok = gr_book_run(book, err, "UPDATE labs SET best=? WHERE lab=?", "is",
+                         (int64_t)(strcmp(counts, "best") == 0), lab);
+    if (ok && w->values[FREE_DAYS])
+        ok = read_number(w, FREE_DAYS, 0, 10000, &value) &&
+             gr_book_run(book, err, "INSERT OR REPLACE INTO course VALUES('free_days', ?)", "i",
+                         (int64_t)value);
+    return ok;
+}
+
+static void print_rules(const gr_class *class) {
+    char due[GR_TIME_TEXT];
+    printf("Late days that cost nothing, for all labs together: %lld\n",
+           (long long)class->free_days);
+    for (size_t i = 0; i < class->n_labs; i++) {
+        const gr_rules *r = &class->labs[i].rules;
+        printf("%s: ", class->labs[i].name);
+        if (r->has_due)
+            printf("due %s (%lld minutes of grace), %g %% of the points a day late",
+                   gr_time_text(r->due, due), (long long)r->grace / 60, r->penalty);
+        else
+            printf("no due time");
+        if (r->days >= 0)
+            printf(", nothing after %lld days", (long long)r->days);
+        printf("; of several submissions the %s one counts\n", r->best ? "best" : "last");
+    }
+}
+
+static int run_rules(const words *w) {
+    unsigned of_lab = 1u << DUE | 1u << GRACE | 1u << PENALTY | 1u << DAYS | 1u << COUNTS;
+    if (!only(w, of_lab | 1u << FREE_DAYS, false))
+        return WB_EXIT_USAGE;
+    for (int o = 0; o < OPTIONS; o++)
+        if (w->values[o] && of_lab & 1u << o && w->n < 3)
+            return wb_cli_usage(&book_command, "%s is a lab's: name it", option_names[o]);
+    wb_error err = {0};
+    gr_book *book = gr_book_open(w->plain[1], false, &err);
+    gr_class *class = NULL;
+    bool begun = book && gr_book_begin(book, &err);
+    bool ok = begun && (w->n < 3 || know_lab(book, w->plain[2], &err)) && set_rules(book, w, &err);
+    if (begun)
+        ok = gr_book_end(book, ok, ok ? &err : NULL);
+    if (ok && (class = gr_class_read(book, &err)))
+        print_rules(class);
+    gr_book_close(book);
+    bool told = !ok && !*err.text; /* usage */
+    int status = ok && class ? WB_EXIT_DONE : told ? WB_EXIT_USAGE : fail(&err);
+    gr_class_free(class);
+    return status;
+}
+
+/* ---- show, export --------------------------------------------------------------------------- */
+
+typedef struct open_class {
+    gr_book *book;
+    gr_class *class;
+    gr_view *views; /* of the labs asked for */
+    size_t n;
+} open_class;
+
+static void close_class(open_class *c) {
+    for (size_t i = 0; i < c->n; i++)
+        gr_view_free(&c->views[i]);
+    free(c->views);
+    gr_class_free(c->class);
+    gr_book_close(c->book);
+}
+
+/* The class with all labs' reports, or one's. */
+static bool read_class(const char *path, const char *lab, open_class *c, wb_error *err) {
+    *c = (open_class){.book = gr_book_open(path, false, err)};
+    c->class = c->book ? gr_class_read(c->book, err) : NULL;
+    long only_lab = c->class && lab ? gr_class_lab(c->class, lab, err) : -1;
+    bool ok = c->class && (!lab || only_lab >= 0);
+    if (ok && !(c->views = calloc(c->class->n_labs + 1, sizeof *c->views)))
+        ok = wb_fail(err, 1, "out of memory");
+    for (size_t l = 0; ok && l < c->class->n_labs; l++)
+        if (!lab || (long)l == only_lab)
+            ok = gr_view_make(c->class, l, &c->views[c->n++], err);
+    return ok;
+}
+
+static void print_student(const open_class *c, size_t student) {
+    const gr_student *who = &c->class->students[student];
+    char time[GR_TIME_TEXT];
+    printf("%s%s%s\n", who->id, *who->name ? ", " : "", who->name);
+    for (size_t v = 0; v < c->n; v++) {
+        const gr_standing *is = gr_view_standing(&c->views[v], student);
+        const gr_book_lab *lab = &c->class->labs[c->views[v].lab];
+        printf("\n%s: ", lab->name);
+        if (is->report || is->overridden)
+            printf("%.4g of %.4g points%s\n", is->points, lab->max_score,
+                   is->overridden ? ", by the teacher" : "");
+        else
+            printf("%s\n", is->submission ? "not graded yet" : "nothing was handed in");
+        if (is->submission)
+            printf("  handed in %s (%zu in all): %s\n", gr_time_text(is->at, time),
+                   is->n_submissions, is->path);
+        if (is->report)
+            printf("  earned %.4g, %lld days late, %lld of them free; seed %s on %s by %s%s\n",
+                   is->earned, (long long)is->late, (long long)is->free, is->seed, is->device,
+                   is->version, is->stale ? "; graded by an earlier lab" : "");
+        if (is->extension)
+            printf("  extended by %lld days\n", (long long)is->extension);
+        if (is->comment)
+            printf("  comment: %s\n", is->comment);
+    }
+}
+
+static void print_json(json_t *json) {
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(json);
+}
+
+static int run_show(const words *w) {
+    if (!only(w, 0, true))
+        return WB_EXIT_USAGE;
+    wb_error err = {0};
+    open_class c;
+    const char *name = w->n > 2 ? w->plain[2] : NULL;
+    bool ok = read_class(w->plain[1], NULL, &c, &err);
+    long lab = ok && name ? gr_class_lab(c.class, name, &err) : -1;
+    long student = ok && name && lab < 0 ? gr_class_student(c.class, name, &err) : -1;
+    if (ok && name && lab < 0 && student < 0)
+        ok = wb_fail(&err, 1, "the gradebook has no lab and no student %s", name);
+    char *text = NULL;
+    if (ok && w->json && student < 0)
+        print_json(gr_class_json(lab >= 0 ? &c.views[lab] : c.views, lab >= 0 ? 1 : c.n));
+    else if (ok && w->json) {
+        json_t *all = gr_class_json(c.views, c.n);
+        print_json(json_incref(json_array_get(json_object_get(all, "students"), (size_t)student)));
+        json_decref(all);
+    } else if (ok && student >= 0)
+        print_student(&c, (size_t)student);
+    else if (ok)
+        printf("%s", (text = lab >= 0 ? gr_lab_table(&c.views[lab]) : gr_class_table(c.class))
+                         ? text
+                         : "");
+    free(text);
+    close_class(&c);
+    return ok ? WB_EXIT_DONE : fail(&err);
+}
+
+static int run_export(const words *w) {
+    if (!only(w, 1u << LAB | 1u << OUTPUT, false))
+        return WB_EXIT_USAGE;
+    wb_error err = {0};
+    open_class c;
+    wb_buf csv = {0};
+    bool ok = read_class(w->plain[1], w->values[LAB], &c, &err);
+    if (ok)
+        gr_write_class_csv(c.views, c.n, &csv);
+    if (ok && csv.failed)
+        ok = wb_fail(&err, 1, "out of memory");
+    if (ok && w->values[OUTPUT])
+        ok = wb_file_write(w->values[OUTPUT], csv.data, csv.len, &err);
+    else if (ok)
+        ok = fwrite(csv.data, 1, csv.len, stdout) == csv.len && fflush(stdout) == 0
+                 ? true
+                 : wb_fail(&err, 1, "can't write the table: %s", strerror(errno));
+    wb_buf_free(&csv);
+    close_class(&c);
+    return ok ? WB_EXIT_DONE : fail(&err);
+}
+
+/* ---- override ------------------------------------------------------------------------------- */
+
+static bool decide(gr_book *book, const char *student, const char *lab, const char *option,
+                   const char *value, wb_error *err) {
+    char *what = wb_format("%s %s", option + 2, value);
+    bool ok = what && gr_book_run(book, err,
+                                  "INSERT INTO decisions(at, student, lab, what) VALUES(?,?,?,?)",
+                                  "isss", (int64_t)time(NULL), student, lab, what);
+    free(what);
+    return ok;
+}
+
+/* Sets a column of the student's marks; `type` as in gr_book_query, 0: to null. */
+static bool set_mark(gr_book *book, const words *w, const char *sql, char type, double number,
+                     const char *text, wb_error *err) {
+    if (type == 'f')
+        return gr_book_run(book, err, sql, "fss", number, w->plain[2], w->plain[3]);
+    return gr_book_run(book, err, sql, "sss", text, w->plain[2], w->plain[3]);
+}
+
+static bool override_points(gr_book *book, const words *w, wb_error *err) {
+    static const char sql[] = "UPDATE marks SET points=? WHERE student=? AND lab=?";
+    double points;
+    if (strcmp(w->values[POINTS], "none") == 0)
+        return set_mark(book, w, sql, 's', 0, NULL, err);
+    return read_number(w, POINTS, 0, 1e6, &points) &&
+           set_mark(book, w, sql, 'f', points, NULL, err);
+}
+
+static bool override_all(gr_book *book, const gr_standing *is, const words *w, wb_error *err) {
+    static const char comment[] = "UPDATE marks SET comment=? WHERE student=? AND lab=?";
+    static const char extension[] = "UPDATE marks SET extension=? WHERE student=? AND lab=?";
+    bool ok = gr_book_run(book, err, "INSERT OR IGNORE INTO marks(student, lab) VALUES(?,?)", "ss",
+                          w->plain[2], w->plain[3]);
+    double days;
+    int64_t at;
+    if (ok && w->values[POINTS])
+        ok = override_points(book, w, err);
+    if (ok && w->values[COMMENT])
+        ok = set_mark(book, w, comment, 's', 0, *w->values[COMMENT] ? w->values[COMMENT] : NULL,
+                      err);
+    if (ok && w->values[EXTENSION])
+        ok = read_number(w, EXTENSION, 0, 10000, &days) &&
+             set_mark(book, w, extension, 'f', days, NULL, err);
+    if (ok && w->values[HANDED_IN] && !is->submission)
+        ok = wb_fail(err, 1, "%s handed nothing in for %s", w->plain[2], w->plain[3]);
+    if (ok && w->values[HANDED_IN])
+        ok = read_time(w, HANDED_IN, &at) &&
+             gr_book_run(book, err, "UPDATE submissions SET at=? WHERE id=?", "ii", at,
+                         is->submission);
+    for (int o = POINTS; ok && o <= HANDED_IN; o++)
+        if (w->values[o])
+            ok = decide(book, w->plain[2], w->plain[3], option_names[o], w->values[o], err);
+    return ok;
+}
+
+static int run_override(const words *w) {
+    unsigned taken = 1u << POINTS | 1u << COMMENT | 1u << EXTENSION | 1u << HANDED_IN;
+    bool any = false;
+    for (int o = POINTS; o <= HANDED_IN; o++)
+        any |= w->values[o] != NULL;
+    if (!only(w, taken, false))
+        return WB_EXIT_USAGE;
+    if (w->n != 4 || !any)
+        return wb_cli_usage(&book_command, "override takes a gradebook, a student, a lab, and what "
+                                           "is decided: --points, --comment, --extension, "
+                                           "--handed-in");
+    wb_error err = {0};
+    gr_book *book = gr_book_open(w->plain[1], false, &err);
+    gr_class *class = book ? gr_class_read(book, &err) : NULL;
+    long student = class ? gr_class_student(class, w->plain[2], &err) : -1;
+    long lab = student >= 0 ? gr_class_lab(class, w->plain[3], &err) : -1;
+    bool begun = lab >= 0 && gr_book_begin(book, &err), ok = begun;
+    if (ok)
+        ok = override_all(book, gr_class_at(class, (size_t)student, (size_t)lab), w, &err);
+    if (begun)
+        ok = gr_book_end(book, ok, ok ? &err : NULL);
+    gr_class_free(class);
+    gr_book_close(book);
+    bool told = !ok && !*err.text;
+    return ok ? WB_EXIT_DONE : told ? WB_EXIT_USAGE : fail(&err);
+}
+
+/* ---- feedback ------------------------------------------------------------------------------- */
+
+static int run_feedback(const words *w) {
+    if (!only(w, 1u << LAB, false))
+        return WB_EXIT_USAGE;
+    if (w->n != 3)
+        return wb_cli_usage(&book_command, "feedback takes a gradebook and a folder");
+    wb_error err = {0};
+    open_class c;
+    size_t written = 0;
+    bool ok = read_class(w->plain[1], w->values[LAB], &c, &err) &&
+              gr_pages_write(c.book, c.views, c.n, w->plain[2], &written, &err);
+    close_class(&c);
+    if (ok)
+        printf("%zu files are in %s\n", written, w->plain[2]);
+    return ok ? WB_EXIT_DONE : fail(&err);
+}
+
+static int run(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*run)(const words *w);
+        int max;
+    } calls[] = {{"roster", run_roster, 3},     {"rules", run_rules, 3},
+                 {"show", run_show, 3},         {"export", run_export, 2},
+                 {"override", run_override, 4}, {"feedback", run_feedback, 3}};
+    const char *names[WB_COUNT(calls)];
+    words w;
+    if (!read_words(argc, argv, &w))
+        return wb_cli_usage(&book_command, "that are too many words");
+    if (w.n == 0)
+        return wb_cli_usage(&book_command, "what is to be done with it?");
+    for (size_t i = 0; i < WB_COUNT(calls); i++) {
+        names[i] = calls[i].name;
+        if (strcmp(calls[i].name, w.plain[0]) != 0)
+            continue;
+        if (w.n < 2)
+            return wb_cli_usage(&book_command, "no gradebook is named");
+        if (w.n > calls[i].max)
+            return wb_cli_usage(&book_command, "%s has no use for %s", w.plain[0],
+                                w.plain[calls[i].max]);
+        return calls[i].run(&w);
+    }
+    const char *near = wb_text_nearest(w.plain[0], names, WB_COUNT(names));
+    return wb_cli_usage(&book_command, "there is no `book %s`%s%s%s", w.plain[0],
+                        near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+}

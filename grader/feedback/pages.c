@@ -1,0 +1,131 @@
+/* pages.c: files of feedback. */
+#include "grader/feedback/pages.h"
+#include "grader/feedback/source.h"
+#include "grader/feedback/student.h"
+#include "grader/feedback/teacher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs are told from a half in common on. */
+#define LEAST 0.5
+enum { MOST_PAIRS = 40, MAX_STARTER = 1 << 20 };
+
+typedef struct pages {
+    gr_book *book;
+    const gr_view *views;
+    size_t n;
+    const char *folder;
+    char **sources; /* of student s in view v: [s * n + v] */
+    size_t *written;
+    wb_error *err;
+} pages;
+
+static bool read_sources(pages *p) {
+    const gr_class *class = p->views[0].class;
+    for (size_t s = 0; s < class->n_students; s++)
+        for (size_t v = 0; v < p->n; v++) {
+            const gr_standing *is = gr_view_standing(&p->views[v], s);
+            gr_handed handed;
+            if (!is->content)
+                continue;
+            bool ok = gr_handed_load(p->book, is->content, &handed, p->err);
+            p->sources[s * p->n + v] = ok ? gr_source_of(&handed) : NULL;
+            gr_handed_free(&handed);
+            if (!ok)
+                return false;
+        }
+    return true;
+}
+
+/* Takes the text over; `format` has the name in it. */
+static bool write_page(pages *p, const char *format, const char *name, wb_buf *text) {
+    char *file = wb_format(format, name);
+    char *path = file ? wb_format("%s/%s", p->folder, file) : NULL;
+    bool ok = path && !text->failed ? wb_file_write(path, text->data, text->len, p->err)
+                                    : wb_fail(p->err, 1, "out of memory");
+    *p->written += ok;
+    free(path);
+    free(file);
+    wb_buf_free(text);
+    return ok;
+}
+
+static bool write_students(pages *p) {
+    const gr_class *class = p->views[0].class;
+    bool ok = true;
+    for (size_t s = 0; ok && s < class->n_students; s++) {
+        wb_buf html = {0}, markdown = {0};
+        const char *const *sources = (const char *const *)p->sources + s * p->n;
+        if (!gr_student_has(p->views, p->n, s))
+            continue;
+        gr_student_html(p->views, p->n, s, sources, &html);
+        gr_student_markdown(p->views, p->n, s, sources, &markdown);
+        ok = write_page(p, "students/%s.html", class->students[s].id, &html);
+        ok = write_page(p, "students/%s.md", class->students[s].id, &markdown) && ok;
+    }
+    return ok;
+}
+
+/* The starter of a lab beside its lab.json, where that still lies there; malloc'd or NULL. */
+static char *read_starter(gr_book *book, const char *lab) {
+    sqlite3_stmt *s = gr_book_query(book, NULL, "SELECT path FROM labs WHERE lab=?", "s", lab);
+    bool failed;
+    char *path = s && gr_book_row(book, s, &failed, NULL) ? strdup(gr_book_text(s, 0)) : NULL;
+    sqlite3_finalize(s);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    wb_buf text = {0};
+    if (slash)
+        *slash = '\0';
+    char *starter = slash ? wb_format("%s/starter.cu", path) : NULL;
+    if (starter)
+        wb_file_read(starter, MAX_STARTER, &text, NULL);
+    free(starter);
+    free(path);
+    return text.len ? wb_buf_steal(&text) : NULL;
+}
+
+static bool write_lab(pages *p, size_t v) {
+    const gr_class *class = p->views[v].class;
+    const char *name = class->labs[p->views[v].lab].name;
+    const char **sources = calloc(class->n_students + 1, sizeof *sources);
+    char *starter = read_starter(p->book, name);
+    gr_similar similar = {.n = 0};
+    wb_buf html = {0}, csv = {0};
+    for (size_t s = 0; sources && s < class->n_students; s++)
+        sources[s] = p->sources[s * p->n + v];
+    bool ok = (sources &&
+               gr_similar_find(sources, class->n_students, starter, LEAST, MOST_PAIRS, &similar) &&
+               gr_teacher_html(&p->views[v], sources, &similar, &html)) ||
+              wb_fail(p->err, 1, "out of memory");
+    gr_write_class_csv(&p->views[v], 1, &csv);
+    ok = ok && write_page(p, "%s.html", name, &html) && write_page(p, "%s.csv", name, &csv);
+    wb_buf_free(&html);
+    wb_buf_free(&csv);
+    gr_similar_free(&similar);
+    free(sources);
+    free(starter);
+    return ok;
+}
+
+bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *folder,
+                    size_t *written, wb_error *err) {
+    pages p = {
+        .book = book, .views = views, .n = n, .folder = folder, .written = written, .err = err};
+    *written = 0;
+    if (n == 0)
+        return wb_fail(err, 1, "%s knows no lab yet", book->path);
+    size_t cells = views[0].class->n_students * n;
+    p.sources = calloc(cells + 1, sizeof *p.sources);
+    char *students = wb_format("%s/students", folder);
+    bool ok = p.sources && students ? wb_dir_make(students, err) && read_sources(&p)
+                                    : wb_fail(err, 1, "out of memory");
+    ok = ok && write_students(&p);
+    for (size_t v = 0; ok && v < n; v++)
+        ok = write_lab(&p, v);
+    for (size_t i = 0; p.sources && i < cells; i++)
+        free(p.sources[i]);
+    free(p.sources);
+    free(students);
+    return ok;
+}

@@ -1,0 +1,217 @@
+/* student.c: what a student gets back: points, what they come from, why some are missing, and the
+ * text that was graded with the numbers of its lines. */
+#include "grader/feedback/student.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool says_something(const gr_standing *is) {
+    return is->submission || is->overridden || is->comment;
+}
+
+bool gr_student_has(const gr_view *views, size_t n, size_t student) {
+    for (size_t v = 0; v < n; v++)
+        if (says_something(gr_view_standing(&views[v], student)))
+            return true;
+    return false;
+}
+
+static bool has_points(const gr_standing *is) {
+    return is->report || is->overridden;
+}
+
+/* "87.5 of 100 points", and in sentences what became of them; malloc'd. */
+static char *points_text(const gr_standing *is, const gr_book_lab *lab) {
+    return has_points(is) ? wb_format("%.4g of %.4g points", is->points, lab->max_score)
+                          : strdup("Not graded yet.");
+}
+
+static char *story(const gr_standing *is) {
+    wb_buf b = {0};
+    char time[GR_TIME_TEXT];
+    if (!is->submission)
+        wb_buf_puts(&b, "Nothing was handed in. ");
+    else
+        wb_buf_printf(&b, "Handed in %s%s. ", gr_time_text(is->at, time),
+                      is->n_submissions > 1 ? " (of several, this one counts)" : "");
+    if (is->extension)
+        wb_buf_printf(&b, "The time was extended by %lld days. ", (long long)is->extension);
+    if (is->report && (is->late || is->overridden))
+        wb_buf_printf(&b, "It earned %.4g points. ", is->earned);
+    if (is->late)
+        wb_buf_printf(&b, "It was %lld days late, of which %lld cost nothing. ",
+                      (long long)is->late, (long long)is->free);
+    if (is->overridden)
+        wb_buf_puts(&b, "The points that count were set by the teacher. ");
+    return wb_buf_steal(&b);
+}
+
+static const gr_student *who_is(const gr_view *view, size_t student) {
+    return &view->class->students[student];
+}
+
+/* ---- HTML ----------------------------------------------------------------------------------- */
+
+static void add_source(wb_buf *out, const char *source) {
+    wb_buf_puts(out, "<details><summary>What was graded</summary>\n<pre>");
+    int line = 0;
+    while (*source) {
+        size_t n = strcspn(source, "\n");
+        char *text = strndup(source, n);
+        wb_buf_printf(out, "%4d  ", ++line);
+        gr_escape(out, text ? text : "");
+        wb_buf_putc(out, '\n');
+        free(text);
+        source += n + (source[n] == '\n');
+    }
+    wb_buf_puts(out, "</pre></details>\n");
+}
+
+static void add_lab(const gr_view *view, size_t student, const char *source, wb_buf *out) {
+    const gr_standing *is = gr_view_standing(view, student);
+    const gr_report *report = gr_view_report(view, student);
+    const gr_book_lab *lab = &view->class->labs[view->lab];
+    char *points = points_text(is, lab), *told = story(is);
+    wb_buf_puts(out, "<h2>");
+    gr_escape(out, lab->title);
+    wb_buf_printf(out, "</h2>\n<p><b>%s</b></p>\n", points ? points : "");
+    if (has_points(is))
+        gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
+    wb_buf_puts(out, "<p>");
+    gr_escape(out, told ? told : "");
+    wb_buf_puts(out, "</p>\n");
+    if (is->comment) {
+        wb_buf_puts(out, "<blockquote><p class=\"said\">");
+        gr_escape(out, is->comment);
+        wb_buf_puts(out, "</p></blockquote>\n");
+    }
+    if (report) {
+        wb_buf_puts(out, "<div class=\"wide\">");
+        gr_html_tests(out, report);
+        wb_buf_puts(out, "</div>\n<p class=\"why\">Graded on ");
+        gr_escape(out, report->device);
+        wb_buf_printf(out, ", seed 0x%016llx.</p>\n", (unsigned long long)report->seed);
+    }
+    if (source)
+        add_source(out, source);
+    free(points);
+    free(told);
+}
+
+void gr_student_html(const gr_view *views, size_t n, size_t student, const char *const *sources,
+                     wb_buf *out) {
+    const gr_student *who = who_is(&views[0], student);
+    char *title = wb_format("%s%s%s", *who->name ? who->name : who->id, *who->name ? ", " : "",
+                            *who->name ? who->id : "");
+    gr_html_begin(out, title ? title : "");
+    for (size_t v = 0; v < n; v++)
+        if (says_something(gr_view_standing(&views[v], student)))
+            add_lab(&views[v], student, sources[v], out);
+    wb_buf_puts(out, GR_HTML_END);
+    free(title);
+}
+
+/* ---- Markdown ------------------------------------------------------------------------------- */
+
+/* Whether a character would be markup where it stands: what begins a list or a heading does so at
+ * the begin of a line alone, and www. makes a link with some. */
+static bool is_markup(const char *text, const char *line) {
+    if (strchr("\\`*_{}[]<>#|~$!&:@", *text))
+        return true;
+    if (text == line && strchr("+-=", *text))
+        return true;
+    bool number = *text == '.' || *text == ')';
+    for (const char *p = line; number && p < text; p++)
+        number = *p >= '0' && *p <= '9';
+    return (number && text > line) ||
+           (*text == '.' && text - line >= 3 && strncasecmp(text - 3, "www", 3) == 0);
+}
+
+/* Text that is text in CommonMark (and GitHub's) and nothing else, each line behind `indent`. */
+static void add_plain(wb_buf *out, const char *text, const char *indent) {
+    const char *line = text + strspn(text, " \t");
+    for (wb_buf_puts(out, indent); *text; text++) {
+        if (*text == '\n') {
+            wb_buf_printf(out, "\\\n%s", indent); /* a line end that stays one */
+            line = text + 1 + strspn(text + 1, " \t");
+            continue;
+        }
+        if (is_markup(text, line))
+            wb_buf_putc(out, '\\');
+        wb_buf_putc(out, *text);
+    }
+}
+
+/* A fence longer than any in the text, so that nothing in it ends the block. */
+static void add_fenced(wb_buf *out, const char *text, const char *language) {
+    size_t longest = 2, run = 0;
+    for (const char *p = text; *p; p++) {
+        run = *p == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    for (size_t i = 0; i <= longest; i++)
+        wb_buf_putc(out, '`');
+    wb_buf_printf(out, "%s\n%s%s", language, text,
+                  *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+    for (size_t i = 0; i <= longest; i++)
+        wb_buf_putc(out, '`');
+    wb_buf_puts(out, "\n\n");
+}
+
+static void add_items(const gr_report *report, wb_buf *out) {
+    for (size_t i = 0; i < report->n_items; i++) {
+        const gr_item *item = &report->items[i];
+        wb_buf_puts(out, "- **");
+        add_plain(out, item->name, "");
+        wb_buf_printf(out, "**: %.4g of %.4g points%s\n", item->score, item->max,
+                      item->hidden ? " (hidden)" : "");
+        if (*item->output) {
+            wb_buf_puts(out, "\n");
+            add_plain(out, item->output, "  > ");
+            wb_buf_puts(out, "\n\n");
+        }
+    }
+    wb_buf_puts(out, "\n");
+}
+
+static void add_lab_plain(const gr_view *view, size_t student, const char *source, wb_buf *out) {
+    const gr_standing *is = gr_view_standing(view, student);
+    const gr_report *report = gr_view_report(view, student);
+    const gr_book_lab *lab = &view->class->labs[view->lab];
+    char *points = points_text(is, lab), *told = story(is);
+    wb_buf_puts(out, "## ");
+    add_plain(out, lab->title, "");
+    wb_buf_printf(out, "\n\n**%s**\n\n%s\n\n", points ? points : "", told ? told : "");
+    if (is->comment) {
+        add_plain(out, is->comment, "> ");
+        wb_buf_puts(out, "\n\n");
+    }
+    if (report && *report->message)
+        add_fenced(out, report->message, "text");
+    if (report)
+        add_items(report, out);
+    if (report && *report->printed) {
+        wb_buf_puts(out, "It printed:\n\n");
+        add_fenced(out, report->printed, "text");
+    }
+    if (report)
+        wb_buf_printf(out, "Graded on %s, seed 0x%016llx.\n\n", report->device,
+                      (unsigned long long)report->seed);
+    if (source) {
+        wb_buf_puts(out, "What was graded:\n\n");
+        add_fenced(out, source, "cuda");
+    }
+    free(points);
+    free(told);
+}
+
+void gr_student_markdown(const gr_view *views, size_t n, size_t student, const char *const *sources,
+                         wb_buf *out) {
+    const gr_student *who = who_is(&views[0], student);
+    wb_buf_puts(out, "# ");
+    add_plain(out, *who->name ? who->name : who->id, "");
+    wb_buf_puts(out, "\n\n");
+    for (size_t v = 0; v < n; v++)
+        if (says_something(gr_view_standing(&views[v], student)))
+            add_lab_plain(&views[v], student, sources[v], out);
+}

@@ -1,0 +1,266 @@
+/* teacher.c: the class at a glance. */
+#include "grader/feedback/teacher.h"
+#include "grader/feedback/mistakes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS = 10, SHOWN_MISTAKES = 15, SHOWN_NAMES = 8, SHOWN_LINES = 60 };
+
+/* A link to a student's page; ids hold nothing that a path could not, but maybe what a URL can't.
+ */
+static void add_link(wb_buf *out, const gr_student *student) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+    wb_buf_puts(out, "<a href=\"students/");
+    for (const char *p = student->id; *p; p++)
+        wb_buf_printf(out, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
+    wb_buf_puts(out, ".html\">");
+    gr_escape(out, student->id);
+    wb_buf_puts(out, "</a>");
+}
+
+/* ---- distribution --------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The points that count, sorted; their number. */
+static size_t points_of(const gr_view *view, double *points) {
+    size_t n = 0;
+    for (size_t s = 0; s < view->class->n_students; s++) {
+        const gr_standing *is = gr_view_standing(view, s);
+        if (is->report || is->overridden)
+            points[n++] = is->points;
+    }
+    qsort(points, n, sizeof *points, by_value);
+    return n;
+}
+
+static double quantile(const double *sorted, size_t n, double q) {
+    double at = q * (double)(n - 1);
+    size_t i = (size_t)at;
+    return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+}
+
+/* Bars in SVG, the counts above them; a picture has its words too. */
+static void add_histogram(const double *points, size_t n, double max, wb_buf *out) {
+    size_t bins[BINS] = {0}, most = 1;
+    for (size_t i = 0; i < n; i++) {
+        double part = max > 0 ? points[i] / max * BINS : 0;
+        size_t bin = part < 0 ? 0 : part >= BINS ? BINS - 1 : (size_t)part;
+        bins[bin]++;
+        most = bins[bin] > most ? bins[bin] : most;
+    }
+    wb_buf_puts(out,
+                "<svg viewBox=\"0 0 600 210\" role=\"img\" style=\"width:100%;max-width:40rem\" "
+                "fill=\"currentColor\" font-size=\"13\" text-anchor=\"middle\">"
+                "<title>How many have how many points</title>\n");
+    for (size_t b = 0; b < BINS; b++) {
+        double height = 150.0 * (double)bins[b] / (double)most, x = 60.0 * (double)b;
+        wb_buf_printf(out,
+                      "<rect x=\"%.0f\" y=\"%.1f\" width=\"52\" height=\"%.1f\" "
+                      "opacity=\".7\"/><text x=\"%.0f\" y=\"%.1f\">%zu</text>"
+                      "<text x=\"%.0f\" y=\"200\">%.4g%s%.4g</text>\n",
+                      x + 4, 180 - height, height, x + 30, 174 - height, bins[b], x + 30,
+                      max * (double)b / BINS, "\xe2\x80\x93", max * (double)(b + 1) / BINS);
+    }
+    wb_buf_puts(out, "</svg>\n");
+}
+
+static bool add_distribution(const gr_view *view, wb_buf *out) {
+    const gr_class *class = view->class;
+    double max = class->labs[view->lab].max_score, sum = 0;
+    double *points = calloc(class->n_students + 1, sizeof *points);
+    size_t handed_in = 0, n = points ? points_of(view, points) : 0;
+    for (size_t s = 0; s < class->n_students; s++)
+        handed_in += gr_view_standing(view, s)->submission != 0;
+    for (size_t i = 0; i < n; i++)
+        sum += points[i];
+    wb_buf_printf(out, "<p>%zu students, %zu of them handed in, %zu have points.",
+                  class->n_students, handed_in, n);
+    if (n)
+        wb_buf_printf(out,
+                      " Of %.4g points the mean is <b>%.1f</b>, the median <b>%.1f</b>; half of "
+                      "the class lies between %.1f and %.1f.</p>\n",
+                      max, sum / (double)n, quantile(points, n, 0.5), quantile(points, n, 0.25),
+                      quantile(points, n, 0.75));
+    else
+        wb_buf_puts(out, "</p>\n");
+    if (n)
+        add_histogram(points, n, max, out);
+    free(points);
+    return points != NULL;
+}
+
+/* ---- tests, mistakes ------------------------------------------------------------------------ */
+
+static void add_tests(const gr_view *view, wb_buf *out) {
+    wb_buf_puts(out, "<h2>Tests</h2>\n<table><tr><th>test</th><th class=\"n\">points</th>"
+                     "<th class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th>"
+                     "<th>on the average</th></tr>\n");
+    for (size_t t = 0; t < view->n_tests; t++) {
+        const gr_view_test *test = &view->tests[t];
+        size_t counts[3] = {0};
+        double sum = 0;
+        for (size_t s = 0; s < view->class->n_students; s++) {
+            const gr_item *item = gr_view_item(gr_view_report(view, s), test->name);
+            if (!item)
+                continue;
+            counts[item->score >= item->max - 1e-9 ? 0 : item->score > 1e-9 ? 1 : 2]++;
+            sum += item->max > 0 ? item->score / item->max : 0;
+        }
+        size_t n = counts[0] + counts[1] + counts[2];
+        wb_buf_puts(out, "<tr><td>");
+        gr_escape(out, test->name);
+        wb_buf_printf(out,
+                      "</td><td class=\"n\">%.4g</td><td class=\"n\">%zu</td><td class=\"n\">%zu"
+                      "</td><td class=\"n\">%zu</td><td>",
+                      test->max, counts[0], counts[1], counts[2]);
+        gr_html_bar(out, n ? sum / (double)n : 0);
+        wb_buf_puts(out, "</td></tr>\n");
+    }
+    wb_buf_puts(out, "</table>\n");
+}
+
+static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
+    wb_buf_printf(out, "<tr><td class=\"n\">%zu</td><td>", m->n);
+    gr_escape(out, *m->test ? m->test : "(the whole)");
+    wb_buf_puts(out, "</td><td class=\"why\">");
+    gr_escape(out, m->text);
+    wb_buf_puts(out, "</td><td>");
+    for (size_t i = 0; i < m->n && i < SHOWN_NAMES; i++) {
+        wb_buf_puts(out, i ? ", " : "");
+        add_link(out, &view->class->students[m->students[i]]);
+    }
+    if (m->n > SHOWN_NAMES)
+        wb_buf_printf(out, " and %zu more", m->n - SHOWN_NAMES);
+    wb_buf_puts(out, "</td></tr>\n");
+}
+
+static bool add_mistakes(const gr_view *view, wb_buf *out) {
+    gr_mistakes mistakes;
+    bool ok = gr_mistakes_find(view, &mistakes);
+    wb_buf_puts(out, "<h2>Commonest mistakes</h2>\n");
+    if (mistakes.n == 0)
+        wb_buf_puts(out, "<p>No points are missing.</p>\n");
+    else
+        wb_buf_puts(out, "<p>Reasons for missing points, alike but for their numbers.</p><div "
+                         "class=\"wide\"><table><tr><th class=\"n\">who</th><th>test</th><th>what "
+                         "was found</th><th></th></tr>\n");
+    for (size_t i = 0; i < mistakes.n && i < SHOWN_MISTAKES; i++)
+        add_mistake(view, &mistakes.list[i], out);
+    if (mistakes.n)
+        wb_buf_puts(out, "</table></div>\n");
+    gr_mistakes_free(&mistakes);
+    return ok;
+}
+
+/* ---- similarity ----------------------------------------------------------------------------- */
+
+/* Lines from..to of a text with their numbers; a long passage is cut. */
+static void add_lines(const char *text, int from, int to, wb_buf *out) {
+    wb_buf_puts(out, "<pre>");
+    for (int line = 1; *text && line <= to; line++) {
+        size_t n = strcspn(text, "\n");
+        char *one = line >= from && line < from + SHOWN_LINES ? strndup(text, n) : NULL;
+        if (one) {
+            wb_buf_printf(out, "%4d  ", line);
+            gr_escape(out, one);
+            wb_buf_putc(out, '\n');
+        }
+        free(one);
+        text += n + (text[n] == '\n');
+    }
+    wb_buf_puts(out, to >= from + SHOWN_LINES ? "...</pre>" : "</pre>");
+}
+
+static void add_pair(const gr_view *view, const char *const *sources, const gr_pair *pair,
+                     wb_buf *out) {
+    wb_buf_puts(out, "<details><summary>");
+    for (int w = 0; w < 2; w++) {
+        add_link(out, &view->class->students[pair->who[w]]);
+        wb_buf_printf(out, " (%.0f %% of it)%s", 100 * pair->part[w], w ? "" : " and ");
+    }
+    wb_buf_printf(out, ": %zu fingerprints</summary>\n", pair->shared);
+    for (size_t i = 0; i < pair->n_passages; i++) {
+        const gr_passage *p = &pair->passages[i];
+        wb_buf_puts(out, "<table><tr>");
+        for (int w = 0; w < 2; w++) {
+            wb_buf_puts(out, "<td style=\"width:50%\">");
+            gr_escape(out, view->class->students[pair->who[w]].id);
+            wb_buf_printf(out, ", lines %d to %d", p->from[w], p->to[w]);
+            add_lines(sources[pair->who[w]], p->from[w], p->to[w], out);
+            wb_buf_puts(out, "</td>");
+        }
+        wb_buf_puts(out, "</tr></table>\n");
+    }
+    wb_buf_puts(out, "</details>\n");
+}
+
+static void add_similar(const gr_view *view, const char *const *sources, const gr_similar *similar,
+                        wb_buf *out) {
+    wb_buf_printf(
+        out,
+        "<h2>Similar submissions</h2>\n<p>Passages of %d and more tokens that two share, whatever "
+        "the names, numbers, comments and blanks; the lab's starter does not count, nor what more "
+        "than ten, and a tenth of the class, have. Short kernels that are right resemble each "
+        "other: look before you judge.</p>\n",
+        GR_SURELY);
+    if (similar->n == 0)
+        wb_buf_puts(out, "<p>None.</p>\n");
+    for (size_t i = 0; i < similar->n; i++)
+        add_pair(view, sources, &similar->pairs[i], out);
+}
+
+/* ---- everybody ------------------------------------------------------------------------------ */
+
+static void add_everybody(const gr_view *view, wb_buf *out) {
+    char time[GR_TIME_TEXT];
+    wb_buf_puts(out, "<h2>Everybody</h2>\n<div class=\"wide\"><table><tr><th>student</th><th>name"
+                     "</th><th class=\"n\">points</th><th class=\"n\">earned</th><th>handed in</th>"
+                     "<th class=\"n\">days late</th><th>comment</th></tr>\n");
+    for (size_t s = 0; s < view->class->n_students; s++) {
+        const gr_standing *is = gr_view_standing(view, s);
+        const gr_student *student = &view->class->students[s];
+        wb_buf_puts(out, "<tr><td>");
+        if (is->submission || is->overridden || is->comment)
+            add_link(out, student);
+        else
+            gr_escape(out, student->id);
+        wb_buf_puts(out, "</td><td>");
+        gr_escape(out, student->name);
+        if (is->report || is->overridden)
+            wb_buf_printf(out, "</td><td class=\"n\">%.4g%s</td><td class=\"n\">", is->points,
+                          is->overridden ? " (set)" : "");
+        else
+            wb_buf_puts(out, "</td><td></td><td class=\"n\">");
+        if (is->report)
+            wb_buf_printf(out, "%.4g%s", is->earned, is->stale ? " (earlier lab)" : "");
+        wb_buf_printf(out, "</td><td>%s</td><td class=\"n\">",
+                      is->submission ? gr_time_text(is->at, time) : "");
+        if (is->late)
+            wb_buf_printf(out, "%lld%s", (long long)is->late, is->free ? " (some free)" : "");
+        wb_buf_puts(out, "</td><td>");
+        gr_escape(out, is->comment ? is->comment : "");
+        wb_buf_puts(out, "</td></tr>\n");
+    }
+    wb_buf_puts(out, "</table></div>\n");
+}
+
+bool gr_teacher_html(const gr_view *view, const char *const *sources, const gr_similar *similar,
+                     wb_buf *out) {
+    const gr_book_lab *lab = &view->class->labs[view->lab];
+    char *title = wb_format("%s: the class", lab->title);
+    gr_html_begin(out, title ? title : lab->name);
+    free(title);
+    bool ok = add_distribution(view, out);
+    add_tests(view, out);
+    ok = add_mistakes(view, out) && ok;
+    add_similar(view, sources, similar, out);
+    add_everybody(view, out);
+    wb_buf_puts(out, GR_HTML_END);
+    return ok && !out->failed;
+}

@@ -1,0 +1,254 @@
+/* keep.c: from files into the book, from the book through the grader, and back. */
+#include "grader/keep.h"
+#include "grader/book/digest.h"
+#include "grader/book/entry.h"
+#include "grader/book/roster.h"
+#include "grader/job/random.h"
+#include "runtime/cli/cli.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct state {
+    const gr_keep *keep;
+    gr_book *book;
+    char of[WB_SHA256_TEXT], version[WB_SHA256_TEXT];
+    int64_t *named; /* submissions by the order of the paths */
+    size_t n_named;
+    gr_entries pending;
+    pthread_mutex_t lock; /* of the book */
+    char *folder;         /* copies are graded in */
+} state;
+
+/* Paths are the students': what they do to a terminal does not reach one. */
+static void tell(const char *sentence) {
+    char *told = gr_valid_text(strdup(sentence), 4000);
+    fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
+    free(told);
+}
+
+/* ---- in ------------------------------------------------------------------------------------- */
+
+/* Whose everything is, before anything is kept; all that is nobody's is told at once. */
+static char **find_students(state *s, int *status) {
+    const gr_keep *k = s->keep;
+    wb_error err = {0};
+    gr_roster roster;
+    char **students = calloc(k->n + 1, sizeof *students);
+    size_t strangers = 0;
+    *status = WB_EXIT_DONE;
+    if (!students || !gr_roster_load(s->book, &roster, &err)) {
+        tell(students ? err.text : "out of memory");
+        free(students);
+        *status = WB_EXIT_MACHINE;
+        return NULL;
+    }
+    for (size_t i = 0; i < k->n; i++) {
+        students[i] = gr_roster_whose(&roster, k->paths[i], k->lab->name, &err);
+        if (students[i])
+            continue;
+        tell(err.text);
+        strangers++;
+    }
+    gr_roster_free(&roster);
+    if (strangers) {
+        fprintf(stderr,
+                "warpbook grade: nothing was graded: rename them, leave them out, or add who they "
+                "are of to the roster (`warpbook book roster`)\n");
+        *status = WB_EXIT_USAGE;
+    }
+    return students;
+}
+
+static bool take_in(state *s, const char *path, const char *student, int64_t *id, wb_error *err) {
+    gr_handed handed;
+    bool ok = gr_handed_read(path, &handed, err);
+    /* what is shown of a path is all that is kept of it: it may be any bytes */
+    char *shown = ok ? gr_valid_name(strdup(path), 4000) : NULL;
+    ok = ok && (shown || wb_fail(err, 1, "out of memory")) &&
+         gr_entry_add(s->book, student, s->keep->lab->name, shown, &handed,
+                      s->keep->timed ? s->keep->at : handed.at, id, err);
+    free(shown);
+    gr_handed_free(&handed);
+    return ok;
+}
+
+/* All in one transaction: a path that is not there leaves the book as it was. */
+static int take_all_in(state *s, char **students) {
+    const gr_keep *k = s->keep;
+    wb_error err = {0};
+    double max = gr_lab_max_score(k->lab, k->options->device.kind == WB_DEVICE_GPU);
+    if (!(s->named = calloc(k->n + 1, sizeof *s->named)))
+        return WB_EXIT_MACHINE;
+    bool begun = gr_book_begin(s->book, &err);
+    bool ok = begun && gr_entry_lab(s->book, k->lab, s->of, max, &err), found = true;
+    for (size_t i = 0; ok && found && i < k->n; i++)
+        ok = found = take_in(s, k->paths[i], students[i], &s->named[s->n_named++], &err);
+    if (begun)
+        ok = gr_book_end(s->book, ok, ok ? &err : NULL);
+    if (!ok)
+        tell(err.text);
+    return ok ? WB_EXIT_DONE : found ? WB_EXIT_MACHINE : WB_EXIT_USAGE;
+}
+
+static bool find_pending(state *s, wb_error *err) {
+    const gr_keep *k = s->keep;
+    if (k->n == 0)
+        return gr_entry_pending(s->book, k->lab->name, k->again, &s->pending, err);
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->n_named; i++) {
+        bool pending = false, twice = false;
+        for (size_t j = 0; j < i; j++)
+            twice |= s->named[j] == s->named[i];
+        ok = twice ||
+             gr_entry_pending_one(s->book, s->named[i], k->again, &s->pending, &pending, err);
+    }
+    return ok;
+}
+
+/* ---- the batch ------------------------------------------------------------------------------ */
+
+static const char *name_of(void *ctx, size_t i) {
+    return ((state *)ctx)->pending.list[i].path;
+}
+
+static bool grade_copy(const gr_keep *k, const gr_handed *handed, const char *folder,
+                       const gr_options *options, gr_report *report) {
+    wb_error err = {0};
+    if (handed->unreadable) {
+        gr_refuse(k->lab, options->shown, options, handed->unreadable, report);
+        return true;
+    }
+    char *path = wb_dir_make(folder, &err) ? gr_handed_write(handed, folder, &err) : NULL;
+    bool ok = path && gr_grade(k->lab, path, options, report);
+    if (!path) {
+        gr_refuse(k->lab, options->shown, options, err.text, report);
+        report->status = "error";
+    }
+    wb_dir_remove(folder, NULL);
+    free(path);
+    return ok;
+}
+
+static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *report) {
+    state *s = ctx;
+    const gr_entry *entry = &s->pending.list[i];
+    gr_options options = *given;
+    wb_error err = {0};
+    gr_handed handed = {.n = 0};
+    options.shown = entry->path;
+    char *folder = wb_format("%s/%zu", s->folder, i);
+    bool ok = (folder || wb_fail(&err, 1, "out of memory")) &&
+              (s->keep->seeded || gr_seed_new(&options.seed, &err));
+    pthread_mutex_lock(&s->lock);
+    ok = ok && gr_handed_load(s->book, entry->content, &handed, &err);
+    pthread_mutex_unlock(&s->lock);
+    if (ok) {
+        ok = grade_copy(s->keep, &handed, folder, &options, report);
+    } else {
+        gr_refuse(s->keep->lab, entry->path, &options, err.text, report);
+        report->status = "error";
+    }
+    gr_handed_free(&handed);
+    free(folder);
+    return ok;
+}
+
+static bool take_result(void *ctx, size_t i, gr_report *report, wb_error *err) {
+    state *s = ctx;
+    pthread_mutex_lock(&s->lock);
+    bool ok = gr_entry_result(s->book, s->pending.list[i].id, s->of, s->version, report, err);
+    pthread_mutex_unlock(&s->lock);
+    gr_report_free(report);
+    return ok;
+}
+
+static int grade_pending(state *s) {
+    gr_batch batch = {.n = s->pending.n,
+                      .jobs = s->keep->jobs,
+                      .options = s->keep->options,
+                      .ctx = s,
+                      .name = name_of,
+                      .grade = grade_one,
+                      .take = take_result};
+    if (s->n_named > s->pending.n)
+        fprintf(stderr, "%zu of %zu have results in %s already\n", s->n_named - s->pending.n,
+                s->n_named, s->keep->book);
+    gr_batch_result r = gr_batch_run(&batch);
+    if (r.lost)
+        tell(r.err.text);
+    if (wb_cli_interrupted || r.lost)
+        fprintf(stderr,
+                "warpbook grade: %s; %zu of %zu results are in %s, and the same call goes on from "
+                "there\n",
+                r.lost ? "ended" : "interrupted", r.finished, batch.n, s->keep->book);
+    return r.lost || r.machine_failed ? WB_EXIT_MACHINE : WB_EXIT_DONE;
+}
+
+/* ---- out ------------------------------------------------------------------------------------ */
+
+/* The reports of what was named, or graded now, out of the book. */
+static int read_reports(state *s, gr_report **reports, size_t *n) {
+    size_t count = s->n_named ? s->n_named : s->pending.n;
+    int status = WB_EXIT_DONE;
+    wb_error err = {0};
+    *reports = calloc(count + 1, sizeof **reports);
+    for (size_t i = 0; *reports && i < count; i++) {
+        bool found = false;
+        int64_t id = s->n_named ? s->named[i] : s->pending.list[i].id;
+        if (!gr_entry_report(s->book, id, &(*reports)[*n], &found, &err)) {
+            tell(err.text);
+            return WB_EXIT_MACHINE;
+        }
+        if (found && gr_report_failed(&(*reports)[*n]))
+            status = WB_EXIT_FAILED;
+        *n += found;
+    }
+    return *reports ? status : WB_EXIT_MACHINE;
+}
+
+static int run_all(state *s, gr_report **reports, size_t *n) {
+    wb_error err = {0};
+    int status;
+    char **students = find_students(s, &status);
+    status = status == WB_EXIT_DONE ? take_all_in(s, students) : status;
+    for (size_t i = 0; students && i < s->keep->n; i++)
+        free(students[i]);
+    free(students);
+    if (status != WB_EXIT_DONE)
+        return status;
+    if (!find_pending(s, &err) || !(s->folder = wb_dir_temp("book", &err))) {
+        tell(err.text);
+        return WB_EXIT_MACHINE;
+    }
+    status = grade_pending(s);
+    if (wb_cli_interrupted)
+        return status;
+    int read = read_reports(s, reports, n);
+    return status != WB_EXIT_DONE ? status : read;
+}
+
+int gr_keep_run(const gr_keep *keep, gr_report **reports, size_t *n) {
+    wb_error err = {0};
+    state s = {.keep = keep, .lock = PTHREAD_MUTEX_INITIALIZER};
+    bool gpu = keep->options->device.kind == WB_DEVICE_GPU;
+    *reports = NULL;
+    *n = 0;
+    gr_grader_digest(s.version);
+    s.book = gr_lab_digest(keep->lab->path, gpu, s.of, &err) ? gr_book_open(keep->book, true, &err)
+                                                             : NULL;
+    int status = WB_EXIT_MACHINE;
+    if (s.book)
+        status = run_all(&s, reports, n);
+    else
+        tell(err.text);
+    if (s.folder)
+        wb_dir_remove(s.folder, NULL);
+    free(s.folder);
+    free(s.named);
+    gr_entries_free(&s.pending);
+    gr_book_close(s.book);
+    return status;
+}
