@@ -61,9 +61,11 @@ static void run_stages(gr_work *w, const gr_options *options) {
     static const struct {
         const char *name;
         bool (*run)(gr_work *w);
-    } stages[] = {{"compiling", gr_stage_compile},
+    } stages[] = {{"preparing the lab", gr_stage_library},
+                  {"compiling", gr_stage_compile},
                   {"planning", gr_stage_plan},
                   {"running", gr_stage_run},
+                  {"asking the reference", gr_stage_expect},
                   {"checking", gr_stage_check}};
     wb_error err = {0};
     if (!make_tasks(w, options->seed, &err)) {

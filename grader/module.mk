@@ -1,8 +1,8 @@
-# warpbook grade, and the processes it runs: warpbook-plan in the sandbox, warpbook-replay and
-# warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
+# warpbook grade, and the processes it runs: warpbook-plan and warpbook-expect in the sandbox,
+# warpbook-replay and warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
-GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c reference.c)
-GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c reader.c) runtime/json/line.c
+GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c reference.c types.c)
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c own.c values.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
@@ -15,10 +15,11 @@ WARPBOOK_LIBS += -ljansson -lsqlite3
 
 $(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
-GRADER_PROGRAMS := $(addprefix $(LIBDIR)/warpbook-,plan replay check)
+GRADER_PROGRAMS := $(addprefix $(LIBDIR)/warpbook-,plan replay expect check)
 PRODUCTS += $(GRADER_PROGRAMS)
 $(LIBDIR)/warpbook-plan: $(call objects,grader/plan/plan_main.c)
 $(LIBDIR)/warpbook-replay: $(GRADER_REPLAY)
+$(LIBDIR)/warpbook-expect: $(call objects,grader/expect/expect_main.c)
 $(LIBDIR)/warpbook-check: $(call objects,grader/check/check_main.c) $(GRADER_CHECK)
 $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	$(call say,LD,$@)
@@ -26,8 +27,9 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c reference.c) $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) $(wildcard runtime/base/*.c),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
+$(eval $(call unit_test,grader/own,$(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 $(eval $(call unit_test,grader/check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 $(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c) runtime/measure/stats.c $(addprefix runtime/model/,gpu.c reference.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 GRADER_BOOK := $(call objects,$(wildcard grader/book/*.c grader/report/*.c) grader/lab/find.c)

@@ -13,10 +13,21 @@ typedef struct gr_verdict {
     int guess_at;          /* where in text a guess at the cause begins; 0: nowhere */
 } gr_verdict;
 
+/* What the lab's own reference gave for the same inputs (warpbook-expect's file): the result arrays
+ * one after the other, and then, in the same order, `count` doubles for each whose error is
+ * measured by a magnitude. NULL data: the job's reference is one of those known here. */
+typedef struct gr_given {
+    const void *data;
+    size_t bytes;
+} gr_given;
+
 /* outputs: the result arrays (outputs and inouts) one after another in the order of the arguments,
  * bytes in all. Judges every element. False when memory runs out or the size is not the job's. */
-bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes,
+bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes, gr_given given,
               gr_verdict *verdict, wb_error *err);
+/* own.c: the same of a job whose lab has a reference of its own. */
+bool gr_check_own(const gr_job *job, const void *outputs, gr_given given, gr_verdict *verdict,
+                  wb_error *err);
 
 /* An allowed error that any number meets; what is none does not. */
 #define GR_ANY_NUMBER 1e300
@@ -25,6 +36,7 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
 typedef struct gr_expected {
     const gr_job *job;
     const gr_job_arg *arg;
+    const char *field;  /* of a struct, whose values alone are compared: "x"; or NULL */
     int64_t row_length; /* elements a row as a student would name them; 0: a plain array */
     bool column_major;
     double *value;   /* count of them */

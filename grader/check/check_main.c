@@ -1,12 +1,14 @@
 /* warpbook-check: reads what to check on stdin, as JSON, and writes a line of JSON for each.
  *
  *   {"checks": [{"job": {...}, "same": true,
- *                "runs": [{"run": 0, "values": "exact", "output": "FILE"}, ...]}]}
+ *                "runs": [{"run": 0, "values": "exact", "output": "FILE", "expected": "FILE"},
+ * ...]}]}
  *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "...",
  *    "guess_at": 40}
  *
  * An output was made from the inputs of its run, whose values may be of another kind than the
- * job's. "same": all outputs, of one and the same run, must be equal to the bit. */
+ * job's. "expected" is what the lab's own reference gave, where it has one. "same": all outputs, of
+ * one and the same run, must be equal to the bit. */
 #include "grader/check/check.h"
 #include "runtime/json/json.h"
 
@@ -15,9 +17,13 @@
 #include <string.h>
 
 /* What kind of values it was that the words are about, where it is not the job's. */
-static void name_values(gr_values values, gr_verdict *verdict) {
-    const char *head = values == GR_REAL ? "where the inputs are real numbers: "
-                                         : "where the inputs are whole numbers: ";
+static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
+    char head[80];
+    if (job->own)
+        snprintf(head, sizeof head, "where the inputs are of the kind \"%s\": ", job->sets[values]);
+    else
+        snprintf(head, sizeof head,
+                 "where the inputs are %s numbers: ", values == GR_REAL ? "real" : "whole");
     size_t n = strlen(head), room = sizeof verdict->text - n - 1;
     size_t length = strnlen(verdict->text, room);
     memmove(verdict->text + n, verdict->text, length);
@@ -38,19 +44,24 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         wb_fail(err, 1, "the request names no outputs");
     *verdict = (gr_verdict){.passed = true};
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
-        wb_buf data = {0};
+        wb_buf data = {0}, expected = {0};
         const json_t *entry = json_array_get(runs, i);
         const char *path = json_string_value(json_object_get(entry, "output"));
         const char *kind = json_string_value(json_object_get(entry, "values"));
         uint32_t run = (uint32_t)json_integer_value(json_object_get(entry, "run"));
-        gr_values values = gr_values_named(kind);
-        gr_job with = gr_job_with(&job, values);
+        const char *right = json_string_value(json_object_get(entry, "expected"));
+        gr_values values;
+        bool known = gr_job_values_named(&job, kind, &values);
+        gr_job with = gr_job_with(&job, known ? values : job.values);
         double worst = verdict->worst;
-        ok = (values < GR_VALUES || wb_fail(err, 1, "the request is not the grader's")) &&
+        ok = (known || wb_fail(err, 1, "the request is not the grader's")) &&
              wb_file_read(path ? path : "", 0, &data, err) &&
-             gr_check(&with, run, data.data, data.len, verdict, err);
+             (!job.own || wb_file_read(right ? right : "", 0, &expected, err)) &&
+             gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},
+                      verdict, err);
+        wb_buf_free(&expected);
         if (ok && !verdict->passed && values != job.values)
-            name_values(values, verdict);
+            name_values(&job, values, verdict);
         verdict->worst = worst > verdict->worst ? worst : verdict->worst;
         if (ok && verdict->passed && i > 0 && same &&
             (first.len != data.len || memcmp(first.data, data.data, data.len) != 0)) {

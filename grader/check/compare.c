@@ -15,29 +15,30 @@ typedef struct tally {
 } tally;
 
 static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
-    if (type == GR_DOUBLE)
-        return ((const uint64_t *)data)[i];
-    return ((const uint32_t *)data)[i];
+    uint64_t bits = 0;
+    size_t size = gr_type_size(type);
+    memcpy(&bits, (const char *)data + (size_t)i * size, size);
+    return bits;
+}
+
+/* The bits of an element in memory full of the word; a byte's say too little. */
+static bool is_word(const void *data, gr_type type, int64_t i, uint32_t word) {
+    size_t size = gr_type_size(type);
+    uint64_t pattern = (uint64_t)word << 32 | word;
+    if (size == 1)
+        return false;
+    if (size == 2)
+        return bits_at(data, type, i) == (pattern >> 16 * (i & 1) & 0xffff);
+    return bits_at(data, type, i) == (size == 8 ? pattern : word);
 }
 
 static bool is_poison(const void *data, gr_type type, int64_t i) {
-    return bits_at(data, type, i) ==
-           (type == GR_DOUBLE ? ((uint64_t)GR_POISON << 32 | GR_POISON) : GR_POISON);
+    return is_word(data, type, i, GR_POISON);
 }
 
 /* The start of a temporary, given on as it is or by arithmetic. */
 static bool is_leaked(const void *data, gr_type type, int64_t i) {
-    return bits_at(data, type, i) ==
-           (type == GR_DOUBLE ? ((uint64_t)GR_POISON_TEMPORARY << 32 | GR_POISON_TEMPORARY)
-                              : GR_POISON_TEMPORARY);
-}
-
-static double value_at(const void *data, gr_type type, int64_t i) {
-    if (type == GR_DOUBLE)
-        return ((const double *)data)[i];
-    if (type == GR_FLOAT)
-        return ((const float *)data)[i];
-    return ((const int32_t *)data)[i];
+    return is_word(data, type, i, GR_POISON_TEMPORARY);
 }
 
 static const char *name_element(const gr_expected *e, int64_t i, char *text, size_t size) {
@@ -46,7 +47,8 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
         snprintf(text, size, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")", e->arg->name,
                  i, e->column_major ? minor : major, e->column_major ? major : minor);
     } else {
-        snprintf(text, size, "%s[%" PRId64 "]", e->arg->name, i);
+        snprintf(text, size, "%s[%" PRId64 "]%s%s", e->arg->name, i, e->field ? "." : "",
+                 e->field ? e->field : "");
     }
     return text;
 }
@@ -114,7 +116,7 @@ static void add_to_verdict(const gr_expected *e, const tally *t, const char *fir
 static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally *t) {
     if (t->wrong++ == 0)
         t->first = i;
-    double value = value_at(got, e->arg->type, i);
+    double value = gr_type_get(e->arg->type, got, i);
     bool poison = is_poison(got, e->arg->type, i);
     t->poison += poison;
     t->leaked += is_leaked(got, e->arg->type, i);
@@ -144,16 +146,18 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     gr_type type = e->arg->type;
     double near = nearness(e);
     for (int64_t i = 0; i < e->arg->count; i++) {
-        double value = value_at(got, type, i), want = e->value[i];
+        double value = gr_type_get(type, got, i), want = e->value[i];
         if (e->allowed) {
             double error = fabs(value - want), ratio = error / (e->allowed[i] + 1e-300);
-            if (error <= e->allowed[i]) {
-                verdict->worst = ratio > verdict->worst ? ratio : verdict->worst;
+            if (error <= e->allowed[i] || value == want || (isnan(want) && isnan(value))) {
+                if (ratio > verdict->worst) /* not where both are infinite, or no numbers */
+                    verdict->worst = ratio;
                 continue;
             }
             if (isfinite(ratio) && ratio > verdict->worst)
                 verdict->worst = ratio;
-        } else if (value == (type == GR_FLOAT ? (double)(float)want : want)) {
+        } else if (value == (type == GR_FLOAT ? (double)(float)want : want) ||
+                   (isnan(want) && isnan(value))) {
             continue;
         }
         tally_wrong(e, got, i, &t);
@@ -165,16 +169,16 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
         return;
     }
     char first[300], text[40];
-    double value = value_at(got, type, t.first), want = e->value[t.first];
+    double value = gr_type_get(type, got, t.first), want = e->value[t.first];
     if (e->allowed && e->allowed[t.first] >= GR_ANY_NUMBER)
         snprintf(first, sizeof first, "%s",
                  is_poison(got, type, t.first) ? "never written" : show(value, text));
     else if (is_poison(got, type, t.first))
         snprintf(first, sizeof first, "never written, expected %.9g", want);
     else if (e->allowed && isfinite(value))
-        snprintf(first, sizeof first,
-                 "%.9g, expected %.9g; off by %.3g where rounding explains at most %.3g", value,
-                 want, fabs(value - want), e->allowed[t.first]);
+        snprintf(first, sizeof first, "%.9g, expected %.9g; off by %.3g where %s at most %.3g",
+                 value, want, fabs(value - want),
+                 e->job->own ? "the lab allows" : "rounding explains", e->allowed[t.first]);
     else
         snprintf(first, sizeof first, "%s, expected %s%.9g", show(value, text),
                  e->allowed ? "" : "exactly ", want);
@@ -193,7 +197,7 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
             if (bits_at(want, type, i) == bits_at(got, type, i))
                 continue;
             tally_wrong(e, got, i, &t);
-            double a = value_at(want, type, i), b = value_at(got, type, i);
+            double a = gr_type_get(type, want, i), b = gr_type_get(type, got, i);
             bool given = !is_poison(got, type, i) && !is_leaked(got, type, i);
             t.same_number += given && (a == b || (isnan(a) && isnan(b)));
             t.unchanged += unchanged && bits_at(unchanged, type, i) == bits_at(got, type, i);
@@ -201,14 +205,17 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
     char first[200] = "";
     if (t.wrong && is_poison(got, type, t.first))
         snprintf(first, sizeof first, "never written");
-    else if (t.wrong && type == GR_INT)
-        snprintf(first, sizeof first, "%d, expected %d", ((const int32_t *)got)[t.first],
-                 ((const int32_t *)want)[t.first]);
+    else if (t.wrong && type == GR_LONG)
+        snprintf(first, sizeof first, "%" PRId64 ", expected %" PRId64,
+                 ((const int64_t *)got)[t.first], ((const int64_t *)want)[t.first]);
+    else if (t.wrong && gr_type_is_whole(type))
+        snprintf(first, sizeof first, "%.0f, expected %.0f", gr_type_get(type, got, t.first),
+                 gr_type_get(type, want, t.first));
     else if (t.wrong)
         snprintf(first, sizeof first,
                  "the bits 0x%0*" PRIx64 " (%.6g), expected 0x%0*" PRIx64 " (%.6g)",
-                 type == GR_DOUBLE ? 16 : 8, bits_at(got, type, t.first),
-                 value_at(got, type, t.first), type == GR_DOUBLE ? 16 : 8,
-                 bits_at(want, type, t.first), value_at(want, type, t.first));
+                 (int)gr_type_size(type) * 2, bits_at(got, type, t.first),
+                 gr_type_get(type, got, t.first), (int)gr_type_size(type) * 2,
+                 bits_at(want, type, t.first), gr_type_get(type, want, t.first));
     add_to_verdict(e, &t, first, got, verdict);
 }

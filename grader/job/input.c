@@ -1,5 +1,6 @@
 /* input.c: inputs from the secret seed. */
 #include "grader/job/input.h"
+#include "grader/job/draw.h"
 #include "grader/job/random.h"
 
 #include <math.h>
@@ -123,6 +124,10 @@ void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
     size_t n = (size_t)arg->count;
     if (arg->role == GR_OUTPUT) {
         gr_poison(data, gr_job_arg_bytes(arg), GR_POISON);
+        return;
+    }
+    if (job->own) {
+        gr_draw_fill(job, index, run, data);
         return;
     }
     /* every bit of these is a random one */

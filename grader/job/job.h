@@ -13,7 +13,16 @@ typedef struct gr_job_arg {
     gr_type type;
     int64_t count; /* arrays: elements; sizes: the value */
     double scalar;
+    uint32_t bytes; /* an element; 0: as its type has */
 } gr_job_arg;
+
+/* Of a lab with a reference of its own: what an argument's elements are made of, and how each kind
+ * of values is drawn. */
+typedef struct gr_job_draws {
+    int n_fields;
+    gr_field fields[GR_MAX_FIELDS];
+    gr_fill fills[GR_MAX_SETS][GR_MAX_FIELDS];
+} gr_job_draws;
 
 typedef struct gr_job {
     char reference[32];
@@ -25,6 +34,10 @@ typedef struct gr_job {
     uint32_t stream; /* which test and case: each has inputs of its own */
     int n_args;
     gr_job_arg args[GR_MAX_ARGS];
+    bool own; /* the lab's reference is its own; values is the number of a set then */
+    int n_sets;
+    char sets[GR_MAX_SETS][24];
+    gr_job_draws draws[GR_MAX_ARGS]; /* by argument */
 } gr_job;
 
 /* Chooses the sizes of a case; false when a formula fails. */
@@ -35,9 +48,11 @@ enum { GR_EXACT_TERMS = 4096 }; /* so many products of whole numbers add up exac
 
 /* Another kind of values that the work can be judged by; the job's own where there is none. And the
  * same job with values of that kind: real ones lie around 0 in products, elsewhere around 0.5,
- * where sums do not cancel. */
+ * where sums do not cancel. A lab with a reference of its own has its sets, one after the other. */
 gr_values gr_job_other(const gr_job *job);
-gr_values gr_values_named(const char *name); /* GR_VALUES: of no kind; NULL is a name too */
+const char *gr_job_values_name(const gr_job *job, gr_values values);
+/* False: there is no such kind; NULL is a name too. */
+bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values);
 gr_job gr_job_with(const gr_job *job, gr_values values);
 
 json_t *gr_job_save(const gr_job *job); /* a new reference */
@@ -47,7 +62,11 @@ const gr_job_arg *gr_job_find(const gr_job *job, const char *name); /* NULL: non
 int64_t gr_job_size(const gr_job *job, const char *name);           /* 0: none */
 bool gr_is_array(gr_role role);
 bool gr_is_result(gr_role role); /* output or inout */
+size_t gr_job_element_bytes(const gr_job_arg *arg);
 size_t gr_job_arg_bytes(const gr_job_arg *arg);
+/* Of a result of a lab with a reference of its own: its reference also tells the magnitude that
+ * each element's error is measured by. */
+bool gr_job_has_magnitude(const gr_job *job, int arg);
 /* A formula of the lab's for the job's sizes. */
 double gr_job_formula(const gr_job *job, const char *text);
 /* "rows=33, cols=65, alpha=2" into text; returns text. */

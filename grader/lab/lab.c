@@ -1,5 +1,6 @@
 /* lab.c: reads and validates lab.json. */
 #include "grader/lab/lab.h"
+#include "grader/lab/own.h"
 #include "grader/lab/reader.h"
 
 #include <ctype.h>
@@ -40,11 +41,13 @@ static bool read_arg(gr_reader *r, gr_lab *lab, const gr_place *place, gr_arg *a
     snprintf(arg->name, sizeof arg->name, "%s", name ? name : "");
     free(name);
     int role = gr_get_choice(r, place, "role", gr_role_names, GR_ROLES, -1);
-    int type = gr_get_choice(r, place, "type", gr_type_names, GR_TYPES, -1);
+    int type = gr_get_choice(r, place, "type", gr_type_names, GR_DOUBLE + 1, -1);
     if (r->failed)
         return false;
     arg->role = (gr_role)role;
     arg->type = (gr_type)type;
+    arg->bytes = (uint32_t)gr_type_size(arg->type);
+    snprintf(arg->cxx, sizeof arg->cxx, "%s", gr_type_cxx[arg->type]);
     if (arg->role != want->role)
         return gr_reader_fail(r, place->path, "expected the role \"%s\" for \"%s\" of \"%s\"",
                               gr_role_names[want->role], arg->name, lab->reference->name);
@@ -108,39 +111,54 @@ static bool read_size(gr_reader *r, const gr_place *place, gr_range *range) {
     return true;
 }
 
+/* Of a size's range the end that is asked for. */
+static gr_vars sizes_at(const gr_lab *lab, const gr_case *c, bool end) {
+    gr_vars vars = {.n = 0};
+    for (int i = 0; i < lab->n_args; i++)
+        if (lab->args[i].role == GR_SIZE) {
+            vars.names[vars.n] = lab->args[i].name;
+            vars.values[vars.n++] = end ? c->sizes[i].to : c->sizes[i].from;
+        }
+    return vars;
+}
+
+static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *vars,
+                        const char *path) {
+    const gr_arg *arg = &lab->args[i];
+    int64_t count = 0, needed = 0;
+    char where[80];
+    wb_error why;
+    snprintf(where, sizeof where, "arguments[%d].count", i);
+    if (!gr_expr(arg->count, vars, &count, &why))
+        return gr_reader_fail(r, where, "%s", why.text);
+    if (!lab->own)
+        gr_expr(reference_arg(lab->reference, arg->name)->count, vars, &needed, NULL);
+    if (!lab->own && count != needed)
+        return gr_reader_fail(r, where, "gives %lld elements where \"%s\" needs %lld",
+                              (long long)count, lab->reference->name, (long long)needed);
+    if (count < 0)
+        return gr_reader_fail(r, where, "gives %lld elements at the sizes of %s", (long long)count,
+                              path);
+    return count <= (int64_t)1 << 33 ||
+           gr_reader_fail(r, path, "\"%s\" would have %lld elements; too many", arg->name,
+                          (long long)count);
+}
+
 /* The lab's formula must give what the reference needs, at both ends of the ranges. */
 static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
     for (int end = 0; end < 2; end++) {
-        gr_vars vars = {.n = 0};
+        gr_vars vars = sizes_at(lab, c, end);
         for (int i = 0; i < lab->n_args; i++)
-            if (lab->args[i].role == GR_SIZE) {
-                vars.names[vars.n] = lab->args[i].name;
-                vars.values[vars.n++] = end ? c->sizes[i].to : c->sizes[i].from;
-            }
-        for (int i = 0; i < lab->n_args; i++) {
-            const gr_arg *arg = &lab->args[i];
-            int64_t count = 0, needed = 0;
-            wb_error why;
-            if (!is_array(arg->role))
-                continue;
-            char where[80];
-            snprintf(where, sizeof where, "arguments[%d].count", i);
-            if (!gr_expr(arg->count, &vars, &count, &why))
-                return gr_reader_fail(r, where, "%s", why.text);
-            gr_expr(reference_arg(lab->reference, arg->name)->count, &vars, &needed, NULL);
-            if (count != needed)
-                return gr_reader_fail(r, where, "gives %lld elements where \"%s\" needs %lld",
-                                      (long long)count, lab->reference->name, (long long)needed);
-            if (count > (int64_t)1 << 33)
-                return gr_reader_fail(r, path, "\"%s\" would have %lld elements; too many",
-                                      arg->name, (long long)count);
-        }
+            if (is_array(lab->args[i].role) && !check_count(r, lab, i, &vars, path))
+                return false;
         int64_t value;
         wb_error why;
         if (!gr_expr(lab->work, &vars, &value, &why))
             return gr_reader_fail(r, "work", "%s", why.text);
         if (!gr_expr(lab->minimum_bytes, &vars, &value, &why))
             return gr_reader_fail(r, "minimum_bytes", "%s", why.text);
+        if (lab->own && !gr_own_check_case(r, lab, &vars))
+            return false;
     }
     return true;
 }
@@ -163,9 +181,34 @@ static bool check_exact(gr_reader *r, const gr_lab *lab, const gr_case *c, const
     return true;
 }
 
+/* The kind of values: a set of the lab's, or one of those that the reference is judged by. */
+static bool read_values(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
+    const double one = 1, zero = 0;
+    int first = 0, values;
+    if (lab->own) {
+        const char *sets[GR_MAX_SETS];
+        for (int i = 0; i < lab->n_sets; i++)
+            sets[i] = lab->sets[i].name;
+        values = gr_get_choice(r, place, "values", sets, (size_t)lab->n_sets, 0);
+        c->values = (gr_values)values;
+        return !r->failed;
+    }
+    while (!(lab->reference->values >> first & 1))
+        first++;
+    values = gr_get_choice(r, place, "values", gr_values_names, GR_VALUES, first);
+    c->scale = gr_get_number(r, place, "scale", 1e-30, 1e30, &one);
+    c->offset = gr_get_number(r, place, "offset", -1e6, 1e6, &zero);
+    if (r->failed)
+        return false;
+    c->values = (gr_values)values;
+    return lab->reference->values >> values & 1 ||
+           gr_reader_fail(r, place->path, "\"%s\" is not judged with \"%s\" values",
+                          lab->reference->name, gr_values_names[values]);
+}
+
 static bool read_case(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
     static const char *const keys[] = {"sizes", "scalars", "values", "scale", "offset"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - (lab->own ? 2 : 0)))
         return false;
     const char *size_names[GR_MAX_ARGS], *scalar_names[GR_MAX_ARGS];
     size_t n_sizes = 0, n_scalars = 0;
@@ -189,19 +232,8 @@ static bool read_case(gr_reader *r, const gr_lab *lab, const gr_place *place, gr
             c->scalars[i] = gr_get_number(r, &scalars, lab->args[i].name, -1e6, 1e6, NULL);
         }
     }
-    int first = 0;
-    while (!(lab->reference->values >> first & 1))
-        first++;
-    int values = gr_get_choice(r, place, "values", gr_values_names, GR_VALUES, first);
-    const double one = 1, zero = 0;
-    c->scale = gr_get_number(r, place, "scale", 1e-30, 1e30, &one);
-    c->offset = gr_get_number(r, place, "offset", -1e6, 1e6, &zero);
-    if (r->failed)
+    if (r->failed || !read_values(r, lab, place, c))
         return false;
-    c->values = (gr_values)values;
-    if (!(lab->reference->values >> values & 1))
-        return gr_reader_fail(r, place->path, "\"%s\" is not judged with \"%s\" values",
-                              lab->reference->name, gr_values_names[values]);
     return check_counts(r, lab, c, place->path) && check_exact(r, lab, c, place->path);
 }
 
@@ -346,11 +378,49 @@ static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
         gr_reader_fail(r, "name", "expected a letter, then letters, digits, - and _, 40 at most");
 }
 
+/* What says what is right, and the arguments, which hang on it. */
+static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
+    if (lab->own) {
+        char *source = gr_get_string(r, top, "reference", NULL);
+        snprintf(lab->source, sizeof lab->source, "%s", source ? source : "");
+        free(source);
+        lab->reference = &gr_own_reference;
+    } else {
+        const char *names[16];
+        for (size_t i = 0; i < gr_n_references; i++)
+            names[i] = gr_references[i].name;
+        int reference = gr_get_choice(r, top, "reference", names, gr_n_references, -1);
+        if (r->failed)
+            return false;
+        lab->reference = &gr_references[reference];
+    }
+    if (lab->column_major && strcmp(lab->reference->name, "gemm") != 0)
+        gr_reader_fail(r, "column_major", "only \"gemm\" knows column-major matrices");
+    read_forbidden(r, top, &lab->forbidden);
+    if (r->failed)
+        return false;
+    if (!lab->own)
+        return read_args(r, lab, top);
+    gr_own_read(r, lab, top);
+    return !r->failed;
+}
+
 static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
-    static const char *const keys[] = {"version",   "name",         "title", "summary",
-                                       "reference", "arguments",    "work",  "minimum_bytes",
-                                       "forbidden", "column_major", "tests", "performance"};
-    if (!gr_expect_object(r, top, keys, WB_COUNT(keys)))
+    static const char *const keys[] = {"version",   "name",      "title",       "summary",
+                                       "reference", "arguments", "work",        "minimum_bytes",
+                                       "forbidden", "tests",     "performance", "column_major",
+                                       "structs",   "values",    "check",       "rival"};
+    enum { OWN = 4 };
+    const char *source = json_string_value(json_object_get(top->value, "reference"));
+    lab->own = source && gr_own_is_source(source);
+    if (source && !lab->own && !gr_reference_find(source)) {
+        gr_reader_fail(r, "reference",
+                       "expected a .cu or .cpp file beside lab.json, or what the grader knows: %s; "
+                       "found \"%.60s\"",
+                       "\"increment\", \"sums\", \"transpose\", \"reduce\" or \"gemm\"", source);
+        return;
+    }
+    if (!gr_expect_object(r, top, keys, WB_COUNT(keys) - (lab->own ? 0 : OWN)))
         return;
     gr_get_number(r, top, "version", 1, 1, NULL);
     read_name(r, lab, top);
@@ -359,17 +429,7 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     lab->work = gr_get_string(r, top, "work", NULL);
     lab->minimum_bytes = gr_get_string(r, top, "minimum_bytes", NULL);
     lab->column_major = gr_get_bool(r, top, "column_major", false);
-    const char *names[16];
-    for (size_t i = 0; i < gr_n_references; i++)
-        names[i] = gr_references[i].name;
-    int reference = gr_get_choice(r, top, "reference", names, gr_n_references, -1);
-    if (r->failed)
-        return;
-    lab->reference = &gr_references[reference];
-    if (lab->column_major && strcmp(lab->reference->name, "gemm") != 0)
-        gr_reader_fail(r, "column_major", "only \"gemm\" knows column-major matrices");
-    read_forbidden(r, top, &lab->forbidden);
-    if (r->failed || !read_args(r, lab, top))
+    if (!read_reference(r, lab, top))
         return;
     read_tests(r, lab, top);
     static const char *const devices[] = {"soft", "gpu"};
@@ -448,6 +508,7 @@ void gr_lab_free(gr_lab *lab) {
     free_performance(&lab->gpu);
     for (int i = 0; i < lab->n_args; i++)
         free(lab->args[i].count);
+    gr_own_free(lab);
     free(lab->path);
     free(lab->name);
     free(lab->title);
@@ -455,18 +516,6 @@ void gr_lab_free(gr_lab *lab) {
     free(lab->work);
     free(lab->minimum_bytes);
     free(lab);
-}
-
-char *gr_lab_signature(const gr_lab *lab) {
-    wb_buf b = {0};
-    wb_buf_puts(&b, "void solve(");
-    for (int i = 0; i < lab->n_args; i++) {
-        const gr_arg *arg = &lab->args[i];
-        wb_buf_printf(&b, "%s%s%s %s%s", i ? ", " : "", arg->role == GR_INPUT ? "const " : "",
-                      gr_type_names[arg->type], is_array(arg->role) ? "*" : "", arg->name);
-    }
-    wb_buf_putc(&b, ')');
-    return wb_buf_steal(&b);
 }
 
 double gr_lab_max_score(const gr_lab *lab, bool gpu) {

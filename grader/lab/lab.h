@@ -1,6 +1,7 @@
 /* lab.h: a lab as its lab.json describes it (the schema is in labs/README.md): the arguments of
  * solve(), the tests with their sizes and points, the criteria of performance. Data only; what a
- * correct result is belongs to one of the built-in references (reference.h). */
+ * correct result is says one of the built-in references (reference.h), or a source file of the
+ * lab's own beside lab.json (own.c reads what such a lab has more). */
 #ifndef GRADER_LAB_H
 #define GRADER_LAB_H
 
@@ -13,9 +14,47 @@
 typedef struct gr_arg {
     char name[32];
     gr_role role;
-    gr_type type;
-    char *count; /* arrays: the formula of their elements */
+    gr_type type;   /* of a struct: its first field's */
+    char *count;    /* arrays: the formula of their elements */
+    char cxx[32];   /* the element's type in C++: "float", "body" */
+    uint32_t bytes; /* an element */
+    bool is_struct;
+    int n_fields;
+    gr_field fields[GR_MAX_FIELDS];
 } gr_arg;
+
+/* A number of lab.json that may be a formula over the sizes. */
+typedef struct gr_amount {
+    double number;
+    char *formula; /* NULL: it is the number */
+} gr_amount;
+
+typedef struct gr_rule {
+    bool given;
+    gr_draw draw;
+    gr_order order;
+    gr_amount a, b; /* gr_fill's */
+    double c;
+} gr_rule;
+
+/* A kind of values: how each field of each argument is drawn. */
+typedef struct gr_set {
+    char name[24];
+    gr_rule rules[GR_MAX_ARGS][GR_MAX_FIELDS];
+} gr_set;
+
+/* What a submission's speed is measured by. */
+typedef struct gr_rival_spec {
+    enum {
+        GR_RIVAL_COPY,    /* the device's own copy, moving minimum_bytes */
+        GR_RIVAL_LIBRARY, /* a library's call as it was measured on the model's GPU */
+        GR_RIVAL_FILE     /* solve() of a source beside lab.json */
+    } kind;
+    char name[40]; /* "cublas.sgemm"; "rival.cu" */
+    char type[16]; /* of the library's elements, "float" */
+    char *sizes[3];
+    int n_sizes;
+} gr_rival_spec;
 
 typedef struct gr_range {
     int64_t from, to, step; /* both included; the seed chooses one of from, from + step, ... */
@@ -26,8 +65,8 @@ typedef struct gr_range {
 typedef struct gr_case {
     gr_range sizes[GR_MAX_ARGS]; /* by argument; for GR_SIZE */
     double scalars[GR_MAX_ARGS]; /* by argument; for GR_SCALAR */
-    gr_values values;
-    double scale, offset; /* of real values: offset + scale * [-1, 1) */
+    gr_values values;            /* of a lab with a reference of its own: the number of the set */
+    double scale, offset;        /* of real values: offset + scale * [-1, 1) */
 } gr_case;
 
 typedef struct gr_test {
@@ -81,6 +120,12 @@ typedef struct gr_lab {
     char *path; /* of lab.json, for messages */
     char *name, *title, *summary;
     const gr_reference *reference;
+    bool own;        /* the reference is a file beside lab.json; what follows is theirs alone */
+    char source[64]; /* "reference.cu" */
+    char check[64];  /* "check.cu", whose check() judges results; "": none */
+    gr_set *sets;
+    int n_sets;
+    gr_rival_spec rival;
     gr_arg args[GR_MAX_ARGS];
     int n_args;
     bool column_major;
@@ -101,8 +146,24 @@ gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *e
 gr_lab *gr_lab_read(const char *path, wb_error *err);
 void gr_lab_free(gr_lab *lab);
 
+/* The path of a file beside lab.json, absolute; malloc'd, NULL when the folder is gone. */
+char *gr_lab_beside(const gr_lab *lab, const char *name);
+/* A set's fill of every field, with the formulas worked out for these sizes; false with where and
+ * why when one can't be. `where` is the key ("values.uniform.in"). */
+bool gr_lab_fills(const gr_lab *lab, int set, int arg, const gr_vars *sizes, int64_t count,
+                  gr_fill fills[GR_MAX_FIELDS], char where[120], wb_error *err);
+
 /* "void solve(const float *in, float *out, int rows, int cols)", malloc'd. */
 char *gr_lab_signature(const gr_lab *lab);
+/* cxx.c: the type of a parameter, "const float *"; constant: whatever its role. */
+void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b);
+bool gr_lab_uses_half(const gr_lab *lab); /* which <cuda_fp16.h> declares */
+/* static_asserts that the source's structs are the lab's; they need GR_SAME_TYPE before them. */
+#define GR_SAME_TYPE                                                                               \
+    "template <class A, class B> struct warpbook_same { enum { value = false }; };\n"              \
+    "template <class A> struct warpbook_same<A, A> { enum { value = true }; };\n"
+void gr_lab_add_struct_checks(const gr_lab *lab, wb_buf *b);
+
 double gr_lab_max_score(const gr_lab *lab, bool gpu);
 /* Whether speed is among what earns points. */
 bool gr_judges_speed(const gr_performance *performance);

@@ -4,25 +4,10 @@
 #ifndef GRADER_REFERENCE_H
 #define GRADER_REFERENCE_H
 
-#include "runtime/base/base.h"
+#include "grader/lab/types.h"
 
-#define GR_MAX_ARGS 12
-
-typedef enum gr_type { GR_INT, GR_FLOAT, GR_DOUBLE, GR_TYPES } gr_type;
-extern const char *const gr_type_names[GR_TYPES];
-size_t gr_type_size(gr_type type);
-
-typedef enum gr_role {
-    GR_INPUT,  /* const T *: must not be changed */
-    GR_OUTPUT, /* T *: holds poison when solve() is called */
-    GR_INOUT,  /* T * */
-    GR_SIZE,   /* int */
-    GR_SCALAR, /* T by value */
-    GR_ROLES
-} gr_role;
-extern const char *const gr_role_names[GR_ROLES];
-
-/* How the inputs of a test are filled. */
+/* How the inputs of a test are filled; of a lab with a reference of its own, the number of one of
+ * its sets of values. */
 typedef enum gr_values {
     GR_EXACT, /* integers small enough that every order of additions is exact */
     GR_REAL,  /* offset + scale * uniform in [-1, 1) */
@@ -44,6 +29,10 @@ typedef struct gr_reference {
     unsigned types;                     /* bits 1 << gr_type: of its arrays and scalars */
     unsigned values;                    /* bits 1 << gr_values */
 } gr_reference;
+
+/* That of labs with a reference.cu or .cpp of their own: in the name of a job, and no more. */
+#define GR_OWN_REFERENCE "own"
+extern const gr_reference gr_own_reference;
 
 extern const gr_reference gr_references[];
 extern const size_t gr_n_references;

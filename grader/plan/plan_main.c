@@ -30,9 +30,7 @@ enum { UNLOADABLE = 90 };
 typedef struct call {
     union {
         void *pointer;
-        int integer;
-        float single_;
-        double real;
+        int64_t number; /* as wide as any */
     } value[GR_MAX_ARGS];
     void *arguments[GR_MAX_ARGS];
 } call;
@@ -43,14 +41,9 @@ static void make_call(const gr_job *job, buffer_fn buffer, call *c) {
         c->arguments[i] = &c->value[i];
         if (gr_is_array(arg->role))
             c->value[i].pointer = buffer(arg->name, gr_job_arg_bytes(arg));
-        else if (arg->role == GR_SIZE)
-            c->value[i].integer = (int)arg->count;
-        else if (arg->type == GR_DOUBLE)
-            c->value[i].real = arg->scalar;
-        else if (arg->type == GR_FLOAT)
-            c->value[i].single_ = (float)arg->scalar;
         else
-            c->value[i].integer = (int)arg->scalar;
+            gr_type_set(arg->role == GR_SIZE ? GR_INT : arg->type, &c->value[i], 0,
+                        arg->role == GR_SIZE ? (double)arg->count : arg->scalar);
     }
 }
 

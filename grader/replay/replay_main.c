@@ -139,8 +139,8 @@ static void name_element(const nearby *at, char *text, size_t size) {
         return;
     }
     const gr_job_arg *arg = &at->memory->job->args[index];
-    int64_t element = (int64_t)at->from / (int64_t)gr_type_size(arg->type);
-    if ((int64_t)at->from < 0 && (int64_t)at->from % (int64_t)gr_type_size(arg->type))
+    int64_t each = (int64_t)gr_job_element_bytes(arg), element = (int64_t)at->from / each;
+    if ((int64_t)at->from < 0 && (int64_t)at->from % each)
         element--;
     if (at->inside)
         snprintf(text, size, "%s[%lld]", arg->name, (long long)element);
@@ -224,8 +224,10 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     for (size_t i = 0; ok && i < n; i++) {
         const json_t *entry = json_array_get(runs, i);
         const char *output = json_string_value(json_object_get(entry, "output"));
-        gr_values values = gr_values_named(json_string_value(json_object_get(entry, "values")));
-        jobs[i] = gr_job_with(job, values < GR_VALUES ? values : job->values);
+        gr_values values;
+        if (!gr_job_values_named(job, json_string_value(json_object_get(entry, "values")), &values))
+            values = job->values;
+        jobs[i] = gr_job_with(job, values);
         unsigned options = options_of(request, i);
         if (cuda.set_options)
             cuda.set_options(options);

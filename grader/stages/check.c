@@ -6,6 +6,16 @@
 
 enum { MAX_ANSWERS = 16 << 20 };
 
+static json_t *output_of(const gr_work *w, size_t task, uint32_t run, gr_values values,
+                         const char *path) {
+    char *expected = w->lab->own ? gr_work_expected(w, task, run, values) : NULL;
+    json_t *output = json_pack("{s:I, s:s, s:s, s:s*}", "run", (json_int_t)run, "values",
+                               gr_job_values_name(&w->tasks[task].job, values), "output", path,
+                               "expected", expected);
+    free(expected);
+    return output;
+}
+
 /* The outputs of a task's runs; those of timed runs are judged like any other. */
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
@@ -14,18 +24,17 @@ static json_t *request_of(gr_work *w, size_t i) {
     json_t *list = json_array();
     for (size_t k = 0; k < n; k++) {
         char *path = gr_work_file(w, runs[k].output);
-        json_array_append_new(list, json_pack("{s:I, s:s, s:s}", "run", (json_int_t)runs[k].number,
-                                              "values", gr_values_names[runs[k].values], "output",
-                                              path ? path : ""));
+        json_array_append_new(list,
+                              output_of(w, i, runs[k].number, runs[k].values, path ? path : ""));
         free(path);
     }
     const json_t *timed = json_object_get(task->time, "outputs");
     for (size_t k = 0; k < json_array_size(timed); k++) {
         const json_t *entry = json_array_get(timed, k);
-        json_array_append_new(list,
-                              json_pack("{s:O, s:s, s:O}", "run", json_object_get(entry, "run"),
-                                        "values", gr_values_names[task->job.values], "output",
-                                        json_object_get(entry, "file")));
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        json_array_append_new(
+            list, output_of(w, i, (uint32_t)json_integer_value(json_object_get(entry, "run")),
+                            task->job.values, file ? file : ""));
     }
     return json_pack("{s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", list, "same",
                      task->repeat);
@@ -83,11 +92,12 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
         const char *error = json_string_value(json_object_get(line, "error"));
         if (json_is_integer(json_object_get(line, "index")) && index < n) {
             gr_task *task = &w->tasks[tasks[index]];
-            task->passed = json_is_true(json_object_get(line, "passed"));
+            bool right = json_is_true(json_object_get(line, "passed"));
+            task->passed = right && !task->refused;
             taken++;
             if (error && *error)
                 gr_work_fail(w, true, "a result can't be checked: %s", error);
-            else if (!task->passed)
+            else if (!right)
                 fail_task(task, line);
         }
         json_decref(line);

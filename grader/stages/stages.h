@@ -25,6 +25,7 @@ typedef struct gr_task {
     double minimum_bytes;
     /* results */
     bool ran, passed;
+    bool refused;   /* by the lab's own check() */
     char *text;     /* why it did not pass; malloc'd or NULL */
     json_t *report; /* softgpu's, of a run that passed, or NULL */
     json_t *time;   /* gr_time's, or NULL */
@@ -47,6 +48,11 @@ typedef struct gr_work {
     wb_buf printed;      /* what the submission's code printed */
 } gr_work;
 
+/* For a lab with a reference of its own: compiles it; has it give what is right. Nothing to do for
+ * others. */
+bool gr_stage_library(gr_work *work);
+bool gr_stage_expect(gr_work *work);
+
 /* Each returns false when the submission can go no further (work->message says why). */
 bool gr_stage_compile(gr_work *work);
 bool gr_stage_plan(gr_work *work);
@@ -66,6 +72,10 @@ typedef struct gr_run {
 enum { GR_MAX_RUNS = 3 };
 /* How many they are. */
 size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
+
+/* Where what is right for a run's inputs lies, of a lab with a reference of its own; malloc'd. */
+char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values values);
+enum { GR_MAX_OUTPUTS = 60 }; /* so many a lab's check() is shown */
 
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);

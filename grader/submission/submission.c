@@ -301,27 +301,28 @@ bool gr_submission_elsewhere(const gr_submission *s, const char *words, char nam
     return false;
 }
 
-/* The C++ type of an argument. */
-static void add_type(wb_buf *b, const gr_arg *arg) {
-    bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
-    wb_buf_printf(b, "%s%s%s", arg->role == GR_INPUT ? "const " : "", gr_type_names[arg->type],
-                  pointer ? " *" : "");
-}
-
 char *gr_submission_unit(const gr_submission *s, const gr_lab *lab) {
     wb_buf b = {0};
+    bool structs = false;
+    for (int i = 0; i < lab->n_args; i++)
+        structs |= lab->args[i].is_struct;
+    wb_buf_puts(&b, gr_lab_uses_half(lab) ? "#include <cuda_fp16.h>\n" : "");
     wb_buf_puts(&b, s->source);
-    wb_buf_puts(&b, "\n#line 1 \"" GR_DRIVER_FILE "\"\n"
-                    "extern \"C\" __attribute__((visibility(\"default\"))) void "
+    wb_buf_puts(&b, "\n#line 1 \"" GR_DRIVER_FILE "\"\n");
+    if (structs) {
+        wb_buf_puts(&b, GR_SAME_TYPE);
+        gr_lab_add_struct_checks(lab, &b);
+    }
+    wb_buf_puts(&b, "extern \"C\" __attribute__((visibility(\"default\"))) void "
                     "warpbook_solve(void **warpbook_a) {\nvoid (*warpbook_call)(");
     for (int i = 0; i < lab->n_args; i++) {
         wb_buf_puts(&b, i ? ", " : "");
-        add_type(&b, &lab->args[i]);
+        gr_lab_add_type(&lab->args[i], false, &b);
     }
     wb_buf_puts(&b, ") = &solve;\nwarpbook_call(");
     for (int i = 0; i < lab->n_args; i++) {
         wb_buf_puts(&b, i ? ", *(" : "*(");
-        add_type(&b, &lab->args[i]);
+        gr_lab_add_type(&lab->args[i], false, &b);
         wb_buf_printf(&b, " *)warpbook_a[%d]", i);
     }
     wb_buf_puts(&b, ");\n}\n");

@@ -48,7 +48,7 @@ static void *input(const gr_job *job, const char *name) {
 static gr_verdict check(const gr_job *job, const void *out, size_t bytes) {
     gr_verdict verdict;
     wb_error err = {0};
-    if (!gr_check(job, 0, out, bytes, &verdict, &err))
+    if (!gr_check(job, 0, out, bytes, (gr_given){NULL, 0}, &verdict, &err))
         fail_msg("%s", err.text);
     return verdict;
 }
@@ -586,7 +586,7 @@ static void test_wrong_sizes_are_refused(void **state) {
     gr_verdict verdict;
     wb_error err = {0};
     double out = 0;
-    assert_false(gr_check(&job, 0, &out, 8, &verdict, &err));
+    assert_false(gr_check(&job, 0, &out, 8, (gr_given){NULL, 0}, &verdict, &err));
     assert_non_null(strstr(err.text, "8 bytes"));
 }
 

@@ -20,9 +20,9 @@ static gr_job gemm_job(gr_values values, int64_t m, int64_t n, int64_t k) {
                   .seed = 42,
                   .stream = 1,
                   .n_args = 3};
-    job.args[0] = (gr_job_arg){"a", GR_INPUT, GR_FLOAT, m * k, 0};
-    job.args[1] = (gr_job_arg){"b", GR_INPUT, GR_FLOAT, k * n, 0};
-    job.args[2] = (gr_job_arg){"c", GR_INOUT, GR_FLOAT, m * n, 0};
+    job.args[0] = (gr_job_arg){"a", GR_INPUT, GR_FLOAT, m * k, 0, 0};
+    job.args[1] = (gr_job_arg){"b", GR_INPUT, GR_FLOAT, k * n, 0, 0};
+    job.args[2] = (gr_job_arg){"c", GR_INOUT, GR_FLOAT, m * n, 0, 0};
     return job;
 }
 
@@ -34,8 +34,8 @@ static gr_job reduce_job(gr_values values, int64_t n) {
                   .seed = 7,
                   .stream = 2,
                   .n_args = 2};
-    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, n, 0};
-    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0};
+    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, n, 0, 0};
+    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0};
     return job;
 }
 
@@ -173,7 +173,7 @@ static void check_bits(gr_type type) {
     enum { N = 50000 };
     gr_job job = {
         .reference = "transpose", .element = type, .values = GR_BITS, .seed = 3, .n_args = 1};
-    job.args[0] = (gr_job_arg){"in", GR_INPUT, type, N, 0};
+    job.args[0] = (gr_job_arg){"in", GR_INPUT, type, N, 0, 0};
     uint64_t *wide = calloc(N, 8);
     void *data = malloc(N * 8);
     gr_input_fill(&job, 0, 0, data);

@@ -20,7 +20,7 @@ static gr_lab *parse(const char *text, wb_error *err) {
 
 static void test_the_labs_are_valid(void **state) {
     (void)state;
-    static const char *const labs[] = {"coalescing", "transpose", "reduce", "gemm"};
+    static const char *const labs[] = {"coalescing", "transpose", "reduce", "gemm", "histogram"};
     for (size_t i = 0; i < WB_COUNT(labs); i++) {
         char path[100];
         wb_error err = {0};
@@ -62,8 +62,9 @@ static const mistake mistakes[] = {
     {"\"title\": \"Matrix times matrix\"", "\"title\": \"\"",
      "lab.json:4: title: expected some text"},
     {"\"reference\": \"gemm\"", "\"reference\": \"gem\"",
-     "lab.json:6: reference: expected \"increment\", \"sums\", \"transpose\", \"reduce\" or "
-     "\"gemm\", found \"gem\""},
+     "lab.json:6: reference: expected a .cu or .cpp file beside lab.json, or what the grader "
+     "knows: "
+     "\"increment\", \"sums\", \"transpose\", \"reduce\" or \"gemm\"; found \"gem\""},
     {"\"summary\"", "\"sumary\"",
      "lab.json:5: sumary: there is no such key; did you mean "
      "\"summary\"?"},

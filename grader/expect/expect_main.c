@@ -1,0 +1,364 @@
+/* warpbook-expect: in the sandbox, what a lab's own reference gives for the inputs of each run, and
+ * what its check() says of the results. Reads a request on stdin and writes lines of JSON:
+ *
+ *   {"library": FILE, "seconds": 10, "check": true, "jobs": [{"job": {...}, "runs": [
+ *     {"run": 0, "values": "small", "expected": FILE to fill, "output": FILE of the submission}]}]}
+ *
+ *   {"job": 0, "run": 0, "ok": true, "text": ""}                what it gives is in the file
+ *   {"job": 0, "run": 0, "ok": false, "text": "crashed ..."}    it is no reference: the lab's fault
+ *   {"job": 0, "run": 0, "ok": true, "refused": true, "text": "..."}   check() found fault
+ *   {"done": true}
+ *
+ * "run" counts the job's runs. The library's code is the teacher's: it has no part in what is
+ * secret from students, but it may crash or never end. Each call is a process of its own. */
+#include "grader/job/input.h"
+#include "runtime/json/json.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef void (*reference_fn)(void **arguments);
+typedef const char *(*check_fn)(void **arguments);
+
+/* solve()'s arguments, and for each result an array more at most: magnitudes; of check() two, what
+ * was expected and what an inout held before. */
+enum { MAX_ARGUMENTS = 3 * GR_MAX_ARGS, WORDS = 2000, UNLOADABLE = 90, RETURNED = 91 };
+
+/* What results hold before the two calls: no byte of the one is the other's. */
+static const uint32_t garbage[] = {GR_POISON, ~GR_POISON};
+
+/* One run: its inputs, and the shared memory that a child leaves results and words in. */
+typedef struct trial {
+    gr_job job;
+    uint32_t run;
+    size_t results, magnitudes; /* bytes */
+    char *input[GR_MAX_ARGS];   /* by argument; NULL: not an input */
+    char *first, *second;       /* results, then magnitudes: of the two calls */
+    char *words;                /* check()'s */
+} trial;
+
+static FILE *answers; /* the library may print to stdout */
+static double seconds;
+
+static void say(size_t job, size_t run, bool ok, bool refused, const char *text) {
+    json_t *line = wb_json_pack("{s:I, s:I, s:b, s:b, s:s}", "job", (json_int_t)job, "run",
+                                (json_int_t)run, "ok", ok, "refused", refused, "text", text);
+    char *written = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    fprintf(answers, "%s\n", written ? written : "{}");
+    fflush(answers);
+    free(written);
+    json_decref(line);
+}
+
+static char *share(size_t bytes) {
+    void *p = mmap(NULL, bytes + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool has_input(gr_role role) {
+    return role == GR_INPUT || role == GR_INOUT;
+}
+
+static bool make_trial(trial *t, wb_error *err) {
+    for (int i = 0; i < t->job.n_args; i++) {
+        const gr_job_arg *arg = &t->job.args[i];
+        size_t bytes = gr_job_arg_bytes(arg);
+        t->results += gr_is_result(arg->role) ? bytes : 0;
+        t->magnitudes += gr_job_has_magnitude(&t->job, i) ? (size_t)arg->count * sizeof(double) : 0;
+        if (!has_input(arg->role))
+            continue;
+        t->input[i] = malloc(bytes + 1);
+        if (!t->input[i])
+            return wb_fail(err, 1, "out of memory for the inputs");
+        gr_input_fill(&t->job, i, t->run, t->input[i]);
+    }
+    t->first = share(t->results + t->magnitudes);
+    t->second = share(t->results + t->magnitudes);
+    t->words = share(WORDS);
+    return (t->first && t->second && t->words) || wb_fail(err, 1, "out of memory for the results");
+}
+
+static void free_trial(trial *t) {
+    size_t bytes = t->results + t->magnitudes + 1;
+    for (int i = 0; i < GR_MAX_ARGS; i++)
+        free(t->input[i]);
+    if (t->first)
+        munmap(t->first, bytes);
+    if (t->second)
+        munmap(t->second, bytes);
+    if (t->words)
+        munmap(t->words, WORDS + 1);
+}
+
+/* ---- the child ------------------------------------------------------------------------------- */
+
+typedef union number {
+    int integer;
+    float single_;
+    double real;
+    unsigned char byte;
+    unsigned natural;
+    long long large;
+    void *pointer;
+} number;
+
+static void set_scalar(const gr_job_arg *arg, number *n) {
+    gr_type type = arg->role == GR_SIZE ? GR_INT : arg->type;
+    gr_type_set(type, n, 0, arg->role == GR_SIZE ? (double)arg->count : arg->scalar);
+}
+
+/* An array of its own, aligned, that holds the bytes, or garbage. */
+static void *array(size_t bytes, const void *from, uint32_t word) {
+    void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
+    if (!p)
+        _exit(3);
+    if (from)
+        memcpy(p, from, bytes);
+    else
+        gr_poison(p, bytes, word);
+    return p;
+}
+
+/* solve()'s arguments: arrays of the child's own, so that the trial's stay as they are. */
+static int make_arguments(const trial *t, uint32_t word, number *values, void **arguments) {
+    for (int i = 0; i < t->job.n_args; i++) {
+        const gr_job_arg *arg = &t->job.args[i];
+        arguments[i] = &values[i];
+        if (gr_is_array(arg->role))
+            values[i].pointer = array(gr_job_arg_bytes(arg), t->input[i], word);
+        else
+            set_scalar(arg, &values[i]);
+    }
+    return t->job.n_args;
+}
+
+static void call_reference(const trial *t, reference_fn reference, char *to, uint32_t word) {
+    number values[MAX_ARGUMENTS];
+    void *arguments[MAX_ARGUMENTS];
+    int n = make_arguments(t, word, values, arguments);
+    for (int i = 0; i < t->job.n_args; i++)
+        if (gr_job_has_magnitude(&t->job, i)) {
+            size_t bytes = (size_t)t->job.args[i].count * sizeof(double);
+            values[n].pointer = array(bytes, NULL, word);
+            arguments[n] = &values[n];
+            n++;
+        }
+    reference(arguments);
+    for (int i = 0; i < t->job.n_args; i++)
+        if (gr_is_result(t->job.args[i].role)) {
+            size_t bytes = gr_job_arg_bytes(&t->job.args[i]);
+            memcpy(to, values[i].pointer, bytes);
+            to += bytes;
+        }
+    for (int i = 0, at = t->job.n_args; i < t->job.n_args; i++)
+        if (gr_job_has_magnitude(&t->job, i)) {
+            size_t bytes = (size_t)t->job.args[i].count * sizeof(double);
+            memcpy(to, values[at++].pointer, bytes);
+            to += bytes;
+        }
+}
+
+/* solve()'s arguments with the submission's results, then for each result what was expected, then
+ * for each inout what it held before. */
+static void call_check(const trial *t, check_fn check, const char *output) {
+    number values[MAX_ARGUMENTS];
+    void *arguments[MAX_ARGUMENTS];
+    int n = make_arguments(t, GR_POISON, values, arguments);
+    const char *got = output, *want = t->first;
+    for (int i = 0; i < t->job.n_args; i++) {
+        size_t bytes = gr_job_arg_bytes(&t->job.args[i]);
+        if (!gr_is_result(t->job.args[i].role))
+            continue;
+        values[i].pointer = array(bytes, got, 0);
+        values[n].pointer = array(bytes, want, 0);
+        arguments[n] = &values[n];
+        got += bytes;
+        want += bytes;
+        n++;
+    }
+    for (int i = 0; i < t->job.n_args; i++)
+        if (t->job.args[i].role == GR_INOUT) {
+            values[n].pointer = array(gr_job_arg_bytes(&t->job.args[i]), t->input[i], 0);
+            arguments[n] = &values[n];
+            n++;
+        }
+    const char *words = check(arguments);
+    snprintf(t->words, WORDS, "%s", words ? words : "");
+}
+
+/* ---- the parent ------------------------------------------------------------------------------ */
+
+/* Waits for the child; false with how it ended. */
+static bool ended_well(pid_t pid, char *how, size_t size) {
+    double deadline = wb_now() + seconds;
+    int status = 0;
+    pid_t done;
+    while ((done = waitpid(pid, &status, WNOHANG)) == 0 && wb_now() < deadline)
+        usleep(300);
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    if (done == 0) {
+        waitpid(pid, &status, 0);
+        snprintf(how, size, "does not end within %.3g s", seconds);
+    } else if (WIFSIGNALED(status)) {
+        snprintf(how, size, "crashes (signal %d, %s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) == UNLOADABLE) {
+        snprintf(how, size, "can't be loaded: does it call what it does not define?");
+    } else if (WEXITSTATUS(status) != RETURNED) {
+        snprintf(how, size, "ends the process (status %d) instead of returning",
+                 WEXITSTATUS(status));
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* A child in which the library is loaded; 0 in it, with its function. */
+static pid_t start(const char *library, const char *name, void **function) {
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    *function = loaded ? dlsym(loaded, name) : NULL;
+    if (!*function) {
+        fprintf(stderr, "%s\n", dlerror());
+        _exit(UNLOADABLE);
+    }
+    return 0;
+}
+
+static bool run_reference(const trial *t, const char *library, char *to, uint32_t word, char *how,
+                          size_t size) {
+    void *function;
+    pid_t pid = start(library, "warpbook_reference", &function);
+    if (pid == 0) {
+        call_reference(t, (reference_fn)function, to, word);
+        _exit(RETURNED);
+    }
+    if (pid > 0)
+        return ended_well(pid, how, size);
+    snprintf(how, size, "can't be run: no process can be made");
+    return false;
+}
+
+/* The first byte at which the two calls differ, in words: of garbage that both have left, or of
+ * results that are not the same twice. */
+static bool agrees(const trial *t, char *how, size_t size) {
+    size_t at = 0, bytes = t->results + t->magnitudes;
+    if (memcmp(t->first, t->second, bytes) == 0)
+        return true;
+    while (t->first[at] == t->second[at])
+        at++;
+    size_t base = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < t->job.n_args; i++) {
+            const gr_job_arg *arg = &t->job.args[i];
+            bool has = pass ? gr_job_has_magnitude(&t->job, i) : gr_is_result(arg->role);
+            size_t element = pass ? sizeof(double) : gr_job_element_bytes(arg);
+            size_t own = has ? (size_t)arg->count * element : 0;
+            if (at < base || at >= base + own) {
+                base += own;
+                continue;
+            }
+            size_t off = at - base;
+            bool left = (t->first[at] & 255) == (garbage[0] >> 8 * (off % 4) & 255) &&
+                        (t->second[at] & 255) == (garbage[1] >> 8 * (off % 4) & 255);
+            snprintf(how, size,
+                     left ? "leaves %s%s[%zu] unwritten"
+                          : "disagrees with itself: two runs on the same inputs give other "
+                            "results, the first of them %s%s[%zu]",
+                     arg->name, pass ? "_magnitude" : "", off / element);
+            return false;
+        }
+    snprintf(how, size, "disagrees with itself: two runs on the same inputs give other results");
+    return false;
+}
+
+/* What check() says into *words; false with how it ended. */
+static bool ask_check(const trial *t, const char *library, const wb_buf *output, char *how,
+                      size_t size) {
+    void *function;
+    pid_t pid = start(library, "warpbook_check", &function);
+    if (pid == 0) {
+        call_check(t, (check_fn)function, output->data ? output->data : "");
+        _exit(RETURNED);
+    }
+    return pid > 0 && ended_well(pid, how, size);
+}
+
+static void serve(const char *library, const json_t *entry, const json_t *run, size_t job_index,
+                  size_t run_index, bool check) {
+    trial t = {.run = (uint32_t)json_integer_value(json_object_get(run, "run"))};
+    const char *file = json_string_value(json_object_get(run, "expected"));
+    const char *path = json_string_value(json_object_get(run, "output"));
+    wb_error err = {0};
+    char how[400] = "";
+    gr_job job;
+    gr_values values;
+    bool ok = gr_job_load(json_object_get(entry, "job"), &job, &err) && file &&
+              gr_job_values_named(&job, json_string_value(json_object_get(run, "values")), &values);
+    if (ok) {
+        t.job = gr_job_with(&job, values);
+        ok = make_trial(&t, &err);
+    }
+    if (!ok)
+        snprintf(how, sizeof how, "can't be run: %.300s", err.text);
+    ok = ok && run_reference(&t, library, t.first, garbage[0], how, sizeof how) &&
+         run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
+         agrees(&t, how, sizeof how);
+    if (ok && !wb_file_put(file, t.first, t.results + t.magnitudes, 0644, &err)) {
+        snprintf(how, sizeof how, "can't leave its results: %.300s", err.text);
+        ok = false;
+    }
+    bool refused = false;
+    wb_buf output = {0};
+    if (ok && check) {
+        bool read = wb_file_read(path ? path : "", 0, &output, &err) && output.len == t.results;
+        refused = !read || !ask_check(&t, library, &output, how, sizeof how);
+        if (refused) { /* what it crashed on was the submission's */
+            char sentence[500];
+            snprintf(sentence, sizeof sentence, "the lab's check() %s on this result",
+                     *how ? how : "can't be asked");
+            snprintf(t.words, WORDS, "%s", sentence);
+        }
+        refused |= *t.words != '\0';
+    }
+    say(job_index, run_index, ok, refused, ok ? (t.words ? t.words : "") : how);
+    wb_buf_free(&output);
+    free_trial(&t);
+}
+
+int main(void) {
+    json_t *request = json_loadf(stdin, 0, NULL);
+    const json_t *jobs = json_object_get(request, "jobs");
+    const char *library = json_string_value(json_object_get(request, "library"));
+    seconds = json_number_value(json_object_get(request, "seconds"));
+    answers = fdopen(dup(1), "w");
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (!json_is_array(jobs) || !library || !answers || nowhere < 0 || dup2(nowhere, 1) < 0) {
+        fprintf(stderr, "warpbook-expect: reads a request of `warpbook grade` on stdin\n");
+        return 2;
+    }
+    bool check = json_is_true(json_object_get(request, "check"));
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        const json_t *entry = json_array_get(jobs, i), *runs = json_object_get(entry, "runs");
+        for (size_t k = 0; k < json_array_size(runs); k++)
+            serve(library, entry, json_array_get(runs, k), i, k, check);
+    }
+    fprintf(answers, "{\"done\": true}\n");
+    fflush(answers);
+    json_decref(request);
+    return 0;
+}

@@ -1,0 +1,165 @@
+/* draw.c: numbers by distribution, from the secret seed. */
+#include "grader/job/draw.h"
+#include "grader/job/random.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- two words an element -------------------------------------------------------------------- */
+
+enum { PART = 2048 }; /* elements that share a key */
+
+typedef struct stream {
+    const gr_job *job;
+    uint32_t run, key;
+    uint32_t words[2 * PART];
+    int64_t part; /* which one is in words; -1: none */
+} stream;
+
+static stream open_stream(const gr_job *job, uint32_t run, int arg, int field) {
+    return (stream){
+        .job = job, .run = run, .key = (uint32_t)field << 28 | (uint32_t)arg << 24, .part = -1};
+}
+
+/* The words of element i. Beyond 2^24 parts (some 3 * 10^10 elements) they would come again. */
+static const uint32_t *words_of(stream *s, int64_t i) {
+    if (s->part != i / PART) {
+        s->part = i / PART;
+        gr_random_fill(s->job->seed, s->job->stream, s->run,
+                       s->key | ((uint32_t)s->part & 0xffffff), s->words, 2 * PART);
+    }
+    return s->words + 2 * (i % PART);
+}
+
+/* [0, 1), 53 bits */
+static double unit(const uint32_t words[2]) {
+    return (double)(((uint64_t)words[0] << 32 | words[1]) >> 11) * 0x1p-53;
+}
+
+/* (0, 1] */
+static double unit_above(uint32_t word) {
+    return ((double)word + 1) * 0x1p-32;
+}
+
+/* ---- one number ------------------------------------------------------------------------------ */
+
+static double real_number(const gr_fill *f, double u) {
+    return f->a + (f->b - f->a) * u;
+}
+
+static double whole_number(const gr_fill *f, double u) {
+    return fmin(f->a + floor((f->b - f->a + 1) * u), f->b);
+}
+
+/* Of 128 characters of English text so many are each of these; the rest are line ends. */
+static const char letters[] = "                      eeeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiii"
+                              "nnnnnnnssssssshhhhhhrrrrrrddddlllluuucccmmmffwwyyggppbbvk.,";
+
+static double draw_one(const gr_fill *f, gr_type type, const uint32_t words[2]) {
+    const double turn = 6.283185307179586;
+    switch (f->draw) {
+    case GR_DRAW_UNIFORM:
+        return real_number(f, unit(words));
+    case GR_DRAW_NORMAL:
+        return f->a + f->b * sqrt(-2 * log(unit_above(words[0]))) * cos(turn * words[1] * 0x1p-32);
+    case GR_DRAW_WHOLE:
+        return whole_number(f, unit(words));
+    case GR_DRAW_SPARSE:
+        if (words[0] * 0x1p-32 >= f->c)
+            return 0;
+        return gr_type_is_whole(type) ? whole_number(f, words[1] * 0x1p-32)
+                                      : real_number(f, words[1] * 0x1p-32);
+    default: {
+        uint32_t at = words[0] % 128;
+        return at < sizeof letters - 1 ? letters[at] : '\n';
+    }
+    }
+}
+
+/* ---- numbers that hang together -------------------------------------------------------------- */
+
+typedef struct column {
+    gr_type type;
+    char *data; /* the first element's field */
+    size_t step;
+    int64_t n;
+} column;
+
+static void put(const column *c, int64_t i, double value) {
+    gr_type_set(c->type, c->data + (size_t)i * c->step, 0, value);
+}
+
+/* Numbers of [0, 1] in rising order, as n uniform ones are when they are sorted: sums of
+ * exponential steps over the sum of n + 1 of them. */
+static void draw_sorted(const gr_fill *f, const column *c, stream *s) {
+    double all = 0, sum = 0;
+    for (int64_t i = 0; i <= c->n; i++)
+        all -= log(unit_above(words_of(s, i)[0]));
+    for (int64_t i = 0; i < c->n; i++) {
+        sum -= log(unit_above(words_of(s, i)[0]));
+        double u = fmin(sum / all, 1);
+        double value = f->draw == GR_DRAW_WHOLE ? whole_number(f, u) : real_number(f, u);
+        put(c, f->order == GR_DOWN ? c->n - 1 - i : i, value);
+    }
+}
+
+/* 0, n - 2 sorted numbers, and the end. */
+static void draw_offsets(const gr_fill *f, const column *c, stream *s) {
+    double all = 0, sum = 0;
+    for (int64_t i = 0; i < c->n - 1; i++)
+        all -= log(unit_above(words_of(s, i)[0]));
+    for (int64_t i = 0; i < c->n; i++) {
+        double u = i ? fmin(sum / all, 1) : 0;
+        put(c, i, i && i == c->n - 1 ? f->b : floor(f->b * pow(u, 1 + f->c)));
+        sum -= log(unit_above(words_of(s, i)[0]));
+    }
+}
+
+static double at(const column *c, int64_t i) {
+    return gr_type_get(c->type, c->data + (size_t)i * c->step, 0);
+}
+
+static void draw_permutation(const column *c, stream *s) {
+    for (int64_t i = 0; i < c->n; i++)
+        put(c, i, (double)i);
+    for (int64_t i = c->n - 1; i > 0; i--) {
+        int64_t j = (int64_t)(unit(words_of(s, i)) * (double)(i + 1));
+        double here = at(c, i);
+        put(c, i, at(c, j));
+        put(c, j, here);
+    }
+}
+
+static void draw_bits(const column *c, stream *s) {
+    size_t size = gr_type_size(c->type);
+    for (int64_t i = 0; i < c->n; i++)
+        memcpy(c->data + (size_t)i * c->step, words_of(s, i), size);
+}
+
+static void draw_column(const gr_fill *f, const column *c, stream *s) {
+    if (f->draw == GR_DRAW_PERMUTATION) {
+        draw_permutation(c, s);
+    } else if (f->draw == GR_DRAW_OFFSETS) {
+        draw_offsets(f, c, s);
+    } else if (f->draw == GR_DRAW_BITS) {
+        draw_bits(c, s);
+    } else if (f->order != GR_ANY_ORDER) {
+        draw_sorted(f, c, s);
+    } else {
+        for (int64_t i = 0; i < c->n; i++)
+            put(c, i, draw_one(f, c->type, words_of(s, i)));
+    }
+}
+
+void gr_draw_fill(const gr_job *job, int index, uint32_t run, void *data) {
+    const gr_job_arg *arg = &job->args[index];
+    const gr_job_draws *d = &job->draws[index];
+    size_t step = gr_job_element_bytes(arg);
+    if (d->n_fields > 1)
+        memset(data, 0, gr_job_arg_bytes(arg));
+    for (int f = 0; f < d->n_fields; f++) {
+        stream s = open_stream(job, run, index, f);
+        column c = {d->fields[f].type, (char *)data + d->fields[f].offset, step, arg->count};
+        draw_column(&d->fills[job->values][f], &c, &s);
+    }
+}

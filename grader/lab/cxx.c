@@ -1,0 +1,51 @@
+/* cxx.c: a lab's arguments as C++ has them. */
+#include "grader/lab/lab.h"
+
+void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b) {
+    bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
+    wb_buf_printf(b, "%s%s%s", pointer && (constant || arg->role == GR_INPUT) ? "const " : "",
+                  arg->cxx, pointer ? " *" : "");
+}
+
+char *gr_lab_signature(const gr_lab *lab) {
+    wb_buf b = {0};
+    wb_buf_puts(&b, "void solve(");
+    for (int i = 0; i < lab->n_args; i++) {
+        const gr_arg *arg = &lab->args[i];
+        bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
+        wb_buf_puts(&b, i ? ", " : "");
+        gr_lab_add_type(arg, false, &b);
+        wb_buf_printf(&b, "%s%s", pointer ? "" : " ", arg->name);
+    }
+    wb_buf_putc(&b, ')');
+    return wb_buf_steal(&b);
+}
+
+bool gr_lab_uses_half(const gr_lab *lab) {
+    for (int i = 0; i < lab->n_args; i++)
+        for (int f = 0; f < lab->args[i].n_fields; f++)
+            if (lab->args[i].fields[f].type == GR_HALF)
+                return true;
+    return false;
+}
+
+void gr_lab_add_struct_checks(const gr_lab *lab, wb_buf *b) {
+    for (int i = 0; i < lab->n_args; i++) {
+        const gr_arg *arg = &lab->args[i];
+        if (!arg->is_struct)
+            continue;
+        wb_buf_printf(b, "static_assert(sizeof(%s) == %u, \"the lab's struct %s has %u bytes\");\n",
+                      arg->cxx, arg->bytes, arg->cxx, arg->bytes);
+        for (int f = 0; f < arg->n_fields; f++) {
+            const gr_field *field = &arg->fields[f];
+            wb_buf_printf(
+                b,
+                "static_assert(__builtin_offsetof(%s, %s) == %u && "
+                "warpbook_same<decltype(%s::%s), %s>::value, \"the lab's struct %s has %s "
+                "%s at byte %u\");\n",
+                arg->cxx, field->name, field->offset, arg->cxx, field->name,
+                gr_type_cxx[field->type], arg->cxx, gr_type_cxx[field->type], field->name,
+                field->offset);
+        }
+    }
+}

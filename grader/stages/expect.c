@@ -1,0 +1,188 @@
+/* expect.c: what a lab's own reference gives for the inputs of every run, in the sandbox, when the
+ * submission's kernels have ended. */
+#include "grader/stages/stages.h"
+#include "runtime/sandbox/sandbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
+/* Times a kernel's limit that a call of the reference may take. */
+enum { SLOWER = 3 };
+
+char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values values) {
+    return wb_format("%s/expected/%zu-%u-%d", w->folder, task, run, (int)values);
+}
+
+/* Asks for the run once; with a check() for every output. */
+static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
+                    const char *output, json_t *runs) {
+    char *file = gr_work_expected(w, task, run, values);
+    bool known = false;
+    for (size_t i = 0; i < json_array_size(runs) && !*w->lab->check; i++) {
+        const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
+        known |= other && file && strcmp(other, file) == 0;
+    }
+    if (!known)
+        json_array_append_new(runs,
+                              json_pack("{s:I, s:s, s:s, s:s}", "run", (json_int_t)run, "values",
+                                        gr_job_values_name(&w->tasks[task].job, values), "expected",
+                                        file ? file : "", "output", output));
+    if (*w->lab->check)
+        chmod(output, 0644); /* the sandbox's user reads it */
+    free(file);
+}
+
+static json_t *request_of(const gr_work *w, size_t i) {
+    const gr_task *task = &w->tasks[i];
+    gr_run runs[GR_MAX_RUNS];
+    size_t n = gr_work_runs(w, i, runs);
+    json_t *list = json_array();
+    for (size_t k = 0; k < n; k++) {
+        char *output = gr_work_file(w, runs[k].output);
+        add_run(w, i, runs[k].number, runs[k].values, output ? output : "", list);
+        free(output);
+    }
+    const json_t *timed = json_object_get(task->time, "outputs");
+    for (size_t k = 0; k < json_array_size(timed); k++) {
+        const json_t *entry = json_array_get(timed, k);
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        add_run(w, i, (uint32_t)json_integer_value(json_object_get(entry, "run")), task->job.values,
+                file ? file : "", list);
+    }
+    return json_pack("{s:o, s:o}", "job", gr_job_save(&task->job), "runs", list);
+}
+
+/* The words of a reference that is none, with the sizes it failed at: the lab's fault. */
+static bool fail_lab(gr_work *w, const gr_task *task, const char *text) {
+    char sizes[200];
+    return gr_work_fail(w, true, "the lab's %s %s (%s)", w->lab->source, text,
+                        gr_job_describe(&task->job, sizes, sizeof sizes));
+}
+
+static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {
+    const char *p = r->out.data ? r->out.data : "";
+    bool done = false;
+    while (*p && !w->message) {
+        size_t length = strcspn(p, "\n");
+        json_t *line = json_loadb(p, length, 0, NULL);
+        const char *text = json_string_value(json_object_get(line, "text"));
+        json_int_t index = json_integer_value(json_object_get(line, "job"));
+        bool known = json_is_integer(json_object_get(line, "job")) && index >= 0 &&
+                     (size_t)index < n && text;
+        done |= json_is_true(json_object_get(line, "done"));
+        gr_task *task = known ? &w->tasks[tasks[index]] : NULL;
+        if (task && !json_is_true(json_object_get(line, "ok")))
+            fail_lab(w, task, text);
+        else if (task && json_is_true(json_object_get(line, "refused"))) {
+            task->refused = true;
+            gr_task_fail(task, "%.1900s", text);
+        }
+        json_decref(line);
+        p += length + (p[length] == '\n');
+    }
+    return done && !w->message;
+}
+
+/* Where the results go, and with a check() every output that it reads, seen from the sandbox. */
+typedef struct places {
+    char *folder, *library, *program, *loader;
+    const char *read_only[2 + GR_MAX_OUTPUTS];
+} places;
+
+static void show_outputs(json_t *jobs, places *p) {
+    size_t n = 1;
+    p->read_only[0] = p->library;
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        const json_t *runs = json_object_get(json_array_get(jobs, i), "runs");
+        for (size_t k = 0; k < json_array_size(runs) && n < GR_MAX_OUTPUTS; k++)
+            p->read_only[n++] =
+                json_string_value(json_object_get(json_array_get(runs, k), "output"));
+    }
+}
+
+static bool run(gr_work *w, const places *p, const char *input, double limit,
+                wb_proc_result *result) {
+    wb_error err = {0};
+    const char *env[] = {p->loader, NULL}, *writable[] = {p->folder, NULL};
+    wb_sandbox_spec spec = {.read_only = p->read_only,
+                            .writable = writable,
+                            .env = env,
+                            .memory = (size_t)6 << 30,
+                            .processes = 32,
+                            .file = (size_t)4 << 30,
+                            .cpu_s = (unsigned)limit + 1};
+    char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
+    if (w->sandbox && !wrapper)
+        return gr_work_fail(w, true, "%s", err.text);
+    const char *argv[MAX_ARGV] = {NULL};
+    size_t n = 0;
+    for (; wrapper && wrapper[n] && n + 2 < MAX_ARGV; n++)
+        argv[n] = wrapper[n];
+    argv[n] = p->program;
+    wb_proc_spec proc = {.argv = argv,
+                         .env = env,
+                         .input = input,
+                         .input_len = strlen(input),
+                         .max_output = MAX_ANSWERS,
+                         .timeout_s = limit,
+                         .stop = w->stop};
+    bool ok = wb_proc_run(&proc, result, &err);
+    wb_sandbox_argv_free(wrapper);
+    return ok || gr_work_fail(w, true, "the lab's reference can't be started: %s", err.text);
+}
+
+static bool make_places(gr_work *w, places *p) {
+    wb_error err = {0};
+    const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
+    char *record = wb_path_lib("record");
+    p->folder = gr_work_path(w, "expected", 0);
+    p->library = gr_work_path(w, "reference.so", 0);
+    p->program = wb_path_lib("warpbook-expect");
+    p->loader = record ? wb_format("LD_LIBRARY_PATH=%s%s%s", record, before ? ":" : "",
+                                   before ? before : "")
+                       : NULL;
+    free(record);
+    if (!p->folder || !p->library || !p->program || !p->loader)
+        return gr_work_fail(w, true, "out of memory");
+    chmod(p->library, 0755);
+    if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err))
+        return gr_work_fail(w, true, "%s", err.text);
+    return true;
+}
+
+bool gr_stage_expect(gr_work *w) {
+    places p = {.folder = NULL};
+    size_t *tasks = calloc(w->n_tasks + 1, sizeof *tasks), n = 0;
+    json_t *jobs = json_array();
+    double each = SLOWER * w->limits.run_s;
+    bool ok = w->lab->own && tasks && make_places(w, &p);
+    for (size_t i = 0; ok && i < w->n_tasks; i++)
+        if (w->tasks[i].ran) {
+            tasks[n++] = i;
+            json_array_append_new(jobs, request_of(w, i));
+        }
+    show_outputs(*w->lab->check ? jobs : NULL, &p);
+    json_t *request = json_pack("{s:s?, s:f, s:b, s:o}", "library", p.library, "seconds", each,
+                                "check", *w->lab->check != '\0', "jobs", jobs);
+    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    wb_proc_result r;
+    if (ok && n && (ok = input && run(w, &p, input, 60 + each * 4 * (double)n, &r))) {
+        char how[120];
+        ok = !gr_work_stopped(w) && take_answers(w, &r, tasks, n);
+        if (!ok) /* the first reason stays */
+            gr_work_fail(w, true, "the process of the lab's %s %s: %.300s", w->lab->source,
+                         wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
+        wb_proc_result_free(&r);
+    }
+    free(tasks);
+    free(input);
+    json_decref(request);
+    free(p.folder);
+    free(p.library);
+    free(p.program);
+    free(p.loader);
+    return ok || !w->lab->own;
+}

@@ -1,0 +1,203 @@
+/* library.c: a lab's own reference, compiled. It is the teacher's, so the compiler needs no
+ * sandbox, and its cache may keep it: a class is graded with one compilation. */
+#include "grader/stages/stages.h"
+#include "runtime/compile/compile.h"
+#include "runtime/compile/headers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_S = 120, MAX_ERRORS = 5 };
+
+static const char unit_name[] = "call_of_reference";
+
+/* "*(const float **)warpbook_a[3]" */
+static void add_argument(wb_buf *b, const gr_arg *arg, bool constant, int *at) {
+    wb_buf_puts(b, *at ? ", *(" : "*(");
+    gr_lab_add_type(arg, constant, b);
+    wb_buf_printf(b, " *)warpbook_a[%d]", (*at)++);
+}
+
+static bool is_result(const gr_arg *arg) {
+    return arg->role == GR_OUTPUT || arg->role == GR_INOUT;
+}
+
+static bool has_magnitude(const gr_arg *arg) {
+    return is_result(arg) && arg->fields[0].bound.by == GR_BY_CONDITION;
+}
+
+static void add_reference(wb_buf *b, const gr_lab *lab) {
+    int at = 0;
+    wb_buf_puts(b, "extern \"C\" void warpbook_reference(void **warpbook_a) {\nreference(");
+    for (int i = 0; i < lab->n_args; i++)
+        add_argument(b, &lab->args[i], false, &at);
+    for (int i = 0; i < lab->n_args; i++)
+        if (has_magnitude(&lab->args[i]))
+            wb_buf_printf(b, ", *(double **)warpbook_a[%d]", at++);
+    wb_buf_puts(b, ");\n}\n");
+}
+
+static void add_check(wb_buf *b, const gr_lab *lab) {
+    int at = 0;
+    wb_buf_puts(b, "extern \"C\" const char *warpbook_check(void **warpbook_a) {\nreturn check(");
+    for (int i = 0; i < lab->n_args; i++)
+        add_argument(b, &lab->args[i], true, &at);
+    for (int i = 0; i < lab->n_args; i++)
+        if (is_result(&lab->args[i]))
+            add_argument(b, &lab->args[i], true, &at);
+    for (int i = 0; i < lab->n_args; i++)
+        if (lab->args[i].role == GR_INOUT)
+            add_argument(b, &lab->args[i], true, &at);
+    wb_buf_puts(b, ");\n}\n");
+}
+
+/* What the teacher's functions have to be, for a message. malloc'd. */
+static char *wanted(const gr_lab *lab) {
+    wb_buf b = {0};
+    wb_buf_puts(&b, "void reference(");
+    for (int i = 0; i < lab->n_args; i++) {
+        const gr_arg *arg = &lab->args[i];
+        wb_buf_puts(&b, i ? ", " : "");
+        gr_lab_add_type(arg, false, &b);
+        wb_buf_printf(&b, "%s%s", arg->count ? "" : " ", arg->name);
+    }
+    for (int i = 0; i < lab->n_args; i++)
+        if (has_magnitude(&lab->args[i]))
+            wb_buf_printf(&b, ", double *%s_magnitude", lab->args[i].name);
+    wb_buf_putc(&b, ')');
+    return wb_buf_steal(&b);
+}
+
+/* The teacher's sources, and behind them what calls their functions with an array of pointers to
+ * the arguments. malloc'd. */
+static char *make_unit(const gr_lab *lab, const char *source, const char *check) {
+    wb_buf b = {0};
+    wb_buf_puts(&b, WB_CELL_HEADERS);
+    wb_buf_puts(&b, gr_lab_uses_half(lab) ? "#include <cuda_fp16.h>\n" : "");
+    wb_buf_printf(&b, "#include \"%s\"\n", source);
+    if (check)
+        wb_buf_printf(&b, "#include \"%s\"\n", check);
+    wb_buf_printf(&b, "#line 1 \"%s\"\n", unit_name);
+    wb_buf_puts(&b, GR_SAME_TYPE);
+    gr_lab_add_struct_checks(lab, &b);
+    add_reference(&b, lab);
+    if (check)
+        add_check(&b, lab);
+    return wb_buf_steal(&b);
+}
+
+/* Where the unit lies decides whether the compiler's cache knows it again: by its content, beside
+ * the cache; where that can't be written, in the work's folder. malloc'd. */
+static char *place_unit(const gr_work *w, const char *unit, const char *suffix) {
+    char key[WB_SHA256_TEXT];
+    wb_sha256(unit, strlen(unit), key);
+    char *folder = wb_path_cache("references");
+    char *path = folder ? wb_format("%s/%.32s%s", folder, key, suffix) : NULL;
+    bool there = path && (wb_file_exists(path) || (wb_dir_make(folder, NULL) &&
+                                                   wb_file_write(path, unit, strlen(unit), NULL)));
+    free(folder);
+    if (there)
+        return path;
+    free(path);
+    path = wb_format("%s/reference-unit%s", w->folder, suffix);
+    if (path && wb_file_write(path, unit, strlen(unit), NULL))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static const char *file_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
+    wb_buf b = {0};
+    int told = 0;
+    bool call = false;
+    for (size_t i = 0; i < result->n_diagnostics && told < MAX_ERRORS; i++) {
+        const wb_diagnostic *d = &result->diagnostics[i];
+        if (d->severity != WB_DIAG_ERROR)
+            continue;
+        bool ours = d->file && strstr(d->file, unit_name);
+        call |= ours;
+        if (ours || d->line <= 0)
+            wb_buf_printf(&b, "\n%.400s", d->text);
+        else
+            wb_buf_printf(&b, "\n%s:%d: %.400s", file_name(d->file), d->line, d->text);
+        told++;
+    }
+    char *signature = call ? wanted(w->lab) : NULL;
+    gr_work_fail(w, true, "the lab's %s does not compile%s%s:%s", source,
+                 signature ? "; it has to define " : "", signature ? signature : "",
+                 b.data        ? b.data
+                 : result->log ? result->log
+                               : "");
+    free(signature);
+    wb_buf_free(&b);
+    return false;
+}
+
+static bool compile(gr_work *w, const char *unit, const char *library) {
+    const char *sources[] = {unit, NULL}, *flags[] = {"-O2", NULL};
+    double limit = w->limits.compile_s > PATIENCE_S ? w->limits.compile_s : PATIENCE_S;
+    wb_device device = {.kind = WB_DEVICE_SOFT};
+    wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
+                            .sources = sources,
+                            .flags = flags,
+                            .output = library,
+                            .device = &device,
+                            .timeout_s = limit,
+                            .stop = w->stop};
+    wb_compile_result result;
+    wb_error err = {0};
+    bool ok = wb_compile(&spec, &result, &err);
+    if (gr_work_stopped(w))
+        ok = false;
+    else if (!ok)
+        gr_work_fail(w, true, "the lab's %s: %s", w->lab->source, err.text);
+    else if (result.timed_out)
+        ok = gr_work_fail(w, true, "the lab's %s does not compile within %.0f s", w->lab->source,
+                          limit);
+    else if (!result.ok)
+        ok = gr_tell_lab_errors(w, w->lab->source, &result);
+    wb_compile_result_free(&result);
+    return ok;
+}
+
+/* A file beside lab.json, absolute; NULL: it is not there, and that is said. */
+static char *find_beside(gr_work *w, const char *name) {
+    char *path = gr_lab_beside(w->lab, name);
+    if (path && access(path, R_OK) == 0)
+        return path;
+    free(path);
+    gr_work_fail(w, true, "the lab's %s is not there: %s names it, and it has to lie beside that",
+                 name, w->lab->path);
+    return NULL;
+}
+
+bool gr_stage_library(gr_work *w) {
+    const gr_lab *lab = w->lab;
+    if (!lab->own)
+        return true;
+    char *source = find_beside(w, lab->source);
+    char *check = source && *lab->check ? find_beside(w, lab->check) : NULL;
+    bool device = strstr(lab->source, ".cu") || strstr(lab->check, ".cu");
+    char *unit = NULL, *path = NULL;
+    if (source && (check || !*lab->check)) {
+        unit = make_unit(lab, source, check);
+        path = unit ? place_unit(w, unit, device ? ".cu" : ".cpp") : NULL;
+        if (!path)
+            gr_work_fail(w, true, "the lab's %s can't be prepared in %s", lab->source, w->folder);
+    }
+    char *library = gr_work_path(w, "reference.so", 0);
+    bool ok = path && library && compile(w, path, library);
+    free(source);
+    free(check);
+    free(unit);
+    free(path);
+    free(library);
+    return ok;
+}
