@@ -9,11 +9,18 @@ GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/che
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
 GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
-GRADER_ROOMS := lab job submission stages report score book feedback
+GRADER_ROOMS := lab job submission stages report score author book feedback
 WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c $(patsubst %,grader/%/*.c,$(GRADER_ROOMS))))
 WARPBOOK_LIBS += -ljansson -lsqlite3
 
 $(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
+
+# What `warpbook lab new` copies.
+LAB_TEMPLATE := $(patsubst grader/author/template/%,%,$(wildcard $(addprefix grader/author/template/,*.* solutions/*.cu)))
+PRODUCTS += $(addprefix $(SHAREDIR)/lab_template/,$(LAB_TEMPLATE))
+$(SHAREDIR)/lab_template/%: grader/author/template/%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 GRADER_PROGRAMS := $(addprefix $(LIBDIR)/warpbook-,plan replay expect check)
 PRODUCTS += $(GRADER_PROGRAMS)

@@ -1,0 +1,276 @@
+/* check.c: does a lab give points as a class needs them? */
+#include "grader/author/author.h"
+#include "runtime/measure/table.h"
+
+#include <dirent.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 32 };
+/* Parts of all points: what a starter may earn, what two neighbours differ by at least for points
+ * to spread, what a seed may change. */
+static const double starter_share = 0.2, spread_share = 0.1, seed_share = 0.05;
+
+typedef enum kind { STARTER, SOLUTION, RIVAL } kind;
+
+/* A file of the lab, and what it earned by each seed. */
+typedef struct entry {
+    kind kind;
+    char *path, *name; /* "solutions/1_naive.cu" */
+    double tests, least, most, speed;
+    char *failed;  /* the first test that it did not pass, and why; NULL: none */
+    char *message; /* what it suffers from as a whole; NULL: nothing */
+} entry;
+
+typedef struct checked {
+    const gr_lab *lab;
+    double of; /* all points */
+    entry entries[MAX_FILES];
+    size_t n;
+    wb_buf mend; /* a line for each thing */
+    size_t to_mend;
+} checked;
+
+static void mend(checked *c, const char *format, ...) WB_PRINTF(2, 3);
+static void mend(checked *c, const char *format, ...) {
+    char text[2000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wb_buf_printf(&c->mend, "%s%s", c->to_mend ? "\n" : "", text);
+    c->to_mend++;
+}
+
+/* ---- the lab's files ------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
+}
+
+static void add_file(checked *c, kind kind, const char *folder, const char *name) {
+    entry *e = &c->entries[c->n];
+    char *path = wb_format("%s/%s", folder, name);
+    if (c->n < MAX_FILES && path && wb_file_exists(path)) {
+        *e = (entry){.kind = kind, .path = path, .name = strdup(name)};
+        c->n++;
+        return;
+    }
+    free(path);
+}
+
+static void find_files(checked *c, const char *folder) {
+    char *solutions = wb_format("%s/solutions", folder);
+    DIR *dir = solutions ? opendir(solutions) : NULL;
+    struct dirent *one;
+    add_file(c, STARTER, folder, "starter.cu");
+    if (c->lab->rival.kind == GR_RIVAL_FILE)
+        add_file(c, RIVAL, folder, c->lab->rival.name);
+    while (dir && (one = readdir(dir))) {
+        size_t n = strlen(one->d_name);
+        char *name = wb_format("solutions/%s", one->d_name);
+        if (name && n > 3 && strcmp(one->d_name + n - 3, ".cu") == 0 && one->d_name[0] != '.')
+            add_file(c, SOLUTION, folder, name);
+        free(name);
+    }
+    if (dir)
+        closedir(dir);
+    free(solutions);
+    qsort(c->entries, c->n, sizeof c->entries[0], by_name);
+}
+
+/* ---- grading --------------------------------------------------------------------------------- */
+
+static void note(entry *e, const gr_report *r, bool first) {
+    double tests = 0;
+    for (size_t i = 0; i < r->n_items; i++) {
+        const gr_item *item = &r->items[i];
+        tests += item->performance ? 0 : item->score;
+        if (!item->performance && item->score < item->max && !e->failed)
+            e->failed = wb_format("\"%s\": %.400s", item->name, item->output);
+    }
+    const json_t *speed = json_object_get(r->measured, "speed");
+    e->speed = json_is_number(speed) ? json_number_value(speed) : NAN;
+    if (*r->message && !e->message)
+        e->message = strdup(r->message);
+    e->tests = first ? tests : fmin(e->tests, tests);
+    e->least = first ? r->score : fmin(e->least, r->score);
+    e->most = first ? r->score : fmax(e->most, r->score);
+}
+
+static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->n; i++)
+        for (size_t s = 0; ok && s < options->seeds; s++) {
+            gr_options grading = options->grading;
+            gr_report report;
+            grading.seed += s;
+            ok = gr_grade(c->lab, c->entries[i].path, &grading, &report);
+            if (ok)
+                note(&c->entries[i], &report, s == 0);
+            else
+                wb_fail(err, 1, "%s", report.message);
+            gr_report_free(&report);
+        }
+    return ok;
+}
+
+/* ---- what a class would say ------------------------------------------------------------------ */
+
+static void judge_starter(checked *c, const entry *starter) {
+    if (!starter)
+        mend(c, "There is no starter.cu: what do students begin with?");
+    else if (starter->message)
+        mend(c, "starter.cu can't be graded: %s", starter->message);
+    else if (starter->most > starter_share * c->of)
+        mend(c, "starter.cu earns %.4g of %.4g points already: what is left to learn?",
+             starter->most, c->of);
+}
+
+static void judge_one(checked *c, const entry *e) {
+    if (e->message)
+        mend(c, "%s can't be graded: %s", e->name, e->message);
+    else if (e->failed)
+        mend(c, "%s fails %s", e->name, e->failed);
+    else if (e->most - e->least > seed_share * c->of)
+        mend(c,
+             "%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
+             "cases differ too much.",
+             e->name, e->least, e->most);
+}
+
+/* Solutions in the order of their names: from the first right one to full marks. */
+static void judge_solutions(checked *c) {
+    const entry *first = NULL, *last = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const entry *e = &c->entries[i];
+        if (e->kind == STARTER)
+            continue;
+        judge_one(c, e);
+        if (e->kind != SOLUTION)
+            continue;
+        if (last && e->most + seed_share * c->of < last->most)
+            mend(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
+                 last->name, last->most);
+        first = first ? first : e;
+        last = e;
+        n++;
+    }
+    if (n < 2)
+        mend(c, "There %s: at least two show whether points spread.",
+             n ? "is one solution" : "are no solutions (solutions/*.cu)");
+    if (last && last->least < c->of - 1e-6)
+        mend(c,
+             "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
+             "there "
+             "a better one?",
+             last->name, last->least, c->of);
+    if (n >= 2 && last->most - first->most < spread_share * c->of)
+        mend(c,
+             "Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
+             "right "
+             "one comes to, and \"full\" near the best.",
+             first->name, first->most, last->name, last->most);
+}
+
+static void judge(checked *c, const char *folder) {
+    const entry *starter = NULL;
+    char *readme = wb_format("%s/README.md", folder);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->entries[i].kind == STARTER)
+            starter = &c->entries[i];
+    judge_starter(c, starter);
+    judge_solutions(c);
+    if (readme && !wb_file_exists(readme))
+        mend(c, "There is no README.md: where do students read what to do?");
+    free(readme);
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static void write_table(const checked *c, wb_buf *out) {
+    wb_table *table = wb_table_new();
+    wb_table_column(table, "file", false);
+    wb_table_column(table, "tests", true);
+    wb_table_column(table, "performance", true);
+    wb_table_column(table, "points", true);
+    wb_table_column(table, "speed", true);
+    for (size_t i = 0; i < c->n; i++) {
+        const entry *e = &c->entries[i];
+        wb_table_row(table, false);
+        wb_table_cell(table, "%s", e->name);
+        wb_table_cell(table, "%.4g", e->tests);
+        wb_table_cell(table, "%.4g", e->least - e->tests);
+        if (e->most - e->least > 1e-9)
+            wb_table_cell(table, "%.4g to %.4g of %.4g", e->least, e->most, c->of);
+        else
+            wb_table_cell(table, "%.4g of %.4g", e->least, c->of);
+        if (isnan(e->speed))
+            wb_table_cell(table, "-");
+        else
+            wb_table_cell(table, "%.3g", e->speed);
+    }
+    char *text = wb_table_text(table);
+    wb_buf_printf(out, "%s: %s\n\n%s\n%s\n", c->lab->name, c->lab->title, text ? text : "",
+                  c->to_mend ? c->mend.data : "Points spread; nothing is to be mended.");
+    free(text);
+    wb_table_free(table);
+}
+
+static void write_json(const checked *c, wb_buf *out) {
+    json_t *files = json_array(), *list = json_array();
+    for (size_t i = 0; i < c->n; i++) {
+        const entry *e = &c->entries[i];
+        json_array_append_new(
+            files, json_pack("{s:s, s:f, s:f, s:f, s:f, s:o}", "file", e->name, "tests", e->tests,
+                             "least", e->least, "most", e->most, "max_score", c->of, "speed",
+                             isnan(e->speed) ? json_null() : json_real(e->speed)));
+    }
+    for (char *line = c->mend.data; line && *line;) {
+        size_t n = strcspn(line, "\n");
+        json_array_append_new(list, json_stringn(line, n));
+        line += n + (line[n] == '\n');
+    }
+    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "lab", c->lab->name, "fine", c->to_mend == 0,
+                            "files", files, "mend", list);
+    char *text = json_dumps(all, JSON_INDENT(1));
+    wb_buf_printf(out, "%s\n", text ? text : "{}");
+    free(text);
+    json_decref(all);
+}
+
+bool gr_author_check(const char *path, const gr_author_options *options, wb_buf *out, bool *fine,
+                     wb_error *err) {
+    gr_lab *lab = gr_lab_read(path, err);
+    char *copy = strdup(path);
+    if (!lab || !copy) {
+        gr_lab_free(lab);
+        free(copy);
+        return false;
+    }
+    const char *folder = dirname(copy);
+    bool gpu = options->grading.device.kind == WB_DEVICE_GPU;
+    checked c = {.lab = lab, .of = gr_lab_max_score(lab, gpu)};
+    find_files(&c, folder);
+    bool ok = grade(&c, options, err);
+    if (ok) {
+        judge(&c, folder);
+        *fine = c.to_mend == 0;
+        (options->json ? write_json : write_table)(&c, out);
+    }
+    for (size_t i = 0; i < c.n; i++) {
+        free(c.entries[i].path);
+        free(c.entries[i].name);
+        free(c.entries[i].failed);
+        free(c.entries[i].message);
+    }
+    wb_buf_free(&c.mend);
+    gr_lab_free(lab);
+    free(copy);
+    return ok;
+}

@@ -1,0 +1,156 @@
+/* cmd.c: `warpbook lab`. */
+#include "grader/author/author.h"
+#include "grader/job/random.h"
+#include "runtime/cli/cli.h"
+#include "runtime/sandbox/sandbox.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_SEEDS = 100 };
+
+static int run(int argc, char **argv);
+
+WB_COMMAND(lab){
+    .name = "lab",
+    .usage = "new NAME | check LAB [--json] [--seeds N] [--seed S] [--device soft|gpu|auto]",
+    .summary = "makes a lab of your own, and tells whether its points spread",
+    .help =
+        "  lab new NAME       makes the folder NAME with a lab that grades at once: lab.json, what "
+        "is\n"
+        "                     right (reference.cpp), a starter, two solutions, a README\n"
+        "  lab check LAB      grades the starter and every solution, and tells what is to be "
+        "mended:\n"
+        "                     a starter that earns much, a solution that fails a test, full marks\n"
+        "                     that none earns, points that do not spread. LAB is a folder, a\n"
+        "                     lab.json or a lab's name\n\n"
+        "  --json             the result of check as JSON\n"
+        "  --seeds N          by so many seeds each (default 1): do points hang on the seed?\n"
+        "  --seed S           the first of them\n"
+        "  --device D         soft, gpu or auto (default auto)\n"
+        "  --unsafe-no-sandbox  run the lab's code with your own rights\n\n"
+        "labs/README.md tells how a lab is written. Exit status: 0 done, and nothing to mend; 1\n"
+        "something is; 2 wrong usage; 3 the machine lacks something, or the lab's reference fails.",
+    .order = 51,
+    .values = "--seeds --seed --device",
+    .flags = "--json --unsafe-no-sandbox",
+    .run = run,
+};
+
+typedef struct arguments {
+    const char *what, *name, *device;
+    bool seeded;
+    gr_author_options options;
+} arguments;
+
+static bool read_option(const char *name, const char *value, arguments *a, bool *known) {
+    char *end = NULL;
+    *known = true;
+    if (strcmp(name, "--device") == 0) {
+        a->device = value;
+        return strcmp(value, "soft") == 0 || strcmp(value, "gpu") == 0 ||
+               strcmp(value, "auto") == 0;
+    }
+    if (strcmp(name, "--seeds") == 0) {
+        a->options.seeds = strtoul(value, &end, 10);
+        return *value && !*end && a->options.seeds >= 1 && a->options.seeds <= MAX_SEEDS;
+    }
+    if (strcmp(name, "--seed") == 0) {
+        a->options.grading.seed = strtoull(value, &end, 0);
+        a->seeded = true;
+        return *value && !*end;
+    }
+    *known = false;
+    return true;
+}
+
+static int read_arguments(int argc, char **argv, arguments *a) {
+    for (int i = 1; i < argc; i++) {
+        bool known;
+        if (strcmp(argv[i], "--json") == 0)
+            a->options.json = true;
+        else if (strcmp(argv[i], "--unsafe-no-sandbox") == 0)
+            a->options.grading.sandbox = false;
+        else if (!read_option(argv[i], argv[i + 1], a, &known))
+            return wb_cli_usage(&lab, "%s needs a proper value, not '%s'", argv[i], argv[i + 1]);
+        else if (known)
+            i++;
+        else if (!a->what)
+            a->what = argv[i];
+        else if (!a->name)
+            a->name = argv[i];
+        else
+            return wb_cli_usage(&lab, "one lab at a time, not '%s' too", argv[i]);
+    }
+    if (!a->what || (strcmp(a->what, "new") != 0 && strcmp(a->what, "check") != 0))
+        return wb_cli_usage(&lab, "new or check?");
+    if (!a->name)
+        return wb_cli_usage(&lab, "which lab?");
+    return WB_EXIT_DONE;
+}
+
+static int fail(int status, const char *text) {
+    fprintf(stderr, "warpbook lab: %s\n", text);
+    return status;
+}
+
+static void show_progress(void *ctx, const char *stage) {
+    fprintf(stderr, "\r\033[K%s: %s", (const char *)ctx, stage);
+    fflush(stderr);
+}
+
+static int make_new(const char *name) {
+    wb_error err = {0};
+    if (!gr_author_new(name, &err))
+        return fail(WB_EXIT_USAGE, err.text);
+    printf("%s is made. Grade with `warpbook grade %s%s %s/starter.cu`, and see what its solutions "
+           "earn "
+           "with `warpbook lab check %s%s`; then make it yours.\n",
+           name, strchr(name, '/') ? "" : "./", name, name, strchr(name, '/') ? "" : "./", name);
+    return WB_EXIT_DONE;
+}
+
+static int check(arguments *a) {
+    wb_error err = {0};
+    gr_options *grading = &a->options.grading;
+    if (!wb_device_select(a->device, &grading->device, &err) ||
+        (grading->sandbox && !wb_sandbox_check(&err)) ||
+        (!a->seeded && !gr_seed_new(&grading->seed, &err)))
+        return fail(WB_EXIT_MACHINE, err.text);
+    char *path = gr_lab_find(a->name, &err);
+    if (!path)
+        return fail(WB_EXIT_USAGE, err.text);
+    gr_lab *readable = gr_lab_read(path, &err);
+    if (!readable) {
+        free(path);
+        return fail(WB_EXIT_USAGE, err.text);
+    }
+    gr_lab_free(readable);
+    wb_buf out = {0};
+    bool fine = false, shown = isatty(2);
+    wb_cli_catch_interrupts();
+    grading->stop = &wb_cli_interrupted;
+    grading->progress = shown ? show_progress : NULL;
+    grading->progress_ctx = path;
+    bool ok = gr_author_check(path, &a->options, &out, &fine, &err);
+    if (shown)
+        fprintf(stderr, "\r\033[K");
+    if (ok)
+        fwrite(out.data, 1, out.len, stdout);
+    wb_buf_free(&out);
+    free(path);
+    if (!ok)
+        return fail(WB_EXIT_MACHINE, err.text);
+    return fine ? WB_EXIT_DONE : WB_EXIT_FAILED;
+}
+
+static int run(int argc, char **argv) {
+    arguments a = {.device = "auto",
+                   .options = {.grading = {.sandbox = true, .limits = {120, 10, 20}}, .seeds = 1}};
+    int status = read_arguments(argc, argv, &a);
+    if (status != WB_EXIT_DONE)
+        return status;
+    return strcmp(a.what, "new") == 0 ? make_new(a.name) : check(&a);
+}

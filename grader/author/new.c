@@ -1,0 +1,70 @@
+/* new.c: a lab to begin with. */
+#include "grader/author/author.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What stands for the lab's name in the template. */
+static const char placeholder[] = "NEW_LAB";
+
+static const char *const files[] = {"lab.json",
+                                    "README.md",
+                                    "reference.cpp",
+                                    "starter.cu",
+                                    "solutions/1_a_run_each.cu",
+                                    "solutions/2_side_by_side.cu"};
+
+static bool is_lab_name(const char *name) {
+    bool fine = isalpha((unsigned char)*name) && strlen(name) <= 40;
+    for (const char *p = name; fine && *p; p++)
+        fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
+    return fine;
+}
+
+static bool copy_named(const char *from, const char *to, const char *name, wb_error *err) {
+    wb_buf text = {0}, made = {0};
+    bool ok = wb_file_read(from, 0, &text, err);
+    for (const char *p = text.data ? text.data : ""; ok && *p;) {
+        const char *at = strstr(p, placeholder);
+        wb_buf_append(&made, p, at ? (size_t)(at - p) : strlen(p));
+        wb_buf_puts(&made, at ? name : "");
+        p = at ? at + strlen(placeholder) : p + strlen(p);
+    }
+    ok = ok && wb_file_write(to, made.data ? made.data : "", made.len, err);
+    wb_buf_free(&text);
+    wb_buf_free(&made);
+    return ok;
+}
+
+static bool copy_template(const char *folder, const char *name, wb_error *err) {
+    char *template = wb_path_share("lab_template"), *solutions = wb_format("%s/solutions", folder);
+    bool ok = template && solutions && wb_dir_make(solutions, err);
+    for (size_t i = 0; ok && i < WB_COUNT(files); i++) {
+        char *from = wb_format("%s/%s", template, files[i]);
+        char *to = wb_format("%s/%s", folder, files[i]);
+        ok = from && to && copy_named(from, to, name, err);
+        free(from);
+        free(to);
+    }
+    free(template);
+    free(solutions);
+    return ok;
+}
+
+bool gr_author_new(const char *path, wb_error *err) {
+    struct stat st;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (!is_lab_name(name))
+        return wb_fail(err, 1,
+                       "'%.100s' is no name for a lab: a letter, then letters, digits, - and _, 40 "
+                       "at most",
+                       name);
+    if (lstat(path, &st) == 0)
+        return wb_fail(err, 1, "%s is there already; nothing was changed", path);
+    if (copy_template(path, name, err))
+        return true;
+    wb_dir_remove(path, NULL);
+    return false;
+}

@@ -1,0 +1,5 @@
+/* What is right, in plain serial code: solve()'s parameters, on host memory. */
+void reference(const float *x, float *y, float a, int n) {
+    for (int i = 0; i < n; i++)
+        y[i] = (float)((double)a * x[i] + y[i]);
+}

@@ -1,0 +1,105 @@
+"""warpbook lab: what it makes grades at once, and a lab whose points would teach nothing is told so."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from test_grade import PATIENT, ROOT, WARPBOOK, as_json
+
+DOUBLED = ROOT / "tests/grader/labs/doubled"
+
+
+def lab(*args, cwd=ROOT):
+    return subprocess.run([WARPBOOK, "lab", *map(str, args)], capture_output=True, timeout=1800, cwd=cwd)
+
+
+def check(folder, *args):
+    done = lab("check", folder, "--json", "--device", "soft", *args)
+    assert done.stdout, done.stderr.decode()
+    result = json.loads(done.stdout)
+    assert done.returncode == (0 if result["fine"] else 1) and result["fine"] == (not result["mend"])
+    return result
+
+
+def test_a_new_lab_grades_at_once_and_its_points_spread(tmp_path):
+    done = lab("new", "first-steps", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
+    made = tmp_path / "first-steps"
+    assert not [p for p in made.rglob("*") if p.is_file() and "NEW_LAB" in p.read_text()]
+    rc, (starter, best) = as_json(made, made / "starter.cu", made / "solutions/2_side_by_side.cu", *PATIENT)
+    assert starter["lab"] == "first-steps" and starter["score"] <= 20
+    assert best["score"] == best["max_score"] == 100 and rc == 1
+    result = check(made, "--seeds", "2")
+    assert result["fine"], result
+    files = {f["file"]: f for f in result["files"]}
+    assert list(files) == ["starter.cu", "solutions/1_a_run_each.cu", "solutions/2_side_by_side.cu"]
+    assert files["starter.cu"]["most"] <= 20 < 60 < files["solutions/1_a_run_each.cu"]["least"] < 95
+    assert files["solutions/2_side_by_side.cu"]["least"] == 100
+
+
+@pytest.mark.parametrize("name", ["9lives", "a b", "../up/", "", "x" * 41, "new.lab"])
+def test_a_name_that_is_none_makes_nothing(name, tmp_path):
+    done = lab("new", name, cwd=tmp_path)
+    assert done.returncode == 2 and b"is no name for a lab" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_there_stays(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes").write_text("mine")
+    done = lab("new", "mine", cwd=tmp_path)
+    assert done.returncode == 2 and b"mine is there already; nothing was changed" in done.stderr
+    assert [p.name for p in (tmp_path / "mine").iterdir()] == ["notes"]
+
+
+@pytest.fixture()
+def folder(tmp_path):
+    """labs/doubled with a starter that does nothing and two solutions, of which the first is slow."""
+    made = tmp_path / "doubled"
+    shutil.copytree(DOUBLED, made)
+    (made / "solutions").mkdir()
+    right = (made / "right.cu").read_text()
+    slow = right.replace("int i = blockIdx.x * blockDim.x + threadIdx.x;", "int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "    int i = t % 256 * ((n + 255) / 256) + t / 256;")
+    assert slow != right
+    (made / "solutions/1_slow.cu").write_text(slow)
+    (made / "solutions/2_right.cu").write_text(right)
+    (made / "starter.cu").write_text(right.replace("in[i] + in[i]", "in[i] - 1"))
+    (made / "README.md").write_text("# Twice as much\n")
+    return made
+
+
+def test_a_lab_whose_points_spread_is_fine(folder):
+    result = check(folder)
+    assert result["fine"], result
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda f: shutil.copy(f / "right.cu", f / "starter.cu"), "starter.cu earns 10 of 10 points already"),
+    (lambda f: (f / "starter.cu").unlink(), "There is no starter.cu"),
+    (lambda f: (f / "README.md").unlink(), "There is no README.md"),
+    (lambda f: (f / "starter.cu").write_text("what\n"), "starter.cu can't be graded: it does not compile"),
+    (lambda f: shutil.copy(f / "starter.cu", f / "solutions/1_slow.cu"), 'solutions/1_slow.cu fails "any size": '),
+    (lambda f: (f / "solutions/2_right.cu").unlink(), "There is one solution: at least two show"),
+    (lambda f: shutil.copy(f / "right.cu", f / "solutions/1_slow.cu"), "Points do not spread"),
+    (lambda f: (f / "solutions/1_slow.cu").rename(f / "solutions/3_slow.cu"), "less than solutions/2_right.cu before it (10)"),
+    (lambda f: (f / "solutions/1_slow.cu").rename(f / "solutions/3_slow.cu"), "The last solution, solutions/3_slow.cu, earns"),
+])
+def test_what_is_to_be_mended_is_told(change, says, folder):
+    change(folder)
+    result = check(folder)
+    assert any(says in line for line in result["mend"]), result
+
+
+def test_a_lab_that_can_not_be_graded(folder):
+    (folder / "reference.cpp").write_text("void reference(const float *, float *, int) { __builtin_trap(); }\n")
+    done = lab("check", folder, "--device", "soft")
+    assert done.returncode == 3 and b"the lab's reference.cpp crashes" in done.stderr and not done.stdout
+    (folder / "lab.json").write_text("{}")
+    done = lab("check", folder, "--device", "soft")
+    assert done.returncode == 2 and b"lab.json:1: version: missing" in done.stderr
+    done = lab("check", folder / "nowhere")
+    assert done.returncode == 2 and b"there is no lab" in done.stderr
