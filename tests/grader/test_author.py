@@ -1,6 +1,8 @@
 """warpbook lab: what it makes grades at once, and a lab whose points would teach nothing is told so."""
 
 import json
+import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -103,3 +105,23 @@ def test_a_lab_that_can_not_be_graded(folder):
     assert done.returncode == 2 and b"lab.json:1: version: missing" in done.stderr
     done = lab("check", folder / "nowhere")
     assert done.returncode == 2 and b"there is no lab" in done.stderr
+
+
+# Our labs whose reference is a source beside lab.json.
+OWN = [p.parent for p in sorted((ROOT / "labs").glob("*/lab.json")) if "." in json.loads(p.read_text())["reference"]]
+ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
+
+
+@pytest.mark.skipif(not ALL, reason="some 40 s a lab: WARPBOOK_TEST_ALL=1 checks each; one, another each time, is below")
+@pytest.mark.parametrize("path", [pytest.param(p, id=p.name) for p in OWN])
+def test_our_labs_need_no_mending(path):
+    result = check(path, "--seeds", "2")
+    assert result["fine"], result
+
+
+@pytest.mark.skipif(ALL, reason="the test above grades it with the others")
+def test_the_best_solution_of_one_of_our_labs_earns_all_points():
+    path = random.choice(OWN)
+    best = sorted((path / "solutions").glob("*.cu"))[-1]
+    rc, (report,) = as_json(path, best, *PATIENT)
+    assert rc == 0 and report["score"] == report["max_score"] == 100, json.dumps(report, indent=1)
