@@ -424,6 +424,16 @@ static bool override_all(gr_book *book, const gr_standing *is, const words *w, w
     return ok;
 }
 
+/* Extra points are the teacher's to give; a digit too many is seen at once. */
+static void note_extra(const words *w, const gr_book_lab *lab) {
+    double points = w->values[POINTS] ? strtod(w->values[POINTS], NULL) : 0;
+    if (points > lab->max_score)
+        fprintf(stderr,
+                "warpbook book: taken as you say, though %g points are more than the %g that %s "
+                "gives\n",
+                points, lab->max_score, lab->name);
+}
+
 static int run_override(const words *w) {
     unsigned taken = 1u << POINTS | 1u << COMMENT | 1u << EXTENSION | 1u << HANDED_IN;
     bool any = false;
@@ -445,6 +455,8 @@ static int run_override(const words *w) {
         ok = override_all(book, gr_class_at(class, (size_t)student, (size_t)lab), w, &err);
     if (begun)
         ok = gr_book_end(book, ok, ok ? &err : NULL);
+    if (ok)
+        note_extra(w, &class->labs[lab]);
     gr_class_free(class);
     gr_book_close(book);
     bool told = !ok && !*err.text;

@@ -192,13 +192,15 @@ def test_late_days_overrides_and_comments(course, tmp_path):
     assert standing("ada")["points"] == 10
     call("book", "override", book, "bob", "increment", "--points", "6.5", "--comment", "too alike", check=0)
     assert (standing("bob")["points"], standing("bob")["overridden"], standing("bob")["comment"]) == (6.5, True, "too alike")
-    call("book", "override", book, "gil", "increment", "--points", "3", check=0)
+    many = call("book", "override", book, "gil", "increment", "--points", "30", check=0)  # a digit too many?
+    assert "30 points are more than the 10 that increment gives" in many.stderr and standing("gil")["points"] == 30
+    assert call("book", "override", book, "gil", "increment", "--points", "3", check=0).stderr == ""
     assert standing("gil")["points"] == 3
     call("book", "override", book, "bob", "increment", "--points", "none", check=0)
     assert (standing("bob")["points"], standing("bob")["comment"]) == (8, "too alike")
     call("book", "override", book, "dan", "increment", "--handed-in", "2027-01-12", check=0)
     assert standing("dan")["days_late"] == 0
-    assert len(rows(book, "SELECT * FROM decisions")) == 6  # all that was decided, in order
+    assert len(rows(book, "SELECT * FROM decisions")) == 7  # all that was decided, in order
     table = list(csv.reader(io.StringIO(call("book", "export", book, check=0).stdout)))
     head = table[0]
     assert head[:5] == ["student", "name", "email", "section", "increment"]
