@@ -20,8 +20,9 @@ static gr_lab *parse(const char *text, wb_error *err) {
 
 static void test_the_labs_are_valid(void **state) {
     (void)state;
-    static const char *const labs[] = {"coalescing", "transpose", "reduce", "gemm",
-                                       "histogram",  "scan",      "softmax"};
+    static const char *const labs[] = {"coalescing", "transpose", "reduce",  "gemm",
+                                       "histogram",  "scan",      "softmax", "convolution",
+                                       "spmv",       "jacobi"};
     for (size_t i = 0; i < WB_COUNT(labs); i++) {
         char path[100];
         wb_error err = {0};

@@ -295,8 +295,9 @@ static void test_sizes_beyond_are_the_labs_mistake(void **state) {
 /* Whatever sizes a seed chooses in the labs that we have, it is known what the reference takes. */
 static void test_the_labs_have_references(void **state) {
     (void)state;
-    static const char *const labs[] = {"coalescing", "transpose", "reduce", "gemm",
-                                       "histogram",  "scan",      "softmax"};
+    static const char *const labs[] = {"coalescing", "transpose", "reduce",  "gemm",
+                                       "histogram",  "scan",      "softmax", "convolution",
+                                       "spmv",       "jacobi"};
     enum { TASKS = 400 };
     gr_task *tasks = calloc(TASKS, sizeof *tasks);
     for (size_t i = 0; i < WB_COUNT(labs); i++) {
