@@ -14,7 +14,7 @@ enum { MAX_FILES = 32 };
  * to spread, what a seed may change. */
 static const double starter_share = 0.2, spread_share = 0.1, seed_share = 0.05;
 
-typedef enum kind { STARTER, SOLUTION, RIVAL } kind;
+typedef enum kind { STARTER, SOLUTION } kind;
 
 /* A file of the lab, and what it earned by each seed. */
 typedef struct entry {
@@ -68,8 +68,6 @@ static void find_files(checked *c, const char *folder) {
     DIR *dir = solutions ? opendir(solutions) : NULL;
     struct dirent *one;
     add_file(c, STARTER, folder, "starter.cu");
-    if (c->lab->rival.kind == GR_RIVAL_FILE)
-        add_file(c, RIVAL, folder, c->lab->rival.name);
     while (dir && (one = readdir(dir))) {
         size_t n = strlen(one->d_name);
         char *name = wb_format("solutions/%s", one->d_name);
@@ -152,8 +150,6 @@ static void judge_solutions(checked *c) {
         if (e->kind == STARTER)
             continue;
         judge_one(c, e);
-        if (e->kind != SOLUTION)
-            continue;
         if (last && e->most + seed_share * c->of < last->most)
             mend(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
                  last->name, last->most);

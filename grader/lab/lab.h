@@ -43,19 +43,6 @@ typedef struct gr_set {
     gr_rule rules[GR_MAX_ARGS][GR_MAX_FIELDS];
 } gr_set;
 
-/* What a submission's speed is measured by. */
-typedef struct gr_rival_spec {
-    enum {
-        GR_RIVAL_COPY,    /* the device's own copy, moving minimum_bytes */
-        GR_RIVAL_LIBRARY, /* a library's call as it was measured on the model's GPU */
-        GR_RIVAL_FILE     /* solve() of a source beside lab.json */
-    } kind;
-    char name[40]; /* "cublas.sgemm"; "rival.cu" */
-    char type[16]; /* of the library's elements, "float" */
-    char *sizes[3];
-    int n_sizes;
-} gr_rival_spec;
-
 typedef struct gr_range {
     int64_t from, to, step; /* both included; the seed chooses one of from, from + step, ... */
 } gr_range;
@@ -125,7 +112,6 @@ typedef struct gr_lab {
     char check[64];  /* "check.cu", whose check() judges results; "": none */
     gr_set *sets;
     int n_sets;
-    gr_rival_spec rival;
     gr_arg args[GR_MAX_ARGS];
     int n_args;
     bool column_major;

@@ -270,46 +270,17 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
 
 /* ---- the rival ------------------------------------------------------------------------------- */
 
-static void read_library(gr_reader *r, const gr_place *place, gr_rival_spec *rival) {
-    static const char *const keys[] = {"library", "type", "sizes"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
-        return;
-    char *name = gr_get_string(r, place, "library", NULL);
-    char *type = gr_get_string(r, place, "type", "float");
-    gr_place sizes = gr_member(r, place, "sizes", true);
-    size_t n = gr_expect_array(r, &sizes, 1, WB_COUNT(rival->sizes));
-    rival->kind = GR_RIVAL_LIBRARY;
-    snprintf(rival->name, sizeof rival->name, "%s", name ? name : "");
-    snprintf(rival->type, sizeof rival->type, "%s", type ? type : "");
-    for (size_t i = 0; i < n && !r->failed; i++) {
-        gr_place size = gr_element(&sizes, i);
-        const char *text = json_string_value(size.value);
-        if (text)
-            rival->sizes[rival->n_sizes++] = strdup(text);
-        else
-            gr_reader_fail(r, size.path, "expected a formula over the sizes");
-    }
-    free(name);
-    free(type);
-}
-
-static void read_rival(gr_reader *r, gr_lab *lab, const gr_place *top) {
+/* Speed is measured by the copy alone: another rival is refused, or its name would promise what
+ * no time is taken of. */
+static void read_rival(gr_reader *r, const gr_place *top) {
     gr_place place = gr_member(r, top, "rival", false);
     const char *word = json_string_value(place.value);
-    if (!place.value)
-        return;
-    if (json_is_object(place.value)) {
-        read_library(r, &place, &lab->rival);
-    } else if (word && gr_own_is_source(word) && strlen(word) < sizeof lab->rival.name &&
-               strcmp(word + strlen(word) - 3, ".cu") == 0) {
-        lab->rival.kind = GR_RIVAL_FILE;
-        snprintf(lab->rival.name, sizeof lab->rival.name, "%s", word);
-    } else if (!word || strcmp(word, "copy") != 0) {
-        gr_reader_fail(r, place.path,
-                       "expected \"copy\", a source beside lab.json (\"rival.cu\") or "
-                       "{\"library\": \"cublas.sgemm\", \"sizes\": [\"m\", \"n\", "
-                       "\"k\"]}");
-    }
+    if (place.value && (!word || strcmp(word, "copy") != 0))
+        gr_reader_fail(
+            r, place.path,
+            "speed is measured by \"copy\" alone (the device's own copy of minimum_bytes): "
+            "no library's call and no rival.cu is timed yet. Write \"copy\", and choose "
+            "\"full\" by the speed that `warpbook lab check` shows for your best solution");
 }
 
 void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
@@ -325,13 +296,11 @@ void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     if (!r->failed)
         gr_own_read_values(r, lab, top);
     if (!r->failed)
-        read_rival(r, lab, top);
+        read_rival(r, top);
 }
 
 void gr_own_free(gr_lab *lab) {
     gr_own_free_values(lab);
-    for (int i = 0; i < lab->rival.n_sizes; i++)
-        free(lab->rival.sizes[i]);
 }
 
 char *gr_lab_beside(const gr_lab *lab, const char *name) {

@@ -165,12 +165,6 @@ bool gr_own_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
             if (!gr_lab_fills(lab, set, i, sizes, count, fills, where, &why))
                 return gr_reader_fail(r, where, "%s", why.text);
     }
-    for (int i = 0; i < lab->rival.n_sizes; i++) {
-        int64_t value;
-        wb_error why;
-        if (!gr_expr(lab->rival.sizes[i], sizes, &value, &why))
-            return gr_reader_fail(r, "rival.sizes", "%s", why.text);
-    }
     return true;
 }
 
