@@ -14,7 +14,7 @@ MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL &
     $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
 BUILD_IT = $(call MAKE_IT,products)
 
-.PHONY: wheel setup jupyter behind lab test fuzz bench test-gpu bench-gpu bench-gpu-report bench-model install uninstall
+.PHONY: wheel setup jupyter behind lab test fuzz bench bench-grade test-gpu bench-gpu bench-gpu-report bench-model install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -68,6 +68,11 @@ test-gpu:
 
 # The kernel set beside cuBLAS, CUB and the copy on this machine's GPU (ONLY=gemm: that part alone), kept in
 # tests/gpu/results/, and the README's block and pictures made from it.
+bench-grade:
+	@$(SETUP) build lab
+	+@$(BUILD_IT)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py class
+
 bench-gpu:
 	@$(SETUP) build lab
 	+@$(BUILD_IT)
