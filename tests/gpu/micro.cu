@@ -376,6 +376,83 @@ static void launches(class timed::clock &clock, int *out) {
     }
 }
 
+// ---- what passes between blocks ---------------------------------------------------------------------
+
+// Two blocks answer each other: half a round is a store, its way, and a load that finds it.
+template <bool FENCED> __global__ void to_and_fro(volatile int *ping, volatile int *pong, int rounds, long long *clocks) {
+    long long first = clock64();
+    for (int k = 1; k <= rounds; k++) {
+        if (blockIdx.x) {
+            while (*ping != k)
+                ;
+            if (FENCED)
+                __threadfence();
+            *pong = k;
+        } else {
+            if (FENCED)
+                __threadfence();
+            *ping = k;
+            while (*pong != k)
+                ;
+        }
+    }
+    if (!blockIdx.x)
+        *clocks = clock64() - first;
+}
+template <int WAY> __global__ void alone(volatile int *p, int rounds, long long *clocks) {
+    int at = 0;
+    long long first = clock64();
+    for (int k = 0; k < rounds; k++) {
+        if (WAY == 0)
+            *p = k, __threadfence();
+        if (WAY == 1)
+            at = p[at];
+        if (WAY == 2)
+            at = atomicExch((int *)p + at, 0);
+        if (WAY == 3)
+            p[32 * (k & 31)] = k, __threadfence(), at = p[at];
+    }
+    *clocks = clock64() - first + (at == 77);
+}
+// A lock goes round: all blocks want it again and again.
+__global__ void lock_round(int *lock, volatile int *count, int times) {
+    for (int k = 0; k < times; k++) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        *count = *count + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+static void between_blocks(class timed::clock &clock) {
+    int *words = room<int>(4096);
+    long long *clocks = room<long long>(1);
+    auto run = [&](const char *what, void (*kernel)(volatile int *, volatile int *, int, long long *)) {
+        cudaMemset(words, 0, 16384);
+        kernel<<<2, 1>>>(words, words + 1024, 1000, clocks);
+        must(cudaDeviceSynchronize(), what);
+        say(what, back(clocks, 1)[0] / 2000.0, "clocks");
+    };
+    run("a word from block to block", to_and_fro<false>);
+    run("a word from block to block, fenced", to_and_fro<true>);
+    auto one = [&](const char *what, void (*kernel)(volatile int *, int, long long *)) {
+        cudaMemset(words, 0, 16384);
+        kernel<<<1, 1>>>(words, 1000, clocks);
+        must(cudaDeviceSynchronize(), what);
+        say(what, back(clocks, 1)[0] / 1000.0, "clocks");
+    };
+    one("a store and a threadfence", alone<0>);
+    one("volatile loads of one word, a chain", alone<1>);
+    one("atomicExch of one word, a chain", alone<2>);
+    one("a store, a threadfence, a volatile load", alone<3>);
+    for (int count : {1, 2, 8, 32, 132, 528}) {
+        cudaMemset(words, 0, 16384);
+        double s = median(clock, [=] { lock_round<<<count, 1>>>(words, words + 1024, 20); }, false, 7);
+        say("a lock is taken, " + std::to_string(count) + " blocks", s / count / 20, "seconds");
+    }
+}
+
 #include <time.h>
 static double now() {
     struct timespec t;
@@ -421,6 +498,7 @@ int main() {
     static class timed::clock clock;
     atomics(clock, room<int>(1 << 24), (int *)out);
     launches(clock, (int *)out);
+    between_blocks(clock);
     bandwidths(clock, out);
     for (void *p : owned)
         cudaFree(p);
