@@ -79,11 +79,11 @@ bench-gpu:
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/bench.py --only "$(ONLY)"
 	@$(PYTHON) tests/gpu/report.py
 
-# The model's times beside those that a GPU took.
+# The model's times beside those that a GPU took: MODEL=h100 for another that was measured.
 bench-model:
 	@$(SETUP) build
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/model.py --only "$(ONLY)"
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/model.py --gpu "$(or $(MODEL),h200)" --only "$(ONLY)"
 
 # The block and the pictures again, from the newest results, on any machine that has a Python.
 bench-gpu-report:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The model's times beside an H200's: `make bench-model`.
+"""The model's times beside a GPU's: `make bench-model`, or `make bench-model MODEL=h100`.
 
-Runs the kernels of the set on softgpu with --model h200's figures and compares the sum of their launches with the
+Runs the kernels of the set on softgpu with --model GPU's figures and compares the sum of their launches with the
 medians of tests/gpu/results. Prints a row for each pair, and at the end how wrong the model was. Then the same for the programs of
 tests/model/programs, which took no part in the fit (`ONLY=programs`: those alone), with the ten that are furthest off.
 
-    tests/gpu/model.py [--only WORD] [--json FILE]
+    tests/gpu/model.py [--gpu h200|h100] [--only WORD] [--json FILE]
 """
 
 import argparse
@@ -19,11 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import outside
+import report
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
-RESULTS = ROOT / "tests/gpu/results/NVIDIA-H200_2026-11-22.json"
-GPU = ROOT / "runtime/model/gpus/h200.json"
 # What softgpu runs in seconds; and one size of each ladder is a larger one.
 SIZES = {"gemm": ["512", "1024", "1000x999x1001"], "transpose": ["1024", "1000x999", "2048", "4096", "8192"],
          "reduce": ["2^20", "2^24", "2^26"], "reduce-double": ["2^20", "2^24"], "maximum": ["2^20", "2^24"],
@@ -31,9 +30,9 @@ SIZES = {"gemm": ["512", "1024", "1000x999x1001"], "transpose": ["1024", "1000x9
 LIMIT_S = 600
 
 
-def pairs(only):
+def pairs(device, only):
     """(part, kernel, size, measured seconds) of what the GPU was timed at and softgpu can run."""
-    for part in json.loads(RESULTS.read_text())["parts"]:
+    for part in json.loads(report.newest([device]).read_text())["parts"]:
         for size in part["sizes"]:
             for row in size["rows"] if size["size"] in SIZES.get(part["name"], []) else []:
                 name = row["name"]
@@ -42,10 +41,10 @@ def pairs(only):
                     yield part, name, size["size"], row["median"]
 
 
-def launches(part, name, size):
+def launches(gpu, part, name, size):
     """What one call takes, as if it were one launch (warpbook compare adds up); [] where softgpu refuses the kernel."""
     done = subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
-                           "--reference", "none", "--model", GPU, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
+                           "--reference", "none", "--model", gpu, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
     rows = [row for at in json.loads(done.stdout)["sizes"] for row in at["kernels"]] if done.stdout else []
     return [{"model": row["model"]} for row in rows if "model" in row]
 
@@ -98,8 +97,8 @@ def say_ladders(rows):
         print(f"               {line}")
 
 
-def say_programs(rows):
-    seeds = " and ".join(str(d["seed"]) for d in outside.newest())
+def say_programs(device, rows):
+    seeds = " and ".join(str(d["seed"]) for d in outside.newest(device))
     print(f"{'programs':14} {summary(rows)} (cases of seed {seeds})")
     for part, name, _, measured, model in sorted(rows, key=lambda r: -abs(math.log(r[4] / r[3])))[:10]:
         print(f"               {name:32} {1e6 * measured:10.1f} us, model {1e6 * model:10.1f} us: {model / measured:.2f}")
@@ -107,15 +106,18 @@ def say_programs(rows):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--gpu", default="h200", help="one that was measured: h200, h100")
     parser.add_argument("--only", default="", help="parts or kernels with this in their name")
     parser.add_argument("--json", help="writes the rows there")
     args = parser.parse_args()
-    launch_s = json.loads(GPU.read_text())["figures"]["launch_s"]["value"]
+    path = ROOT / f"runtime/model/gpus/{args.gpu}.json"
+    gpu = json.loads(path.read_text())
+    launch_s, device = gpu["figures"]["launch_s"]["value"], gpu["device_name"]
     rows, others, silent = [], [], {}
-    for part, name, size, measured in pairs(args.only):
-        calls = launches(part, name, size)
+    for part, name, size, measured in pairs(device, args.only):
+        calls = launches(path, part, name, size)
         row(rows, silent, part["name"], name, size, measured, calls, launch_s)
-    for name, measured, calls, wrong in outside.pairs(BUILD / "bin/warpbook", GPU, BUILD / "programs", args.only):
+    for name, measured, calls, wrong in outside.pairs(BUILD / "bin/warpbook", device, path, BUILD / "programs", args.only):
         if wrong:
             silent[name] = wrong
         else:
@@ -124,7 +126,7 @@ def main():
     if rows:
         say_ladders(rows)
     if others:
-        say_programs(others)
+        say_programs(device, others)
     for name, why in silent.items():
         print(f"no time for {name}: {why}")
     if args.json:

@@ -11,9 +11,10 @@ FIGURES = Path(__file__).parent / "results/programs"
 LIMIT_S = 300
 
 
-def newest():
-    """What programs.py measured on the newest day that is kept, each seed a document."""
+def newest(device):
+    """What programs.py measured on a GPU of this name on the newest day that is kept, each seed a document."""
     kept = [json.loads(path.read_text()) for path in sorted(FIGURES.glob("*.json"))]
+    kept = [d for d in kept if d["device"] == device]
     return [d for d in kept if d["date"] == max(k["date"] for k in kept)]
 
 
@@ -48,9 +49,9 @@ def launches(warpbook, gpu, program, case, drawn=None, seed=1):
     return report["launches"], said[0] if said else None
 
 
-def pairs(warpbook, gpu, folder, only=""):
+def pairs(warpbook, device, gpu, folder, only=""):
     """(case, measured seconds, launches, what is wrong) of each case that the GPU timed; two run at once."""
-    cases = [c for d in newest() for c in d["cases"] if "seconds" in c and "error" not in c and only in f"programs {c['case']}"]
+    cases = [c for d in newest(device) for c in d["cases"] if "seconds" in c and "error" not in c and only in f"programs {c['case']}"]
     made = build_programs(folder) if cases else {}
     with ThreadPoolExecutor(2) as pool:
         yield from pool.map(lambda c: (c["case"], c["seconds"], *launches(warpbook, gpu, made[c["program"]], c["case"], c["drawn"])), cases)

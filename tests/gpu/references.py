@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The times that libraries and copies took on a GPU, from tests/gpu/results, as data for the model:
 
-    tests/gpu/references.py [RESULTS.json] > runtime/model/references/h200.json
+    tests/gpu/references.py [RESULTS.json] > runtime/model/references/h200.json (or h100.json, ...)
 
 A size measured twice has the lesser time. Sizes of a copy are the bytes that it reads."""
 

@@ -25,8 +25,11 @@ LEAST_RUNS = 30  # of what a line is about
 NAMES = {"cublas": "cuBLAS", "cub": "CUB", "cuda.memcpy": "copy", "cublas.sgeam": "cublasSgeam"}
 
 
-def newest(folder=HERE / "results"):
-    files = sorted(folder.glob("*_*.json"), key=lambda p: (p.stem.rsplit("_", 1)[1], p.stem))
+def newest(devices, folder=HERE / "results"):
+    """The newest results of one of these GPUs, as their files are called; None where there are none."""
+    named = [device.replace(" ", "-") for device in devices]
+    files = [p for p in folder.glob("*_*.json") if p.stem.rsplit("_", 1)[0] in named]
+    files.sort(key=lambda p: (p.stem.rsplit("_", 1)[1], p.stem))
     return files[-1] if files else None
 
 
@@ -227,10 +230,11 @@ def main():
     parser.add_argument("--print", action="store_true", dest="only_print")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    path = options.results or newest()
+    plan = json.loads(options.plan.read_text())
+    path = options.results or newest(plan["machines"])
     if not path:
         sys.exit("bench-gpu-report: tests/gpu/results/ holds no results: run `make bench-gpu` on a machine with a GPU")
-    results, plan = json.loads(path.read_text()), json.loads(options.plan.read_text())
+    results = json.loads(path.read_text())
     readme = ROOT / "README.md"
     wanted = {readme: with_block(readme.read_text(), block(results, plan))}
     wanted.update({HERE / "results" / name: svg for name, svg in pictures(results, plan).items()})
