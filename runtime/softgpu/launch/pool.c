@@ -9,8 +9,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-static unsigned started, idle;
-static pid_t owner;
+static unsigned started;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sg_run *offered; /* the launch that wants help */
 static void (*offered_work)(sg_run *run);
 static unsigned openings; /* threads it still wants */
@@ -28,11 +28,8 @@ static void *thread_main(void *unused) {
     (void)unused;
     pthread_mutex_lock(&lock);
     for (;;) {
-        while (!openings) {
-            idle++;
+        while (!openings)
             pthread_cond_wait(&wake, &lock);
-            idle--;
-        }
         sg_run *run = offered;
         void (*work)(sg_run *) = offered_work;
         openings--;
@@ -46,14 +43,31 @@ static void *thread_main(void *unused) {
     return NULL;
 }
 
+static void before_fork(void) {
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+/* Threads do not survive a fork. `wake` still counts those that wait, and who wakes them would wait
+ * for them. */
+static void in_child(void) {
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&wake, NULL);
+    started = openings = 0;
+    offered = NULL;
+}
+
+static void watch_forks(void) {
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
 void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
     unsigned n = threads() - 1;
+    pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
-    if (owner != getpid()) { /* threads do not survive a fork */
-        owner = getpid();
-        started = idle = openings = 0;
-        offered = NULL;
-    }
     if (n &&
         !openings) { /* another launch may want help at this moment: then this one does without */
         while (started < n) {
