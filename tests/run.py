@@ -13,15 +13,11 @@ is long and tells little more (tests/README.md).
 """
 
 import argparse
-import contextlib
 import itertools
 import os
 import re
 import resource
-import select
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -29,6 +25,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from limits import QUIET_S, run_limited
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
@@ -38,9 +36,8 @@ EVERYTHING = bool(os.environ.get("ALL"))  # make test ALL=1
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "10" if EVERYTHING else "2"))
 # Seconds of CPU time for a program or folder with all it starts, at least three times what it takes on slow cores (the
 # session's cells, which are nvcc's time, took 480 there): it says the same on a busy machine as on a quiet one. What takes
-# none, because it waits for what never comes, is ended after WALL_S.
+# none, because it waits for what never comes, is ended by limits.py.
 LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800, "make": 3600}
-WALL_S = 5400
 # Folders that run only when they are named: they have a make target of their own.
 APART = {"bench", "gpu"}
 # Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
@@ -93,68 +90,6 @@ def show_tail(log):
         say("         | " + line[:300])
 
 
-def tree_of(root):
-    """{pid: seconds of CPU time} of a process and its descendants, each with the children it has waited for."""
-    children, seconds = {}, {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
-            except OSError:  # it ended meanwhile
-                continue
-            children.setdefault(int(fields[1]), []).append(int(entry.name))
-            seconds[int(entry.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    family = [root]
-    for pid in family:  # grows while it is walked
-        family += children.get(pid, [])
-    return {pid: seconds.get(pid, 0.0) for pid in family}
-
-
-def over_limit(pid, limit):
-    """Waits for a child to end, without reaping it. None, or a sentence: the limit that it is over."""
-    start, ended = time.monotonic(), select.poll()
-    with open(os.pidfd_open(pid)) as descriptor:
-        ended.register(descriptor, select.POLLIN)
-        while not ended.poll(2000):
-            if sum(tree_of(pid).values()) > limit:
-                return f"took more than {limit} s of CPU time"
-            if time.monotonic() - start > WALL_S:
-                return f"was still running after {WALL_S} s"
-    return None
-
-
-def run_limited(outcome, command, limit, environment=None):
-    """Runs a command in a session of its own: its output into the outcome's log, its CPU time into the outcome.
-    Returns its exit status, or None when a limit ended it, which the outcome then counts as a failure. Nothing it
-    started outlives it."""
-    outcome.log.parent.mkdir(parents=True, exist_ok=True)
-    with open(outcome.log, "ab") as out:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment or os.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        over = "was interrupted"
-        try:
-            over = over_limit(process.pid, limit)
-        finally:
-            for pid in tree_of(process.pid) if over else ():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            outcome.cpu += usage.ru_utime + usage.ru_stime
-    if over:
-        outcome.fail(over)
-    return None if over else process.returncode
-
-
 def clean_environment(**more):
     """The environment of the tests: no make variables, no shell's Python settings, fixed locale."""
     drop = ("MAKE", "MFLAGS", "PYTHON", "WARPBOOK_")
@@ -192,7 +127,7 @@ def run_cmocka(name, program):
         # The sanitized program starts the ordinary worker and device libraries: a sanitizer's runtime can't be
         # loaded into a process later, by dlopen, and would claim the signals that the worker reports.
         environment["WARPBOOK_PREFIX"] = str(BUILD)
-    status = run_limited(outcome, [str(program)], LIMIT_S[name.split("/")[0]], environment)
+    status = run_limited(outcome, [str(program)], LIMIT_S[name.split("/")[0]], ROOT, environment)
     lines = outcome.log.read_text(errors="replace").splitlines()
     for i, line in enumerate(lines):
         match = re.match(r"(not ok|ok) \d+ - ([^#]*)(# SKIP)?", line)
@@ -227,7 +162,7 @@ def run_fuzzer(name, program):
     command += [str(grown)] + ([str(seeds)] if seeds.is_dir() else [])
     with tempfile.TemporaryDirectory() as folder:
         environment = clean_environment(TMPDIR=folder, ASAN_OPTIONS="detect_leaks=1")
-        status = run_limited(outcome, command, LIMIT_S["fuzz"], environment)
+        status = run_limited(outcome, command, LIMIT_S["fuzz"], ROOT, environment)
     if status == 0:
         outcome.passed = 1
     elif status:
@@ -242,9 +177,10 @@ def run_pytest(name, paths):
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-ra", "--tb=short", "-p", "no:cacheprovider"]
     command += [f"--junitxml={report}", "--color=no", "--durations=5", *map(str, paths)]
+    command += ["-o", f"faulthandler_timeout={QUIET_S * 0.8}"]  # the log tells which test it is that hangs
     if os.environ.get("K"):
         command += ["-k", os.environ["K"]]
-    status = run_limited(outcome, command, LIMIT_S["pytest"], clean_environment())
+    status = run_limited(outcome, command, LIMIT_S["pytest"], ROOT, clean_environment())
     if report.exists():
         for case in ElementTree.parse(report).iter("testcase"):
             label = f"{case.get('classname', '')}::{case.get('name')}".removeprefix("tests.")
@@ -269,7 +205,7 @@ def make(name, *arguments):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
     start = time.monotonic()
     command = ["make", "--no-print-directory", "-k", jobs, *arguments]
-    status = run_limited(outcome, command, LIMIT_S["make"], environment)
+    status = run_limited(outcome, command, LIMIT_S["make"], ROOT, environment)
     outcome.seconds = time.monotonic() - start
     say(f"  built  {name:<32} {outcome.seconds:.1f} s, CPU {outcome.cpu:.1f} s")
     if status:

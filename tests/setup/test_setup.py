@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -165,7 +166,8 @@ def little_project(tmp_path):
     """A project whose `unit` programs are shell scripts that print TAP."""
     (tmp_path / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "tests" / "area").mkdir()
-    shutil.copy(ROOT / "tests" / "run.py", tmp_path / "tests" / "run.py")
+    for file in ("run.py", "limits.py"):
+        shutil.copy(ROOT / "tests" / file, tmp_path / "tests" / file)
     (tmp_path / "Makefile").write_text(
         "BUILD=build\nunit:\n\tmkdir -p $(BUILD)/tests\n"
         "\tfor t in $$(find tests/unit -name '*.c'); do cp $$t $(BUILD)/tests/$$(basename $$t .c); "
@@ -181,8 +183,8 @@ def little_project(tmp_path):
     return unit
 
 
-def run_tests(project, *suites):
-    environment = {k: v for k, v in os.environ.items() if k not in ("WARPBOOK_BUILD", "K")}
+def run_tests(project, *suites, **more):
+    environment = {k: v for k, v in os.environ.items() if k not in ("WARPBOOK_BUILD", "K")} | more
     return run(sys.executable, project.root / "tests" / "run.py", *suites, env=environment)
 
 
@@ -216,15 +218,27 @@ def test_the_runner_selects(little_project):
 
 def test_the_runner_limits_cpu_time_and_not_waiting():
     """What is slow because others use the machine goes on; a loop is ended, also in a child of a child."""
-    spec = importlib.util.spec_from_file_location("runner", ROOT / "tests" / "run.py")
-    runner = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(runner)
-    for command, over in (("sleep 3", None), ("sh -c 'while :; do :; done' & wait", "took more than 0.5 s of CPU time")):
+    spec = importlib.util.spec_from_file_location("limits", ROOT / "tests" / "limits.py")
+    limits = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(limits)
+    for command, over in (("sleep 2.5", None), ("sh -c 'while :; do :; done' & wait", "took more than 0.5 s of CPU time")):
         process = subprocess.Popen(["sh", "-c", command], start_new_session=True)
-        assert runner.over_limit(process.pid, 0.5) == over
+        assert limits.over_limit(process.pid, 0.5) == over
         if over:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def test_the_runner_ends_what_waits_for_what_never_comes(little_project):
+    """It costs neither the run nor the count of the others, and the log tells which process waits, and in what."""
+    little_project("hangs", "echo 'ok 1 - a'; sh -c 'sleep 1001; true'")
+    little_project("works", "i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done; sleep 1; echo 'ok 1 - b'")
+    answer = run_tests(little_project, "unit", QUIET_S="3")
+    assert answer.stdout.splitlines()[-1] == "2 passed, 1 failed" and answer.returncode == 1
+    assert "failed: used no CPU time for 3 s" in answer.stdout
+    log = (little_project.root / "build/tests/logs/unit.hangs.log").read_text()
+    assert re.search(r"process \d+: sh -c sleep 1001; true\n(?s:.)*process \d+: sleep 1001\n.", log), log
+    assert subprocess.run(["pgrep", "-f", "sleep 1001"], capture_output=True).stdout == b""
 
 
 def test_a_second_make_with_nothing_left_to_do_goes_on():
