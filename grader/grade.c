@@ -1,6 +1,7 @@
 /* grade.c: one submission from source to points. */
 #include "grader/grade.h"
 #include "grader/job/random.h"
+#include "grader/rival.h"
 #include "grader/score/modelled.h"
 #include "grader/score/points.h"
 #include "runtime/sandbox/sandbox.h"
@@ -62,6 +63,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
         const char *name;
         bool (*run)(gr_work *w);
     } stages[] = {{"preparing the lab", gr_stage_library},
+                  {"running the rival", gr_rival_ready},
                   {"compiling", gr_stage_compile},
                   {"planning", gr_stage_plan},
                   {"running", gr_stage_run},
@@ -94,7 +96,9 @@ static void free_work(gr_work *w) {
         free(w->tasks[i].text);
         json_decref(w->tasks[i].report);
         json_decref(w->tasks[i].time);
+        free(w->tasks[i].rival_plan);
     }
+    free(w->rival_code);
     if (w->folder)
         wb_dir_remove(w->folder, NULL);
     free(w->tasks);
@@ -154,6 +158,7 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
                  .device = &options->device,
                  .limits = options->limits,
                  .sandbox = options->sandbox,
+                 .lab_source = options->lab_source,
                  .stop = options->stop};
     begin_report(lab, path, options, r);
     if (gr_submission_read(path, lab, &submission, &err)) {

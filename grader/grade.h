@@ -10,6 +10,7 @@ typedef struct gr_options {
     gr_limits limits;
     uint64_t seed;
     bool sandbox;
+    bool lab_source; /* the file is the lab's own rival: no library is forbidden to it */
     /* What is going on ("compiling"), for a progress line; or NULL. */
     void (*progress)(void *ctx, const char *stage);
     void *progress_ctx;

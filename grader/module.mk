@@ -1,12 +1,13 @@
 # warpbook grade, and the processes it runs: warpbook-plan and warpbook-expect in the sandbox,
 # warpbook-replay and warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
-GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c reference.c types.c)
-GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c own.c values.c reader.c) runtime/json/line.c
+GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) \
+                   kernels/registry.c kernels/shapes.c
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c own.c rival.c values.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
-GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c))
+GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c) kernels/call.c)
 GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
 GRADER_ROOMS := lab job submission stages report score author book feedback
@@ -34,7 +35,7 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/own,$(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 $(eval $(call unit_test,grader/check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))

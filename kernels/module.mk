@@ -28,6 +28,8 @@ PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER) $(KERNEL_NOTE)
 
 REGISTRY_OBJS := $(call objects,kernels/registry.c kernels/shapes.c)
 WARPBOOK_OBJS += $(REGISTRY_OBJS)
+CALL_OBJS := $(call objects,kernels/call.c)
+$(CALL_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
 cuda_objects = $(patsubst %.cu,$(BUILD)/obj/%.cu.o,$(1))
 KERNEL_OBJS := $(call cuda_objects,$(wildcard $(addprefix kernels/,$(addsuffix /*.cu,coalescing transpose reduce gemm tensor))))

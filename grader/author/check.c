@@ -14,7 +14,7 @@ enum { MAX_FILES = 32 };
  * to spread, what a seed may change. */
 static const double starter_share = 0.2, spread_share = 0.1, seed_share = 0.05;
 
-typedef enum kind { STARTER, SOLUTION } kind;
+typedef enum kind { STARTER, SOLUTION, RIVAL } kind;
 
 /* A file of the lab, and what it earned by each seed. */
 typedef struct entry {
@@ -78,6 +78,8 @@ static void find_files(checked *c, const char *folder) {
     if (dir)
         closedir(dir);
     free(solutions);
+    if (c->lab->rival.kind == GR_RIVAL_SOURCE)
+        add_file(c, RIVAL, folder, c->lab->rival.name);
     qsort(c->entries, c->n, sizeof c->entries[0], by_name);
 }
 
@@ -107,6 +109,7 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
             gr_options grading = options->grading;
             gr_report report;
             grading.seed += s;
+            grading.lab_source = c->entries[i].kind == RIVAL;
             ok = gr_grade(c->lab, c->entries[i].path, &grading, &report);
             if (ok)
                 note(&c->entries[i], &report, s == 0);
@@ -150,6 +153,8 @@ static void judge_solutions(checked *c) {
         if (e->kind == STARTER)
             continue;
         judge_one(c, e);
+        if (e->kind == RIVAL) /* has to be right, and is no step to full marks */
+            continue;
         if (last && e->most + seed_share * c->of < last->most)
             mend(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
                  last->name, last->most);

@@ -81,7 +81,8 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
         if (gr_is_array(lab->args[i].role) &&
             !gr_expr(lab->args[i].count, &vars, &job->args[i].count, err))
             return false;
-    return !lab->own || make_draws(lab, &vars, job, err);
+    return gr_job_rival_make(lab, &vars, job, err) &&
+           (!lab->own || make_draws(lab, &vars, job, err));
 }
 
 gr_values gr_job_other(const gr_job *job) {
@@ -154,6 +155,7 @@ json_t *gr_job_save(const gr_job *job) {
                   "column_major", job->column_major, "element", gr_type_names[job->element],
                   "values", gr_job_values_name(job, job->values), "scale", job->scale, "offset",
                   job->offset, "seed", seed, "stream", (int)job->stream, "arguments", args);
+    json_object_set_new(json, "rival", gr_job_rival_save(&job->rival));
     if (job->own)
         json_object_set_new(json, "own", save_draws(job));
     return json;
@@ -289,6 +291,8 @@ bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
     for (int i = 0; i < job->n_args; i++)
         if (!load_arg(json_array_get(args, (size_t)i), &job->args[i]))
             return wb_fail(err, 1, "argument %d of the job is not one this grader wrote", i);
+    if (!gr_job_rival_load(json_object_get(json, "rival"), &job->rival))
+        return wb_fail(err, 1, "the rival of the job is not what this grader wrote");
     const json_t *own = json_object_get(json, "own");
     if (own && !load_draws(own, job))
         return wb_fail(err, 1, "the draws of the job are not what this grader wrote");

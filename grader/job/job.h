@@ -24,6 +24,15 @@ typedef struct gr_job_draws {
     gr_fill fills[GR_MAX_SETS][GR_MAX_FIELDS];
 } gr_job_draws;
 
+/* The lab's rival for the job's sizes. */
+typedef struct gr_job_rival {
+    gr_rival_kind kind;
+    char name[64];
+    wbk_type type;
+    int64_t sizes[GR_RIVAL_SIZES]; /* in the row's order; those that it has not are 0 */
+    double alpha, beta;
+} gr_job_rival;
+
 typedef struct gr_job {
     char reference[32];
     bool column_major;
@@ -38,6 +47,7 @@ typedef struct gr_job {
     int n_sets;
     char sets[GR_MAX_SETS][24];
     gr_job_draws draws[GR_MAX_ARGS]; /* by argument */
+    gr_job_rival rival;
 } gr_job;
 
 /* Chooses the sizes of a case; false when a formula fails. */
@@ -54,6 +64,16 @@ const char *gr_job_values_name(const gr_job *job, gr_values values);
 /* False: there is no such kind; NULL is a name too. */
 bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values);
 gr_job gr_job_with(const gr_job *job, gr_values values);
+
+/* rival.c, for job.c: the rival with everything chosen, and its way through JSON. */
+bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err);
+json_t *gr_job_rival_save(const gr_job_rival *rival);
+bool gr_job_rival_load(const json_t *json, gr_job_rival *rival);
+/* The row of the registry, of a call; NULL: the rival is none. */
+const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival);
+wbk_size gr_job_rival_size(const gr_job_rival *rival);
+/* "cuBLAS", "the lab's rival.cu", ... in a sentence, into text; returns text. */
+const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size);
 
 json_t *gr_job_save(const gr_job *job); /* a new reference */
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err);

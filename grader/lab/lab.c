@@ -157,7 +157,7 @@ static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, cons
             return gr_reader_fail(r, "work", "%s", why.text);
         if (!gr_expr(lab->minimum_bytes, &vars, &value, &why))
             return gr_reader_fail(r, "minimum_bytes", "%s", why.text);
-        if (lab->own && !gr_own_check_case(r, lab, &vars))
+        if (!gr_check_rival(r, lab, &vars) || (lab->own && !gr_own_check_case(r, lab, &vars)))
             return false;
     }
     return true;
@@ -399,9 +399,12 @@ static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
     read_forbidden(r, top, &lab->forbidden);
     if (r->failed)
         return false;
-    if (!lab->own)
-        return read_args(r, lab, top);
-    gr_own_read(r, lab, top);
+    if (lab->own)
+        gr_own_read(r, lab, top);
+    else
+        read_args(r, lab, top);
+    if (!r->failed)
+        gr_read_rival(r, lab, top);
     return !r->failed;
 }
 
@@ -409,8 +412,8 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     static const char *const keys[] = {"version",   "name",      "title",       "summary",
                                        "reference", "arguments", "work",        "minimum_bytes",
                                        "forbidden", "tests",     "performance", "column_major",
-                                       "structs",   "values",    "check",       "rival"};
-    enum { OWN = 4 };
+                                       "rival",     "structs",   "values",      "check"};
+    enum { OWN = 3 };
     const char *source = json_string_value(json_object_get(top->value, "reference"));
     lab->own = source && gr_own_is_source(source);
     if (source && !lab->own && !gr_reference_find(source)) {
@@ -509,6 +512,7 @@ void gr_lab_free(gr_lab *lab) {
     for (int i = 0; i < lab->n_args; i++)
         free(lab->args[i].count);
     gr_own_free(lab);
+    gr_free_rival(lab);
     free(lab->path);
     free(lab->name);
     free(lab->title);

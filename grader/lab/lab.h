@@ -7,6 +7,7 @@
 
 #include "grader/lab/expr.h"
 #include "grader/lab/reference.h"
+#include "grader/lab/rival.h"
 #include "runtime/base/base.h"
 
 #define GR_MAX_POINTS 1000.0
@@ -117,6 +118,7 @@ typedef struct gr_lab {
     bool column_major;
     unsigned forbidden;         /* bits of gr_forbidden_names */
     char *work, *minimum_bytes; /* formulas */
+    gr_rival_spec rival;
     gr_test *tests;
     size_t n_tests;
     gr_performance soft, gpu;

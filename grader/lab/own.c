@@ -268,21 +268,6 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
         gr_reader_fail(r, list.path, "none of them is an output or inout: nothing could be right");
 }
 
-/* ---- the rival ------------------------------------------------------------------------------- */
-
-/* Speed is measured by the copy alone: another rival is refused, or its name would promise what
- * no time is taken of. */
-static void read_rival(gr_reader *r, const gr_place *top) {
-    gr_place place = gr_member(r, top, "rival", false);
-    const char *word = json_string_value(place.value);
-    if (place.value && (!word || strcmp(word, "copy") != 0))
-        gr_reader_fail(
-            r, place.path,
-            "speed is measured by \"copy\" alone (the device's own copy of minimum_bytes): "
-            "no library's call and no rival.cu is timed yet. Write \"copy\", and choose "
-            "\"full\" by the speed that `warpbook lab check` shows for your best solution");
-}
-
 void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     records all = {.n = 0};
     char *check = gr_get_string(r, top, "check", "");
@@ -295,8 +280,6 @@ void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
         read_args(r, lab, top, &all);
     if (!r->failed)
         gr_own_read_values(r, lab, top);
-    if (!r->failed)
-        read_rival(r, top);
 }
 
 void gr_own_free(gr_lab *lab) {

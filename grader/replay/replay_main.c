@@ -4,7 +4,9 @@
  *   {"fatbin": FILE, "seconds": 10, "memory": bytes that this process may have, or 0, "jobs": [
  *     {"index": 0, "plan": FILE, "job": {...}, "count": true, "model": true,
  *      "runs": [{"run": 0, "values": "exact", "watch": "nothing"|"all"|"some", "output": FILE}],
- *      "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n}}]}
+ *      "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n,
+ *               "rival": {"code": FILE, "plan": FILE} or null}},
+ *     {"index": 1, "rival": true, "job": {...}}]}       the job's rival, a call: its report alone
  *
  *   {"index": 0, "begin": true}
  *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...}}
@@ -256,6 +258,32 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     return ok;
 }
 
+static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *job, json_t **times,
+                     wb_error *err) {
+    const json_t *rival = json_object_get(timing, "rival");
+    gr_rival_files files = {json_string_value(json_object_get(rival, "code")),
+                            json_string_value(json_object_get(rival, "plan"))};
+    const char *prefix = json_string_value(json_object_get(timing, "prefix"));
+    return gr_time(&cuda, fatbin.data, plan, job,
+                   json_number_value(json_object_get(timing, "minimum_bytes")), &files,
+                   (int)json_integer_value(json_object_get(timing, "rounds")), prefix ? prefix : "",
+                   times, err);
+}
+
+/* On softgpu: what a call of a library or of the set counts, and what a GPU would take for it. */
+static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
+    if (!cuda.set_options)
+        return wb_fail(err, 1, "only softgpu tells a rival's time without a submission");
+    cuda.set_options(COUNT | TRACE);
+    gr_rival *rival = gr_rival_make(&cuda, job, 0, NULL, err);
+    if (rival)
+        free(cuda.report(1));
+    bool ok = rival && gr_rival_start(&cuda, rival, err) && gr_program_wait(&cuda, err);
+    ok = read_report(NULL, 0, ok, report, err) && ok;
+    gr_rival_free(&cuda, rival);
+    return ok;
+}
+
 /* Kernels that did not end, and where softgpu found them when it stopped them. */
 static void tell_late(const json_t *report, double seconds, wb_error *err) {
     const json_t *fault = json_object_get(report, "fault");
@@ -286,27 +314,26 @@ static bool serve(const json_t *request, double seconds) {
     json_t *report = NULL, *times = NULL;
     const json_t *timing = json_object_get(request, "time");
     const char *path = json_string_value(json_object_get(request, "plan"));
+    bool call = json_is_true(json_object_get(request, "rival"));
     current = (int)json_integer_value(json_object_get(request, "index"));
     say(wb_json_pack("{s:i, s:b}", "index", current, "begin", 1));
     gr_plan *plan = NULL;
-    if (gr_job_load(json_object_get(request, "job"), &job, &err) && path)
+    bool loaded = gr_job_load(json_object_get(request, "job"), &job, &err);
+    if (loaded && path && !call)
         plan = gr_plan_read(path, &job, &err);
     double had = seconds;
-    bool ok = plan && run_all(request, plan, &job, seconds, &report, &had, &err);
+    bool ok = loaded && call ? run_rival(&job, &report, &err)
+                             : plan && run_all(request, plan, &job, seconds, &report, &had, &err);
     if (ok && json_is_object(timing)) {
         set_deadline(wb_now() + 60 + seconds);
-        const char *prefix = json_string_value(json_object_get(timing, "prefix"));
-        ok = gr_time(&cuda, fatbin.data, plan, &job,
-                     json_number_value(json_object_get(timing, "minimum_bytes")),
-                     (int)json_integer_value(json_object_get(timing, "rounds")),
-                     prefix ? prefix : "", &times, &err);
+        ok = time_all(timing, plan, &job, &times, &err);
     }
     set_deadline(0);
     bool late = expired && !ok, lost = late || device_is_lost();
     if (late)
         tell_late(report, had, &err);
     json_t *line = outcome(current, ok, ok ? "" : err.text);
-    json_object_set_new(line, "plan_failed", json_boolean(!plan));
+    json_object_set_new(line, "plan_failed", json_boolean(!plan && !call));
     json_object_set_new(line, "expired", json_boolean(late));
     json_object_set_new(line, "lost", json_boolean(lost));
     json_object_set_new(line, "report", report ? report : json_null());

@@ -1,105 +1,145 @@
 /* rival.c: what a submission's time is compared with. */
 #include "grader/replay/timing.h"
-#include "grader/job/input.h"
+#include "kernels/call.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of cuBLAS's interface used here (cublas_api.h; 32-bit sizes). */
-typedef struct blas {
-    int (*create)(void **handle);
-    int (*set_stream)(void *handle, cudaStream_t stream);
-    int (*set_math)(void *handle, int mode);
-    int (*sgemm)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
-                 const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
-                 int ldc);
-    int (*dgemm)(void *handle, int ta, int tb, int m, int n, int k, const double *alpha,
-                 const double *a, int lda, const double *b, int ldb, const double *beta, double *c,
-                 int ldc);
-} blas;
-
-enum { PEDANTIC_MATH = 2 }; /* CUBLAS_PEDANTIC_MATH: fp32 stays fp32 */
+/* Inputs of a run no submission sees. */
+enum { RUN = 0x40000000 };
 
 struct gr_rival {
-    const char *name;
-    void *from, *to, *third; /* a, b, c; or the ends of a copy */
-    size_t bytes;
-    blas blas;
-    void *handle;
     const gr_job *job;
+    char name[120];
+    void *buffers[4]; /* a, b, c and work memory; or the ends of a copy */
+    size_t bytes;     /* of a copy */
+    /* a call of a library or of the set */
+    const wbk_kernel *row;
+    void *function;
+    wbk_arguments args;
+    /* a source of the lab's, as a submission is: code and plan */
+    wb_buf code;
+    gr_plan *plan;
+    gr_module module;
+    gr_memory memory;
+    gr_program *program;
 };
 
-static bool open_blas(blas *b, wb_error *err) {
-    void *library = dlopen("libcublas.so.13", RTLD_NOW);
-    if (!library)
-        return wb_fail(err, 1, "%s; install the cuBLAS of CUDA 13", dlerror());
-    const struct {
-        void *slot;
-        const char *name;
-    } calls[] = {{&b->create, "cublasCreate_v2"},
-                 {&b->set_stream, "cublasSetStream_v2"},
-                 {&b->set_math, "cublasSetMathMode"},
-                 {&b->sgemm, "cublasSgemm_v2"},
-                 {&b->dgemm, "cublasDgemm_v2"}};
-    for (size_t i = 0; i < WB_COUNT(calls); i++) {
-        void *symbol = dlsym(library, calls[i].name);
-        if (!symbol)
-            return wb_fail(err, 1, "libcublas.so.13 lacks %s", calls[i].name);
-        memcpy(calls[i].slot, &symbol, sizeof symbol);
-    }
-    return true;
+/* ---- the device's copy ----------------------------------------------------------------------- */
+
+static bool make_copy(const gr_cuda *cuda, gr_rival *r, double minimum_bytes, wb_error *err) {
+    /* whole 256 bytes: one byte over makes the driver copy 16 MB in 15.5 us in place of 10.8 */
+    r->bytes = ((size_t)(minimum_bytes / 2) / 256 + 1) * 256;
+    for (int i = 0; i < 2; i++)
+        if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&r->buffers[i], r->bytes), "no device memory", err))
+            return false;
+    return gr_cuda_ok(cuda, cuda->cudaMemset(r->buffers[0], 1, r->bytes), "no device memory", err);
 }
 
-/* Device memory with the content of an argument of a run no submission sees. */
-static bool load_array(const gr_cuda *cuda, const gr_job *job, const char *name, void **device,
-                       wb_error *err) {
-    enum { RUN = 0x40000000 };
-    const gr_job_arg *arg = gr_job_find(job, name);
-    size_t bytes = gr_job_arg_bytes(arg);
+/* ---- a library's call, a kernel of the set --------------------------------------------------- */
+
+static bool find_function(gr_rival *r, wb_error *err) {
+    const char *symbol = r->row->symbol[r->args.type];
+    char *path = symbol ? wb_path_lib(wbk_library_of(symbol)) : NULL;
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    r->function = library ? dlsym(library, symbol) : NULL;
+    free(path);
+    return r->function || wb_fail(err, 1, "%s can't be loaded: %.600s", r->row->name, dlerror());
+}
+
+/* Numbers of [-1, 1); a bfloat16 is the upper half of a float. */
+static void fill(void *data, wbk_type type, size_t n) {
+    uint64_t x = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < n; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        double value = (double)(int64_t)x * 0x1p-63;
+        float small = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &small, sizeof bits);
+        if (type == WBK_F64)
+            ((double *)data)[i] = value;
+        else if (type == WBK_BF16)
+            ((uint16_t *)data)[i] = (uint16_t)(bits >> 16);
+        else
+            ((float *)data)[i] = small;
+    }
+}
+
+static bool make_buffer(const gr_cuda *cuda, wbk_type type, size_t n, void **buffer,
+                        wb_error *err) {
+    size_t bytes = n * wbk_type_size(type);
     void *host = malloc(bytes + 1);
     bool ok = (host || wb_fail(err, 1, "out of memory")) &&
-              gr_cuda_ok(cuda, cuda->cudaMalloc(device, bytes), "no device memory", err);
+              gr_cuda_ok(cuda, cuda->cudaMalloc(buffer, bytes + 1), "no device memory", err);
     if (ok) {
-        gr_input_fill(job, (int)(arg - job->args), RUN, host);
-        ok = gr_cuda_ok(cuda, cuda->cudaMemcpy(*device, host, bytes, cudaMemcpyHostToDevice),
+        fill(host, type, n);
+        ok = gr_cuda_ok(cuda, cuda->cudaMemcpy(*buffer, host, bytes, cudaMemcpyHostToDevice),
                         "the reference's inputs can't be copied", err);
     }
     free(host);
     return ok;
 }
 
-static bool make_gemm(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
-    r->name = r->job->element == GR_DOUBLE ? "cublasDgemm" : "cublasSgemm";
-    if (!open_blas(&r->blas, err) || !load_array(cuda, r->job, "a", &r->from, err) ||
-        !load_array(cuda, r->job, "b", &r->to, err) ||
-        !load_array(cuda, r->job, "c", &r->third, err))
-        return false;
-    if (r->blas.create(&r->handle) != 0 || r->blas.set_stream(r->handle, cuda->stream) != 0 ||
-        r->blas.set_math(r->handle, PEDANTIC_MATH) != 0)
-        return wb_fail(err, 1, "cuBLAS can't be started");
-    return true;
+static bool make_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+    const gr_job_rival *rival = &r->job->rival;
+    r->row = gr_job_rival_row(rival);
+    r->args = (wbk_arguments){.type = rival->type,
+                              .size = gr_job_rival_size(rival),
+                              .alpha = rival->alpha,
+                              .beta = rival->beta};
+    wbk_elements n = wbk_buffer_elements(r->row, r->args.size);
+    const size_t elements[] = {n.a, n.b, n.c, n.work};
+    for (size_t i = 0; i < WB_COUNT(elements); i++)
+        if (elements[i] && !make_buffer(cuda, rival->type, elements[i], &r->buffers[i], err))
+            return false;
+    r->args.a = r->buffers[0];
+    r->args.b = r->buffers[1];
+    r->args.c = r->buffers[2];
+    r->args.work = r->buffers[3];
+    return find_function(r, err);
 }
 
-static bool make_copy(const gr_cuda *cuda, gr_rival *r, double minimum_bytes, wb_error *err) {
-    r->name = "cudaMemcpyAsync";
-    /* whole 256 bytes: one byte over makes the driver copy 16 MB in 15.5 us in place of 10.8 */
-    r->bytes = ((size_t)(minimum_bytes / 2) / 256 + 1) * 256;
-    return gr_cuda_ok(cuda, cuda->cudaMalloc(&r->from, r->bytes), "no device memory", err) &&
-           gr_cuda_ok(cuda, cuda->cudaMalloc(&r->to, r->bytes), "no device memory", err) &&
-           gr_cuda_ok(cuda, cuda->cudaMemset(r->from, 1, r->bytes), "no device memory", err);
+static bool start_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+    cudaError_t status =
+        wbk_call(r->row, wbk_takes_work(r->row), r->function, &r->args, cuda->stream);
+    char what[160];
+    snprintf(what, sizeof what, "%s does not take this call", r->name);
+    return gr_cuda_ok(cuda, status, what, err);
 }
+
+/* ---- the lab's own source -------------------------------------------------------------------- */
+
+static bool make_program(const gr_cuda *cuda, gr_rival *r, const gr_rival_files *files,
+                         wb_error *err) {
+    if (!files || !files->code || !files->plan)
+        return wb_fail(err, 1, "the lab's rival was not prepared");
+    return wb_file_read(files->code, 0, &r->code, err) &&
+           (r->plan = gr_plan_read(files->plan, r->job, err)) != NULL &&
+           gr_memory_make(cuda, r->plan, r->job, RUN, &r->memory, err);
+}
+
+static void unload(const gr_cuda *cuda, gr_rival *r) {
+    gr_program_free(r->program);
+    r->program = NULL;
+    gr_module_unload(cuda, &r->module);
+}
+
+/* ---- any ------------------------------------------------------------------------------------- */
 
 gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
-                        wb_error *err) {
+                        const gr_rival_files *files, wb_error *err) {
     gr_rival *r = calloc(1, sizeof *r);
     if (!r) {
         wb_fail(err, 1, "out of memory");
         return NULL;
     }
     r->job = job;
-    bool gemm = strcmp(job->reference, "gemm") == 0;
-    bool ok = gemm ? make_gemm(cuda, r, err) : make_copy(cuda, r, minimum_bytes, err);
+    gr_job_rival_words(&job->rival, r->name, sizeof r->name);
+    bool ok = job->rival.kind == GR_RIVAL_COPY   ? make_copy(cuda, r, minimum_bytes, err)
+              : job->rival.kind == GR_RIVAL_CALL ? make_call(cuda, r, err)
+                                                 : make_program(cuda, r, files, err);
     if (ok && gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the reference can't be set up", err))
         return r;
     gr_rival_free(cuda, r);
@@ -110,37 +150,40 @@ const char *gr_rival_name(const gr_rival *rival) {
     return rival->name;
 }
 
-/* Row-major C = A B is column-major C' = B' A'. */
-static bool start_gemm(gr_rival *r, wb_error *err) {
-    const gr_job *job = r->job;
-    bool row = !job->column_major;
-    int m = (int)gr_job_size(job, row ? "n" : "m"), n = (int)gr_job_size(job, row ? "m" : "n");
-    int k = (int)gr_job_size(job, "k"), ldb = k, status;
-    void *a = row ? r->to : r->from, *b = row ? r->from : r->to;
-    double alpha = gr_job_find(job, "alpha")->scalar, beta = gr_job_find(job, "beta")->scalar;
-    float alpha_f = (float)alpha, beta_f = (float)beta;
-    if (job->element == GR_DOUBLE)
-        status = r->blas.dgemm(r->handle, 0, 0, m, n, k, &alpha, a, m, b, ldb, &beta, r->third, m);
-    else
-        status =
-            r->blas.sgemm(r->handle, 0, 0, m, n, k, &alpha_f, a, m, b, ldb, &beta_f, r->third, m);
-    return status == 0 || wb_fail(err, status, "%s failed with status %d", r->name, status);
+/* A program begins like a submission's: fresh code, nothing of a run before in its memory. */
+bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+    if (!r->plan)
+        return true;
+    unload(cuda, r);
+    return gr_module_load(cuda, r->code.data, &r->module, err) &&
+           gr_memory_reset(cuda, &r->memory, err) &&
+           (r->program = gr_program_make(cuda, &r->module, &r->memory, err)) != NULL;
 }
 
 bool gr_rival_start(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
-    if (r->handle)
-        return start_gemm(r, err);
-    return gr_cuda_ok(
-        cuda,
-        cuda->cudaMemcpyAsync(r->to, r->from, r->bytes, cudaMemcpyDeviceToDevice, cuda->stream),
-        "the reference's copy failed", err);
+    if (r->plan)
+        return gr_program_start(cuda, r->program, err);
+    if (r->row)
+        return start_call(cuda, r, err);
+    return gr_cuda_ok(cuda,
+                      cuda->cudaMemcpyAsync(r->buffers[1], r->buffers[0], r->bytes,
+                                            cudaMemcpyDeviceToDevice, cuda->stream),
+                      "the reference's copy failed", err);
+}
+
+bool gr_rival_whole(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+    return !r->plan || gr_memory_guarded(cuda, &r->memory, err);
 }
 
 void gr_rival_free(const gr_cuda *cuda, gr_rival *r) {
     if (!r)
         return;
-    cuda->cudaFree(r->from);
-    cuda->cudaFree(r->to);
-    cuda->cudaFree(r->third);
+    for (size_t i = 0; i < WB_COUNT(r->buffers); i++)
+        cuda->cudaFree(r->buffers[i]);
+    unload(cuda, r);
+    if (r->plan)
+        gr_memory_free(cuda, &r->memory);
+    gr_plan_free(r->plan);
+    wb_buf_free(&r->code);
     free(r);
 }

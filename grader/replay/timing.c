@@ -118,10 +118,11 @@ static bool time_submission(timer *t, int set, int round, double *seconds, wb_er
 }
 
 static bool time_rival(timer *t, gr_rival *rival, int round, double *seconds, wb_error *err) {
-    return flush(t, round, err) &&
+    return gr_rival_prepare(t->cuda, rival, err) && flush(t, round, err) &&
            gr_cuda_ok(t->cuda, t->cuda->cudaEventRecord(t->begin, t->cuda->stream), "no event",
                       err) &&
-           gr_rival_start(t->cuda, rival, err) && stop_clock(t, seconds, err);
+           gr_rival_start(t->cuda, rival, err) && stop_clock(t, seconds, err) &&
+           gr_rival_whole(t->cuda, rival, err);
 }
 
 static bool make_sets(timer *t, wb_error *err) {
@@ -171,15 +172,17 @@ static bool run_rounds(timer *t, gr_rival *rival, int rounds, json_t *times, jso
 }
 
 bool gr_time(const gr_cuda *cuda, const void *fatbin, const gr_plan *plan, const gr_job *job,
-             double minimum_bytes, int rounds, const char *prefix, json_t **result, wb_error *err) {
+             double minimum_bytes, const gr_rival_files *files, int rounds, const char *prefix,
+             json_t **result, wb_error *err) {
     timer t = {.cuda = cuda, .fatbin = fatbin, .plan = plan, .job = job, .prefix = prefix};
     json_t *times = json_array(), *rivals = json_array();
-    gr_rival *rival = gr_rival_make(cuda, job, minimum_bytes, err);
+    gr_rival *rival = gr_rival_make(cuda, job, minimum_bytes, files, err);
     bool ok = rival && prepare(&t, err) && run_rounds(&t, rival, rounds, times, rivals, err);
     if (ok)
         *result =
-            json_pack("{s:O, s:O, s:s, s:O, s:i}", "times", times, "reference_times", rivals,
-                      "reference", gr_rival_name(rival), "outputs", t.outputs, "sets", t.n_sets);
+            json_pack("{s:O, s:O, s:s, s:b, s:O, s:i}", "times", times, "reference_times", rivals,
+                      "reference", gr_rival_name(rival), "copy", job->rival.kind == GR_RIVAL_COPY,
+                      "outputs", t.outputs, "sets", t.n_sets);
     for (int i = 0; t.sets && i < t.n_sets; i++)
         gr_memory_free(cuda, &t.sets[i]);
     free(t.sets);

@@ -17,7 +17,8 @@ typedef struct model {
 
 typedef struct outcome {
     double seconds, low, high, reference_s;
-    const char *reference; /* in a sentence */
+    char reference[120]; /* in a sentence */
+    const char *how;     /* its time is known */
     model_reference known;
     const json_t *longest; /* launch; NULL: copies take all the time */
     char *why;             /* no time: the launch, and why; malloc'd */
@@ -30,20 +31,57 @@ static bool open_model(model *m, wb_error *err) {
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
-static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_error *err) {
-    const gr_job *job = &task->job;
-    bool gemm = strcmp(job->reference, "gemm") == 0, wide = job->element == GR_DOUBLE;
-    const double copy[] = {ceil(task->minimum_bytes / 2)};
-    const double product[] = {(double)gr_job_size(job, "m"), (double)gr_job_size(job, "n"),
-                              (double)gr_job_size(job, "k")};
-    o->reference = gemm ? "cuBLAS" : "the device's copy of as many bytes";
-    if (gemm
-            ? !model_reference_time(m->references, wide ? "cublas.dgemm" : "cublas.sgemm",
-                                    gr_type_names[job->element], product, 3, &o->known, err)
-            : !model_reference_time(m->references, "cuda.memcpy", "float", copy, 1, &o->known, err))
+/* Whether the model can give the kernel of the set a time; else why not. */
+static bool check_kernel(const model *m, const gr_job_rival *rival, wb_error *err) {
+    enum { SOFTGPU = 80 }; /* the compute capability that the set's rungs take softgpu for */
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    char why[300];
+    if (!wbk_runs_on(row, "softgpu", SOFTGPU, true, why, sizeof why))
+        return wb_fail(err, 1, "%s", why);
+    return !(row->clusters && m->gpu.capability >= 90) ||
+           wb_fail(err, 1, "the blocks of %s form clusters on an %s, which softgpu does not have",
+                   row->name, m->gpu.title);
+}
+
+static bool check_sizes(const gr_job_rival *rival, wb_error *err) {
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    char why[300];
+    for (int i = 0; i < wbk_dimensions(row->shape); i++)
+        if (rival->sizes[i] < 1 || rival->sizes[i] > INT32_MAX)
+            return wb_fail(err, 1, "%s takes no size of %lld", row->name,
+                           (long long)rival->sizes[i]);
+    return wbk_takes_size(row, rival->type, gr_job_rival_size(rival), why, sizeof why) ||
+           wb_fail(err, 1, "%s", why);
+}
+
+/* The copy's and a library's times were measured. */
+static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *err) {
+    const gr_job_rival *rival = &task->job.rival;
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    double sizes[GR_RIVAL_SIZES] = {ceil(task->minimum_bytes / 2)};
+    size_t n = row ? (size_t)wbk_dimensions(row->shape) : 1;
+    for (size_t i = 0; row && i < n; i++)
+        sizes[i] = (double)rival->sizes[i];
+    if (!model_reference_time(m->references, row ? row->name : "cuda.memcpy",
+                              row ? wbk_type_name(rival->type) : "float", sizes, n, &o->known, err))
         return false;
     o->reference_s = o->known.seconds;
+    o->how = o->known.exact ? "as measured" : "drawn between measured sizes";
     return true;
+}
+
+/* A kernel's, and the lab's own source's, are modelled before the submission's is. */
+static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_error *err) {
+    const gr_job_rival *rival = &task->job.rival;
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    gr_job_rival_words(rival, o->reference, sizeof o->reference);
+    if (row && !check_sizes(rival, err))
+        return false;
+    if (rival->kind == GR_RIVAL_COPY || (row && row->reference))
+        return look_up(m, task, o, err);
+    o->reference_s = task->rival_s;
+    o->how = "as modelled too";
+    return !row || check_kernel(m, rival, err);
 }
 
 bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err) {
@@ -129,9 +167,9 @@ static void tell(const model *m, const gr_task *task, const outcome *o, wb_buf *
                   wb_stats_seconds(o->low, low, sizeof low),
                   wb_stats_seconds(o->high, high, sizeof high));
     wb_buf_printf(
-        b, times < 100 ? "%.3g times as long as %s (%s%s)." : "%.0f times as long as %s (%s%s).",
-        times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other),
-        o->known.exact ? ", as measured" : ", drawn between measured sizes");
+        b,
+        times < 100 ? "%.3g times as long as %s (%s, %s)." : "%.0f times as long as %s (%s, %s).",
+        times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other), o->how);
     const json_t *time = json_object_get(o->longest, "model");
     if (time)
         wb_buf_printf(b, " The longest launch is %.*s, bound by %s: %s",
@@ -157,6 +195,20 @@ static json_t *as_json(const gr_task *task, const outcome *o) {
     json_object_update(json, more);
     json_decref(more);
     return json;
+}
+
+bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_error *err) {
+    model m = {.references = NULL};
+    outcome o = {.longest = NULL};
+    if (!model_gpu_load(GR_MODEL_GPU, &m.gpu, err))
+        return false;
+    add_copies(&m, report, &o);
+    add_launches(&m, report, &o);
+    *seconds = o.seconds;
+    *why = o.why;
+    if (!o.why && !(o.seconds > 0))
+        *why = strdup("it launches nothing");
+    return true;
 }
 
 /* Three digits, as they are told: what is left differs with where arrays happen to lie. */

@@ -9,6 +9,10 @@
  * the lab's mistake. */
 bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err);
 
+/* What a GPU takes for what softgpu reports: *seconds, or *why there is no time, malloc'd. False:
+ * the model can't be read. */
+bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_error *err);
+
 /* Reference's time / modelled time, the geometric mean of the runs, which have all passed, to three
  * digits. NAN where a launch has no time. *text: a line for each run, no \n at the end, malloc'd;
  * *cases: the same as data, an array. */

@@ -25,7 +25,7 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
     double *mine = values_of(json_object_get(time, "times"), &n);
     double *theirs = values_of(json_object_get(time, "reference_times"), &m);
     const char *name = json_string_value(json_object_get(time, "reference"));
-    bool copy = name && strcmp(name, "cudaMemcpyAsync") == 0;
+    bool copy = json_is_true(json_object_get(time, "copy"));
     wb_buf b = {0};
     *value = NAN;
     *rejected = false;
@@ -38,11 +38,8 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
                       "median %s (quartiles %.3g to %.3g ms, %zu runs); %s %s; ratio %.3g "
                       "(95 %% interval %.3g to %.3g).",
                       wb_stats_seconds(own.median, a, sizeof a), own.q1 * 1e3, own.q3 * 1e3, n,
-                      copy   ? "the device's copy of as many bytes"
-                      : name ? name
-                             : "reference",
-                      wb_stats_seconds(other.median, c, sizeof c), ratio.value, ratio.low,
-                      ratio.high);
+                      name ? name : "reference", wb_stats_seconds(other.median, c, sizeof c),
+                      ratio.value, ratio.low, ratio.high);
         if (copy)
             wb_buf_printf(&b, " That is %.4g GB/s.", minimum_bytes / own.median / 1e9);
         *rejected = copy && ratio.value > impossible;

@@ -110,8 +110,9 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     char *include = w->submission->folder ? wb_format("-I%s", w->submission->folder) : NULL;
     /* uncompressed: the device code's names are looked at below */
     const char *flags[] = {"-no-compress", include, NULL};
-    char **wrapper = w->sandbox ? compile_sandbox(w, &err) : NULL;
-    if (w->sandbox && !wrapper) {
+    bool sandbox = w->sandbox && !w->lab_source; /* which is the teacher's, and compiled once */
+    char **wrapper = sandbox ? compile_sandbox(w, &err) : NULL;
+    if (sandbox && !wrapper) {
         free(include);
         return gr_work_fail(w, true, "%s", err.text);
     }
@@ -122,7 +123,7 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
                             .cwd = w->built,
                             .device = w->device,
                             .timeout_s = w->limits.compile_s,
-                            .no_cache = true,
+                            .no_cache = !w->lab_source,
                             .line_info = true,
                             .wrapper = (const char *const *)wrapper,
                             .stop = w->stop};
@@ -175,7 +176,7 @@ static bool device_code_uses(const void *code, size_t len, const char *library) 
 
 static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code, size_t len) {
     const char *name = NULL;
-    unsigned forbidden = w->lab->forbidden;
+    unsigned forbidden = w->lab_source ? 0 : w->lab->forbidden;
     if (forbidden >> GR_FORBID_CUBLAS & 1)
         gr_elf_undefined(library->data, library->len, find_cublas, &name);
     if (name)
@@ -220,12 +221,14 @@ static bool keep_device_code(gr_work *w, const char *library) {
 bool gr_stage_compile(gr_work *w) {
     wb_error err = {0};
     char *unit = gr_submission_unit(w->submission, w->lab);
-    char *source = w->built ? wb_format("%s/submission.cu", w->built) : NULL;
+    char *source = !unit || !w->built ? NULL
+                   : w->lab_source    ? gr_work_unit(w, unit, ".cu")
+                                      : wb_format("%s/submission.cu", w->built);
     char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
     bool ok = unit && source && library;
     if (!ok)
         gr_work_fail(w, true, "out of memory");
-    else if (!wb_file_write(source, unit, strlen(unit), &err))
+    else if (!w->lab_source && !wb_file_write(source, unit, strlen(unit), &err))
         ok = gr_work_fail(w, true, "%s", err.text);
     ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
     free(unit);

@@ -88,9 +88,7 @@ static char *make_unit(const gr_lab *lab, const char *source, const char *check)
     return wb_buf_steal(&b);
 }
 
-/* Where the unit lies decides whether the compiler's cache knows it again: by its content, beside
- * the cache; where that can't be written, in the work's folder. malloc'd. */
-static char *place_unit(const gr_work *w, const char *unit, const char *suffix) {
+char *gr_work_unit(const gr_work *w, const char *unit, const char *suffix) {
     char key[WB_SHA256_TEXT];
     wb_sha256(unit, strlen(unit), key);
     char *folder = wb_path_cache("references");
@@ -188,7 +186,7 @@ bool gr_stage_library(gr_work *w) {
     char *unit = NULL, *path = NULL;
     if (source && (check || !*lab->check)) {
         unit = make_unit(lab, source, check);
-        path = unit ? place_unit(w, unit, device ? ".cu" : ".cpp") : NULL;
+        path = unit ? gr_work_unit(w, unit, device ? ".cu" : ".cpp") : NULL;
         if (!path)
             gr_work_fail(w, true, "the lab's %s can't be prepared in %s", lab->source, w->folder);
     }

@@ -15,8 +15,24 @@ enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
 /* Times its limit that a task may take: its runs, of which some are looked at closely. */
 enum { SLOWEST = 7 };
 
+static json_t *timing_of(gr_work *w, size_t i) {
+    const gr_task *task = &w->tasks[i];
+    char *prefix = gr_work_path(w, "timed-%zu", i);
+    json_t *timing = json_pack("{s:s, s:i, s:f}", "prefix", prefix, "rounds", ROUNDS,
+                               "minimum_bytes", task->minimum_bytes);
+    if (task->rival_plan)
+        json_object_set_new(
+            timing, "rival",
+            json_pack("{s:s, s:s}", "code", w->rival_code, "plan", task->rival_plan));
+    free(prefix);
+    return timing;
+}
+
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
+    if (task->call)
+        return json_pack("{s:i, s:b, s:o}", "index", (int)i, "rival", 1, "job",
+                         gr_job_save(&task->job));
     static const char *const watch[] = {"nothing", "all", "some"};
     char *plan = gr_work_path(w, "plan-%zu", i);
     gr_run runs[GR_MAX_RUNS];
@@ -33,13 +49,8 @@ static json_t *request_of(gr_work *w, size_t i) {
     json_t *request = json_pack("{s:i, s:s, s:o, s:o, s:b, s:b}", "index", (int)i, "plan", plan,
                                 "job", gr_job_save(&task->job), "runs", list, "count", task->count,
                                 "model", task->modelled);
-    if (task->timed) {
-        char *prefix = gr_work_path(w, "timed-%zu", i);
-        json_object_set_new(request, "time",
-                            json_pack("{s:s, s:i, s:f}", "prefix", prefix, "rounds", ROUNDS,
-                                      "minimum_bytes", task->minimum_bytes));
-        free(prefix);
-    }
+    if (task->timed)
+        json_object_set_new(request, "time", timing_of(w, i));
     free(plan);
     return request;
 }

@@ -22,7 +22,10 @@ typedef struct gr_task {
     bool other;    /* a further run with values of another kind (gr_job_other) */
     bool repeat;
     bool timed; /* a GPU's performance runs */
+    bool call;  /* of no submission: the job's rival, a call of the set, on softgpu */
     double minimum_bytes;
+    char *rival_plan; /* of the lab's own rival, beside which it is timed; malloc'd or NULL */
+    double rival_s;   /* what that or a call takes, as modelled; 0: not asked for */
     /* results */
     bool ran, passed;
     bool refused;   /* by the lab's own check() */
@@ -38,6 +41,7 @@ typedef struct gr_work {
     const wb_device *device;
     gr_limits limits;
     bool sandbox;
+    bool lab_source;          /* the "submission" is the lab's: no library is forbidden to it */
     const volatile int *stop; /* what becomes non-zero ends the stage's process; or NULL */
     char *folder;             /* absolute, mode 0700 */
     char *built;              /* a folder in it that the sandbox may write to */
@@ -46,12 +50,17 @@ typedef struct gr_work {
     char *message;       /* what stopped the whole submission, for the student; or NULL */
     bool machine_failed; /* ... and it was the machine, not the student */
     wb_buf printed;      /* what the submission's code printed */
+    char *rival_code;    /* the device code of the lab's own rival, or NULL */
 } gr_work;
 
 /* For a lab with a reference of its own: compiles it; has it give what is right. Nothing to do for
  * others. */
 bool gr_stage_library(gr_work *work);
 bool gr_stage_expect(gr_work *work);
+
+/* Where a unit of the lab's own lies decides whether the compiler's cache knows it again: by its
+ * content, beside the cache; where that can't be written, in the work's folder. malloc'd. */
+char *gr_work_unit(const gr_work *work, const char *unit, const char *suffix);
 
 /* Each returns false when the submission can go no further (work->message says why). */
 bool gr_stage_compile(gr_work *work);

@@ -2,10 +2,7 @@
 #ifndef WARPBOOK_COMPARE_SUBJECT_H
 #define WARPBOOK_COMPARE_SUBJECT_H
 
-#include <cuda_runtime_api.h>
-#include <stdbool.h>
-
-#include "kernels/registry.h"
+#include "kernels/call.h"
 
 typedef struct subject {
     wbk_kernel kernel; /* the registry's row; for a user's function a copy of its model's */
@@ -17,14 +14,7 @@ typedef struct subject {
     char problem[600];
 } subject;
 
-/* One call's arguments: device pointers (typed by `type`), sizes, scalars. */
-typedef struct arguments {
-    wbk_type type;
-    wbk_size size;
-    double alpha, beta;
-    const void *a, *b;
-    void *c, *work;
-} arguments;
+typedef wbk_arguments arguments;
 
 /* Finds the launcher in its library (already looked up relative to this program's folder); on
  * failure s->function stays NULL and s->problem says why. */

@@ -45,6 +45,7 @@ static void test_a_job_survives_json(void **state) {
         if (!gr_job_load(json, again, &err))
             fail_msg("%s", err.text);
         assert_true(again->own);
+        assert_memory_equal(&again->rival, &job->rival, sizeof job->rival);
         for (int i = 0; i < job->n_args; i++) {
             assert_string_equal(again->args[i].name, job->args[i].name);
             assert_int_equal(gr_job_arg_bytes(&again->args[i]), gr_job_arg_bytes(&job->args[i]));

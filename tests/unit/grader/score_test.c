@@ -192,7 +192,7 @@ static void test_speed(void **state) {
     free(text);
     json_decref(time);
     time = load("{\"times\":[0.0001,0.0001,0.0001],\"reference_times\":[0.001,0.001,0.001],"
-                "\"reference\":\"cudaMemcpyAsync\"}");
+                "\"reference\":\"the device's copy of as many bytes\",\"copy\":true}");
     text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
     assert_true(rejected);
     assert_non_null(strstr(text, "can't be true"));
@@ -212,8 +212,7 @@ static gr_task product(int m, int n, int k, const char *launches, const char *re
     gr_job *job = &task.job;
     const int sizes[] = {m, n, k};
     char *text = wb_format("{\"launches\":[%s]%s}", launches, rest);
-    snprintf(job->reference, sizeof job->reference, "gemm");
-    job->element = GR_FLOAT;
+    job->rival = (gr_job_rival){.kind = GR_RIVAL_CALL, .name = "cublas.sgemm", .sizes = {m, n, k}};
     job->n_args = 3;
     for (int i = 0; i < 3; i++)
         job->args[i] = (gr_job_arg){.name = {"mnk"[i]}, .role = GR_SIZE, .count = sizes[i]};
@@ -243,7 +242,7 @@ static void test_modelled_speed(void **state) {
     gr_task one[] = {product(1024, 1024, 1024, LAUNCH(127.616), "")};
     assert_float_equal(speed_of(one, 1, &text), 0.5, 1e-9);
     assert_non_null(strstr(text, "on an NVIDIA H200 this would take 128 µs (as modelled; "));
-    assert_non_null(strstr(text, "2 times as long as cuBLAS (63.8 µs, as measured)"));
+    assert_non_null(strstr(text, "2 times as long as cuBLAS's sgemm (63.8 µs, as measured)"));
     assert_non_null(strstr(text, "The longest launch is k, bound by L2: Because."));
     free(text);
     /* a second launch costs 1.5 us in place of the 3.3 that an empty one takes alone */
@@ -290,6 +289,31 @@ static void test_sizes_beyond_are_the_labs_mistake(void **state) {
     assert_non_null(strstr(err.text, "m=1, n=2, k=3, where softgpu has nothing to compare with"));
     json_decref(fine.report);
     json_decref(small.report);
+}
+
+/* Of a kernel of the set and of a lab's own source nothing was measured: their time is the model's,
+ * told by who ran them. */
+static void test_modelled_rivals(void **state) {
+    (void)state;
+    char *text;
+    gr_task task[] = {product(1024, 1024, 1024, LAUNCH(100), "")};
+    task->rival_s = 25e-6;
+    task->job.rival = (gr_job_rival){.kind = GR_RIVAL_SOURCE, .name = "rival.cu"};
+    assert_float_equal(speed_of(task, 1, &text), 0.25, 1e-9);
+    assert_non_null(
+        strstr(text, "4 times as long as the lab's rival.cu (25.0 µs, as modelled too)"));
+    free(text);
+    json_t *report = load("{\"launches\":[" LAUNCH(100) "]}"), *none = load("{\"launches\":[]}");
+    wb_error err = {0};
+    double seconds;
+    assert_true(gr_modelled_seconds(report, &seconds, &text, &err));
+    assert_null(text);
+    assert_float_equal(seconds, 100e-6, 1e-12);
+    assert_true(gr_modelled_seconds(none, &seconds, &text, &err));
+    assert_string_equal(text, "it launches nothing");
+    free(text);
+    json_decref(report);
+    json_decref(none);
 }
 
 /* Whatever sizes a seed chooses in the labs that we have, it is known what the reference takes. */
@@ -438,6 +462,7 @@ int main(void) {
         cmocka_unit_test(test_modelled_speed),
         cmocka_unit_test(test_no_time_no_speed),
         cmocka_unit_test(test_sizes_beyond_are_the_labs_mistake),
+        cmocka_unit_test(test_modelled_rivals),
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_long_text_is_cut_with_a_word),

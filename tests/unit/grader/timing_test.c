@@ -187,7 +187,7 @@ static bool timed(json_t **result, wb_error *err) {
     plan->steps = &step;
     plan->n_steps = 1;
     char *prefix = wb_format("%s/out", folder);
-    bool ok = gr_time(&cuda, "", plan, &job, 8000, ROUNDS, prefix, result, err);
+    bool ok = gr_time(&cuda, "", plan, &job, 8000, NULL, ROUNDS, prefix, result, err);
     free(prefix);
     free(plan);
     return ok;

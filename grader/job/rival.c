@@ -1,0 +1,79 @@
+/* rival.c: what a job's time is compared with. */
+#include "grader/job/job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const kinds[GR_RIVALS] = {"copy", "call", "source"};
+
+static double scalar_of(const gr_job *job, const char *name, double otherwise) {
+    const gr_job_arg *arg = *name ? gr_job_find(job, name) : NULL;
+    return arg ? arg->scalar : otherwise;
+}
+
+bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err) {
+    const gr_rival_spec *spec = &lab->rival;
+    job->rival = (gr_job_rival){.kind = spec->kind,
+                                .type = spec->type,
+                                .alpha = scalar_of(job, spec->scalars[0], 1),
+                                .beta = scalar_of(job, spec->scalars[1], 0)};
+    memcpy(job->rival.name, spec->name, sizeof job->rival.name);
+    for (int i = 0; i < spec->n_sizes; i++)
+        if (!gr_expr(spec->sizes[i], sizes, &job->rival.sizes[i], err))
+            return false;
+    return true;
+}
+
+json_t *gr_job_rival_save(const gr_job_rival *rival) {
+    return json_pack("{s:s, s:s, s:s, s:[I, I, I], s:f, s:f}", "kind", kinds[rival->kind], "name",
+                     rival->name, "type", wbk_type_name(rival->type), "sizes",
+                     (json_int_t)rival->sizes[0], (json_int_t)rival->sizes[1],
+                     (json_int_t)rival->sizes[2], "alpha", rival->alpha, "beta", rival->beta);
+}
+
+bool gr_job_rival_load(const json_t *json, gr_job_rival *rival) {
+    const char *kind = json_string_value(json_object_get(json, "kind"));
+    const char *name = json_string_value(json_object_get(json, "name"));
+    const char *type = json_string_value(json_object_get(json, "type"));
+    const json_t *sizes = json_object_get(json, "sizes");
+    int k = 0;
+    while (k < GR_RIVALS && kind && strcmp(kind, kinds[k]) != 0)
+        k++;
+    if (!kind || k == GR_RIVALS || !name || strlen(name) >= sizeof rival->name || !type)
+        return false;
+    *rival = (gr_job_rival){.kind = (gr_rival_kind)k,
+                            .alpha = json_number_value(json_object_get(json, "alpha")),
+                            .beta = json_number_value(json_object_get(json, "beta"))};
+    strcpy(rival->name, name);
+    for (size_t i = 0; i < GR_RIVAL_SIZES; i++)
+        rival->sizes[i] = json_integer_value(json_array_get(sizes, i));
+    return wbk_parse_type(type, &rival->type) &&
+           (rival->kind != GR_RIVAL_CALL || gr_job_rival_row(rival));
+}
+
+const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival) {
+    return rival->kind == GR_RIVAL_CALL ? wbk_find(rival->name) : NULL;
+}
+
+wbk_size gr_job_rival_size(const gr_job_rival *rival) {
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    size_t s[GR_RIVAL_SIZES];
+    for (int i = 0; i < GR_RIVAL_SIZES; i++)
+        s[i] = (size_t)rival->sizes[i];
+    return row && wbk_dimensions(row->shape) == 1 ? (wbk_size){.n = s[0]}
+                                                  : (wbk_size){.m = s[0], .n = s[1], .k = s[2]};
+}
+
+const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size) {
+    const wbk_kernel *row = gr_job_rival_row(rival);
+    if (rival->kind == GR_RIVAL_COPY)
+        snprintf(text, size, "the device's copy of as many bytes");
+    else if (rival->kind == GR_RIVAL_SOURCE)
+        snprintf(text, size, "the lab's %s", rival->name);
+    else if (row && row->reference)
+        snprintf(text, size, "%s's %s", strncmp(row->name, "cub.", 4) == 0 ? "CUB" : "cuBLAS",
+                 strchr(row->name, '.') + 1);
+    else
+        snprintf(text, size, "%s of the kernel set", rival->name);
+    return text;
+}

@@ -1,0 +1,190 @@
+/* rival.c: a lab's own rival goes the way of a submission, by stages of its own, in a folder inside
+ * the submission's; of a kernel of the set the stage that runs is enough. */
+#include "grader/rival.h"
+#include "grader/score/modelled.h"
+#include "runtime/sandbox/sandbox.h"
+
+#include <libgen.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPILE_S = 600 }; /* nvcc reads CUB's headers for some 20 s */
+
+/* What a lab's rival takes, by lab.json's path and the seed. Kept until the program ends. */
+typedef struct times {
+    struct times *next;
+    char *lab;
+    uint64_t seed;
+    size_t n;
+    double *seconds;
+} times;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static times *all_times;
+
+/* The lab's fault. With the task's sizes, where these matter. */
+static bool fail(gr_work *w, const gr_task *task, bool sized, const char *text) {
+    char words[120], sizes[200];
+    gr_job_rival_words(&task->job.rival, words, sizeof words);
+    gr_job_describe(&task->job, sizes, sizeof sizes);
+    return gr_work_fail(w, true, "%s, which speed is measured by%s%s: %s", words,
+                        sized ? ", at " : "", sized ? sizes : "", text);
+}
+
+/* ---- times, by seed -------------------------------------------------------------------------- */
+
+static bool find_times(const char *lab, uint64_t seed, gr_task *tasks, size_t n) {
+    pthread_mutex_lock(&lock);
+    const times *t = all_times;
+    while (t && (t->seed != seed || t->n != n || strcmp(t->lab, lab) != 0))
+        t = t->next;
+    for (size_t i = 0; t && i < n; i++)
+        tasks[i].rival_s = t->seconds[i];
+    pthread_mutex_unlock(&lock);
+    return t != NULL;
+}
+
+static void keep_times(const char *lab, uint64_t seed, const gr_task *tasks, size_t n) {
+    times *t = calloc(1, sizeof *t);
+    if (t && (t->lab = strdup(lab)) && (t->seconds = calloc(n, sizeof *t->seconds))) {
+        t->seed = seed;
+        t->n = n;
+        for (size_t i = 0; i < n; i++)
+            t->seconds[i] = tasks[i].rival_s;
+        pthread_mutex_lock(&lock);
+        t->next = all_times;
+        all_times = t;
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* ---- by its own stages ----------------------------------------------------------------------- */
+
+/* The same calls of solve(), once each and with nothing watched. */
+static bool make_tasks(gr_work *r, const gr_task *tasks, size_t n) {
+    r->tasks = calloc(n, sizeof *r->tasks);
+    for (size_t i = 0; r->tasks && i < n; i++, r->n_tasks++) {
+        r->tasks[i].job = tasks[i].job;
+        r->tasks[i].modelled = tasks[i].modelled;
+        r->tasks[i].count = tasks[i].count;
+        r->tasks[i].call = tasks[i].job.rival.kind == GR_RIVAL_CALL;
+    }
+    return r->tasks || gr_work_fail(r, true, "out of memory");
+}
+
+static bool make_folder(gr_work *r, const gr_work *w) {
+    wb_error err = {0};
+    r->folder = gr_work_path(w, "rival", 0);
+    r->built = r->folder ? wb_format("%s/built", r->folder) : NULL;
+    return (r->built && wb_dir_make(r->built, &err) && wb_sandbox_give(r->built, &err)) ||
+           gr_work_fail(r, true, "%s", err.text);
+}
+
+/* Headers beside it may be included. */
+static bool read_source(gr_submission *s, const gr_lab *lab, wb_error *err) {
+    char *path = gr_lab_beside(lab, lab->rival.name);
+    bool ok = path && gr_submission_read(path, lab, s, err);
+    if (ok)
+        s->folder = strdup(dirname(path));
+    free(path);
+    return ok;
+}
+
+static bool run_source(gr_work *r) {
+    wb_error err = {0};
+    gr_submission source = {.name = NULL};
+    bool ok = read_source(&source, r->lab, &err) || gr_work_fail(r, true, "%s", err.text);
+    r->submission = &source;
+    ok = ok && gr_stage_compile(r) && gr_stage_plan(r) && gr_stage_run(r);
+    r->submission = NULL;
+    gr_submission_free(&source);
+    return ok;
+}
+
+/* The runner wants a file of device code, though a call has its own. */
+static bool run_call(gr_work *r) {
+    char *code = gr_work_path(r, "device-code", 0);
+    bool ok = code && wb_file_write(code, "", 0, NULL);
+    free(code);
+    return ok && gr_stage_run(r);
+}
+
+/* From what softgpu reports to seconds. */
+static bool take_times(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        wb_error err = {0};
+        char *why = NULL;
+        if (!gr_modelled_seconds(r->tasks[i].report, &tasks[i].rival_s, &why, &err))
+            return gr_work_fail(w, true, "%s", err.text);
+        if (why)
+            fail(w, &tasks[i], true, why);
+        free(why);
+        if (w->message)
+            return false;
+    }
+    return true;
+}
+
+static bool take_files(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
+    w->rival_code = gr_work_path(r, "device-code", 0);
+    for (size_t i = 0; i < n; i++)
+        tasks[i].rival_plan = gr_work_path(r, "plan-%zu", i);
+    return w->rival_code != NULL;
+}
+
+static void free_rival(gr_work *r) {
+    for (size_t i = 0; i < r->n_tasks; i++) {
+        free(r->tasks[i].text);
+        json_decref(r->tasks[i].report);
+        json_decref(r->tasks[i].time);
+    }
+    free(r->tasks);
+    free(r->folder);
+    free(r->built);
+    free(r->message);
+    wb_buf_free(&r->printed);
+}
+
+/* All of it, for the n tasks of performance. */
+static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
+    gr_work r = {.lab = w->lab,
+                 .device = w->device,
+                 .limits = w->limits,
+                 .sandbox = w->sandbox,
+                 .lab_source = true,
+                 .stop = w->stop};
+    r.limits.compile_s = COMPILE_S;
+    bool call = w->lab->rival.kind == GR_RIVAL_CALL;
+    bool ok =
+        make_folder(&r, w) && make_tasks(&r, tasks, n) && (call ? run_call(&r) : run_source(&r));
+    if (!ok)
+        fail(w, &tasks[0], false, r.message ? r.message : "it can't be run");
+    for (size_t i = 0; ok && i < n; i++)
+        if (!r.tasks[i].ran)
+            ok = fail(w, &tasks[i], true, r.tasks[i].text ? r.tasks[i].text : "it was not run");
+    ok = ok && (tasks[0].modelled ? take_times : take_files)(w, &r, tasks, n);
+    free_rival(&r);
+    return ok;
+}
+
+bool gr_rival_ready(gr_work *w) {
+    const gr_rival_spec *rival = &w->lab->rival;
+    size_t first = 0;
+    while (first < w->n_tasks && !w->tasks[first].modelled && !w->tasks[first].timed)
+        first++;
+    gr_task *tasks = w->tasks + first;
+    size_t n = w->n_tasks - first;
+    const wbk_kernel *row = n ? gr_job_rival_row(&tasks[0].job.rival) : NULL;
+    bool gpu = n && tasks[0].timed;
+    if (!n || rival->kind == GR_RIVAL_COPY || (row && (row->reference || gpu)))
+        return true;
+    uint64_t seed = tasks[0].job.seed;
+    if (!gpu && find_times(w->lab->path, seed, tasks, n))
+        return true;
+    if (!run_rival(w, tasks, n))
+        return false;
+    if (!gpu)
+        keep_times(w->lab->path, seed, tasks, n);
+    return true;
+}

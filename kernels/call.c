@@ -1,0 +1,62 @@
+/* call.c: the calls of every shape. */
+#include "kernels/call.h"
+
+#include <string.h>
+
+const char *wbk_library_of(const char *symbol) {
+    return strncmp(symbol, "wbk_reference_", 14) == 0 ? "libwarpbook_references.so"
+                                                      : "libwarpbook_kernels.so";
+}
+
+/* One set of calls for each type T of elements and S of alpha and beta. A trailing stream that a
+ * user's function does not take stays in a register it never reads (System V ABI), so one call
+ * serves both. The same goes for alpha and beta. */
+#define DEFINE_CALL(T, S)                                                                          \
+    static cudaError_t call_##T(const wbk_kernel *kernel, bool has_work, void *f,                  \
+                                const wbk_arguments *g, cudaStream_t stream) {                     \
+        const T *a = g->a, *b = g->b;                                                              \
+        T *c = g->c, *work = g->work;                                                              \
+        size_t n = g->size.n;                                                                      \
+        int rows = (int)g->size.m, cols = (int)g->size.n, depth = (int)g->size.k;                  \
+        switch (kernel->shape) {                                                                   \
+        case WBK_UPDATE:                                                                           \
+            return ((cudaError_t(*)(T *, size_t, cudaStream_t))f)(c, n, stream);                   \
+        case WBK_ACCESS:                                                                           \
+            return ((cudaError_t(*)(const T *, T *, size_t, int, cudaStream_t))f)(                 \
+                a, c, n, kernel->by, stream);                                                      \
+        case WBK_REDUCE:                                                                           \
+        case WBK_MAXIMUM:                                                                          \
+            if (!has_work)                                                                         \
+                return ((cudaError_t(*)(const T *, T *, size_t, cudaStream_t))f)(a, c, n, stream); \
+            return ((cudaError_t(*)(const T *, T *, T *, size_t, cudaStream_t))f)(a, c, work, n,   \
+                                                                                  stream);         \
+        case WBK_ROW_SUMS:                                                                         \
+        case WBK_COLUMN_SUMS:                                                                      \
+            if (has_work)                                                                          \
+                return ((cudaError_t(*)(const T *, T *, T *, int, int, cudaStream_t))f)(           \
+                    a, c, work, rows, cols, stream);                                               \
+            return ((cudaError_t(*)(const T *, T *, int, int, cudaStream_t))f)(a, c, rows, cols,   \
+                                                                               stream);            \
+        case WBK_GEMM:                                                                             \
+        case WBK_GEMM_COLUMN:                                                                      \
+            return (                                                                               \
+                (cudaError_t(*)(const T *, const T *, T *, int, int, int, S, S, cudaStream_t))f)(  \
+                a, b, c, rows, cols, depth, (S)g->alpha, (S)g->beta, stream);                      \
+        default:                                                                                   \
+            return ((cudaError_t(*)(const T *, T *, int, int, cudaStream_t))f)(a, c, rows, cols,   \
+                                                                               stream);            \
+        }                                                                                          \
+    }
+typedef struct bfloat16 {
+    unsigned short bits;
+} bfloat16;
+DEFINE_CALL(float, float)
+DEFINE_CALL(double, double)
+DEFINE_CALL(bfloat16, float)
+
+cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
+                     cudaStream_t stream) {
+    return args->type == WBK_F64    ? call_double(kernel, work, function, args, stream)
+           : args->type == WBK_BF16 ? call_bfloat16(kernel, work, function, args, stream)
+                                    : call_float(kernel, work, function, args, stream);
+}
