@@ -13,6 +13,7 @@ import pytest
 from test_grade import PATIENT, ROOT, WARPBOOK, as_json
 
 DOUBLED = ROOT / "tests/grader/labs/doubled"
+ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
 
 
 def lab(*args, cwd=ROOT):
@@ -41,6 +42,30 @@ def test_a_new_lab_grades_at_once_and_its_points_spread(tmp_path):
     assert list(files) == ["starter.cu", "solutions/1_a_run_each.cu", "solutions/2_side_by_side.cu"]
     assert files["starter.cu"]["most"] <= 20 < 60 < files["solutions/1_a_run_each.cu"]["least"] < 95
     assert files["solutions/2_side_by_side.cu"]["least"] == 100
+
+
+def test_the_ten_minutes_of_the_readme(tmp_path):
+    """Files and commands of labs/README.md, literally; the plain run leaves commands out that grade more than one file."""
+    text = (ROOT / "labs/README.md").read_text().split("## Ten minutes: ")[1].split("\n## ")[0]
+    env = {**os.environ, "PATH": f"{WARPBOOK.parent}:{os.environ['PATH']}"}
+    name, ran = None, []
+    for step in re.finditer(r"`(blur/[\w./]+)`|^```(\w+)\n(.*?)^```$", text, re.M | re.S):
+        if step[1]:
+            name = step[1]
+        elif step[2] != "sh":
+            (tmp_path / name).write_text(step[3])
+        else:
+            lines = [line for line in step[3].splitlines() if ALL or not re.match("warpbook (grade|lab check|book)", line)]
+            done = subprocess.run(["sh", "-ec", "\n".join(lines)], cwd=tmp_path, env=env, capture_output=True, timeout=1800)
+            assert done.returncode == 0, f"{lines}: {done.stdout.decode()}{done.stderr.decode()}"
+            ran += lines
+    assert len(ran) == (10 if ALL else 4), ran
+    if ALL:
+        grades = (tmp_path / "grades.csv").read_text()
+        assert re.search(r'^"ada".*\n"ben"', grades, re.M) and list((tmp_path / "feedback").rglob("ben.html")), grades
+    else:
+        rc, (best,) = as_json(tmp_path / "blur", tmp_path / "blur/solutions/2_side_by_side.cu", *PATIENT)
+        assert rc == 0 and best["lab"] == "blur" and best["score"] == best["max_score"] == 100, json.dumps(best, indent=1)
 
 
 @pytest.mark.parametrize("name", ["9lives", "a b", "../up/", "", "x" * 41, "new.lab"])
@@ -101,7 +126,6 @@ def best_earns_all_points(path):
     assert rc == 0 and report["score"] == report["max_score"], json.dumps(report, indent=1)
 
 
-ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
 CHECKED = [p.parent for p in sorted((ROOT / "tests/grader/bad_labs").glob("*/case.json")) if '"check"' in p.read_text()]
 
 
