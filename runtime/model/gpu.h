@@ -72,6 +72,8 @@
     REAL(dram_clocks, "clocks", "a load from memory, both look-ups included")                      \
     REAL(atomic_clocks, "clocks", "an atomic at L2 whose result is used")                          \
     REAL(barrier_clocks, "clocks", "__syncthreads() of a block without warps")                     \
+    REAL(fence_clocks, "clocks", "__threadfence() behind a store or a load")                       \
+    REAL(fresh_clocks, "clocks", "from a store to the end of another block's load that finds it")  \
     /* seconds */                                                                                  \
     REAL(atomic_queue_s, "seconds", "that an atomic of floats waits behind another")               \
     REAL(atomic_int_queue_s, "seconds", "the same of integers")                                    \

@@ -48,10 +48,13 @@ static double waves_of(const model_gpu *gpu, double blocks, double resident) {
     return waves < WAVES_IN_STEP ? ceil(waves) : waves + 0.5;
 }
 
+double model_block_clocks(double warps) {
+    return BLOCK_CLOCKS + WARP_CLOCKS * warps;
+}
+
 static void limits_of(const model_gpu *g, const model_traits *t, double resident, double *limits) {
     double share = greatest(blocks_each(g, t->blocks, resident) / t->blocks, t->longest_share);
-    double chain =
-        (t->chain + BLOCK_CLOCKS + WARP_CLOCKS * t->warps) * waves_of(g, t->blocks, resident);
+    double chain = (t->chain + model_block_clocks(t->warps)) * waves_of(g, t->blocks, resident);
     double issue = pipe(g, t->issued * share, 32 * (double)g->schedulers);
     issue = greatest(issue, pipe(g, (t->fp32 + t->half + t->multiply / 2) * share, g->fp32_lanes));
     issue = greatest(issue, pipe(g, t->half * share, g->half2_lanes));
@@ -78,8 +81,10 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
     limits[MODEL_ATOMICS] =
         greatest(greatest(t->busiest_address, t->atomic_meets / MEETING_QUEUES) * g->atomic_queue_s,
                  t->busiest_queue * g->atomic_pass_s);
-    limits[MODEL_LATENCY] =
-        greatest(greatest(chain, t->longest_chain) / g->clock_hz, t->blocks * g->block_start_s);
+    double last = t->last_end ? t->last_end + model_block_clocks(t->warps) : 0;
+    limits[MODEL_BLOCKS] = last / g->clock_hz;
+    chain = last ? 0 : greatest(chain, t->longest_chain);
+    limits[MODEL_LATENCY] = greatest(chain / g->clock_hz, t->blocks * g->block_start_s);
 }
 
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
@@ -139,9 +144,9 @@ model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
 }
 
 const char *model_bound_name(model_bound bound) {
-    static const char *const names[] = {"issue",   "tensor cores", "L1 and shared memory",
-                                        "L2",      "memory",       "atomics",
-                                        "latency", "launch"};
+    static const char *const names[] = {"issue",        "tensor cores", "L1 and shared memory",
+                                        "L2",           "memory",       "atomics",
+                                        "other blocks", "latency",      "launch"};
     return names[bound];
 }
 
@@ -159,6 +164,8 @@ static const char *const reasons[] = {
     [MODEL_DRAM] = "The memory delivers what it can: only moving fewer bytes would help",
     [MODEL_ATOMICS] = "All wait for one address that atomic operations queue at: sum up in a block "
                       "first",
+    [MODEL_BLOCKS] = "Blocks wait for one another: shorter work inside of locks, fewer steps that "
+                     "all wait for, or parts that need no other block are what would help",
     [MODEL_LATENCY] =
         "Warps mostly wait, for loads, barriers or each other's results: more warps at "
         "once, or more independent loads in each, would hide that",
@@ -166,11 +173,15 @@ static const char *const reasons[] = {
         "The launch itself takes most of the time: more work in one launch is what would "
         "help"};
 
-static const char *const nearby[] = {
-    [MODEL_ISSUE] = "its instructions",  [MODEL_TENSOR] = "the tensor cores",
-    [MODEL_L1] = "L1 and shared memory", [MODEL_L2] = "L2",
-    [MODEL_DRAM] = "the memory",         [MODEL_ATOMICS] = "the atomic operations",
-    [MODEL_LATENCY] = "waiting",         [MODEL_LAUNCH] = "the launch itself"};
+static const char *const nearby[] = {[MODEL_ISSUE] = "its instructions",
+                                     [MODEL_TENSOR] = "the tensor cores",
+                                     [MODEL_L1] = "L1 and shared memory",
+                                     [MODEL_L2] = "L2",
+                                     [MODEL_DRAM] = "the memory",
+                                     [MODEL_ATOMICS] = "the atomic operations",
+                                     [MODEL_BLOCKS] = "waiting for other blocks",
+                                     [MODEL_LATENCY] = "waiting",
+                                     [MODEL_LAUNCH] = "the launch itself"};
 
 char *model_sentence(const model_time *t) {
     int next = -1;

@@ -25,7 +25,9 @@ typedef struct model_traits {
     double constant_words;  /* of constant memory that lanes want beside another lane's */
     double chain;           /* clocks of a block that is alone: of its dependent instructions */
     double longest_chain;   /* of the block that takes the most of them */
-    double longest_share;   /* of all instructions: those of the block with the most */
+    double last_end; /* where blocks wait for one another: the clock at which the last one ends;
+                        else 0 */
+    double longest_share; /* of all instructions: those of the block with the most */
 } model_traits;
 
 /* What may bound a launch. */
@@ -36,6 +38,7 @@ typedef enum model_bound {
     MODEL_L2,      /* L2's bandwidth */
     MODEL_DRAM,    /* the memory's */
     MODEL_ATOMICS, /* one address that all wait for */
+    MODEL_BLOCKS,  /* other blocks: locks, flags, barriers of the grid */
     MODEL_LATENCY, /* chains of dependent instructions, and blocks that start */
     MODEL_LAUNCH,  /* what any launch costs */
     MODEL_BOUNDS
@@ -57,6 +60,10 @@ typedef struct model_share {
  * the one before still runs. */
 #define MODEL_NEXT_LAUNCH_S 1.5e-6
 
+/* Clocks for which a block of so many warps has its place beside what its warps do: it is placed,
+ * its threads' registers are set, its stores leave. */
+double model_block_clocks(double warps);
+
 /* traits->blocks is at least 1. */
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
                          const model_occupancy *occupancy);
@@ -68,8 +75,8 @@ model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
 model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
                            const model_traits *part, const model_occupancy *occupancy);
 
-/* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "latency",
- * "launch" */
+/* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "other blocks",
+ * "latency", "launch" */
 const char *model_bound_name(model_bound bound);
 
 /* One sentence that says what holds the launch up, and what else is near. malloc'd. */

@@ -140,6 +140,7 @@ enum sg_latency {
     SG_LATENCY_L2,
     SG_LATENCY_DRAM,
     SG_LATENCY_ATOMIC,
+    SG_LATENCY_FENCE, /* of the device's scope */
     SG_LATENCIES
 };
 typedef struct sg_gpu {
@@ -150,6 +151,10 @@ typedef struct sg_gpu {
     double l2_sectors_per_clock; /* that a multiprocessor gets from it */
     double constant_clocks;      /* of a word of constant memory that some lanes want, others not */
     double clocks_per_ns;
+    double block_clocks;       /* that a block's place is taken beside what its warps do */
+    double block_apart_clocks; /* from the start of one block to that of the next */
+    double atomic_pass_clocks; /* that an atomic operation keeps one of L2's queues */
+    uint32_t seen_clocks;      /* after a store began a load that begins then finds its value */
     uint64_t seed;        /* chooses the blocks that are looked at closely; 0: always the same */
     uint64_t resident;    /* blocks of the launch that run at once; 0: all */
     uint64_t blocks_each; /* that one multiprocessor runs in all; 0: one */
@@ -201,6 +206,8 @@ typedef struct sg_traits {
     double atomic_passes, atomic_words; /* passes in all; operations, one for each lane */
     double atomic_meets;                /* operations that wait for another of their own warp */
     double chain, longest_chain;        /* clocks of a block that is alone: mean, longest */
+    double last_end;                    /* where blocks wait for each other: the clock at which the
+                                           last one ends; else 0 */
     double repeats; /* of a place in the code by a warp: mean over what it ran */
     double longest_share, longest_issue; /* of the block with the most instructions: its part of
                                             all, and the clocks that it needs for them at least */
@@ -215,6 +222,7 @@ enum sg_wait {
     SG_WAIT_ATOMIC,
     SG_WAIT_BARRIER, /* the barrier itself; not for those who come late */
     SG_WAIT_SLEEP,
+    SG_WAIT_BLOCK, /* for what another block has not written yet */
     SG_WAITS
 };
 

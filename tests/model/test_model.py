@@ -146,8 +146,8 @@ def test_what_is_refused(program):
     done = execute("--model", "t4", "--", program, "much_shared", 1, 64, 100000)  # a T4 has 64 KB a block
     assert done.returncode == 1 and "100000 bytes" in done.stderr + done.stdout
     assert execute("--model", "h200", "--", program, "much_shared", 1, 64, 100000).returncode == 0
-    waits = model(program, "flag", 2, 32, 0)
-    assert "seconds" not in waits and "wait for one another" in waits["why"]
+    waits = model(program, "flag", 70000, 32, 0)
+    assert "seconds" not in waits and "are more than the model follows, 65,536" in waits["why"]
 
 
 def test_sizes_of_a_gpus_kind_in_seconds(program):
@@ -172,8 +172,10 @@ def test_in_words(program):
     done = execute("--model", "a100", "--", program, "multiply", 500, 128, 100)
     assert "As modelled for an NVIDIA A100" in done.stderr and "not measured by us" in done.stderr
     assert "multiply" in done.stderr and "fewer of them" in done.stderr
+    done = execute("--model", "h200", "--", program, "flag", 70000, 32, 0)
+    assert "No time for flag: its blocks wait for one another, and are more than" in done.stderr
     done = execute("--model", "h200", "--", program, "flag", 2, 32, 0)
-    assert "No time for flag: its blocks may wait for one another" in done.stderr
+    assert "As modelled for an NVIDIA H200" in done.stderr and "No time" not in done.stderr
 
 
 def test_a_source_is_compiled_for_that_gpu(tmp_path):

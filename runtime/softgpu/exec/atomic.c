@@ -10,6 +10,7 @@
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/waits.h"
 
 /* The new value of x, which is old, with operands b and c; all are the type's bits. */
 static uint64_t float_op(enum sg_atomic_op op, ptx_type type, uint64_t old, uint64_t b) {
@@ -132,7 +133,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     const w64 *wide = (const w64 *)(r + ip->a);
     const w32 *narrow = (const w32 *)(r + ip->a);
     uint32_t bytes = ptx_type_size(a->type);
-    bool counted = ip->flags & SG_F_COUNT, watched = counted || a->asks, changed = false;
+    bool counted = ip->flags & SG_F_COUNT, watched = counted || a->asks || w->block->run->turns,
+         changed = false;
     if (counted) {
         if (a->space == PTX_SPACE_GENERIC) {
             sg_count_generic(w, ip, SG_ATOMIC, (const uint64_t *)wide);
@@ -184,6 +186,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     }
     w->wrote |= changed;
     w->moved |= changed || !watched;
+    if (changed && a->wide_address && w->block->run->turns)
+        sg_waits_news(w, (const uint64_t *)wide, ip->offset, w->mask);
     if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for what another thread will write */
         w->spinning = true;
         w->budget -= 1000; /* nothing comes of asking again before it has */

@@ -6,6 +6,7 @@
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
+#include "runtime/softgpu/watch/waits.h"
 
 /* ---- branches ----------------------------------------------------------------------------- */
 
@@ -187,6 +188,16 @@ HANDLER(mbarrier_wait) { /* aux: an sg_mbarrier; the warp stays before it while 
         GOTO(ip + 1, w->full);
     w->ip = ip;
     w->stop = SG_STOP_SLICE;
+}
+HANDLER(in_turn) { /* before an access that other blocks may wait by */
+    const sg_run *run = w->block->run;
+    w->spinning = true;
+    if (!run->may_go_on || run->may_go_on(w, ip, r)) {
+        w->moved |= (ip->mode & SG_TURN_WRITES) != 0;
+        GOTO(ip + 1, w->full);
+    }
+    w->ip = ip;
+    w->stop = SG_STOP_TURN;
 }
 HANDLER(trap) {
     sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION, "trap",
@@ -456,7 +467,7 @@ const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
         BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
             BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(moves)
-                BOTH(mbarrier_wait) BOTH(trap) BOTH(nop) BOTH(fence) BOTH(yield) BOTH(tally)
-                    BOTH(clock_32) BOTH(clock_64) BOTH(activemask) BOTH(local_address)
+                BOTH(mbarrier_wait) BOTH(in_turn) BOTH(trap) BOTH(nop) BOTH(fence) BOTH(yield)
+                    BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask) BOTH(local_address)
                         BOTH(param_address) BOTH(in_space) BOTH(warp_sync) BOTH(shfl) BOTH(vote)
                             BOTH(match) BOTH(redux) BOTH(elect) BOTH(mma){NULL, NULL, NULL}};

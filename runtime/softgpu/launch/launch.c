@@ -15,6 +15,7 @@
 #include "runtime/softgpu/watch/poll.h"
 #include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/watch/waits.h"
 
 #define INLINE_S 60e-6      /* longer launches call the pool's other threads */
 #define MAX_RESIDENT 4096   /* blocks a thread sets aside */
@@ -137,6 +138,26 @@ static bool may_share(const sg_run *run) {
     return !run->races || (run->some && atomic_load(&run->next_block) >= sg_some_count(run->some));
 }
 
+/* Blocks that wait for one another, in the order of their clocks. */
+static void work_in_turn(sg_worker *me) {
+    sg_run *run = me->run;
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        uint64_t started = atomic_load(&run->next_block);
+        sg_block *b = NULL;
+        if (sg_waits_starts(run->turns, started < run->n_blocks ? run->n_blocks - started : 0, &b))
+            b = next_block(me);
+        if (!b)
+            break;
+        me->running = b;
+        bool done = sg_block_run(b, true);
+        me->running = NULL;
+        if (done)
+            finish_block(me, b);
+        else
+            sg_waits_aside(run->turns, b);
+    }
+}
+
 static void work(sg_worker *me) {
     sg_run *run = me->run;
     bool cooperative = run->launch->cooperative, woken = false;
@@ -183,7 +204,7 @@ static void work_guarded(sg_run *run, bool first) {
     me->run = run;
     me->first = first;
     if (!_setjmp(me->fault_jump))
-        work(me);
+        run->turns ? work_in_turn(me) : work(me);
     pthread_mutex_lock(&run->lock);
     for (uint32_t k = 0; k < run->code->n_lines; k++)
         sg_count_add(&run->count[k], &me->count[k]);
@@ -196,6 +217,8 @@ static void work_guarded(sg_run *run, bool first) {
     free_blocks(me->spare);
     free_blocks(me->spare_plain);
     free_blocks(me->residents);
+    for (sg_block *b; run->turns && (b = sg_waits_take(run->turns)) != NULL;)
+        sg_block_free(b);
     sg_contention_free(me->contention);
     free(me->count);
     free(me);
@@ -378,6 +401,8 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         run->trace = run->order = trace;
         run->arrives = sg_trace_arrive;
         run->opens = sg_trace_open;
+        run->turns = sg_trace_turns(trace);
+        run->may_go_on = run->turns ? sg_waits_may_go_on : NULL;
     }
     run_blocks(run);
     add_counts(run, l);

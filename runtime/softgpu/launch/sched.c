@@ -234,8 +234,9 @@ bool sg_block_run(sg_block *b, bool short_turn) {
     double began = 0;
     b->gives_way = false;
     for (unsigned round = 1;; round++) {
-        bool any = false, slice = false;
+        bool any = false, slice = false, turn = false, works = false;
         b->polling = true;
+        b->turn_clock = UINT32_MAX;
         for (uint32_t k = 0; k < b->n_warps; k++) {
             sg_warp *w = &b->warps[k];
             if (!ready(w))
@@ -254,6 +255,8 @@ bool sg_block_run(sg_block *b, bool short_turn) {
                 if (w->spinning && !sg_poll_patient(w))
                     sg_path_yield(w);
             }
+            turn |= w->stop == SG_STOP_TURN;
+            works |= w->stop != SG_STOP_TURN && !(w->spinning && !w->moved);
             sg_slice_ends(b, w);
         }
         if (!b->live_threads)
@@ -270,9 +273,10 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!any)
                 deadlock(b);
         }
-        if (!slice && !b->gives_way && (round & 255))
+        turn &= !works; /* nothing is left to do before an access that is not its turn */
+        if (!slice && !turn && !b->gives_way && (round & 255))
             continue;
-        if (look_around(b, &began, b->polling))
+        if (look_around(b, &began, b->polling) || turn)
             return false;
         if (b->gives_way ||
             ((short_turn || b->run->alone || wb_now() - began > 0.02) && b->polling))

@@ -3,6 +3,7 @@
 
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/waits.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
@@ -119,11 +120,15 @@ bool lower_atomic(lowering *l) {
     bool block = a->space == PTX_SPACE_SHARED || ptx_modified(l->inst, "cta");
     lower_race_sync(l, (returns ? SG_RACE_ACQUIRE : 0) | (release ? SG_RACE_RELEASE : 0) |
                            (block ? SG_RACE_BLOCK : 0));
+    uint32_t bytes = ptx_type_size(a->type);
+    int cas = a->op != SG_ATOM_CAS || !a->asks ? 0 : bytes == 8 ? SG_TURN_CAS_WIDE : SG_TURN_CAS;
+    lower_turn(l, place, offset, bytes * a->n,
+               SG_TURN_ATOMIC | (a->asks ? 0 : SG_TURN_WRITES) | cas, a->b[0]);
     sg_op *op = lower_emit(l, "atom");
     op->a = place;
     op->offset = offset;
     op->aux = a;
-    op->width = (uint8_t)(ptx_type_size(a->type) * a->n);
+    op->width = (uint8_t)(bytes * a->n);
     op->site = (uint8_t)(l->site++ % SG_SITES);
     for (uint32_t k = 0; returns && k < a->n; k++)
         lower_finish(l, d[k]);

@@ -275,6 +275,8 @@ lower_cost lower_cost_of(const ptx_inst *inst) {
         return matrix(inst);
     if (is(inst, "nanosleep"))
         return (lower_cost){.slots = 1, .kind = SG_STEP_SLEEP};
+    if (lower_fences(inst))
+        return (lower_cost){.slots = 1, .kind = SG_STEP_FENCE};
     if (among(inst, control))
         return (lower_cost){.slots = 1, .latency = SG_LATENCY_ALU};
     return arithmetic(inst);

@@ -228,9 +228,38 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
     if (blocks && l->options & SG_TRACE &&
         (!l->source->is_entry || (ptx_repeats(l->source, l->index) && lower_decides(l))))
         l->waits_at = l->index + 1;
+    l->code->loops |= l->waits_at == l->index + 1;
     sg_op *op = lower_emit(l, "builtin");
     op->aux = &sg_poll_mark;
     op->mode = blocks && asks;
+}
+
+bool lower_takes_turn(const ptx_inst *inst) {
+    static const char *const strong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
+    static const char *const own[] = {"shared", "shared::cta", "local", "param"};
+    bool takes = is(inst, "atom") || is(inst, "red"), access = is(inst, "ld") || is(inst, "st");
+    for (size_t k = 0; access && k < WB_COUNT(strong); k++)
+        takes |= ptx_modified(inst, strong[k]);
+    for (size_t k = 0; k < WB_COUNT(own); k++)
+        takes &= !ptx_modified(inst, own[k]);
+    return takes;
+}
+
+bool lower_fences(const ptx_inst *inst) {
+    return (is(inst, "membar") || is(inst, "fence")) && !ptx_modified(inst, "cta") &&
+           !ptx_modified(inst, "proxy");
+}
+
+void lower_turn(lowering *l, int32_t place, int64_t offset, uint32_t bytes, int mode,
+                int32_t expected) {
+    if (!l->code->in_turn || !lower_takes_turn(l->inst))
+        return;
+    sg_op *op = lower_emit(l, "in_turn");
+    op->a = place;
+    op->b = expected;
+    op->offset = offset;
+    op->width = (uint8_t)bytes;
+    op->mode = (uint8_t)mode;
 }
 
 void lower_moves(lowering *l) {

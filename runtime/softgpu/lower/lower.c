@@ -437,28 +437,42 @@ static bool lower_all(sg_code *code, sg_error *err) {
     return ok;
 }
 
+/* NULL and *err where it cannot be. */
+static sg_code *lower_kernel(sg_kernel *kernel, unsigned options, bool in_turn, sg_error *err) {
+    sg_code *code = calloc(1, sizeof *code);
+    if (code) {
+        code->kernel = kernel;
+        code->options = options;
+        code->in_turn = in_turn;
+        code->funcs = calloc(kernel->module->ptx->n_functions + 1, sizeof *code->funcs);
+        code->lines = calloc(1, sizeof *code->lines);
+        code->places = calloc(1, sizeof *code->places);
+        code->n_lines = code->n_places = 1;
+    }
+    if (code && code->funcs && code->lines && code->places && lower_all(code, err)) {
+        code->entry = code->funcs[sg_function_index(kernel->module, kernel->function)];
+        return code;
+    }
+    if (err && !err->code)
+        wb_fail(err, SG_ERR_MEMORY, "no memory to translate kernel %s", kernel->function->name);
+    sg_code_free(code);
+    return NULL;
+}
+
 const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
     pthread_mutex_lock(&kernel->lock);
     sg_code *code = kernel->codes;
     while (code && code->options != options)
         code = code->next;
-    if (!code && (code = calloc(1, sizeof *code))) {
-        code->kernel = kernel;
-        code->options = options;
-        code->funcs = calloc(kernel->module->ptx->n_functions + 1, sizeof *code->funcs);
-        code->lines = calloc(1, sizeof *code->lines);
-        code->places = calloc(1, sizeof *code->places);
-        code->n_lines = code->n_places = 1;
-        if (code->funcs && code->lines && code->places && lower_all(code, err)) {
-            code->entry = code->funcs[sg_function_index(kernel->module, kernel->function)];
+    if (!code) {
+        code = lower_kernel(kernel, options, false, err);
+        if (code && code->loops) { /* known only now: all that others may see is done in turn */
+            sg_code_free(code);
+            code = lower_kernel(kernel, options, true, err);
+        }
+        if (code) {
             code->next = kernel->codes;
             kernel->codes = code;
-        } else {
-            if (err && !err->code)
-                wb_fail(err, SG_ERR_MEMORY, "no memory to translate kernel %s",
-                        kernel->function->name);
-            sg_code_free(code);
-            code = NULL;
         }
     }
     pthread_mutex_unlock(&kernel->lock);

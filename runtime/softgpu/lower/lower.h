@@ -175,6 +175,13 @@ bool lower_decides(lowering *l);
  * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
 void lower_wait(lowering *l, bool blocks, bool asks);
 void lower_wrote(lowering *l);
+/* With SG_TRACE, in kernels that wait: an access follows, whose address is at `place`, that other
+ * blocks may see and wait by (waits.h). mode: enum SG_TURN_..., with what atomicCAS() expects. */
+void lower_turn(lowering *l, int32_t place, int64_t offset, uint32_t bytes, int mode,
+                int32_t expected);
+/* Is the instruction such an access, a fence of more than its block? */
+bool lower_takes_turn(const ptx_inst *inst);
+bool lower_fences(const ptx_inst *inst);
 /* A store follows: for kernels that poll, so that those who write are not taken to do nothing else.
  */
 void lower_moves(lowering *l);

@@ -6,6 +6,7 @@
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/trace.h"
 #include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/waits.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);
@@ -389,6 +390,7 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
     if (kind == 'p')
         kind = l->source->is_entry ? 'g' : 'l';
     int32_t a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
+    lower_turn(l, a, offset, bytes * n, load ? 0 : SG_TURN_WRITES, 0);
     sg_op *op = lower_emitf(l, "%s_%c_v", load ? "ld" : "st", kind);
     op->a = a;
     op->offset = offset;
@@ -456,6 +458,7 @@ static bool access_memory(lowering *l, bool load) {
         } else {
             a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);
         }
+        lower_turn(l, a, offset, bytes, load ? 0 : SG_TURN_WRITES, 0);
         bool counted = l->count && (kind == 'g' || kind == 's');
         sg_op *op = lower_emitf(l, "%s_%c_%s%s", load ? "ld" : "st", kind, element(type),
                                 counted ? "_c" : "");

@@ -145,13 +145,16 @@ static uint32_t unrolled(const lowering *l, uint32_t first, uint32_t end) {
 #define SHORT_WAY 12
 
 static bool is_short_way(const ptx_function *f, uint32_t index) {
+    /* quotients of integers are dozens of instructions, those of 64 bits a function */
     static const char *const others[] = {"bar", "barrier", "call", "brx", "ret", "exit", NULL};
+    static const char *const quotients[] = {"div", "rem", NULL};
     const ptx_inst *inst = &f->insts[index];
     if (!is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
         inst->ops[0].target - index > SHORT_WAY)
         return false;
     for (uint32_t k = index + 1; k < inst->ops[0].target; k++)
         if (among(&f->insts[k], others) ||
+            (among(&f->insts[k], quotients) && !lower_is_float(lower_operand_type(&f->insts[k]))) ||
             (is(&f->insts[k], "bra") && f->insts[k].ops[0].target <= k))
             return false;
     return true;
@@ -174,8 +177,16 @@ static bool ends_segment(const ptx_inst *inst) {
     return is(inst, "bar") || is(inst, "barrier");
 }
 
+/* What is done in turn begins one, so that the warp's clock is known there. */
+static bool begins(const lowering *l, uint32_t index, const bool *leader) {
+    const ptx_inst *inst = &l->source->insts[index];
+    if (leader[index] || (index && ends_segment(inst - 1)))
+        return true;
+    return l->code->in_turn && (lower_takes_turn(inst) || (index && lower_fences(inst - 1)));
+}
+
 bool lower_segment_begins(const lowering *l, const bool *leader) {
-    return leader[l->index] || (l->index && ends_segment(&l->source->insts[l->index - 1]));
+    return begins(l, l->index, leader);
 }
 
 static void fill(sg_step *step, sg_segment *s, const lower_cost *c) {
@@ -194,7 +205,7 @@ void lower_segment(lowering *l, const bool *leader) {
     static const lower_cost nothing;
     const ptx_function *f = l->source;
     uint32_t first = l->index, end = first + 1;
-    while (end < f->n_insts && !leader[end] && !ends_segment(&f->insts[end - 1]))
+    while (end < f->n_insts && !begins(l, end, leader))
         end++;
     sg_segment *s = lower_own(l, sizeof *s);
     sg_step *steps = lower_own(l, (end - first) * sizeof *steps);

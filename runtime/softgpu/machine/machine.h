@@ -204,6 +204,8 @@ struct sg_code { /* one kernel lowered for one set of options */
     } * lines, *places; /* of counters: 0, and with SG_LINES; with SG_TRACE: of instructions */
     uint32_t n_lines, n_places;
     bool waits;          /* has loads or atomic operations that may wait for other blocks */
+    bool loops;          /* SG_TRACE: ... in loops that end by what they read */
+    bool in_turn;        /* ... so its accesses that others may see are done in turn (waits.h) */
     bool depends;        /* SG_TRACE: addresses or branches hang on values read from memory */
     enum sg_queue queue; /* SG_TRACE: of its slowest atomic operations */
     sg_code *next;
@@ -271,7 +273,8 @@ bool sg_mem_initialised(uint64_t address, uint64_t bytes);
 
 #define SG_SLICE 20000 /* backward branches a warp may make in its turn */
 
-enum sg_stop { SG_STOP_NONE, SG_STOP_SWITCH, SG_STOP_SLICE };
+/* SG_STOP_TURN: before an access that others come to first (sg_run.may_go_on). */
+enum sg_stop { SG_STOP_NONE, SG_STOP_SWITCH, SG_STOP_SLICE, SG_STOP_TURN };
 
 /* Lanes of a warp that run together. */
 typedef struct sg_path {
@@ -353,6 +356,7 @@ typedef struct sg_barrier {
     uint32_t expected; /* 0: all live threads */
     uint32_t arrived;  /* threads */
     uint32_t votes, popc;
+    uint32_t clock; /* trace.c: of the last warp that came and went on */
     bool used;
 } sg_barrier;
 
@@ -379,6 +383,10 @@ struct sg_block {
     bool done;
     bool gives_way; /* it wants others to go first (poll.c) */
     bool traced;    /* closely: its warps take turns at each backward branch */
+    /* For turns by clocks (waits.h): */
+    bool queued, forced;   /* it waits for its turn; it goes on whoever comes first */
+    uint32_t slot, begins; /* its place on the GPU, and the clock since when it has it */
+    uint32_t turn_clock;   /* the least at which one of its warps wants to go on */
     sg_block *next;
     char *print; /* device printf, until the block ends or the buffer is full */
     size_t print_len, print_cap;
@@ -427,6 +435,9 @@ struct sg_run { /* a launch while it runs */
     struct sg_trace *trace;  /* SG_TRACE, or NULL; then these are told of barriers: */
     void (*arrives)(sg_warp *w, uint32_t barrier); /* without waiting */
     void (*opens)(sg_block *b, uint32_t barrier);
+    struct sg_waits
+        *turns; /* its blocks wait for one another: in which order they go on, or NULL */
+    bool (*may_go_on)(sg_warp *w, const sg_op *ip, const char *r); /* NULL: always */
     struct sg_trace *order; /* says in which order the blocks are run, or NULL */
     struct sg_contention *contention;
     uint64_t longest_block;

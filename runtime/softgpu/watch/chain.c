@@ -83,6 +83,9 @@ static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
     case SG_STEP_SLEEP:
         w->clock = start + w->noted[index].took;
         return start;
+    case SG_STEP_FENCE:
+        w->clock = start + w->gpu->latency[SG_LATENCY_FENCE];
+        return start;
     case SG_STEP_PLAIN:
         break;
     }
@@ -192,6 +195,29 @@ void sg_chain_took(sg_warp *w, const sg_op *ip, sg_taken taken) {
 uint32_t sg_chain_now(sg_trace_warp *w) {
     finish(w);
     return latest(w->clock, w->last);
+}
+
+uint32_t sg_chain_clock(const sg_trace_warp *w) {
+    return latest(w->clock, w->last);
+}
+
+uint32_t sg_chain_asks(const sg_trace_warp *w) {
+    uint32_t clock = sg_chain_clock(w);
+    if (!w->pending)
+        return clock;
+    const sg_step *step = &w->pending->steps[0];
+    const uint32_t *read = w->pending->registers + step->first + step->n_written;
+    for (uint32_t k = 0; k < step->n_read; k++)
+        clock = latest(clock, w->ready[read[k]].clock);
+    return clock;
+}
+
+void sg_chain_idle(sg_trace_warp *w, uint32_t clocks) {
+    uint32_t place = w->pending ? w->pending->steps[0].place : w->place;
+    if (w->shares && clocks)
+        sg_shares_wait(w->shares, place, SG_WAIT_BLOCK, clocks);
+    w->clock = sg_chain_clock(w) + clocks;
+    w->last = w->clock;
 }
 
 void sg_chain_begin(sg_trace_warp *w, const sg_gpu *gpu, sg_shares *shares, uint32_t warps) {

@@ -48,6 +48,17 @@ struct sg_trace_warp {
     const sg_segment *again; /* a short loop that repeats */
     uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
     bool close;              /* its block is traced */
+    /* For waits.c: */
+    bool in_vain, asleep;  /* it asked, and nothing has come of it; it waits for news */
+    uint32_t asked, wants; /* the clocks of its last question and of the next one */
+    uint32_t queued_at;    /* it has been charged for the others in the queue up to this clock */
+    uint32_t period, news; /* from question to question; the clock of what was written there */
+    uint64_t low, high;    /* where it asked: low..high - 1 */
+    uint64_t queue;        /* of L2's, that it asks by atomic operations; 0: by loads */
+    uint64_t moves;        /* of the block, when it asked */
+    const sg_op *asked_at;
+    const sg_op *tried; /* the last atomicCAS(), and what it expected */
+    uint64_t expected;
 };
 
 /* A block begins, of so many warps; memory that the warp has is used again. */
@@ -62,6 +73,12 @@ void sg_chain_took(sg_warp *w, const sg_op *ip, sg_taken taken);
 
 /* The clock at which all that it has executed has begun. */
 uint32_t sg_chain_now(sg_trace_warp *w);
+
+/* Within a segment: the clock at which all before it has begun, and at which its first instruction
+ * may. Then it does nothing for so many clocks, because of others. */
+uint32_t sg_chain_clock(const sg_trace_warp *w);
+uint32_t sg_chain_asks(const sg_trace_warp *w);
+void sg_chain_idle(sg_trace_warp *w, uint32_t clocks);
 
 void sg_chain_free(sg_trace_warp *w);
 

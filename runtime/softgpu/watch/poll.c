@@ -18,6 +18,7 @@
 
 #include "runtime/softgpu/watch/counters.h"
 #include "runtime/softgpu/watch/poll.h"
+#include "runtime/softgpu/watch/waits.h"
 
 enum {
     MAX_ATOMICS = 32, /* of one turn */
@@ -102,9 +103,12 @@ static void mark(sg_warp *w, const sg_op *ip, char *r) {
     sg_poll *p = w->poll ? w->poll : (w->poll = calloc(1, sizeof *p));
     if (!p)
         return;
-    if (ip->mode)
+    bool in_turn = w->block->run->turns;
+    if (ip->mode && !in_turn)
         ask(w, p, ip);
     if (as_before(w, p, ip)) {
+        if (in_turn)
+            sg_waits_in_vain(w, true);
         p->others = 0;
         p->turns++;
         w->spinning = true;
@@ -117,6 +121,8 @@ static void mark(sg_warp *w, const sg_op *ip, char *r) {
     }
     if (p->op && p->op != ip && !w->wrote && p->others++ < OTHERS)
         return; /* a loop that asks at several places */
+    if (in_turn)
+        sg_waits_in_vain(w, false);
     if (p->aside)
         take_back(w, p);
     if (p->room < held(w)) {

@@ -17,9 +17,12 @@
 #include "runtime/softgpu/watch/chain.h"
 #include "runtime/softgpu/watch/contention.h"
 #include "runtime/softgpu/watch/counters.h"
+#include "runtime/softgpu/watch/race.h"
 #include "runtime/softgpu/watch/sample.h"
+#include "runtime/softgpu/watch/waits.h"
 
 #define TRACED_BLOCKS 32
+#define MOST_CLOCKS (1u << 31)
 #define BARRIER_WARP_CLOCKS 2 /* that a barrier takes for each warp: measured on an H200 */
 
 typedef struct repeated { /* a segment, by its op: how often warps that were looked at ran it */
@@ -35,6 +38,7 @@ struct sg_trace {
     sg_traits sum;         /* of all blocks: instructions; of those that were looked at: chains */
     double shared_counted; /* passes, of those blocks, with each request by itself */
     double started, chains;
+    sg_waits *turns;    /* its blocks wait for one another: all are looked at; or NULL */
     sg_sample *sample;  /* or NULL */
     sg_shares *shares;  /* or NULL: not asked for */
     sg_traits before;   /* the sum when the block of the sample began */
@@ -43,7 +47,6 @@ struct sg_trace {
     _Atomic bool quiet; /* they do, and are not traced */
     repeated *repeated;
     uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
-    uint32_t arrived[16];    /* clocks of those that came to a barrier and went on */
 };
 
 /* ---- a launch -------------------------------------------------------------------------------- */
@@ -66,7 +69,14 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
     t->gpu = launch->gpu;
     t->n_blocks = n_blocks;
     t->started = wb_now();
-    t->traffic = sg_traffic_new(t->gpu, n_ops);
+    uint32_t n_warps =
+        (launch->block[0] * launch->block[1] * launch->block[2] + SG_LANES - 1) / SG_LANES;
+    bool in_turn = code->in_turn && n_blocks <= SG_WAITS_BLOCKS;
+    if (in_turn && !(t->turns = sg_waits_new(launch->gpu, n_blocks, n_warps))) {
+        free(t);
+        return NULL;
+    }
+    t->traffic = sg_traffic_new(t->gpu, n_ops, in_turn ? sg_waits_slots(t->turns) : 0);
     t->n_ops = n_ops;
     t->repeated = calloc(n_ops + 1, sizeof *t->repeated);
     if (launch->options & SG_SHARES)
@@ -85,6 +95,7 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
 void sg_trace_free(sg_trace *t) {
     if (!t)
         return;
+    sg_waits_free(t->turns);
     sg_sample_free(t->sample);
     sg_shares_free(t->shares);
     sg_traffic_free(t->traffic);
@@ -129,6 +140,14 @@ bool sg_trace_enough(sg_trace *t, uint64_t done) {
     return true;
 }
 
+sg_waits *sg_trace_turns(const sg_trace *t) {
+    return t->turns;
+}
+
+void sg_trace_unknown(sg_trace *t, const char *why) {
+    t->sum.unknown = why;
+}
+
 bool sg_trace_quiet(const sg_trace *t) {
     return t->quiet;
 }
@@ -163,6 +182,8 @@ void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
         traits->chain = t->traced ? t->chains / (double)t->traced : 0;
         traits->traced = t->traced;
     }
+    if (t->turns)
+        traits->last_end = sg_waits_last_end(t->turns);
     traits->blocks = t->n_blocks;
     traits->repeats = repeats(t);
     traits->shared_together =
@@ -259,7 +280,9 @@ static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uin
 void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes, bool row) {
     sg_trace *t = w->block->run->trace;
-    if (ip->flags & SG_F_WAITS)
+    if (t->turns && access == SG_WRITE)
+        sg_waits_news(w, addresses, offset, mask);
+    else if (!t->turns && ip->flags & SG_F_WAITS)
         note_wait(w, addresses, offset, mask);
     if (t->quiet)
         return;
@@ -271,8 +294,9 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     }
     if (close && t->shares)
         sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
-    sg_taken taken = sg_traffic_access(t->traffic, close ? w->block : NULL, op, access, addresses,
-                                       offset, mask, bytes, row);
+    sg_taken taken =
+        sg_traffic_access(t->traffic, close ? w->block : NULL, op, access, addresses, offset, mask,
+                          bytes, row, access == SG_READ && ip->mode & SG_RACE_STRONG);
     if (close && t->shares)
         sg_shares_access(t->shares, op, place_of(w, ip), access, (uint32_t)__builtin_popcount(mask),
                          sg_traffic_sum(t->traffic));
@@ -346,6 +370,10 @@ static bool evenly(const sg_trace *t, uint64_t id) {
     return wanted <= 1 ? id == 0 : id == (k * (t->n_blocks - 1) + wanted - 2) / (wanted - 1);
 }
 
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 static void sum_so_far(const sg_trace *t, sg_traits *sum) {
     *sum = t->sum;
     sg_traffic_report(t->traffic, sum);
@@ -353,7 +381,7 @@ static void sum_so_far(const sg_trace *t, sg_traits *sum) {
 
 bool sg_trace_block(sg_trace *t, sg_block *b) {
     bool member = t->sample && sg_sample_has(t->sample, b->id);
-    bool close = member || (!t->quiet && evenly(t, b->id));
+    bool close = member || t->turns || (!t->quiet && evenly(t, b->id));
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
         if (!w->trace && !(w->trace = calloc(1, sizeof *w->trace)))
@@ -361,6 +389,9 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
         sg_chain_begin(w->trace, t->gpu, t->shares, b->n_warps);
         w->trace->close = close;
     }
+    if (t->turns)
+        sg_waits_begin(t->turns, b,
+                       t->n_blocks - least(t->n_blocks, atomic_load(&b->run->next_block)));
     if (close && t->shares)
         sg_shares_block(t->shares, member ? sg_sample_weight(t->sample, b->id) : 1,
                         !member || sg_sample_chains(t->sample));
@@ -403,6 +434,12 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         chain = latest(chain, sg_chain_now(b->warps[k].trace));
     }
+    if (t->turns) {
+        sg_waits_end(t->turns, b, chain);
+        chain -= b->begins;
+    }
+    if (chain >= MOST_CLOCKS)
+        t->sum.unknown = "a block of it would take more than a second";
     t->sum.longest_chain = fmax(t->sum.longest_chain, chain);
     t->n_warps += b->n_warps;
     if (t->sample && sg_sample_has(t->sample, b->id)) {
@@ -418,10 +455,10 @@ void sg_trace_warp_free(sg_trace_warp *w) {
 }
 
 void sg_trace_arrive(sg_warp *w, uint32_t id) {
-    sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
         return;
-    t->arrived[id] = latest(t->arrived[id], sg_chain_now(w->trace));
+    uint32_t *clock = &w->block->barriers[id].clock;
+    *clock = latest(*clock, sg_chain_now(w->trace));
 }
 
 static bool waits(const sg_warp *w, uint32_t id) {
@@ -437,8 +474,7 @@ void sg_trace_open(sg_block *b, uint32_t id) {
     sg_trace *t = b->run->trace;
     if (!b->warps[0].trace || !b->warps[0].trace->close)
         return;
-    uint32_t clock = t->arrived[id];
-    t->arrived[id] = 0;
+    uint32_t clock = b->barriers[id].clock;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (waits(&b->warps[k], id)) {
             clock = latest(clock, sg_chain_now(b->warps[k].trace));

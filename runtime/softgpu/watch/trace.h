@@ -12,7 +12,8 @@ enum sg_step_kind {
     SG_STEP_COPY,  /* cp.async: a wait ends it */
     SG_STEP_COMMIT,
     SG_STEP_WAIT,
-    SG_STEP_SLEEP /* nothing of the warp begins until it ends */
+    SG_STEP_SLEEP, /* nothing of the warp begins until it ends */
+    SG_STEP_FENCE  /* likewise */
 };
 
 /* An instruction of a segment. */
@@ -63,6 +64,11 @@ bool sg_trace_enough(sg_trace *trace, uint64_t done);
 bool sg_trace_leaves_rest(const sg_trace *trace);
 /* The others do the same: they need not be traced, and may run on several threads. */
 bool sg_trace_quiet(const sg_trace *trace);
+
+/* Its blocks wait for one another, and take turns; NULL: they don't, or are too many. */
+struct sg_waits *sg_trace_turns(const sg_trace *trace);
+/* No time follows, for this reason: a sentence without its full stop. */
+void sg_trace_unknown(sg_trace *trace, const char *why);
 
 /* Does the block's chain count? Its warps then take turns often, as on a GPU. */
 bool sg_trace_block(sg_trace *trace, sg_block *block);

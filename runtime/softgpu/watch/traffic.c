@@ -19,6 +19,8 @@ struct sg_traffic {
     const sg_gpu *gpu;
     uint32_t shift; /* one line of 2^shift is followed in L2 */
     sg_cache *l1, *l2;
+    sg_cache **apart; /* by slot; NULL: they are looked at one after another */
+    uint32_t n_slots;
     const sg_block *close; /* whose lines are in l1 */
     uint64_t n_close;      /* such blocks so far, but for a sample's */
     sg_sample *sample;     /* that the block belongs to, or NULL */
@@ -26,7 +28,7 @@ struct sg_traffic {
     sg_traits sum;
 };
 
-sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops) {
+sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops, uint32_t slots) {
     sg_traffic *t = calloc(1, sizeof *t);
     size_t used = 0, total = 0;
     if (!t)
@@ -38,7 +40,9 @@ sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops) {
     t->l1 = sg_cache_new(gpu->l1_bytes, 1);
     t->l2 = sg_cache_new(gpu->l2_bytes >> t->shift, 2);
     t->seen = calloc(n_ops + 1, sizeof *t->seen);
-    if (t->l1 && t->l2 && t->seen)
+    t->apart = slots ? calloc(slots, sizeof(sg_cache *)) : NULL;
+    t->n_slots = t->apart ? slots : 0;
+    if (t->l1 && t->l2 && t->seen && t->n_slots == slots)
         return t;
     sg_traffic_free(t);
     return NULL;
@@ -47,6 +51,10 @@ sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops) {
 void sg_traffic_free(sg_traffic *t) {
     if (!t)
         return;
+    for (uint32_t k = 0; k < t->n_slots; k++)
+        if (t->apart[k] != t->l1)
+            sg_cache_free(t->apart[k]);
+    free(t->apart);
     sg_cache_free(t->l1);
     sg_cache_free(t->l2);
     free(t->seen);
@@ -161,12 +169,27 @@ static void tell(sg_traffic *t, uint32_t op, uint64_t line, uint32_t sectors,
             sg_sample_touch(t->sample, op, 4 * line + s, bytes ? bytes[s] : 0);
 }
 
-static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t clocks, bool close) {
+/* The part of L1 that the block has. */
+static sg_cache *l1_of(sg_traffic *t, const sg_block *close) {
+    if (!t->apart)
+        return t->l1;
+    sg_cache **own = &t->apart[close->slot];
+    if (!*own && !(*own = sg_cache_new(t->gpu->l1_bytes, 1)))
+        *own = t->l1; /* out of memory: they share it */
+    return *own;
+}
+
+/* l1: of the block, if it is looked at; past: it is not asked. */
+static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t clocks, sg_cache *l1,
+                     bool past) {
     uint32_t missed = 0;
     for (uint32_t k = 0; k < q->n; k++) {
         uint32_t sectors = sectors_of(q->bytes[k]);
-        if (close) {
-            sg_cached c = sg_cache_read(t->l1, q->line[k], sectors);
+        if (l1 && past) {
+            missed += (uint32_t)__builtin_popcount(sectors);
+            tell(t, op, q->line[k], sectors, NULL);
+        } else if (l1) {
+            sg_cached c = sg_cache_read(l1, q->line[k], sectors);
             if (!c.missed)
                 continue;
             missed += c.missed;
@@ -174,7 +197,7 @@ static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t cloc
         }
         ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false);
     }
-    if (!close)
+    if (!l1)
         return (sg_taken){0, 0};
     t->sum.l2_reads += missed;
     uint32_t latency = missed ? beyond_l1(t, &t->seen[op], missed) : t->gpu->latency[SG_LATENCY_L1];
@@ -218,6 +241,8 @@ static uint32_t in_l1(const sg_traffic *t, const request *q, const uint64_t *add
  * that was looked at has, which is far from it, so that they share what all do. The first finds it
  * empty, as do those of a sample, whose every sector counts. */
 static void enter_l1(sg_traffic *t, const sg_block *block) {
+    if (t->apart || t->close == block)
+        return;
     uint64_t each = t->gpu->blocks_each ? t->gpu->blocks_each : 1;
     if (t->sample || t->n_close++ % each == 0)
         sg_cache_empty(t->l1);
@@ -226,16 +251,16 @@ static void enter_l1(sg_traffic *t, const sg_block *block) {
 
 sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                            const uint64_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
-                           bool row) {
+                           bool row, bool past) {
     request q;
     request_of(t, &q, addresses, offset, mask, bytes, row, close);
-    if (close && t->close != close)
+    if (close)
         enter_l1(t, close);
     uint32_t clocks = close ? in_l1(t, &q, addresses, offset, mask, bytes) : 0;
     if (close)
         t->sum.l1_clocks += clocks > 1 ? clocks : REQUEST_CLOCKS;
     if (access == SG_READ)
-        return load(t, op, &q, clocks, close);
+        return load(t, op, &q, clocks, close ? l1_of(t, close) : NULL, past);
     store(t, op, &q, close, access == SG_ATOMIC);
     bool waits = access == SG_ATOMIC && close;
     return (sg_taken){waits ? t->gpu->latency[SG_LATENCY_ATOMIC] + clocks - 1 : 0, clocks};

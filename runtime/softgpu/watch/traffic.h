@@ -14,8 +14,9 @@ typedef struct sg_taken {
 struct sg_sample;
 typedef struct sg_traffic sg_traffic; /* of a launch */
 
-/* n_ops: places of its instructions. NULL: no memory. */
-sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops);
+/* n_ops: places of its instructions. slots: blocks that are looked at together, each with a share
+ * of L1 by its slot; 0: one after another. NULL: no memory. */
+sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops, uint32_t slots);
 void sg_traffic_free(sg_traffic *t);
 
 /* The sample that the block which is looked at belongs to, and which is told of the sectors that it
@@ -23,10 +24,11 @@ void sg_traffic_free(sg_traffic *t);
 void sg_traffic_sample(sg_traffic *t, struct sg_sample *sample);
 
 /* The lanes of `mask` access `bytes` bytes at addresses + offset, `row`: all lanes, one after
- * another. close: the block, if it is looked at closely, which finds L1 empty. */
+ * another; `past`: not what L1 may hold. close: the block, if it is looked at closely, which finds
+ * L1 empty. */
 sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                            const uint64_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
-                           bool row);
+                           bool row, bool past);
 sg_taken sg_traffic_local(sg_traffic *t, uint32_t words); /* of local memory: a line of L1 each */
 void sg_traffic_ends(sg_traffic *t, const sg_block *block);
 

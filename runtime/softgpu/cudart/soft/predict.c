@@ -159,6 +159,14 @@ static void latencies(uint32_t *latency) {
     latency[SG_LATENCY_L2] = clocks(wanted.l2_clocks);
     latency[SG_LATENCY_DRAM] = clocks(wanted.dram_clocks);
     latency[SG_LATENCY_ATOMIC] = clocks(wanted.atomic_clocks);
+    latency[SG_LATENCY_FENCE] = clocks(wanted.fence_clocks);
+}
+
+/* Of a word's way from block to block, one load that finds it and, on average, half of one that
+ * came too soon are the reader's. */
+static uint32_t seen_clocks(void) {
+    double way = wanted.fresh_clocks - 1.5 * wanted.l2_clocks;
+    return way > 0 ? (uint32_t)way : 0;
 }
 
 bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_error *err) {
@@ -192,6 +200,10 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     p->gpu.constant_clocks = wanted.constant_clocks;
     p->gpu.seed = soft_seed();
     p->gpu.clocks_per_ns = wanted.clock_hz * 1e-9;
+    p->gpu.block_clocks = model_block_clocks((double)((block.threads + 31) / 32));
+    p->gpu.block_apart_clocks = wanted.block_start_s * wanted.clock_hz;
+    p->gpu.atomic_pass_clocks = wanted.atomic_pass_s * wanted.clock_hz;
+    p->gpu.seen_clocks = seen_clocks();
     p->gpu.resident = p->occupancy.blocks * (uint64_t)wanted.multiprocessors;
     return true;
 }
@@ -208,6 +220,7 @@ static void add_spills(const soft_prediction *p, model_traits *all) {
     all->l1_clocks += everywhere;
     all->chain += words;
     all->longest_chain += words;
+    all->last_end += all->last_end ? words : 0;
 }
 
 /* What an operation of one lane takes of an atomic operation on floats at its address. */
@@ -245,6 +258,7 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .constant_words = t->constant_words,
                           .chain = t->chain,
                           .longest_chain = t->longest_chain,
+                          .last_end = t->last_end,
                           .longest_share = t->longest_share};
 }
 
@@ -264,7 +278,7 @@ static bool missed_the_longest(const sg_traits *t) {
 
 static const char *unknown(const soft_prediction *p) {
     if (p->traits.waits)
-        return "its blocks may wait for one another, and the model does not know how long they do";
+        return "its blocks wait for one another, and are more than the model follows, 65,536";
     if (p->traits.unknown != NULL)
         return p->traits.unknown;
     if (p->traits.traced == 0)

@@ -19,6 +19,8 @@ static int by_share(const void *a, const void *b) {
 static soft_line line_of(const soft_prediction *p, const model_traits *whole,
                          const sg_line_traits *of) {
     model_traits part = soft_predict_traits(&of->part, soft_predict_queue(&p->traits));
+    if (whole->chain > 0) /* as much of the waiting for others as of the blocks' own time */
+        part.last_end = whole->last_end * part.chain / whole->chain;
     soft_line line = {.file = of->file,
                       .line = of->line,
                       .elsewhere = of->elsewhere,
@@ -49,7 +51,8 @@ static const char *const waits[] = {[SG_WAIT_TURN] = "their turn",
                                     [SG_WAIT_SHARED] = "shared memory",
                                     [SG_WAIT_ATOMIC] = "atomic operations",
                                     [SG_WAIT_BARRIER] = "the barrier",
-                                    [SG_WAIT_SLEEP] = "nanosleep"};
+                                    [SG_WAIT_SLEEP] = "nanosleep",
+                                    [SG_WAIT_BLOCK] = "another block"};
 
 static json_t *line_json(const soft_line *line) {
     json_t *limits = json_object();
@@ -60,7 +63,7 @@ static json_t *line_json(const soft_line *line) {
     json_t *o = wb_json_pack("{s:s?, s:I, s:b, s:f, s:o}", "file", line->file, "line",
                              (json_int_t)line->line, "header", (int)line->elsewhere, "share",
                              line->share.all, "limits", limits);
-    if (line->share.limits[MODEL_LATENCY] >= LEAST_SHARE)
+    if (line->share.limits[MODEL_LATENCY] + line->share.limits[MODEL_BLOCKS] >= LEAST_SHARE)
         json_object_set_new(o, "waits_for", json_string(waits[line->waits]));
     return o;
 }
