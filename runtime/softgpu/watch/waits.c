@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/watch/chain.h"
 
 #define NEVER UINT32_MAX
