@@ -26,8 +26,8 @@ typedef struct gr_given {
 bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes, gr_given given,
               gr_verdict *verdict, wb_error *err);
 /* own.c: the same of a job whose lab has a reference of its own. */
-bool gr_check_own(const gr_job *job, const void *outputs, gr_given given, gr_verdict *verdict,
-                  wb_error *err);
+bool gr_check_own(const gr_job *job, uint32_t run, const void *outputs, gr_given given,
+                  gr_verdict *verdict, wb_error *err);
 
 /* An allowed error that any number meets; what is none does not. */
 #define GR_ANY_NUMBER 1e300

@@ -1,4 +1,4 @@
-/* hints.c: transposes and sums that went wrong in a way that can be told. */
+/* hints.c: sums that went wrong in a way that can be told. */
 #include "grader/check/hints.h"
 #include "grader/job/input.h"
 
@@ -40,8 +40,6 @@ bool gr_equals(const gr_expected *e, const void *got, gr_mistake *mistake, const
 
 /* Longer sums are not tried. */
 static const int64_t most_terms = 1 << 23;
-
-/* ---- sums ----------------------------------------------------------------------------------- */
 
 /* Of each line the elements from, from + by, ... below to, `times` over. */
 typedef struct part {
@@ -143,83 +141,4 @@ bool gr_hint_sums(const gr_expected *e, const void *got, const gr_lines *lines,
     return lines->n > 1 && lines->n <= most_terms &&
            (hint_swapped(e, got, lines, hint) || hint_times(e, got, lines, hint) ||
             hint_ends(e, got, lines, hint) || hint_blocks(e, got, lines, hint));
-}
-
-/* ---- transposes ----------------------------------------------------------------------------- */
-
-typedef struct turned {
-    const char *in;
-    int64_t rows, cols, tile;
-    size_t size;
-    enum { COPIED, SAME_INDEX, SHORT_ROWS, TILES_STAY, ELEMENTS_STAY } how;
-} turned;
-
-/* Which element of `in` element i of `out` is with the mistake; -1: none. */
-static int64_t source(const turned *t, int64_t i) {
-    int64_t r = i / t->rows, c = i % t->rows, tile = t->tile;
-    switch (t->how) {
-    case COPIED:
-        return i;
-    case SAME_INDEX: /* the others were never written */
-        return r < t->rows && c < t->cols ? r * t->cols + c : -1;
-    case SHORT_ROWS:
-        return c * t->rows + r < t->rows * t->cols ? c * t->rows + r : -1;
-    case TILES_STAY: /* of a square matrix: each tile turned where it is */
-        return (r / tile * tile + c % tile) * t->cols + c / tile * tile + r % tile;
-    default: /* tiles change places, and are not turned */
-        return (c / tile * tile + r % tile) * t->cols + r / tile * tile + c % tile;
-    }
-}
-
-static bool is_turned(const turned *t, const char *got) {
-    for (int64_t i = 0; i < t->rows * t->cols; i++) {
-        int64_t from = source(t, i);
-        uint32_t word;
-        memcpy(&word, got + (size_t)i * t->size, sizeof word);
-        if (from < 0 && t->how == SAME_INDEX && word == GR_POISON)
-            continue;
-        if (from < 0 || memcmp(got + (size_t)i * t->size, t->in + (size_t)from * t->size, t->size))
-            return false;
-    }
-    return true;
-}
-
-bool gr_hint_transpose(const gr_job *job, const void *in, const void *got,
-                       char hint[GR_HINT_SIZE]) {
-    turned t = {in, gr_job_size(job, "rows"),   gr_job_size(job, "cols"),
-                0,  gr_type_size(job->element), COPIED};
-    if (is_turned(&t, got)) {
-        snprintf(hint, GR_HINT_SIZE,
-                 " out holds what in holds: it was copied, not transposed. The element in row r "
-                 "and column c of in belongs to out[c * rows + r].");
-        return true;
-    }
-    t.how = SAME_INDEX;
-    if (is_turned(&t, got)) {
-        snprintf(hint, GR_HINT_SIZE,
-                 " Row and column have not changed places: out[r * rows + c] holds in[r * cols + "
-                 "c], which belongs to out[c * rows + r].");
-        return true;
-    }
-    t.how = SHORT_ROWS;
-    if (is_turned(&t, got)) {
-        snprintf(hint, GR_HINT_SIZE,
-                 " Every element is what in[r * rows + c] gives: rows of in are cols elements "
-                 "long, in[r * cols + c].");
-        return true;
-    }
-    for (t.tile = 8; t.rows == t.cols && t.tile <= 64; t.tile *= 2)
-        for (t.how = TILES_STAY; t.rows % t.tile == 0 && t.how <= ELEMENTS_STAY; t.how++)
-            if (is_turned(&t, got)) {
-                snprintf(hint, GR_HINT_SIZE,
-                         t.how == TILES_STAY
-                             ? " Each tile of %d x %d is turned, and lies where it lay: for out, "
-                               "blockIdx.x and blockIdx.y change places too."
-                             : " The tiles of %d x %d have changed places, and none is turned: "
-                               "store tile[threadIdx.x][threadIdx.y], where "
-                               "tile[threadIdx.y][threadIdx.x] was loaded.",
-                         (int)t.tile, (int)t.tile);
-                return true;
-            }
-    return false;
 }

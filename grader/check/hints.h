@@ -32,6 +32,4 @@ typedef struct gr_lines {
 bool gr_hint_sums(const gr_expected *e, const void *got, const gr_lines *lines,
                   char hint[GR_HINT_SIZE]);
 
-bool gr_hint_transpose(const gr_job *job, const void *in, const void *got, char hint[GR_HINT_SIZE]);
-
 #endif

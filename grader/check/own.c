@@ -1,5 +1,6 @@
 /* own.c: results of labs with a reference of their own, beside what that reference gave. */
 #include "grader/check/check.h"
+#include "grader/job/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +15,7 @@ typedef struct pair {
     const gr_job_draws *draws;
     const char *got, *want;
     const double *magnitude; /* or NULL */
+    const void *before;      /* what an inout held; or NULL */
     gr_verdict *verdict;
     wb_error *err;
 } pair;
@@ -65,7 +67,10 @@ static bool compare_field(const pair *p, const gr_field *field) {
     gr_job_arg arg = *p->arg;
     arg.type = field->type;
     arg.bytes = 0;
-    gr_expected e = {.job = p->job, .arg = &arg, .field = *field->name ? field->name : NULL};
+    gr_expected e = {.job = p->job,
+                     .arg = &arg,
+                     .row_length = arg.row,
+                     .field = *field->name ? field->name : NULL};
     bool bits = field->bound.by == GR_BY_BITS ||
                 (field->bound.by == GR_BY_EXACT && gr_type_is_whole(field->type));
     size_t size = gr_type_size(field->type);
@@ -77,7 +82,7 @@ static bool compare_field(const pair *p, const gr_field *field) {
     const void *is = gather ? got : p->got, *should = gather ? want : p->want;
     bool ok = (is && should) || out_of_memory(p->err);
     if (ok && bits)
-        gr_compare_bits(&e, should, is, NULL, p->verdict);
+        gr_compare_bits(&e, should, is, gather ? NULL : p->before, p->verdict);
     else if (ok)
         ok = compare_numbers(p, field, &e, is, should);
     free(got);
@@ -172,8 +177,8 @@ static bool compare_pair(const pair *p) {
     return ok;
 }
 
-bool gr_check_own(const gr_job *job, const void *outputs, gr_given given, gr_verdict *verdict,
-                  wb_error *err) {
+bool gr_check_own(const gr_job *job, uint32_t run, const void *outputs, gr_given given,
+                  gr_verdict *verdict, wb_error *err) {
     size_t results = 0, magnitudes = 0, at = 0, magnitude_at = 0;
     bool ok = true;
     for (int i = 0; i < job->n_args; i++) {
@@ -192,15 +197,20 @@ bool gr_check_own(const gr_job *job, const void *outputs, gr_given given, gr_ver
         if (!gr_is_result(arg->role))
             continue;
         bool measured = gr_job_has_magnitude(job, i);
+        void *before = arg->role == GR_INOUT ? malloc(gr_job_arg_bytes(arg) + 1) : NULL;
+        if (before)
+            gr_input_fill(job, i, run, before);
         pair p = {job,
                   arg,
                   &job->draws[i],
                   (const char *)outputs + at,
                   (const char *)given.data + at,
                   measured ? magnitude + magnitude_at : NULL,
+                  before,
                   verdict,
                   err};
         ok = compare_pair(&p);
+        free(before);
         at += gr_job_arg_bytes(arg);
         magnitude_at += measured ? (size_t)arg->count : 0;
     }

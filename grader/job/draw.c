@@ -130,10 +130,19 @@ static void draw_permutation(const column *c, stream *s) {
     }
 }
 
+/* Any bits; of real numbers a -0 and two NaNs with payloads among them, at places of the seed's. */
 static void draw_bits(const column *c, stream *s) {
+    static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
+    static const uint32_t narrow[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
     size_t size = gr_type_size(c->type);
+    bool real = c->type == GR_FLOAT || c->type == GR_DOUBLE;
+    int64_t third = c->n / (int64_t)WB_COUNT(wide);
     for (int64_t i = 0; i < c->n; i++)
         memcpy(c->data + (size_t)i * c->step, words_of(s, i), size);
+    int64_t place = third > 1 ? words_of(s, c->n)[0] % third : 0;
+    for (int64_t k = 0; real && third > 1 && k < (int64_t)WB_COUNT(wide); k++)
+        memcpy(c->data + (size_t)(k * third + place) * c->step,
+               size == 8 ? (const void *)&wide[k] : (const void *)&narrow[k], size);
 }
 
 static void draw_column(const gr_fill *f, const column *c, stream *s) {

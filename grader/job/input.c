@@ -25,18 +25,6 @@ static void store(void *data, gr_type type, size_t i, double value) {
         ((int32_t *)data)[i] = (int32_t)value;
 }
 
-/* A -0 and two NaNs with payloads, among other patterns. */
-static void add_specials(const gr_job *job, uint32_t run, uint32_t arg, void *data, size_t n) {
-    static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
-    static const uint32_t narrow[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
-    size_t size = gr_type_size(job->element);
-    uint32_t place;
-    gr_random_fill(job->seed, job->stream, run, arg << 24 | 0xffffffu, &place, 1);
-    for (size_t s = 0; s < WB_COUNT(wide) && n > WB_COUNT(wide); s++)
-        memcpy((char *)data + size * (s * (n / 3) + place % (n / 3)),
-               size == 8 ? (const void *)&wide[s] : (const void *)&narrow[s], size);
-}
-
 /* ---- whole numbers -------------------------------------------------------------------------- */
 
 /* For GEMM: a holds odd 12-bit integers, so that an input rounded to TF32, half or bfloat16 shows;
@@ -80,8 +68,6 @@ static double sum_value(int64_t terms, uint32_t w) {
 static double exact_value(const gr_job *job, char array, int64_t terms, uint32_t w) {
     if (strcmp(job->reference, "gemm") == 0)
         return product_value(array, w);
-    if (strcmp(job->reference, "increment") == 0)
-        return (double)(int)(w % 2000001) - 1000000;
     return sum_value(terms, w);
 }
 
@@ -130,18 +116,14 @@ void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
         gr_draw_fill(job, index, run, data);
         return;
     }
-    /* every bit of these is a random one */
-    bool bits = job->values == GR_BITS, shape = may_shape(job, arg);
-    size_t n_words = bits ? gr_job_arg_bytes(arg) / sizeof(uint32_t) : n;
+    bool shape = may_shape(job, arg);
     uint32_t words[4096];
-    for (size_t done = 0; done < n_words;) {
-        size_t part = n_words - done < WB_COUNT(words) ? n_words - done : WB_COUNT(words);
+    for (size_t done = 0; done < n;) {
+        size_t part = n - done < WB_COUNT(words) ? n - done : WB_COUNT(words);
         /* a key of its own for every part keeps the filling of large arrays seekable */
         gr_random_fill(job->seed, job->stream, run,
                        (uint32_t)index << 24 | (uint32_t)(done / WB_COUNT(words)), words, part);
-        if (bits)
-            memcpy((uint32_t *)data + done, words, part * sizeof *words);
-        for (size_t i = 0; !bits && i < part; i++) {
+        for (size_t i = 0; i < part; i++) {
             double value = job->values == GR_EXACT
                                ? exact_value(job, arg->name[0], arg->count, words[i])
                                : job->offset + job->scale * (((int32_t)words[i] >> 8) * 0x1p-23);
@@ -151,6 +133,4 @@ void gr_input_fill(const gr_job *job, int index, uint32_t run, void *data) {
         }
         done += part;
     }
-    if (bits)
-        add_specials(job, run, (uint32_t)index, data, n);
 }

@@ -79,7 +79,8 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
     }
     for (int i = 0; i < lab->n_args; i++)
         if (gr_is_array(lab->args[i].role) &&
-            !gr_expr(lab->args[i].count, &vars, &job->args[i].count, err))
+            (!gr_expr(lab->args[i].count, &vars, &job->args[i].count, err) ||
+             (lab->args[i].row && !gr_expr(lab->args[i].row, &vars, &job->args[i].row, err))))
             return false;
     return gr_job_rival_make(lab, &vars, job, err) &&
            (!lab->own || make_draws(lab, &vars, job, err));
@@ -92,7 +93,7 @@ gr_values gr_job_other(const gr_job *job) {
     const gr_reference *reference = gr_reference_find(job->reference);
     if (other == GR_EXACT && gr_job_size(job, "k") > GR_EXACT_TERMS)
         return job->values;
-    return job->values != GR_BITS && reference->values >> other & 1 ? other : job->values;
+    return reference->values >> other & 1 ? other : job->values;
 }
 
 gr_job gr_job_with(const gr_job *job, gr_values values) {
@@ -144,11 +145,11 @@ json_t *gr_job_save(const gr_job *job) {
     json_t *args = json_array();
     for (int i = 0; i < job->n_args; i++) {
         const gr_job_arg *arg = &job->args[i];
-        json_array_append_new(args,
-                              json_pack("{s:s, s:s, s:s, s:I, s:f, s:i}", "name", arg->name, "role",
-                                        gr_role_names[arg->role], "type", gr_type_names[arg->type],
-                                        "count", (json_int_t)arg->count, "scalar", arg->scalar,
-                                        "bytes", (int)arg->bytes));
+        json_array_append_new(
+            args, json_pack("{s:s, s:s, s:s, s:I, s:f, s:i, s:I}", "name", arg->name, "role",
+                            gr_role_names[arg->role], "type", gr_type_names[arg->type], "count",
+                            (json_int_t)arg->count, "scalar", arg->scalar, "bytes", (int)arg->bytes,
+                            "row", (json_int_t)arg->row));
     }
     json_t *json =
         json_pack("{s:s, s:b, s:s, s:s, s:f, s:f, s:s, s:i, s:o}", "reference", job->reference,
@@ -180,7 +181,8 @@ static bool load_arg(const json_t *json, gr_job_arg *arg) {
                         .type = (gr_type)type,
                         .count = count,
                         .scalar = json_number_value(json_object_get(json, "scalar")),
-                        .bytes = (uint32_t)json_integer_value(json_object_get(json, "bytes"))};
+                        .bytes = (uint32_t)json_integer_value(json_object_get(json, "bytes")),
+                        .row = json_integer_value(json_object_get(json, "row"))};
     strcpy(arg->name, name);
     return true;
 }

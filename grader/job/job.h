@@ -14,6 +14,7 @@ typedef struct gr_job_arg {
     int64_t count; /* arrays: elements; sizes: the value */
     double scalar;
     uint32_t bytes; /* an element; 0: as its type has */
+    int64_t row;    /* elements a row; 0: it has no rows */
 } gr_job_arg;
 
 /* Of a lab with a reference of its own: what an argument's elements are made of, and how each kind

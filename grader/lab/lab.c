@@ -136,6 +136,11 @@ static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *v
     if (!lab->own && count != needed)
         return gr_reader_fail(r, where, "gives %lld elements where \"%s\" needs %lld",
                               (long long)count, lab->reference->name, (long long)needed);
+    if (arg->row) {
+        snprintf(where, sizeof where, "arguments[%d].row", i);
+        if (!gr_expr(arg->row, vars, &needed, &why))
+            return gr_reader_fail(r, where, "%s", why.text);
+    }
     if (count < 0)
         return gr_reader_fail(r, where, "gives %lld elements at the sizes of %s", (long long)count,
                               path);
@@ -420,7 +425,7 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
         gr_reader_fail(r, "reference",
                        "expected a .cu or .cpp file beside lab.json, or what the grader knows: %s; "
                        "found \"%.60s\"",
-                       "\"increment\", \"sums\", \"transpose\", \"reduce\" or \"gemm\"", source);
+                       "\"sums\", \"reduce\" or \"gemm\"", source);
         return;
     }
     if (!gr_expect_object(r, top, keys, WB_COUNT(keys) - (lab->own ? 0 : OWN)))
@@ -509,8 +514,10 @@ void gr_lab_free(gr_lab *lab) {
     free(lab->tests);
     free_performance(&lab->soft);
     free_performance(&lab->gpu);
-    for (int i = 0; i < lab->n_args; i++)
+    for (int i = 0; i < lab->n_args; i++) {
         free(lab->args[i].count);
+        free(lab->args[i].row);
+    }
     gr_own_free(lab);
     gr_free_rival(lab);
     free(lab->path);

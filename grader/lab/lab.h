@@ -17,6 +17,7 @@ typedef struct gr_arg {
     gr_role role;
     gr_type type;   /* of a struct: its first field's */
     char *count;    /* arrays: the formula of their elements */
+    char *row;      /* ... of those of a row, where they have some; or NULL */
     char cxx[32];   /* the element's type in C++: "float", "body" */
     uint32_t bytes; /* an element */
     bool is_struct;

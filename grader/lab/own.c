@@ -228,7 +228,7 @@ static bool read_compare(gr_reader *r, const gr_lab *lab, const gr_place *place,
 
 static bool read_arg(gr_reader *r, gr_lab *lab, const records *all, const gr_place *place,
                      gr_arg *arg) {
-    static const char *const keys[] = {"name", "role", "type", "count", "about", "compare"};
+    static const char *const keys[] = {"name", "role", "type", "count", "row", "about", "compare"};
     const record *s = NULL;
     if (!gr_expect_object(r, place, keys, WB_COUNT(keys)) ||
         !read_name(r, place, arg->name, sizeof arg->name))
@@ -243,10 +243,14 @@ static bool read_arg(gr_reader *r, gr_lab *lab, const records *all, const gr_pla
     if (number && (s || arg->type == GR_HALF))
         return gr_reader_fail(r, place->path, "a %s is a plain number, and no half",
                               gr_role_names[arg->role]);
-    if (number && json_object_get(place->value, "count"))
-        return gr_reader_fail(r, place->path, "a %s has no \"count\"", gr_role_names[arg->role]);
+    for (int i = 0; i < 2 && number; i++)
+        if (json_object_get(place->value, i ? "row" : "count"))
+            return gr_reader_fail(r, place->path, "a %s has no \"%s\"", gr_role_names[arg->role],
+                                  i ? "row" : "count");
     if (!number)
         arg->count = gr_get_string(r, place, "count", NULL);
+    if (json_object_get(place->value, "row"))
+        arg->row = gr_get_string(r, place, "row", NULL);
     return !r->failed && read_compare(r, lab, place, s, arg);
 }
 

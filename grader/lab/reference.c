@@ -3,19 +3,11 @@
 
 #include <string.h>
 
-const char *const gr_values_names[GR_VALUES] = {"exact", "real", "bits"};
+const char *const gr_values_names[GR_VALUES] = {"exact", "real"};
 
-enum { ANY_TYPE = 1 << GR_INT | 1 << GR_FLOAT | 1 << GR_DOUBLE };
 enum { REAL_TYPE = 1 << GR_FLOAT | 1 << GR_DOUBLE };
 
 const gr_reference gr_references[] = {
-    {
-        .name = "increment",
-        .does = "adds 1 to each of the n elements of a",
-        .args = {{"a", GR_INOUT, "n"}, {"n", GR_SIZE, NULL}},
-        .types = ANY_TYPE,
-        .values = 1 << GR_EXACT,
-    },
     {
         .name = "sums",
         .does = "row_sums[r] and col_sums[c] of the row-major rows x cols matrix m",
@@ -26,16 +18,6 @@ const gr_reference gr_references[] = {
                  {"cols", GR_SIZE, NULL}},
         .types = REAL_TYPE,
         .values = 1 << GR_EXACT | 1 << GR_REAL,
-    },
-    {
-        .name = "transpose",
-        .does = "out[c * rows + r] = in[r * cols + c], bit for bit",
-        .args = {{"in", GR_INPUT, "rows * cols"},
-                 {"out", GR_OUTPUT, "rows * cols"},
-                 {"rows", GR_SIZE, NULL},
-                 {"cols", GR_SIZE, NULL}},
-        .types = ANY_TYPE,
-        .values = 1 << GR_BITS,
     },
     {
         .name = "reduce",

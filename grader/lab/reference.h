@@ -11,7 +11,6 @@
 typedef enum gr_values {
     GR_EXACT, /* integers small enough that every order of additions is exact */
     GR_REAL,  /* offset + scale * uniform in [-1, 1) */
-    GR_BITS,  /* unique bit patterns, NaN payloads and -0 among them */
     GR_VALUES
 } gr_values;
 extern const char *const gr_values_names[GR_VALUES];

@@ -72,14 +72,20 @@ static char *gone_words(const json_t *report) {
     return wb_buf_steal(&b);
 }
 
-/* What the checker says; where threads were gone, that stands in place of a guess. */
+/* What the checker says. In place of a guess stands what is known: that threads were gone, or what
+ * the lab's own check() says of such a result. */
 static void fail_task(gr_task *task, const json_t *line) {
     const char *text = json_string_value(json_object_get(line, "text"));
     int guess = (int)json_integer_value(json_object_get(line, "guess_at"));
-    char *gone = gone_words(task->report);
-    bool replaced = gone && guess > 0 && text && (size_t)guess <= strlen(text);
-    gr_task_fail(task, "%.*s%s", replaced ? guess : 2000, text ? text : "", gone ? gone : "");
-    free(gone);
+    char *own = task->refused && task->text ? wb_format(" %s", task->text) : NULL;
+    char *known = own ? own : gone_words(task->report);
+    bool replaced = known && guess > 0 && text && (size_t)guess <= strlen(text);
+    if (own) {
+        free(task->text);
+        task->text = NULL;
+    }
+    gr_task_fail(task, "%.*s%s", replaced ? guess : 2000, text ? text : "", known ? known : "");
+    free(known);
 }
 
 static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int fd = -1;
     char path[64];
     gr_job job = {.reference = "reduce", .n_args = 2};
-    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, 100, 0, 0};
-    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0};
+    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, 100, 0, 0, 0};
+    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0, 0};
     if (fd < 0)
         fd = memfd_create("plan", 0);
     if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size)

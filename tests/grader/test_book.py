@@ -42,6 +42,7 @@ def rows(book, sql):
 def copy_of_the_lab(folder):
     folder.mkdir()
     (folder / "lab.json").write_text((LAB / "lab.json").read_text())
+    (folder / "reference.cpp").write_text((LAB / "reference.cpp").read_text())
     (folder / "starter.cu").write_text(RIGHT.replace("a[i] += 1;", ";"))
     return folder
 

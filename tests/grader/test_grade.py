@@ -436,6 +436,7 @@ def test_the_road_a_gpu_takes(tmp_path):
     lab = json.loads((ROOT / "tests/grader/increment/lab.json").read_text())
     lab["performance"]["gpu"]["case"]["sizes"]["n"] = 1 << 20
     (tmp_path / "lab.json").write_text(json.dumps(lab))
+    (tmp_path / "reference.cpp").write_text((ROOT / "tests/grader/increment/reference.cpp").read_text())
     right = (ROOT / "tests/grader/increment/right.cu").read_text()
     (tmp_path / "right.cu").write_text(right)
     (tmp_path / "past_the_end.cu").write_text(right.replace("i < n", "i <= n").replace("255", "256"))

@@ -67,64 +67,6 @@ static void expect_words(const gr_job *job, const void *out, size_t bytes, const
         fail_msg("expected ...%s..., got: %s", words, v.text);
 }
 
-static void test_transpose(void **state) {
-    (void)state;
-    gr_job job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=33 cols=70");
-    enum { ROWS = 33, COLS = 70, BYTES = ROWS * COLS * 4 };
-    uint32_t *in = input(&job, "in"), out[ROWS * COLS];
-    for (int r = 0; r < ROWS; r++)
-        for (int c = 0; c < COLS; c++)
-            out[c * ROWS + r] = in[r * COLS + c];
-    expect_pass(&job, out, BYTES);
-    for (int i = 0; i < ROWS * COLS; i++)
-        if (out[i] == 0x80000000u) {
-            out[i] = 0; /* -0 and 0 are equal, and not the same */
-            expect_words(&job, out, BYTES, "1 of 2310 elements of out is wrong");
-            expect_words(&job, out, BYTES, "do not compute with them");
-            out[i] = 0x80000000u;
-        }
-    out[69 * 33 + 32] ^= 1;
-    expect_words(&job, out, BYTES, "out[2309] (row 69, column 32)");
-    out[69 * 33 + 32] ^= 1;
-    gr_poison(out + 100, 40, GR_POISON);
-    expect_words(&job, out, BYTES, "never written");
-    expect_words(&job, in, BYTES, "it was copied, not transposed");
-    gr_poison(out, BYTES, GR_POISON);
-    expect_words(&job, out, BYTES, "Nothing was written there");
-    gr_poison(out, BYTES, GR_POISON_TEMPORARY);
-    expect_words(&job, out, BYTES, "read before anything was written there");
-    free(in);
-}
-
-static void test_transpose_of_doubles_and_ints(void **state) {
-    (void)state;
-    for (int type = GR_INT; type <= GR_DOUBLE; type += 2) {
-        gr_job job = make_job("transpose", (gr_type)type, GR_BITS, "rows=20 cols=3");
-        size_t size = gr_type_size((gr_type)type);
-        char *in = input(&job, "in"), out[60 * 8];
-        for (int r = 0; r < 20; r++)
-            for (int c = 0; c < 3; c++)
-                memcpy(out + (size_t)(c * 20 + r) * size, in + (size_t)(r * 3 + c) * size, size);
-        expect_pass(&job, out, 60 * size);
-        out[59 * size] ^= 1;
-        expect_words(&job, out, 60 * size, "1 of 60");
-        free(in);
-    }
-}
-
-static void test_increment(void **state) {
-    (void)state;
-    gr_job job = make_job("increment", GR_INT, GR_EXACT, "n=1000");
-    int32_t *a = input(&job, "a");
-    expect_words(&job, a, 4000, "still holds what was there before");
-    for (int i = 0; i < 1000; i++)
-        a[i]++;
-    expect_pass(&job, a, 4000);
-    a[999]++;
-    expect_words(&job, a, 4000, "a[999]");
-    free(a);
-}
-
 static void test_reduce(void **state) {
     (void)state;
     gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=70000");
@@ -367,46 +309,6 @@ static void test_large_product_of_threads(void **state) {
     free(c);
 }
 
-/* Element (r, c) of a 64 x 64 matrix comes from (from_r, from_c) of the input. */
-static void test_turned_the_wrong_way(void **state) {
-    (void)state;
-    enum { N = 64 };
-    gr_job job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=64 cols=64");
-    uint32_t *in = input(&job, "in"), out[N * N];
-    for (int i = 0; i < N * N; i++) {
-        int r = i / N, c = i % N;
-        out[i] = in[(r / 32 * 32 + c % 32) * N + c / 32 * 32 + r % 32];
-    }
-    expect_words(&job, out, sizeof out, "Each tile of 32 x 32 is turned, and lies where it lay");
-    for (int i = 0; i < N * N; i++) {
-        int r = i / N, c = i % N;
-        out[i] = in[(c / 16 * 16 + r % 16) * N + r / 16 * 16 + c % 16];
-    }
-    expect_words(&job, out, sizeof out,
-                 "The tiles of 16 x 16 have changed places, and none is turned");
-    out[5] ^= 1; /* no longer every element */
-    gr_verdict v = check(&job, out, sizeof out);
-    assert_null(strstr(v.text, "tile"));
-    free(in);
-    job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=70 cols=20");
-    in = input(&job, "in");
-    gr_poison(out, sizeof out, GR_POISON);
-    for (int r = 0; r < 20; r++) /* out has rows of 70: the rest is not written */
-        for (int c = 0; c < 20; c++)
-            out[r * 70 + c] = in[r * 20 + c];
-    expect_words(&job, out, 70 * 20 * 4, "Row and column have not changed places");
-    out[0] ^= 1;
-    v = check(&job, out, 70 * 20 * 4);
-    assert_null(strstr(v.text, "changed places"));
-    free(in);
-    job = make_job("transpose", GR_FLOAT, GR_BITS, "rows=20 cols=70");
-    in = input(&job, "in");
-    for (int i = 0; i < 20 * 70; i++)
-        out[i] = in[i % 20 * 20 + i / 20];
-    expect_words(&job, out, 20 * 70 * 4, "Every element is what in[r * rows + c] gives");
-    free(in);
-}
-
 /* From `from` to below `to`, every `by`th, `times` over. */
 static float partly(const float *in, int from, int to, int by, float times) {
     double sum = 0;
@@ -592,9 +494,6 @@ static void test_wrong_sizes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_transpose_of_doubles_and_ints),
-        cmocka_unit_test(test_increment),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_gemm),
@@ -603,7 +502,6 @@ int main(void) {
         cmocka_unit_test(test_sums_in_any_order_pass),
         cmocka_unit_test(test_products_in_any_order_pass),
         cmocka_unit_test(test_large_product_of_threads),
-        cmocka_unit_test(test_turned_the_wrong_way),
         cmocka_unit_test(test_parts_of_a_sum),
         cmocka_unit_test(test_mixed_up_products),
         cmocka_unit_test(test_near_is_said_of_the_product),

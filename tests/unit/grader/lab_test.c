@@ -66,7 +66,7 @@ static const mistake mistakes[] = {
     {"\"reference\": \"gemm\"", "\"reference\": \"gem\"",
      "lab.json:6: reference: expected a .cu or .cpp file beside lab.json, or what the grader "
      "knows: "
-     "\"increment\", \"sums\", \"transpose\", \"reduce\" or \"gemm\"; found \"gem\""},
+     "\"sums\", \"reduce\" or \"gemm\"; found \"gem\""},
     {"\"summary\"", "\"sumary\"",
      "lab.json:5: sumary: there is no such key; did you mean "
      "\"summary\"?"},
@@ -111,7 +111,7 @@ static const mistake mistakes[] = {
      "{\"alpha\": \"1\", \"beta\": 0}, \"values\": \"exact\"",
      "scalars.alpha: expected a number, found a string"},
     {"{\"alpha\": 1, \"beta\": 0}, \"values\": \"exact\"",
-     "{\"alpha\": 1, \"beta\": 0}, \"values\": \"bits\"", "not judged with \"bits\" values"},
+     "{\"alpha\": 1, \"beta\": 0}, \"values\": \"bits\"", "expected \"exact\" or \"real\", found \"bits\""},
     {"\"scale\": 1000", "\"scale\": 0", "scale: expected a number from"},
     {"\"points\": 12", "\"points\": \"12\"", "points: expected a number, found a string"},
     {"\"points\": 40", "\"points\": 41", "they must be equal"},

@@ -122,7 +122,7 @@ static gr_job *drawn(gr_type type, int64_t n, gr_fill fill, uint64_t seed) {
                     .seed = seed,
                     .stream = 1,
                     .n_args = 1};
-    job->args[0] = (gr_job_arg){"in", GR_INPUT, type, n, 0, (uint32_t)gr_type_size(type)};
+    job->args[0] = (gr_job_arg){"in", GR_INPUT, type, n, 0, (uint32_t)gr_type_size(type), 0};
     job->draws[0].n_fields = 1;
     job->draws[0].fields[0].type = type;
     job->draws[0].fills[0][0] = fill;

@@ -1,0 +1,72 @@
+// Which mistake a wrong result is what comes of: told where every element is what that mistake gives.
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+enum mistake { COPIED, SAME_INDEX, SHORT_ROWS, TILES_STAY, ELEMENTS_STAY };
+
+struct turned {
+    const float *in, *out;
+    long long rows, cols, tile;
+
+    // Which element of in lies in out[i] with the mistake; -1: none.
+    long long source(mistake how, long long i) const {
+        long long r = i / rows, c = i % rows;
+        switch (how) {
+        case COPIED:
+            return i;
+        case SAME_INDEX: // the others were never written
+            return r < rows && c < cols ? r * cols + c : -1;
+        case SHORT_ROWS:
+            return c * rows + r < rows * cols ? c * rows + r : -1;
+        case TILES_STAY: // of a square matrix: each tile turned where it is
+            return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
+        default: // tiles change places, and are not turned
+            return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
+        }
+    }
+
+    bool is(mistake how) const {
+        long long written = 0;
+        for (long long i = 0; i < rows * cols; i++) {
+            long long from = source(how, i);
+            if (from < 0 && how == SAME_INDEX)
+                continue;
+            if (from < 0 || std::memcmp(&out[i], &in[from], sizeof *out))
+                return false;
+            written++;
+        }
+        return written > 1 && written * 8 > rows * cols; // a few may be so by chance
+    }
+};
+
+} // namespace
+
+const char *check(const float *in, const float *out, int rows, int cols, const float *expected) {
+    static char text[300];
+    if (std::memcmp(out, expected, sizeof *out * (size_t)rows * (size_t)cols) == 0)
+        return nullptr;
+    turned t = {in, out, rows, cols, 8};
+    if (t.is(COPIED))
+        return "out holds what in holds: it was copied, not transposed. The element in row r and column c of in belongs to "
+               "out[c * rows + r].";
+    if (t.is(SAME_INDEX))
+        return "Row and column have not changed places: out[r * rows + c] holds in[r * cols + c], which belongs to "
+               "out[c * rows + r].";
+    if (t.is(SHORT_ROWS))
+        return "Every element is what in[r * rows + c] gives: rows of in are cols elements long, in[r * cols + c].";
+    for (; rows == cols && t.tile <= 64; t.tile *= 2) {
+        bool stay = rows % t.tile == 0 && t.is(TILES_STAY);
+        if (!stay && (rows % t.tile || !t.is(ELEMENTS_STAY)))
+            continue;
+        std::snprintf(text, sizeof text,
+                      stay ? "Each tile of %d x %d is turned, and lies where it lay: for out, blockIdx.x and blockIdx.y change "
+                             "places too."
+                           : "The tiles of %d x %d have changed places, and none is turned: store tile[threadIdx.x][threadIdx.y], "
+                             "where tile[threadIdx.y][threadIdx.x] was loaded.",
+                      (int)t.tile, (int)t.tile);
+        return text;
+    }
+    return nullptr;
+}
