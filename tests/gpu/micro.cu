@@ -425,6 +425,47 @@ __global__ void lock_round(int *lock, volatile int *count, int times) {
         atomicExch(lock, 0);
     }
 }
+// ---- copies by the hardware ---------------------------------------------------------------------------
+
+// One thread copies the same bytes again and again and waits each time: to shared memory, or back.
+template <bool BACK> __global__ void bulk(char *data, int bytes, int rounds, long long *clocks) {
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) char t[];
+    __shared__ __align__(8) uint64_t barrier;
+    unsigned to = (unsigned)__cvta_generic_to_shared(t), at = (unsigned)__cvta_generic_to_shared(&barrier);
+    char *from = data + (size_t)blockIdx.x * bytes;
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
+    long long first = clock64();
+    for (int k = 0; k < rounds; k++) {
+        if (BACK) {
+            asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::"l"(from),
+                         "r"(to), "r"(bytes)
+                         : "memory");
+            continue;
+        }
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
+                     "r"(bytes), "r"(at)
+                     : "memory");
+        asm volatile("{ .reg .pred done;\nWAIT: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n@!done bra WAIT;\n}" ::"r"(at), "r"(k & 1) : "memory");
+    }
+    if (!blockIdx.x)
+        *clocks = clock64() - first;
+#endif
+}
+static void bulk_copies() {
+    char *data = room<char>(132 << 15);
+    long long *clocks = room<long long>(1);
+    for (int blocks : {1, 132})
+        for (int bytes : {16, 256, 1024, 4096, 16384, 32768})
+            for (int back = 0; back < 2; back++) {
+                (back ? bulk<true> : bulk<false>)<<<blocks, 1, 32768>>>(data, bytes, 200, clocks);
+                must(cudaDeviceSynchronize(), "bulk copies");
+                say(std::string("a bulk copy ") + (back ? "back of " : "of ") + std::to_string(bytes) + " bytes in each of " + std::to_string(blocks) + " blocks",
+                    timed::back(clocks, 1)[0] / 200.0, "clocks");
+            }
+}
+
 static void between_blocks(class timed::clock &clock) {
     int *words = room<int>(4096);
     long long *clocks = room<long long>(1);
@@ -498,6 +539,7 @@ int main() {
     static class timed::clock clock;
     atomics(clock, room<int>(1 << 24), (int *)out);
     launches(clock, (int *)out);
+    bulk_copies();
     between_blocks(clock);
     bandwidths(clock, out);
     for (void *p : owned)
