@@ -42,9 +42,19 @@ LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800
 APART = {"bench", "gpu"}
 # Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
 # sanitizers, where they check all they check otherwise, and more.
-ONCE = {"unit/worker/session", "unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
+ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
+# The cases of tests/cells are the compiler's too: a plain run of both suites has each once, these twelve under the
+# sanitizers. Of the lines and branches of session, cells and compile that all 39 reach, they reach 94 % (as gcov counts), in a
+# third of the time.
+SESSION = "worker/session"
+SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
+                   "statics", "vexing"}
+CELLS_A_JOB = 70
+# Folders whose files are jobs of their own, so that none is long at the end.
+BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # What takes longest begins first, so that no core is idle at the end.
-LONGEST = ["san/worker/session", "unit/worker/session", "softgpu", "grader", "kernels", "notebooks", "kernel"]
+LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "kernels/test_kernels",
+           "notebooks", "kernel/test_real", "softgpu", "grader", "kernels", "setup", "browser", "model", "conformance"]
 # Compiled cells are kept from suite to suite, not from one whole run to the next.
 CACHE = BUILD / "tests" / "cache"
 SHOWN_LINES = 40
@@ -111,7 +121,7 @@ def clean_environment(**more):
 # ---- suites ------------------------------------------------------------------------------------------
 
 
-def run_cmocka(name, program):
+def run_cmocka(name, program, *arguments):
     """A cmocka program, read by its TAP output; ending badly counts as one failed test."""
     outcome = Outcome(name)
     environment = clean_environment(
@@ -127,7 +137,7 @@ def run_cmocka(name, program):
         # The sanitized program starts the ordinary worker and device libraries: a sanitizer's runtime can't be
         # loaded into a process later, by dlopen, and would claim the signals that the worker reports.
         environment["WARPBOOK_PREFIX"] = str(BUILD)
-    status = run_limited(outcome, [str(program)], LIMIT_S[name.split("/")[0]], ROOT, environment)
+    status = run_limited(outcome, [str(program), *arguments], LIMIT_S[name.split("/")[0]], ROOT, environment)
     lines = outcome.log.read_text(errors="replace").splitlines()
     for i, line in enumerate(lines):
         match = re.match(r"(not ok|ok) \d+ - ([^#]*)(# SKIP)?", line)
@@ -232,8 +242,22 @@ def named(name, words):
     return any(name == w or name.startswith(w + "/") or name.rsplit("/", 1)[-1] == w for w in words)
 
 
-def plan_programs(suite, names):
-    """[(name, function)] for the programs of unit, san or fuzz, built first."""
+def session_jobs(suite, program, once):
+    """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: those that the other suite has not."""
+    cells = {p.parent: len(list(p.parent.glob("*.cu"))) for p in (ROOT / "tests" / "cells").glob("*/1.cu")}
+    cases = [p for p in cells if not once or (p.name in SANITIZED_CASES) == (suite == "san")]
+    parts = [[] for _ in range(max(1, round(sum(cells[p] for p in cases) / CELLS_A_JOB)))]
+    for case in sorted(cases, key=lambda p: (-cells[p], p)):  # each to the part with the fewest cells
+        min(parts, key=lambda part: sum(cells[p] for p in part)).append(case)
+    jobs = []
+    for i, part in enumerate(parts, 1):
+        name = f"{suite}/{SESSION}" + (f"-{i}" if len(parts) > 1 else "")
+        jobs.append((name, lambda n=name, c=sorted(p.name for p in part): run_cmocka(n, program, *c)))
+    return jobs
+
+
+def plan_programs(suite, names, once):
+    """[(name, function)] for the programs of unit, san or fuzz, built first; once: without what the other suite has."""
     wanted = {n.split("/", 1)[1] for n in names if "/" in n} if suite not in names else None
     sources = ROOT / "tests" / ("fuzz" if suite == "fuzz" else "unit")
     ending = "_fuzz" if suite == "fuzz" else "_test"
@@ -257,11 +281,9 @@ def plan_programs(suite, names):
     runner = run_fuzzer if suite == "fuzz" else run_cmocka
     # Only what has a source today: an old build folder may hold programs that are gone.
     found = {n: folder / p for n, p in known.items() if (folder / p).exists()}
-    return failures, [
-        (f"{suite}/{n}", lambda n=n, p=p: runner(f"{suite}/{n}", p))
-        for n, p in found.items()
-        if wanted is None or named(n, wanted)
-    ]
+    found = {n: p for n, p in found.items() if wanted is None or named(n, wanted)}
+    jobs = session_jobs(suite, found.pop(SESSION), once) if SESSION in found else []
+    return failures, jobs + [(f"{suite}/{n}", lambda n=n, p=p: runner(f"{suite}/{n}", p)) for n, p in found.items()]
 
 
 def python_folders():
@@ -270,14 +292,23 @@ def python_folders():
 
 
 def plan_pytest(folder, names):
+    """[(name, function)] for a folder, or for what is named of it."""
     if folder in names:
+        if folder in BY_FILE and not os.environ.get("K"):
+            files = sorted((ROOT / "tests" / folder).glob("test_*.py"))
+            return [(f"{folder}/{p.stem}", lambda p=p: run_pytest(f"{folder}/{p.stem}", [p])) for p in files]
         paths = [ROOT / "tests" / folder]
     else:
         paths = [ROOT / "tests" / n for n in names]
         for path in paths:
             if not Path(str(path).split("::")[0]).exists():
                 sys.exit(f"tests/run.py: there is no {os.path.relpath(path, ROOT)}")
-    return folder, lambda: run_pytest(folder, paths)
+    return [(folder, lambda: run_pytest(folder, paths))]
+
+
+def place_of(name):
+    """Where a job comes in LONGEST, by its name, that of its folder, or the beginning of either."""
+    return next((i for i, first in enumerate(LONGEST) if name.startswith(first)), len(LONGEST))
 
 
 def run_all(jobs, workers):
@@ -337,9 +368,10 @@ def main():
         shutil.rmtree(CACHE, ignore_errors=True)
     start = time.monotonic()
     results, jobs = [], []
+    once = not EVERYTHING and "unit" in chosen.get("unit", ()) and "san" in chosen.get("san", ())
     for suite in [s for s in suites if s in chosen]:
         if suite in ("unit", "san", "fuzz"):
-            failures, found = plan_programs(suite, chosen[suite])
+            failures, found = plan_programs(suite, chosen[suite], once)
             for outcome in failures:
                 outcome.report()
             results += failures
@@ -347,10 +379,10 @@ def main():
         else:
             if suite == "conformance" and "unit" not in chosen:
                 results += make_unit()
-            jobs.append(plan_pytest(suite, chosen[suite]))
-    if not EVERYTHING and "unit" in chosen.get("unit", ()) and "san" in chosen.get("san", ()):
+            jobs += plan_pytest(suite, chosen[suite])
+    if once:
         jobs = [job for job in jobs if job[0] not in ONCE]
-    jobs.sort(key=lambda job: LONGEST.index(job[0]) if job[0] in LONGEST else len(LONGEST))
+    jobs.sort(key=lambda job: place_of(job[0]))
     results += run_all(jobs, max(1, min(2, os.cpu_count() or 1)))
     passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
