@@ -40,6 +40,7 @@ $(eval $(call unit_test,softgpu/arena,$(call objects,runtime/softgpu/machine/are
 $(eval $(call unit_test,softgpu/engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/poll,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/pool,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
+$(eval $(call unit_test,softgpu/bulk,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/waits,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/memory,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/race,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

@@ -6,6 +6,7 @@
 
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
+#include "runtime/softgpu/watch/bulk.h"
 #include "runtime/softgpu/watch/init.h"
 #include "runtime/softgpu/watch/race.h"
 
@@ -82,6 +83,8 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
         sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, "barrier count",
                        "a barrier counts from 1 to %u", COUNT_MAX);
     w->moved |= b->kind != SG_MBARRIER_TEST;
+    if (w->block->traced && b->kind != SG_MBARRIER_TEST)
+        sg_bulk_arrive(w, word);
     switch (b->kind) {
     case SG_MBARRIER_INIT:
         *word = pack(0, 0, count, count);
@@ -102,6 +105,8 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
         uint32_t asked = b->parity ? ((const uint32_t *)(r + b->state))[lane] & 1
                                    : PHASE(((const uint64_t *)(r + b->state))[lane]);
         put_predicate(r, b->result, lane, PHASE(before) != asked);
+        if (w->block->traced && lane == __builtin_ctz(w->mask))
+            sg_bulk_asked(w, ip, word, PHASE(before) != asked);
     }
     }
 }
@@ -170,10 +175,13 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
         count_bulk(w, ip, c->load, global, bytes);
     if (w->block->shadow && c->barrier >= 0)
         sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
+    uint64_t *word = NULL;
     if (c->barrier >= 0)
-        advance(w, ip, lane,
-                word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane, SG_ATOMIC),
-                0, 0, -(int64_t)bytes);
+        word = word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane, SG_ATOMIC);
+    if (w->block->run->trace)
+        sg_bulk_copy(w, ip, c->load ? SG_READ : SG_WRITE, global, bytes, word);
+    if (word)
+        advance(w, ip, lane, word, 0, 0, -(int64_t)bytes);
 }
 
 void sg_bulk_run(sg_warp *w, const sg_op *ip, char *r) {

@@ -59,6 +59,7 @@ void sg_block_free(sg_block *b) {
     free(b->warps);
     free(b->shared);
     free(b->written);
+    free(b->arrived);
     sg_shadow_free(b->shadow);
     free(b->print);
     free(b);

@@ -160,6 +160,7 @@ static void bulk_copy(lowering *l) {
 }
 
 bool lower_async(lowering *l) {
+    l->code->barriers |= is(l, "mbarrier");
     if (is(l, "mbarrier"))
         return mbarrier(l);
     if (!is(l, "cp") || !lower_has(l, "async"))
@@ -176,6 +177,7 @@ bool lower_async(lowering *l) {
     }
     if (lower_has(l, "prefetch"))
         return false;
+    l->code->barriers = true;
     bulk_copy(l);
     return true;
 }

@@ -177,10 +177,17 @@ static bool ends_segment(const ptx_inst *inst) {
     return is(inst, "bar") || is(inst, "barrier");
 }
 
-/* What is done in turn begins one, so that the warp's clock is known there. */
+/* Where a warp has to do with copies by the hardware and with barriers in shared memory. */
+static bool is_asynchronous(const ptx_inst *inst) {
+    bool copies = is(inst, "cp") && (has(inst, "bulk") || has(inst, "mbarrier"));
+    return is(inst, "mbarrier") ||
+           (copies && !has(inst, "commit_group") && !has(inst, "wait_group"));
+}
+
+/* That, and what is done in turn, begins one, so that the warp's clock is known there. */
 static bool begins(const lowering *l, uint32_t index, const bool *leader) {
     const ptx_inst *inst = &l->source->insts[index];
-    if (leader[index] || (index && ends_segment(inst - 1)))
+    if (leader[index] || (index && ends_segment(inst - 1)) || is_asynchronous(inst))
         return true;
     return l->code->in_turn && (lower_takes_turn(inst) || (index && lower_fences(inst - 1)));
 }
@@ -218,8 +225,6 @@ void lower_segment(lowering *l, const bool *leader) {
         sg_step *step = &steps[k - first];
         lower_cost c = j->with != k || folded(l, k, first) ? nothing : lower_cost_of(inst);
         registers(l, k, first, end, joined, step, &all);
-        if (is(inst, "cp") && has(inst, "bulk"))
-            s->unknown = "it copies with cp.async.bulk, whose time the model does not know";
         fill(step, s, &c);
         step->wide = j->with == k ? j->wide : SG_STEP_JOINED;
         step->from = j->from;

@@ -204,6 +204,7 @@ struct sg_code { /* one kernel lowered for one set of options */
     } * lines, *places; /* of counters: 0, and with SG_LINES; with SG_TRACE: of instructions */
     uint32_t n_lines, n_places;
     bool waits;          /* has loads or atomic operations that may wait for other blocks */
+    bool barriers;       /* has mbarriers, or copies that arrive there */
     bool loops;          /* SG_TRACE: ... in loops that end by what they read */
     bool in_turn;        /* ... so its accesses that others may see are done in turn (waits.h) */
     bool depends;        /* SG_TRACE: addresses or branches hang on values read from memory */
@@ -381,8 +382,10 @@ struct sg_block {
     bool polling;   /* the warps that have run in this round only polled memory */
     uint64_t moves; /* slices in which a warp did more */
     bool done;
-    bool gives_way; /* it wants others to go first (poll.c) */
-    bool traced;    /* closely: its warps take turns at each backward branch */
+    bool gives_way;      /* it wants others to go first (poll.c) */
+    bool traced;         /* closely: its warps take turns at each backward branch */
+    uint32_t *arrived;   /* bulk.c: clocks of barriers, by word of shared memory; or NULL */
+    uint32_t copies_end; /* ... at which the last copy has left the way of copies */
     /* For turns by clocks (waits.h): */
     bool queued, forced;   /* it waits for its turn; it goes on whoever comes first */
     uint32_t slot, begins; /* its place on the GPU, and the clock since when it has it */

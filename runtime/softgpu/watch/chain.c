@@ -212,10 +212,18 @@ uint32_t sg_chain_asks(const sg_trace_warp *w) {
     return clock;
 }
 
-void sg_chain_idle(sg_trace_warp *w, uint32_t clocks) {
+void sg_chain_back(sg_trace_warp *w, uint32_t clock) {
+    w->clock = w->last = clock;
+}
+
+void sg_chain_copied(sg_trace_warp *w, uint32_t clock) {
+    w->copied = latest(w->copied, clock);
+}
+
+void sg_chain_idle(sg_trace_warp *w, uint32_t clocks, enum sg_wait why) {
     uint32_t place = w->pending ? w->pending->steps[0].place : w->place;
     if (w->shares && clocks)
-        sg_shares_wait(w->shares, place, SG_WAIT_BLOCK, clocks);
+        sg_shares_wait(w->shares, place, why, clocks);
     w->clock = sg_chain_clock(w) + clocks;
     w->last = w->clock;
 }

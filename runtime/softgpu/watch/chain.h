@@ -48,6 +48,8 @@ struct sg_trace_warp {
     const sg_segment *again; /* a short loop that repeats */
     uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
     bool close;              /* its block is traced */
+    uint32_t stands;         /* bulk.c: the clock of its first question at a barrier */
+    const sg_op *stands_at;  /* ... that was in vain; else NULL */
     /* For waits.c: */
     bool in_vain, asleep;  /* it asked, and nothing has come of it; it waits for news */
     uint32_t asked, wants; /* the clocks of its last question and of the next one */
@@ -78,7 +80,11 @@ uint32_t sg_chain_now(sg_trace_warp *w);
  * may. Then it does nothing for so many clocks, because of others. */
 uint32_t sg_chain_clock(const sg_trace_warp *w);
 uint32_t sg_chain_asks(const sg_trace_warp *w);
-void sg_chain_idle(sg_trace_warp *w, uint32_t clocks);
+void sg_chain_idle(sg_trace_warp *w, uint32_t clocks, enum sg_wait why);
+/* What it did since that clock took no time. */
+void sg_chain_back(sg_trace_warp *w, uint32_t clock);
+/* Copies of its own are under way until that clock: who waits for their group waits for it. */
+void sg_chain_copied(sg_trace_warp *w, uint32_t clock);
 
 void sg_chain_free(sg_trace_warp *w);
 

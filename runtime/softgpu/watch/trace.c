@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/watch/bulk.h"
 #include "runtime/softgpu/watch/chain.h"
 #include "runtime/softgpu/watch/contention.h"
 #include "runtime/softgpu/watch/counters.h"
@@ -211,8 +212,6 @@ void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     (void)r;
     if (t->quiet)
         return;
-    if (s->unknown)
-        t->sum.unknown = s->unknown;
     t->sum.issued += (double)s->slots;
     for (int k = 0; k < SG_PIPES; k++)
         t->sum.pipes[k] += (double)s->pipes[k];
@@ -349,6 +348,22 @@ void sg_trace_local(sg_warp *w, const sg_op *ip) {
                          place_of(w, ip), SG_READ, 0, sg_traffic_sum(t->traffic));
 }
 
+uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint64_t address,
+                       uint32_t bytes) {
+    sg_trace *t = w->block->run->trace;
+    if (!t || t->quiet)
+        return 0;
+    bool close = w->trace && w->trace->close;
+    uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
+    if (close && t->shares)
+        sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
+    uint32_t latency = sg_traffic_copy(t->traffic, close, op, access, address, bytes);
+    if (close && t->shares)
+        sg_shares_access(t->shares, op, place_of(w, ip), access, SG_LANES,
+                         sg_traffic_sum(t->traffic));
+    return latency;
+}
+
 /* ---- blocks and barriers --------------------------------------------------------------------- */
 
 static uint64_t mixed(uint64_t x) {
@@ -389,6 +404,8 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
         sg_chain_begin(w->trace, t->gpu, t->shares, b->n_warps);
         w->trace->close = close;
     }
+    if (!sg_bulk_begin(b))
+        return false;
     if (t->turns)
         sg_waits_begin(t->turns, b,
                        t->n_blocks - least(t->n_blocks, atomic_load(&b->run->next_block)));

@@ -39,9 +39,8 @@ typedef struct sg_segment {
     const sg_step *steps;
     const uint32_t *registers; /* their numbers in the function */
     float slots, pipes[SG_PIPES];
-    const char *unknown; /* why no time follows where this has run, or NULL */
-    uint32_t unrolled;   /* turns of a loop that ptxas makes one of: their loads begin together */
-    bool goes_on;        /* ptxas makes one piece of it and of what stands before it */
+    uint32_t unrolled; /* turns of a loop that ptxas makes one of: their loads begin together */
+    bool goes_on;      /* ptxas makes one piece of it and of what stands before it */
 } sg_segment;
 
 typedef struct sg_trace sg_trace;           /* of a launch */
@@ -83,6 +82,9 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
 void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t wavefronts);
 void sg_trace_local(sg_warp *w, const sg_op *ip);
+/* A copy by the hardware, past L1. Returns the clocks until its first bytes are there. */
+uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint64_t address,
+                       uint32_t bytes);
 
 /* A builtin before nanosleep: a: the place of its nanoseconds. */
 extern void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r);

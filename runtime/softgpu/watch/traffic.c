@@ -266,6 +266,23 @@ sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, en
     return (sg_taken){waits ? t->gpu->latency[SG_LATENCY_ATOMIC] + clocks - 1 : 0, clocks};
 }
 
+uint32_t sg_traffic_copy(sg_traffic *t, bool close, uint32_t op, enum sg_access access,
+                         uint64_t address, uint32_t bytes) {
+    while (bytes) { /* as many lines as a request holds */
+        uint32_t most = SG_LANES * SG_LINE_BYTES - (uint32_t)(address % SG_LINE_BYTES);
+        uint32_t some = bytes < most ? bytes : most;
+        request q = {.n = 0};
+        add_bytes(t, &q, address, some, close);
+        if (access == SG_READ)
+            load(t, op, &q, 0, close ? t->l1 : NULL, true);
+        else
+            store(t, op, &q, close, false);
+        address += some;
+        bytes -= some;
+    }
+    return beyond_l1(t, &t->seen[op], 0);
+}
+
 sg_taken sg_traffic_local(sg_traffic *t, uint32_t words) {
     t->sum.l1_clocks += words;
     return (sg_taken){t->gpu->latency[SG_LATENCY_L1] + words - 1, words};

@@ -322,10 +322,10 @@ bool sg_waits_may_go_on(sg_warp *w, const sg_op *ip, const char *r) {
             return false;
         }
         if (mine->news != NEVER)
-            sg_chain_idle(mine, finds(o, mine, clock) - clock);
+            sg_chain_idle(mine, finds(o, mine, clock) - clock, SG_WAIT_BLOCK);
         clock = sg_chain_asks(mine);
     } else if (mine->queued_at != clock) {
-        sg_chain_idle(mine, behind_others(o, queue_of(w, ip, r)));
+        sg_chain_idle(mine, behind_others(o, queue_of(w, ip, r)), SG_WAIT_ATOMIC);
         mine->queued_at = clock = sg_chain_asks(mine);
     }
     if (clock > o->horizon && !b->forced) {

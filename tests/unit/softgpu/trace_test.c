@@ -355,25 +355,6 @@ static void nothing_else_changes(void **state) {
     }
 }
 
-/* What the model has no time for is named; where it did not run it is no matter. */
-static void what_is_unknown(void **state) {
-    (void)state;
-    static const char ptx[] =
-        ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 s[64];\n" BEGIN
-        "setp.ne.u32 %p1, %r1, WHO; @%p1 bra SKIP; mov.u32 %r4, s; ld.param.u64 %rd4, [out];\n"
-        "cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r4], 16; "
-        "cp.async.bulk.commit_group; "
-        "cp.async.bulk.wait_group 0; SKIP: " END;
-    for (int who = 0; who < 2; who++) {
-        char text[4000], *at = text;
-        const char *word = strstr(ptx, "WHO");
-        at += sprintf(at, "%.*s%d%s", (int)(word - ptx), ptx, who ? 99 : 0, word + 3);
-        sg_traits t = traced(text, 1, 32);
-        assert_true((t.unknown != NULL) == !who);
-        assert_true(who || strstr(t.unknown, "cp.async.bulk"));
-    }
-}
-
 /* Blocks may wait for each other where a loop asks again; what asks once does not wait, nor does
  * who asks for nothing back. */
 static void who_may_wait(void **state) {
@@ -598,7 +579,6 @@ int main(void) {
         cmocka_unit_test(constants),
         cmocka_unit_test(words_far_apart),
         cmocka_unit_test(nothing_else_changes),
-        cmocka_unit_test(what_is_unknown),
         cmocka_unit_test(who_may_wait),
         cmocka_unit_test(sleeping),
         cmocka_unit_test(a_seed_chooses),
