@@ -115,8 +115,11 @@ template <typename T> static int head_of(const T *in, size_t n) {
 }
 
 /* As many turns of two slices an SM as it takes to have none beyond the largest, all turns full,
- * and no slice below a vector a thread. */
+ * and no slice below a vector a thread. What one block has under way at once is one slice: a second
+ * launch would take longer than that block. */
 static size_t slice_for(size_t n_vectors) {
+    if (n_vectors <= AT_ONCE * THREADS)
+        return AT_ONCE * THREADS;
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
