@@ -3,7 +3,7 @@
 SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
 # The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
 SOFTGPU_EXEC_SRCS := $(patsubst %,runtime/softgpu/exec/%.c,affine ctl float int mem vec)
-SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch exec lower launch))))
+SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/trace watch/count exec lower launch))))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes. Accesses are watched by the address sanitizer, without these checks a quarter sooner.
 SOFTGPU_EXEC_OPT := $(if $(SAN),-O0 -fno-sanitize=null -fno-sanitize=object-size,-O3)
@@ -34,7 +34,7 @@ SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 $(eval $(call unit_test,softgpu/ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/base/text.c),))
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS),))
 $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
-$(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/cache.c),))
+$(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/trace/cache.c),))
 $(eval $(call unit_test,softgpu/counters,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/arena,$(call objects,runtime/softgpu/machine/arena.c),-lpthread))
 $(eval $(call unit_test,softgpu/engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

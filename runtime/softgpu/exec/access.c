@@ -6,9 +6,9 @@
 
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/vector.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/init.h"
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 static bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
     return at >= lo && at < hi && hi - at >= bytes;

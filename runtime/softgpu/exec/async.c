@@ -6,9 +6,9 @@
 
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
-#include "runtime/softgpu/watch/bulk.h"
-#include "runtime/softgpu/watch/init.h"
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/trace/bulk.h"
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 #define COUNT_MAX 0xfffffu /* the ISA's limit of arrivals and of bytes */
 #define PENDING(word) ((uint32_t)(word)&COUNT_MAX)

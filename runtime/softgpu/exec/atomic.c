@@ -6,11 +6,11 @@
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/vector.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/init.h"
-#include "runtime/softgpu/watch/poll.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 /* The new value of x, which is old, with operands b and c; all are the type's bits. */
 static uint64_t float_op(enum sg_atomic_op op, ptx_type type, uint64_t old, uint64_t b) {

@@ -6,7 +6,7 @@
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 /* ---- branches ----------------------------------------------------------------------------- */
 

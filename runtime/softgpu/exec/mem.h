@@ -6,10 +6,10 @@
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/vector.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/init.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/trace.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define OUTLINE static __attribute__((noinline))

@@ -7,9 +7,9 @@
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/init.h"
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 typedef union cell {
     double f;

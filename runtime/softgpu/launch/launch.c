@@ -11,11 +11,11 @@
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/poll.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/trace.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/trace.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 #define INLINE_S 60e-6      /* longer launches call the pool's other threads */
 #define MAX_RESIDENT 4096   /* blocks a thread sets aside */

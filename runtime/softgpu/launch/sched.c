@@ -7,9 +7,9 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/launch/launch.h"
-#include "runtime/softgpu/watch/poll.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/trace.h"
 
 _Atomic unsigned sg_interrupts;
 

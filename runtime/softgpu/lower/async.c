@@ -3,7 +3,7 @@
 
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 static bool is(const lowering *l, const char *opcode) {
     return !strcmp(l->inst->opcode, opcode);

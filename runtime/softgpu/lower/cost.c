@@ -224,7 +224,7 @@ static lower_cost atomic(const ptx_inst *inst) {
 static lower_cost copy(const ptx_inst *inst) {
     lower_cost c = simple(SG_PIPE_MEMORY, SG_LATENCY_L2, 1);
     if (has(inst, "bulk") && !has(inst, "commit_group") && !has(inst, "wait_group"))
-        return simple(SG_PIPE_MEMORY, SG_LATENCY_ALU, 1); /* its clocks: watch/bulk.c */
+        return simple(SG_PIPE_MEMORY, SG_LATENCY_ALU, 1); /* its clocks: watch/trace/bulk.c */
     c.kind = has(inst, "commit_group")                          ? SG_STEP_COMMIT
              : has(inst, "wait_group") || has(inst, "wait_all") ? SG_STEP_WAIT
                                                                 : SG_STEP_COPY;

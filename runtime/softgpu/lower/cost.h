@@ -3,7 +3,7 @@
 #define SOFTGPU_COST_H
 
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/watch/trace/trace.h"
 
 typedef struct lower_cost {
     uint32_t slots; /* instructions of the GPU's */

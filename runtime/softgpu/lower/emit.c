@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/softgpu/watch/poll.h"
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 static bool is(const ptx_inst *inst, const char *opcode) {
     return !strcmp(inst->opcode, opcode);

@@ -1,5 +1,5 @@
 /* bulk_test.c: clocks of copies by the hardware, and of warps that wait for them
- * (runtime/softgpu/watch/bulk.c). */
+ * (runtime/softgpu/watch/trace/bulk.c). */
 #include "tests/unit/softgpu/engine_kit.h"
 
 #define LATENCY 300

@@ -1,5 +1,5 @@
 /* The sectored cache: what is missed, what is written back, which line gives way. */
-#include "runtime/softgpu/watch/cache.h"
+#include "runtime/softgpu/watch/trace/cache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* counters_test.c: passes over the banks of shared memory, beside a count that takes its time. */
-#include "runtime/softgpu/watch/counters.h"
+#include "runtime/softgpu/watch/count/counters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

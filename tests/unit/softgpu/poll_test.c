@@ -1,4 +1,4 @@
-/* poll_test.c: what is counted of a wait (runtime/softgpu/watch/poll.c): the same each time,
+/* poll_test.c: what is counted of a wait (runtime/softgpu/watch/count/poll.c): the same each time,
  * however many threads work and however long it takes; and of work that looks like one, everything.
  */
 #include "tests/unit/softgpu/engine_kit.h"

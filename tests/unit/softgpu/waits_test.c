@@ -1,5 +1,5 @@
 /* waits_test.c: blocks that wait for one another go on in the order of the GPU's clock
- * (runtime/softgpu/watch/waits.c). */
+ * (runtime/softgpu/watch/trace/waits.c). */
 #include <math.h>
 
 #include "tests/unit/softgpu/engine_kit.h"

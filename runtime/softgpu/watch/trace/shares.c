@@ -1,7 +1,7 @@
 /* shares.c: see shares.h. Work is added up by place (file and line) as it is met in the blocks that
  * are looked at; at the end the launch's traits, which are those of all blocks, are divided in the
  * same proportions. */
-#include "runtime/softgpu/watch/shares.h"
+#include "runtime/softgpu/watch/trace/shares.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * (Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009):
  * blocks are too many for vector clocks, so where two blocks may have synchronised nothing is said.
  */
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>

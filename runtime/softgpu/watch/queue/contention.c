@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/queue/contention.h"
 
 /* More addresses than these are not followed. */
 #define MAX_ADDRESSES (1u << 20)

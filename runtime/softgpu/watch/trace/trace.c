@@ -7,20 +7,20 @@
  * by a hash (set sampling; k rises with the memory in use): blocks run one after another here, on a
  * GPU those of a wave together, so what they share is kept a little too well, or a little too
  * badly. */
-#include "runtime/softgpu/watch/trace.h"
+#include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/watch/bulk.h"
-#include "runtime/softgpu/watch/chain.h"
-#include "runtime/softgpu/watch/contention.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/race.h"
-#include "runtime/softgpu/watch/sample.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/trace/bulk.h"
+#include "runtime/softgpu/watch/trace/chain.h"
+#include "runtime/softgpu/watch/queue/contention.h"
+#include "runtime/softgpu/watch/queue/banks.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/trace/sample.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 #define TRACED_BLOCKS 32
 #define MOST_CLOCKS (1u << 31)

@@ -1,5 +1,5 @@
 /* race_report.c: what is said about a race: both accesses, where they are, and the usual remedy. */
-#include "runtime/softgpu/watch/race.h"
+#include "runtime/softgpu/watch/check/race.h"
 
 #include <stdio.h>
 #include <string.h>

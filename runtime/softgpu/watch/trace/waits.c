@@ -3,11 +3,11 @@
  * until another one writes where it asked, and goes on with the first of its questions that finds
  * the news; only its clock has moved over those between. Where all sleep nothing will come by what
  * is seen here: then they ask as they would without clocks, and the watchdog may end them. */
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 #include <stdlib.h>
 
-#include "runtime/softgpu/watch/chain.h"
+#include "runtime/softgpu/watch/trace/chain.h"
 
 #define NEVER UINT32_MAX
 

@@ -2,14 +2,14 @@
  * each of a wave's blocks does the first phase, then each the second: so blocks that need the same
  * at about the same time share it, as on a GPU. Which of a block's sectors lie in followed lines
  * is found without looking at the others: they are sorted by sector modulo 4 P. */
-#include "runtime/softgpu/watch/replay.h"
+#include "runtime/softgpu/watch/trace/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/base.h"
-#include "runtime/softgpu/watch/cache.h"
+#include "runtime/softgpu/watch/trace/cache.h"
 
 #define MAX_GROUPS 64 /* of instructions that move alike */
 #define MAX_PHASES 32

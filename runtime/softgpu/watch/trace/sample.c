@@ -3,7 +3,7 @@
  * How far an instruction moves with the block is measured between two blocks that are far apart,
  * in each dimension, by the first sector that it touches; the other blocks of the sample must then
  * begin and end where that says. */
-#include "runtime/softgpu/watch/sample.h"
+#include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* bulk.c: see bulk.h. What a copy takes is measured on an H200 (tests/gpu/results/micro, "a bulk
  * copy ..."): to shared memory 288 clocks, which a load from L2 takes as well, and one for each 97
  * bytes; back 40, and one for each 32. A multiprocessor does one after another. */
-#include "runtime/softgpu/watch/bulk.h"
+#include "runtime/softgpu/watch/trace/bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/chain.h"
+#include "runtime/softgpu/watch/trace/chain.h"
 
 #define TO_SHARED_BYTES 97.0 /* a clock */
 #define BACK_BYTES 32.0

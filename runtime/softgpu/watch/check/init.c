@@ -1,5 +1,5 @@
 /* init.c: see init.h. A byte of shadow for each byte of shared memory. */
-#include "runtime/softgpu/watch/init.h"
+#include "runtime/softgpu/watch/check/init.h"
 
 #include <stdio.h>
 #include <string.h>

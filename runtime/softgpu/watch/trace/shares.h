@@ -2,8 +2,8 @@
 #ifndef SOFTGPU_SHARES_H
 #define SOFTGPU_SHARES_H
 
-#include "runtime/softgpu/watch/trace.h"
-#include "runtime/softgpu/watch/traffic.h"
+#include "runtime/softgpu/watch/trace/trace.h"
+#include "runtime/softgpu/watch/trace/traffic.h"
 
 typedef struct sg_shares sg_shares; /* of a launch */
 

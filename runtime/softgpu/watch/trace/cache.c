@@ -1,6 +1,6 @@
 /* cache.c: the sectored cache of cache.h. A set is chosen by a hash of the line's number, as GPUs
  * do, so that a power of two between rows does not meet in one set. */
-#include "runtime/softgpu/watch/cache.h"
+#include "runtime/softgpu/watch/trace/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* traffic.c: from the addresses of a warp to requests by line, and through the caches. L1 is that
  * of one block; L2 is asked by all, for one in 2^k of its lines (traffic.h). */
-#include "runtime/softgpu/watch/traffic.h"
+#include "runtime/softgpu/watch/trace/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/cache.h"
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/sample.h"
+#include "runtime/softgpu/watch/trace/cache.h"
+#include "runtime/softgpu/watch/queue/banks.h"
+#include "runtime/softgpu/watch/trace/sample.h"
 
 #define SAMPLED_LINES (1u << 12) /* of the memory in use are followed in L2, at least */
 

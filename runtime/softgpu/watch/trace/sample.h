@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/softgpu/watch/replay.h"
+#include "runtime/softgpu/watch/trace/replay.h"
 
 typedef struct sg_sample sg_sample;
 

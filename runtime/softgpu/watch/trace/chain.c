@@ -1,5 +1,5 @@
 /* chain.c: the clock of a warp, and what it waited for (chain.h). */
-#include "runtime/softgpu/watch/chain.h"
+#include "runtime/softgpu/watch/trace/chain.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define SOFTGPU_TRAFFIC_H
 
 #include "runtime/softgpu/machine/machine.h"
-#include "runtime/softgpu/watch/replay.h"
+#include "runtime/softgpu/watch/trace/replay.h"
 
 /* Clocks until a load or an atomic operation has its answer, and those for which it keeps the way
  * through L1; 0: nobody waits for it, or looks. */

@@ -5,9 +5,9 @@
 #ifndef SOFTGPU_CHAIN_H
 #define SOFTGPU_CHAIN_H
 
-#include "runtime/softgpu/watch/shares.h"
-#include "runtime/softgpu/watch/trace.h"
-#include "runtime/softgpu/watch/traffic.h"
+#include "runtime/softgpu/watch/trace/shares.h"
+#include "runtime/softgpu/watch/trace/trace.h"
+#include "runtime/softgpu/watch/trace/traffic.h"
 
 #define SG_COPY_GROUPS 8 /* of copies under way */
 

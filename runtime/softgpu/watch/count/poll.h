@@ -2,7 +2,7 @@
 #ifndef SOFTGPU_POLL_H
 #define SOFTGPU_POLL_H
 
-#include "runtime/softgpu/watch/contention.h"
+#include "runtime/softgpu/watch/queue/contention.h"
 
 typedef struct sg_poll sg_poll;
 

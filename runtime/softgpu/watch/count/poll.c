@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/softgpu/watch/counters.h"
-#include "runtime/softgpu/watch/poll.h"
-#include "runtime/softgpu/watch/waits.h"
+#include "runtime/softgpu/watch/count/counters.h"
+#include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/trace/waits.h"
 
 enum {
     MAX_ATOMICS = 32, /* of one turn */

@@ -1,0 +1,124 @@
+/* counters.c: how many sectors a request to global memory costs, 32 aligned bytes each, and how
+ * many wavefronts one to shared memory does (queue/banks.c). */
+#include "runtime/softgpu/watch/count/counters.h"
+
+#include <stdlib.h>
+
+#include "runtime/softgpu/watch/check/init.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/queue/banks.h"
+#include "runtime/softgpu/watch/trace/trace.h"
+
+/* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
+ * to each other; a small hash table serves the rest. */
+static uint32_t distinct(const uint64_t *sector, uint32_t n) {
+    uint32_t runs = n > 0;
+    bool ordered = true;
+    for (uint32_t i = 1; i < n; i++) {
+        runs += sector[i] != sector[i - 1];
+        ordered &= sector[i] >= sector[i - 1];
+    }
+    if (ordered)
+        return runs;
+    uint64_t slots[128];
+    bool used[128] = {false};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t h = (uint32_t)(sector[i] * 0x9e3779b97f4a7c15ull >> 57);
+        while (used[h] && slots[h] != sector[i])
+            h = (h + 1) & 127;
+        count += !used[h];
+        used[h] = true;
+        slots[h] = sector[i];
+    }
+    return count;
+}
+
+void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
+    uint64_t sector[64];
+    uint32_t n = 0, lanes = (uint32_t)__builtin_popcount(mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t at = addresses[__builtin_ctz(m)] + (uint64_t)offset;
+        sector[n++] = at >> 5;
+        if ((at + bytes - 1) >> 5 != at >> 5)
+            sector[n++] = (at + bytes - 1) >> 5;
+    }
+    uint32_t sectors = distinct(sector, n);
+    if (w->block->run->trace)
+        sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
+    if (access == SG_READ && ip->flags & SG_F_CONSTANT)
+        return; /* that has a cache of its own */
+    if (access == SG_READ) {
+        c->global_load_requests++;
+        c->global_load_sectors += sectors;
+        c->global_load_bytes += (uint64_t)lanes * bytes;
+    } else if (access == SG_WRITE) {
+        c->global_store_requests++;
+        c->global_store_sectors += sectors;
+        c->global_store_bytes += (uint64_t)lanes * bytes;
+    } else {
+        c->global_atomic_requests++;
+        c->global_atomic_sectors += sectors;
+    }
+}
+
+void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
+    uint32_t wavefronts = sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
+    if (w->block->run->trace)
+        sg_trace_shared(w, ip, access, addresses, offset, mask, wavefronts);
+    if (access == SG_READ) {
+        c->shared_load_requests++;
+        c->shared_load_wavefronts += wavefronts;
+    } else if (access == SG_WRITE) {
+        c->shared_store_requests++;
+        c->shared_store_wavefronts += wavefronts;
+    } else {
+        c->shared_atomic_requests++;
+        c->shared_atomic_wavefronts += wavefronts;
+    }
+}
+
+void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const uint64_t *addresses) {
+    sg_counters *c = &w->count[ip->line];
+    uint32_t global = 0, shared = 0, local = 0, low[SG_LANES] = {0};
+    w->wrote |= access == SG_WRITE;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        uint64_t at = addresses[i] + (uint64_t)ip->offset, window = at & SG_WINDOW_MASK;
+        low[i] = (uint32_t)at;
+        *(window == SG_SHARED_WINDOW  ? &shared
+          : window == SG_LOCAL_WINDOW ? &local
+                                      : &global) |= 1u << i;
+    }
+    if (global) {
+        sg_count_global(w, ip, access, addresses, ip->offset, global, ip->width);
+        if (w->block->shadow)
+            sg_race_global(w, ip, addresses, ip->offset, global, ip->width, access);
+    }
+    if (shared) {
+        sg_count_shared(w, ip, access, low, 0, shared, ip->width);
+        if (w->block->shadow)
+            sg_race_shared(w, ip, low, 0, shared, ip->width, access);
+        if (w->block->written)
+            sg_init_shared(w, ip, low, 0, shared, ip->width, access);
+    }
+    if (local && access == SG_READ)
+        c->local_load_requests++;
+    else if (local)
+        c->local_store_requests++;
+    if (local && w->block->run->trace)
+        sg_trace_local(w, ip);
+}
+
+void sg_count_add(sg_counters *to, const sg_counters *from) {
+    uint64_t *t = (uint64_t *)to;
+    const uint64_t *f = (const uint64_t *)from;
+    _Static_assert(sizeof(sg_counters) % sizeof(uint64_t) == 0, "counters are all 64 bits");
+    for (size_t k = 0; k < sizeof *to / sizeof *t; k++)
+        t[k] += f[k];
+}

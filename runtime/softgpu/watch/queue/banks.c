@@ -1,0 +1,120 @@
+/* banks.c: shared memory has 32 banks of 4 bytes; a pass (wavefront) can serve one word of each, so
+ * a request costs as many as the bank with the most distinct words. 8-byte accesses go a half-warp
+ * at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared memory; loads
+ * and stores checked against ncu on an H200, atomic operations against its time. */
+#include "runtime/softgpu/watch/queue/banks.h"
+
+#include <stdlib.h>
+
+/* A request of some lanes to shared memory: lane i's words are word[i] up to word[i] + per_lane
+ * - 1. Lanes that do not take part have the word of one that does. */
+typedef struct request {
+    int32_t word[SG_LANES];
+    uint32_t mask, per_lane;
+} request;
+
+static void request_of(request *q, const uint32_t *addresses, int64_t offset, uint32_t mask,
+                       uint32_t bytes) {
+    uint32_t first = addresses[__builtin_ctz(mask)], at = (uint32_t)offset;
+    q->mask = mask;
+    q->per_lane = bytes < 4 ? 1 : bytes / 4;
+    if (mask == SG_ALL)
+        for (uint32_t i = 0; i < SG_LANES; i++)
+            q->word[i] = (int32_t)((addresses[i] + at) / 4);
+    else
+        for (uint32_t i = 0; i < SG_LANES; i++)
+            q->word[i] = (int32_t)(((mask >> i & 1 ? addresses[i] : first) + at) / 4);
+}
+
+/* Do all words lie in one row of the 32 banks? The commonest requests do. */
+static bool in_a_row(const request *q) {
+    int32_t off = 0;
+    for (uint32_t i = 0; i < SG_LANES; i++)
+        off |= q->word[i] ^ q->word[0];
+    return !(off & ~31);
+}
+
+/* Words that are all among 32 neighbours lie in different banks, too. */
+static bool close_together(const request *q) {
+    int32_t least = q->word[0], most = q->word[0];
+    for (uint32_t i = 0; i < SG_LANES; i++) {
+        least = q->word[i] < least ? q->word[i] : least;
+        most = q->word[i] > most ? q->word[i] : most;
+    }
+    return most - least + (int32_t)q->per_lane <= SG_LANES;
+}
+
+/* Is each lane's word the same step beyond the one before? As many lanes share a bank as the step's
+ * power of two. */
+static bool in_steps(const request *q, uint32_t *passes) {
+    int32_t step = q->word[1] - q->word[0], off = 0;
+    if (q->mask != SG_ALL || q->per_lane != 1 || !step || abs(step) > INT32_MAX / SG_LANES)
+        return false;
+    for (int32_t i = 0; i < SG_LANES; i++)
+        off |= q->word[i] - q->word[0] - i * step;
+    if (!off)
+        *passes = 1u << __builtin_ctz((uint32_t)step | SG_LANES);
+    return !off;
+}
+
+/* The most distinct words that any bank has. Atomic operations on one word are served one after the
+ * other, as if its lanes' words were distinct. */
+static uint32_t worst_bank(const request *q, bool atomic) {
+    uint32_t words[32][SG_LANES], n[32] = {0}, most = 0;
+    for (uint32_t m = q->mask; m; m &= m - 1) {
+        uint32_t at = (uint32_t)q->word[__builtin_ctz(m)];
+        for (uint32_t word = at; word < at + q->per_lane; word++) {
+            uint32_t bank = word & 31, i = 0;
+            while (i < n[bank] && (atomic || words[bank][i] != word))
+                i++;
+            if (i < n[bank])
+                continue;
+            words[bank][n[bank]++] = word;
+            most = n[bank] > most ? n[bank] : most;
+        }
+    }
+    return most;
+}
+
+/* Of lanes that are served together. */
+static uint32_t passes_at_once(const uint32_t *addresses, int64_t offset, uint32_t mask,
+                               uint32_t bytes, bool atomic) {
+    uint32_t passes = 1;
+    request q;
+    request_of(&q, addresses, offset, mask, bytes);
+    if (atomic || (!in_a_row(&q) && !in_steps(&q, &passes) && !close_together(&q)))
+        passes = worst_bank(&q, atomic);
+    return passes;
+}
+
+uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
+                       bool atomic) {
+    uint32_t wavefronts = 0, group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    for (uint32_t first = 0; first < 32; first += group) {
+        uint32_t part = mask & (group == 32 ? SG_ALL : ((1u << group) - 1) << first);
+        wavefronts += part ? passes_at_once(addresses, offset, part, bytes, atomic) : 0;
+    }
+    return wavefronts;
+}
+
+/* Does each lane of the part want what the lane `apart` from it wants? */
+static bool paired(const uint32_t *addresses, uint32_t mask, uint32_t apart) {
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(m), other = i ^ apart;
+        if (mask >> other & 1 && addresses[i] != addresses[other])
+            return false;
+    }
+    return true;
+}
+
+uint32_t sg_passes(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes) {
+    uint32_t passes = 0, group = bytes <= 8 ? 32 : 16;
+    for (uint32_t first = 0; first < 32; first += group) {
+        uint32_t part = mask & (group == 32 ? SG_ALL : 0xffffu << first);
+        if (part && bytes > 4 && (paired(addresses, part, 1) || paired(addresses, part, 2)))
+            passes += passes_at_once(addresses, offset, part, bytes, false);
+        else if (part)
+            passes += sg_wavefronts(addresses, offset, part, bytes, false);
+    }
+    return passes;
+}
