@@ -35,7 +35,7 @@ $(eval $(call unit_test,softgpu/ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/b
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS),))
 $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
 $(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/trace/cache.c),))
-$(eval $(call unit_test,softgpu/counters,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
+$(eval $(call unit_test,softgpu/banks,$(call objects,runtime/softgpu/watch/queue/banks.c),))
 $(eval $(call unit_test,softgpu/arena,$(call objects,runtime/softgpu/machine/arena.c),-lpthread))
 $(eval $(call unit_test,softgpu/engine,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/poll,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))

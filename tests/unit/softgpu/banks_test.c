@@ -1,5 +1,5 @@
-/* counters_test.c: passes over the banks of shared memory, beside a count that takes its time. */
-#include "runtime/softgpu/watch/count/counters.h"
+/* banks_test.c: passes over the banks of shared memory, beside a count that takes its time. */
+#include "runtime/softgpu/watch/queue/banks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
