@@ -20,7 +20,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 MOCK = BUILD / "tests" / "mock" / "bin" / "warpbook"
 REAL = BUILD / "bin" / "warpbook"
 DELIMITER = b"<IDS|MSG>"
-PATIENCE = 120.0  # seconds for what must come: a machine may be slow, and busy with other things
+PATIENCE = 240.0  # seconds for what must come: a machine may be slow, and busy with other things
 
 
 def free_ports(n):

@@ -314,9 +314,13 @@ def test_an_idle_kernel_uses_no_cpu(client, kernel):
     for _ in range(20):
         well(client)
     client.execute("flood 8000000")  # more than the connection holds
-    before = cpu_seconds(kernel.process.pid)
-    time.sleep(1.5)
-    assert cpu_seconds(kernel.process.pid) - before <= 2 / os.sysconf("SC_CLK_TCK")
+    end = time.monotonic() + PATIENCE
+    while True:  # on a busy machine it may have something left to do at first
+        before = cpu_seconds(kernel.process.pid)
+        time.sleep(1.5)
+        if cpu_seconds(kernel.process.pid) - before <= 2 / os.sysconf("SC_CLK_TCK"):
+            break
+        assert time.monotonic() < end, "it goes on using the CPU"
     assert deaf.poll(0)
 
 

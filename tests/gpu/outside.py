@@ -8,7 +8,7 @@ from pathlib import Path
 import programs
 
 FIGURES = Path(__file__).parent / "results/programs"
-LIMIT_S = 300
+LIMIT_S = 600
 
 
 def newest(device):

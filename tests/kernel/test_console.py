@@ -8,7 +8,7 @@ from pathlib import Path
 import pexpect
 from raw_client import REAL, gone
 
-LIMIT = 300  # seconds for a cell, on a slow machine that does other things, too
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 
 
 def console(folder):

@@ -201,24 +201,24 @@ def test_ptx_names_what_is_near(real):
 def test_grade_and_compare(real):
     from raw_client import ROOT
     best = sorted((ROOT / "labs" / "transpose" / "solutions").glob("*.cu"))[-1].read_text()
-    content, outputs = real.execute("%%grade transpose\n" + best, timeout=600)
+    content, outputs = real.execute("%%grade transpose\n" + best, timeout=LIMIT)
     assert content["status"] == "ok"
     assert outputs[-2]["type"] == "execute_result"
     assert outputs[-2]["content"]["data"] == {"text/plain": "100"}
     assert streams(outputs) == "" and "100 of 100" in text_of(outputs)
-    content, _ = real.execute("%%grade transpoze\n" + best, timeout=600)
+    content, _ = real.execute("%%grade transpoze\n" + best, timeout=LIMIT)
     assert content["status"] == "error" and "transpose" in content["evalue"]
     content, outputs = real.execute("// mine\n%%grade --seed=3 transpose\nvoid solve() { printf(); former(); }",
-                                    timeout=600)
+                                    timeout=LIMIT)
     assert content["status"] == "ok" and outputs[-2]["content"]["data"] == {"text/plain": "0"}
     assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)
-    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=600)
+    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=LIMIT)
     assert content["status"] == "ok" and "update_display_data" in types(outputs)
     cell = "%%compare transpose.padded --sizes 33 --rounds 1\nvoid solve(const float *in, float *out, int rows, int cols) {"
-    content, _ = real.execute(cell + "\n  printf(\"in solve\"); missing();\n}", timeout=600)
+    content, _ = real.execute(cell + "\n  printf(\"in solve\"); missing();\n}", timeout=LIMIT)
     assert content["status"] == "error" and "/" not in content["evalue"], content
     assert re.search(r"cell.cu does not compile:\ncell \[\d+\]:3: identifier \"missing\" is undefined$", content["evalue"])
-    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=600)
+    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=LIMIT)
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
 
 
@@ -285,23 +285,23 @@ def compared(outputs):
 @pytest.mark.parametrize("words", ["transpose.copy :mine cublas.sgeam", ":mine transpose.copy cublas.sgeam"])
 def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words):
     """Right whatever kernel comes first, with what it needs from another cell of the notebook."""
-    assert real.execute(TURN, timeout=60)[0]["status"] == "ok"
-    content, outputs = real.execute(f"%%compare {words} --sizes 64 --rounds 2" + MINE % "blocks(rows)", timeout=120)
+    assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
+    content, outputs = real.execute(f"%%compare {words} --sizes 64 --rounds 2" + MINE % "blocks(rows)", timeout=LIMIT)
     assert content["status"] == "ok", content
     names, yours, text = compared(outputs)
     assert names == words.replace(":", "").split() and yours == ["mine"]
     assert "· yours" in text and "wrong" not in text
-    content, outputs = real.execute("%compare transpose.padded :theirs --sizes 64 --rounds 2", timeout=120)
+    content, outputs = real.execute("%compare transpose.padded :theirs --sizes 64 --rounds 2", timeout=LIMIT)
     assert content["status"] == "ok", content
     assert compared(outputs)[1] == ["theirs"] and "wrong" not in compared(outputs)[2]
 
 
 def test_a_comparison_says_what_it_can_not_have(real):
-    assert real.execute(TURN, timeout=60)[0]["status"] == "ok"
-    content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=120)
+    assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
+    content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=LIMIT)
     assert content["status"] == "error"
     assert re.search(r"host_side is a variable of cell \[\d+\]\. A comparison is a program of its own", content["evalue"])
-    content, _ = real.execute("%%compare coalescing.row_sums coalescing.column_sums :mine" + MINE % "1", timeout=120)
+    content, _ = real.execute("%%compare coalescing.row_sums coalescing.column_sums :mine" + MINE % "1", timeout=LIMIT)
     assert content["status"] == "error" and "have different tasks" in content["evalue"]
     assert "--like coalescing.row_sums, or --like coalescing.column_sums" in content["evalue"]
 
@@ -316,12 +316,12 @@ def test_a_comparison_does_as_it_is_told_of_device_variables(real):
     atomicAdd(&turned, 1u);
 }
 void mine(const float *in, float *out, int rows, int cols) { flip<<<rows, 1024>>>(out, in, rows, cols); }"""
-    assert real.execute(there, timeout=60)[0]["status"] == "ok"
-    content, _ = real.execute(cell + code, timeout=120)
+    assert real.execute(there, timeout=LIMIT)[0]["status"] == "ok"
+    content, _ = real.execute(cell + code, timeout=LIMIT)
     assert content["status"] == "error"
     for name in ["none", "turned"]:
         assert re.search(rf"{name} is a variable of cell \[\d+\]\..* Declare it below the %%compare line", content["evalue"])
-    content, outputs = real.execute(cell + there + code, timeout=120)
+    content, outputs = real.execute(cell + there + code, timeout=LIMIT)
     assert content["status"] == "ok", content
     assert compared(outputs)[1] == ["mine"] and "wrong" not in compared(outputs)[2]
 
@@ -383,27 +383,29 @@ def compiler_of(kernel):
     return {p: n for p, n in descendants(kernel.process.pid).items() if n in names}
 
 
+# A tree of templates with 2^60 leaves.
+ENDLESS_TO_COMPILE = """template <int DEPTH, unsigned long PATH> struct grow {
+    static const long value = grow<DEPTH - 1, 2 * PATH>::value + grow<DEPTH - 1, 2 * PATH + 1>::value;
+};
+template <unsigned long PATH> struct grow<0, PATH> { static const long value = 1; };
+"""
+
+
 def test_interrupt_while_it_compiles(real, real_kernel):
-    """The compiler and all it started are gone at once; what was defined before is still there."""
+    """The compiler and all it started are gone, though it would have gone on for ever; what was defined before is still there."""
     assert run(real, "int before = 5;")[0]["status"] == "ok"
-    took = []
     for i in range(3):
-        msg_id = real.send(real.shell, "execute_request",
-                           {"code": f"#include <thrust/sort.h>\n#include <thrust/device_vector.h>\nint v{i};"})
+        msg_id = real.send(real.shell, "execute_request", {"code": ENDLESS_TO_COMPILE + f"int v{i} = grow<60, 1>::value;"})
         end = time.monotonic() + LIMIT
         while not {"cicc", "cudafe++", "cc1plus"} & set((processes := compiler_of(real_kernel)).values()):
             assert time.monotonic() < end, "no compiler runs"
             time.sleep(0.01)
-        began = time.monotonic()
         real.send(real.control, "interrupt_request")
         content = real.reply_to(real.shell, msg_id, LIMIT)["content"]
-        took.append(time.monotonic() - began)
         assert content["status"] == "error" and content["ename"] == "Interrupted", content
         assert "while it was compiled" in content["evalue"]
         real.outputs_of(msg_id, LIMIT)
         assert processes and all(gone(p) for p in processes)
         assert not compiler_of(real_kernel)
-    print("seconds from the interrupt to the reply:", took)
-    assert sorted(took)[1] < 5, took  # 0.02 s as a rule; the compiler alone would take 5 s and more
     content, outputs = run(real, "before + 1")
     assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "6"

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from raw_client import REAL, Client, Kernel, streams
 
-LIMIT = 180  # seconds for a cell on a busy machine
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 
 PROGRAM = r"""#include <cstdio>
 __global__ void twice(int *a) { a[threadIdx.x] *= 2; }

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 BEHIND = ROOT / "runtime" / "setup" / "behind.sh"
 LATER = ("warpbook-compare", "libwarpbook_references.so", "libwarpbook_kernels.so")
-LIMIT_S = 300
+LIMIT_S = 600
 COMPARE = ("bin/warpbook", "compare", "transpose.copy", "--device", "soft", "--sizes", "64", "--rounds", "1")
 NEEDS_SET = '#include <warpbook.h>\nauto launcher = &wbk_transpose_copy_f32;\n'
 

@@ -74,7 +74,7 @@ def prefix(wheel, tmp_path_factory):
 
 def toolkit_of(nvcc):
     """The folder of the toolkit that an nvcc belongs to, by its own word: it may be a link, or a script that calls another."""
-    said = subprocess.run([nvcc, "--dryrun", "-c", ROOT / "kernels/gemm/1_naive.cu"], capture_output=True, text=True, timeout=60).stderr
+    said = subprocess.run([nvcc, "--dryrun", "-c", ROOT / "kernels/gemm/1_naive.cu"], capture_output=True, text=True, timeout=LIMIT_S).stderr
     return Path(re.search(r"^#\$ TOP=(.*)$", said, re.M)[1]).resolve()
 
 

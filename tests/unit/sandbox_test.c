@@ -25,7 +25,7 @@ static void run(const wb_sandbox_spec *spec, const char *script, wb_proc_result 
     argv[n++] = "/bin/sh";
     argv[n++] = "-c";
     argv[n++] = script;
-    wb_proc_spec proc = {.argv = argv, .timeout_s = 100, .max_output = 65536, .merge_stderr = true};
+    wb_proc_spec proc = {.argv = argv, .timeout_s = 600, .max_output = 65536, .merge_stderr = true};
     assert_true(wb_proc_run(&proc, r, &err));
     wb_sandbox_argv_free(wrapper);
 }
@@ -120,7 +120,7 @@ static void test_a_tool_is_isolated(void **state) {
     FILE *file = tmpfile();
     assert_true(isolate && file && dup2(fileno(file), 3) == 3);
     wb_proc_spec proc = {
-        .argv = argv, .timeout_s = 100, .max_output = 65536, .merge_stderr = true, .pass_fd = 3};
+        .argv = argv, .timeout_s = 600, .max_output = 65536, .merge_stderr = true, .pass_fd = 3};
     wb_proc_result r;
     wb_error err = {0};
     assert_true(wb_proc_run(&proc, &r, &err));

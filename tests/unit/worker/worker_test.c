@@ -44,7 +44,7 @@ static char *make_library(const char *name, const char *uses, const char *code) 
     const char *argv[] = {"g++",  "-std=c++17", "-g1",   "-O0",  "-I.", "-shared", "-fPIC",
                           soname, "-o",         library, source, used,  NULL};
     wb_proc_result r;
-    assert_true(wb_proc_run(&(wb_proc_spec){.argv = argv, .timeout_s = 60}, &r, &err));
+    assert_true(wb_proc_run(&(wb_proc_spec){.argv = argv, .timeout_s = 600}, &r, &err));
     if (r.exit_code != 0)
         fail_msg("g++: %s", r.err.data);
     wb_proc_result_free(&r);
