@@ -44,7 +44,7 @@ $(OUR_LABS): tests/unit/grader/our_labs.cpp
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -I. -std=c++17 $(WARNINGS) -fPIC $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
-$(eval $(call unit_test,grader/our_labs,$(OUR_LABS) $(call objects,tests/unit/grader/our_labs.c) $(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
+$(eval $(call unit_test,grader/our_labs,$(OUR_LABS) $(call objects,tests/unit/grader/our_labs.c) $(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm -lstdc++))
 $(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c) runtime/measure/stats.c $(addprefix runtime/model/,gpu.c reference.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 GRADER_BOOK := $(call objects,$(wildcard grader/book/*.c grader/report/*.c) grader/lab/find.c)
 $(eval $(call unit_test,grader/book,$(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))

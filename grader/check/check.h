@@ -41,6 +41,7 @@ typedef struct gr_expected {
     bool column_major;
     double *value;   /* count of them */
     double *allowed; /* absolute error; NULL: exact */
+    bool lab_allows; /* ... chosen by the lab; false: worked out of what rounding does */
     double *missing; /* what is left of value without a term students forget; or NULL */
     const char *missing_text;
     /* What the wrong result equals, as a sentence with a space before it (hints.h); or NULL. */

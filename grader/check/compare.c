@@ -175,13 +175,13 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
                  is_poison(got, type, t.first) ? "never written" : show(value, text));
     else if (is_poison(got, type, t.first))
         snprintf(first, sizeof first, "never written, expected %.9g", want);
-    else if (e->allowed && isfinite(value))
+    else if (e->allowed && e->allowed[t.first] > 0 && isfinite(value))
         snprintf(first, sizeof first, "%.9g, expected %.9g; off by %.3g where %s at most %.3g",
                  value, want, fabs(value - want),
-                 e->job->own ? "the lab allows" : "rounding explains", e->allowed[t.first]);
+                 e->lab_allows ? "the lab allows" : "rounding explains", e->allowed[t.first]);
     else
         snprintf(first, sizeof first, "%s, expected %s%.9g", show(value, text),
-                 e->allowed ? "" : "exactly ", want);
+                 e->allowed && e->allowed[t.first] > 0 ? "" : "exactly ", want);
     if (e->missing && e->missing_text && value == e->missing[t.first])
         snprintf(first + strlen(first), sizeof first - strlen(first), " (%s)", e->missing_text);
     add_to_verdict(e, &t, first, got, verdict);

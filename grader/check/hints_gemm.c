@@ -9,6 +9,40 @@
 /* More multiplications than these are not tried. */
 static const double most_work = 2e8;
 
+static double value_at(const void *data, gr_type type, int64_t i) {
+    return type == GR_DOUBLE ? ((const double *)data)[i] : ((const float *)data)[i];
+}
+
+/* What element i would be with the mistake. */
+typedef double mistake_fn(const void *ctx, int64_t i);
+
+/* What rounding explains of any element: that of a mistake has another size than the right one. */
+static double most_allowed(const gr_expected *e) {
+    double most = 0;
+    for (int64_t i = 0; e->allowed && i < e->arg->count; i++)
+        most = fmax(most, e->allowed[i]);
+    return 4 * most;
+}
+
+enum { FEW = 8 };
+
+/* Is every element of got what the mistake gives? For real values: within what rounding explains,
+ * where the two can be told from each other, and of many elements: a few may be so by chance. */
+static bool equals(const gr_expected *e, const void *got, mistake_fn *mistake, const void *ctx) {
+    double near = most_allowed(e);
+    bool told = false; /* the mistake and the right result can be told from each other */
+    if (e->allowed && e->arg->count < FEW)
+        return false;
+    for (int64_t i = 0; i < e->arg->count; i++) {
+        double value = value_at(got, e->arg->type, i), other = mistake(ctx, i);
+        double exact = e->arg->type == GR_FLOAT ? (double)(float)other : other;
+        if (e->allowed ? !(fabs(value - other) <= near) : value != exact)
+            return false;
+        told |= fabs(other - e->value[i]) > 4 * near;
+    }
+    return told;
+}
+
 /* How the arrays are read and written: element (r, c) at r * row + c * column. */
 typedef struct layout {
     int64_t row, column, count;
@@ -24,10 +58,6 @@ typedef struct product {
     layout at_a, at_b;
     bool c_by_columns;
 } product;
-
-static double value_at(const void *data, gr_type type, int64_t i) {
-    return type == GR_DOUBLE ? ((const double *)data)[i] : ((const float *)data)[i];
-}
 
 static double element(const void *ctx, int64_t i) {
     const product *p = ctx;
@@ -84,7 +114,7 @@ static bool hint_order(const gr_expected *e, const void *got, const product *rig
             p.at_b = laid(!column, column ? p.n : p.k, p.k * p.n);
         if (which & 4)
             p.c_by_columns = !column;
-        if (!gr_equals(e, got, element, &p))
+        if (!equals(e, got, element, &p))
             continue;
         snprintf(hint, GR_HINT_SIZE,
                  " Every element is what comes out when %s taken as %s-major. Here all are "
@@ -107,7 +137,7 @@ static bool hint_length(const gr_expected *e, const void *got, const product *ri
         product p = *right;
         p.at_a = laid(column, lengths[x % 3], p.m * p.k);
         p.at_b = laid(column, lengths[x / 3], p.k * p.n);
-        if (!fits(&p.at_a, p.m, p.k) || !fits(&p.at_b, p.k, p.n) || !gr_equals(e, got, element, &p))
+        if (!fits(&p.at_a, p.m, p.k) || !fits(&p.at_b, p.k, p.n) || !equals(e, got, element, &p))
             continue;
         snprintf(hint, GR_HINT_SIZE,
                  " Every element is what comes out when the %s of A are taken to be %s elements "
@@ -123,7 +153,7 @@ static bool hint_length(const gr_expected *e, const void *got, const product *ri
 static bool hint_terms(const gr_expected *e, const void *got, const product *right, char *hint) {
     product p = *right;
     p.from = 1;
-    if (p.k > 1 && gr_equals(e, got, element, &p)) {
+    if (p.k > 1 && equals(e, got, element, &p)) {
         snprintf(hint, GR_HINT_SIZE,
                  " Every element lacks the first term of its sum: does the loop over k begin at "
                  "1?");
@@ -131,7 +161,7 @@ static bool hint_terms(const gr_expected *e, const void *got, const product *rig
     }
     p.from = 0;
     p.to = p.k - 1;
-    if (p.k > 1 && gr_equals(e, got, element, &p)) {
+    if (p.k > 1 && equals(e, got, element, &p)) {
         snprintf(hint, GR_HINT_SIZE,
                  " Every element lacks the last term of its sum: does the loop over k stop one too "
                  "early?");
@@ -141,7 +171,7 @@ static bool hint_terms(const gr_expected *e, const void *got, const product *rig
         p.to = p.k / tile * tile;
         if (p.to == p.k)
             continue;
-        if (p.to > 0 && gr_equals(e, got, element, &p)) {
+        if (p.to > 0 && equals(e, got, element, &p)) {
             snprintf(hint, GR_HINT_SIZE,
                      " Every element has the first %" PRId64 " of the %" PRId64
                      " terms of its sum: the last %" PRId64 ", which fill no tile of %" PRId64
@@ -150,7 +180,7 @@ static bool hint_terms(const gr_expected *e, const void *got, const product *rig
             return true;
         }
         p.to = tile;
-        if (tile < p.k && gr_equals(e, got, element, &p)) {
+        if (tile < p.k && equals(e, got, element, &p)) {
             snprintf(hint, GR_HINT_SIZE,
                      " Every element has the first %" PRId64 " of the %" PRId64
                      " terms of its sum alone: the first tile's.",
@@ -168,7 +198,7 @@ static bool hint_stale(const gr_expected *e, const void *got, const product *rig
         int64_t whole = (p.k + tile - 1) / tile * tile;
         p.again = p.k - tile;
         p.until = whole - tile;
-        if (p.again < 0 || p.until == p.again || !gr_equals(e, got, element, &p))
+        if (p.again < 0 || p.until == p.again || !equals(e, got, element, &p))
             continue;
         snprintf(hint, GR_HINT_SIZE,
                  " Of every sum the terms from p = %" PRId64 " to %" PRId64
@@ -214,7 +244,7 @@ static bool hint_scalars(const gr_expected *e, const void *got, const product *r
         product p = *right;
         p.alpha = mixed[i].alpha;
         p.times_c = mixed[i].times_c;
-        if (!gr_equals(e, got, element, &p))
+        if (!equals(e, got, element, &p))
             continue;
         snprintf(hint, GR_HINT_SIZE, " Every element is that of %s.", mixed[i].says);
         return true;

@@ -56,6 +56,7 @@ static bool compare_numbers(const pair *p, const gr_field *field, gr_expected *e
     bool ok = value && (allowed || !bounded);
     e->value = value;
     e->allowed = allowed;
+    e->lab_allows = field->bound.by == GR_BY_ERROR;
     if (ok)
         gr_compare(e, got, p->verdict);
     free(value);

@@ -41,10 +41,80 @@ static double unit_above(uint32_t word) {
     return ((double)word + 1) * 0x1p-32;
 }
 
+/* ---- numbers that show how many bits are kept ------------------------------------------------ */
+
+/* A term that shows which precision inputs are rounded to: 13 bits, 4096 to 7405, such that TF32
+ * and half (11 bits), bfloat16 (8) and both kinds of 8-bit floats (4 and 3) all round it down, to
+ * the nearest as well: what they lose never cancels. */
+static int32_t telling(uint32_t w) {
+    return 4096 + (int32_t)(w & 3) * 1024 + (int32_t)(w >> 2 & 7) * 32 + (int32_t)(w >> 5 & 3) * 4 +
+           1;
+}
+
+/* For sums of `terms` elements: partial sums stay below 2^24 in every order. Half of that is for
+ * telling terms, all of them where there are few, some 1450 among many; the others are small, ones
+ * among zeros at worst. Mostly positive, so that a sum cut short shows. */
+typedef struct terms {
+    uint32_t telling, ones; /* chances of 2^28 */
+    uint32_t span;          /* the small ones go from 1 to it; 0: they are ones and zeros */
+} terms;
+
+static terms terms_of(int64_t n) {
+    enum { TELLING = 8388608 / 5751, SMALL = 4194304, CHANCES = 1 << 28 }; /* 5751: their mean */
+    double part = n <= TELLING ? 1 : (double)TELLING / (double)n;
+    int64_t span = n ? SMALL / n : 0;
+    terms t = {.telling = (uint32_t)(CHANCES * part),
+               .span = (uint32_t)(span < 2      ? 0
+                                  : span < 1000 ? span
+                                                : 1000)};
+    if (!t.span)
+        t.ones = t.telling + (uint32_t)(CHANCES / 2 * ((double)SMALL / (double)n));
+    return t;
+}
+
+static double term(const terms *t, uint32_t w) {
+    uint32_t chance = w >> 4;
+    double value;
+    if (chance < t->telling)
+        value = telling(w * 0x9e3779b1u >> 20);
+    else if (t->span)
+        value = chance % t->span + 1;
+    else
+        return chance < t->ones;
+    return (w & 15) < 3 ? -value : value;
+}
+
+/* The nearby value whose bits make formats with fewer lose something always in the same direction,
+ * rounded to the nearest or cut off: below the 11 bits of TF32 and half stands 01, below the 8 of
+ * bfloat16 a 0, and of a double 01 below the 24 of a float. */
+double gr_shaped(gr_type type, double value) {
+    if (fabs(value) < 1e-30)
+        return value;
+    if (type == GR_DOUBLE) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        bits &= ~((uint64_t)((1 << 15) | (1 << 12)) << 29 | 1 << 28);
+        bits |= (uint64_t)(1 << 11) << 29 | 1 << 27;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    bits = (bits & ~(uint32_t)((1 << 15) | (1 << 12))) | 1 << 11;
+    memcpy(&narrow, &bits, sizeof narrow);
+    return narrow;
+}
+
 /* ---- one number ------------------------------------------------------------------------------ */
 
 static double real_number(const gr_fill *f, double u) {
     return f->a + (f->b - f->a) * u;
+}
+
+static double uniform_number(const gr_fill *f, gr_type type, double u) {
+    double value = real_number(f, u);
+    return f->c > 0 && f->c <= GR_SHAPED_TERMS && type != GR_HALF ? gr_shaped(type, value) : value;
 }
 
 static double whole_number(const gr_fill *f, double u) {
@@ -59,7 +129,7 @@ static double draw_one(const gr_fill *f, gr_type type, const uint32_t words[2]) 
     const double turn = 6.283185307179586;
     switch (f->draw) {
     case GR_DRAW_UNIFORM:
-        return real_number(f, unit(words));
+        return uniform_number(f, type, unit(words));
     case GR_DRAW_NORMAL:
         return f->a + f->b * sqrt(-2 * log(unit_above(words[0]))) * cos(turn * words[1] * 0x1p-32);
     case GR_DRAW_WHOLE:
@@ -86,7 +156,13 @@ typedef struct column {
 } column;
 
 static void put(const column *c, int64_t i, double value) {
-    gr_type_set(c->type, c->data + (size_t)i * c->step, 0, value);
+    char *at = c->data + (size_t)i * c->step;
+    if (c->type != GR_FLOAT) {
+        gr_type_set(c->type, at, 0, value);
+        return;
+    }
+    float narrow = (float)value; /* most of what is drawn */
+    memcpy(at, &narrow, sizeof narrow);
 }
 
 /* Numbers of [0, 1] in rising order, as n uniform ones are when they are sorted: sums of
@@ -145,6 +221,24 @@ static void draw_bits(const column *c, stream *s) {
                size == 8 ? (const void *)&wide[k] : (const void *)&narrow[k], size);
 }
 
+/* One word an element does. */
+static void draw_terms(const column *c, stream *s) {
+    terms t = terms_of(c->n);
+    for (int64_t i = 0; i < c->n; i += 2 * PART) {
+        const uint32_t *words = words_of(s, i / 2);
+        for (int64_t k = 0; k < 2 * PART && i + k < c->n; k++)
+            put(c, i + k, term(&t, words[k]));
+    }
+}
+
+static void draw_each(const gr_fill *f, const column *c, stream *s) {
+    for (int64_t i = 0; i < c->n; i += PART) {
+        const uint32_t *words = words_of(s, i);
+        for (int64_t k = 0; k < PART && i + k < c->n; k++)
+            put(c, i + k, draw_one(f, c->type, words + 2 * k));
+    }
+}
+
 static void draw_column(const gr_fill *f, const column *c, stream *s) {
     if (f->draw == GR_DRAW_PERMUTATION) {
         draw_permutation(c, s);
@@ -152,11 +246,12 @@ static void draw_column(const gr_fill *f, const column *c, stream *s) {
         draw_offsets(f, c, s);
     } else if (f->draw == GR_DRAW_BITS) {
         draw_bits(c, s);
+    } else if (f->draw == GR_DRAW_TERMS) {
+        draw_terms(c, s);
     } else if (f->order != GR_ANY_ORDER) {
         draw_sorted(f, c, s);
     } else {
-        for (int64_t i = 0; i < c->n; i++)
-            put(c, i, draw_one(f, c->type, words_of(s, i)));
+        draw_each(f, c, s);
     }
 }
 

@@ -8,4 +8,7 @@
  * bytes between fields are 0. */
 void gr_draw_fill(const gr_job *job, int arg, uint32_t run, void *data);
 
+/* The nearby value of the type whose narrower formats lose always in one direction. */
+double gr_shaped(gr_type type, double value);
+
 #endif

@@ -103,7 +103,7 @@ gr_job gr_job_with(const gr_job *job, gr_values values) {
     } else if (values != job->values) {
         with.values = values;
         with.scale = 1;
-        with.offset = strcmp(job->reference, "gemm") == 0 ? 0 : 0.5;
+        with.offset = 0;
     }
     return with;
 }

@@ -45,6 +45,9 @@ static bool fits(const gr_fill *fill, gr_type type, int64_t count, wb_error *err
     case GR_DRAW_OFFSETS:
         return (fill->b >= 0 && fill->b <= most) ||
                wb_fail(err, 1, "\"to\" is %g, which does not fit the type %s", fill->b, name);
+    case GR_DRAW_TERMS:
+        return most >= 1 << 24 || type == GR_FLOAT || type == GR_DOUBLE ||
+               wb_fail(err, 1, "\"terms\" do not fit the type %s", name);
     case GR_DRAW_TEXT:
         return type == GR_BYTE || wb_fail(err, 1, "\"text\" needs the type byte");
     default:
@@ -61,6 +64,8 @@ bool gr_lab_fills(const gr_lab *lab, int set, int arg, const gr_vars *sizes, int
         fills[f] = (gr_fill){.draw = rule->draw, .order = rule->order, .c = rule->c};
         if (!amount_value(&rule->a, sizes, &fills[f].a, err) ||
             !amount_value(&rule->b, sizes, &fills[f].b, err) ||
+            (rule->draw == GR_DRAW_UNIFORM &&
+             !amount_value(&rule->terms, sizes, &fills[f].c, err)) ||
             !fits(&fills[f], a->fields[f].type, count, err))
             return false;
     }

@@ -423,9 +423,9 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     lab->own = source && gr_own_is_source(source);
     if (source && !lab->own && !gr_reference_find(source)) {
         gr_reader_fail(r, "reference",
-                       "expected a .cu or .cpp file beside lab.json, or what the grader knows: %s; "
-                       "found \"%.60s\"",
-                       "\"sums\", \"reduce\" or \"gemm\"", source);
+                       "expected a .cu or .cpp file beside lab.json, or \"gemm\", which the grader "
+                       "knows; found \"%.60s\"",
+                       source);
         return;
     }
     if (!gr_expect_object(r, top, keys, WB_COUNT(keys) - (lab->own ? 0 : OWN)))

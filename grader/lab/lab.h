@@ -35,7 +35,8 @@ typedef struct gr_rule {
     bool given;
     gr_draw draw;
     gr_order order;
-    gr_amount a, b; /* gr_fill's */
+    gr_amount a, b;  /* gr_fill's */
+    gr_amount terms; /* gr_fill's c, of "uniform" */
     double c;
 } gr_rule;
 

@@ -9,24 +9,6 @@ enum { REAL_TYPE = 1 << GR_FLOAT | 1 << GR_DOUBLE };
 
 const gr_reference gr_references[] = {
     {
-        .name = "sums",
-        .does = "row_sums[r] and col_sums[c] of the row-major rows x cols matrix m",
-        .args = {{"m", GR_INPUT, "rows * cols"},
-                 {"row_sums", GR_OUTPUT, "rows"},
-                 {"col_sums", GR_OUTPUT, "cols"},
-                 {"rows", GR_SIZE, NULL},
-                 {"cols", GR_SIZE, NULL}},
-        .types = REAL_TYPE,
-        .values = 1 << GR_EXACT | 1 << GR_REAL,
-    },
-    {
-        .name = "reduce",
-        .does = "out[0] = in[0] + ... + in[n - 1], 0 when n is 0",
-        .args = {{"in", GR_INPUT, "n"}, {"out", GR_OUTPUT, "1"}, {"n", GR_SIZE, NULL}},
-        .types = REAL_TYPE,
-        .values = 1 << GR_EXACT | 1 << GR_REAL,
-    },
-    {
         .name = "gemm",
         .does = "C = alpha A B + beta C, with A m x k, B k x n and C m x n",
         .args = {{"m", GR_SIZE, NULL},

@@ -11,8 +11,8 @@ const char *const gr_type_cxx[GR_TYPES] = {"int",           "float",        "dou
 const char *const gr_role_names[GR_ROLES] = {"input", "output", "inout", "size", "scalar"};
 const char *const gr_by_names[GR_BYS] = {"exact", "bits",  "multiset",
                                          "check", "error", "condition"};
-const char *const gr_draw_names[GR_DRAWS] = {"uniform",     "normal",  "whole", "sparse",
-                                             "permutation", "offsets", "text",  "bits"};
+const char *const gr_draw_names[GR_DRAWS] = {"uniform", "normal", "whole", "sparse", "permutation",
+                                             "offsets", "text",   "bits",  "terms"};
 const char *const gr_order_names[GR_ORDERS] = {"any", "up", "down"};
 
 size_t gr_type_size(gr_type type) {

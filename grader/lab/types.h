@@ -69,21 +69,26 @@ typedef struct gr_field {
 
 /* How numbers are drawn. */
 typedef enum gr_draw {
-    GR_DRAW_UNIFORM,     /* real numbers of [a, b) */
-    GR_DRAW_NORMAL,      /* mean a, deviation b */
-    GR_DRAW_WHOLE,       /* whole numbers of a..b */
-    GR_DRAW_SPARSE,      /* zero, and with probability c a number of a..b */
+    GR_DRAW_UNIFORM, /* real numbers of [a, b); where c of them, and no more than GR_SHAPED_TERMS,
+                        are added up, such that fewer bits lose always in one direction */
+    GR_DRAW_NORMAL,  /* mean a, deviation b */
+    GR_DRAW_WHOLE,   /* whole numbers of a..b */
+    GR_DRAW_SPARSE,  /* zero, and with probability c a number of a..b */
     GR_DRAW_PERMUTATION, /* 0..count-1, each once */
     GR_DRAW_OFFSETS,     /* from 0 up to b, never falling: where the rows of a sparse matrix begin;
                             the larger c, the less even */
     GR_DRAW_TEXT,        /* letters, blanks and line ends as often as English has them */
     GR_DRAW_BITS,        /* any bits */
+    GR_DRAW_TERMS, /* whole numbers that add up exactly in any order, and only with all bits */
     GR_DRAWS
 } gr_draw;
 extern const char *const gr_draw_names[GR_DRAWS];
 
 typedef enum gr_order { GR_ANY_ORDER, GR_UP, GR_DOWN, GR_ORDERS } gr_order;
 extern const char *const gr_order_names[GR_ORDERS];
+
+/* A sum of more terms than this, added one by one, cuts them as short as TF32 does. */
+enum { GR_SHAPED_TERMS = 1024 };
 
 /* With everything chosen. */
 typedef struct gr_fill {

@@ -21,15 +21,16 @@ static void read_amount(gr_reader *r, const gr_place *object, const char *key, d
 
 /* The keys that a draw has beside "draw". */
 static void read_draw(gr_reader *r, const gr_place *place, gr_rule *rule) {
-    static const char *const keys[GR_DRAWS][4] = {
-        [GR_DRAW_UNIFORM] = {"draw", "from", "to", "order"},
+    static const char *const keys[GR_DRAWS][5] = {
+        [GR_DRAW_UNIFORM] = {"draw", "from", "to", "order", "terms"},
         [GR_DRAW_NORMAL] = {"draw", "mean", "deviation"},
         [GR_DRAW_WHOLE] = {"draw", "from", "to", "order"},
         [GR_DRAW_SPARSE] = {"draw", "from", "to", "density"},
         [GR_DRAW_PERMUTATION] = {"draw"},
         [GR_DRAW_OFFSETS] = {"draw", "to", "skew"},
         [GR_DRAW_TEXT] = {"draw"},
-        [GR_DRAW_BITS] = {"draw"}};
+        [GR_DRAW_BITS] = {"draw"},
+        [GR_DRAW_TERMS] = {"draw"}};
     const double zero = 0;
     if (!json_is_object(place->value)) {
         gr_reader_fail(r, place->path,
@@ -41,7 +42,7 @@ static void read_draw(gr_reader *r, const gr_place *place, gr_rule *rule) {
     size_t n = 0;
     if (r->failed)
         return;
-    while (n < 4 && keys[draw][n])
+    while (n < 5 && keys[draw][n])
         n++;
     if (!gr_expect_object(r, place, keys[draw], n))
         return;
@@ -56,6 +57,8 @@ static void read_draw(gr_reader *r, const gr_place *place, gr_rule *rule) {
     } else if (draw == GR_DRAW_UNIFORM || draw == GR_DRAW_WHOLE || draw == GR_DRAW_SPARSE) {
         read_amount(r, place, "from", NAN, &rule->a);
         read_amount(r, place, "to", NAN, &rule->b);
+        if (draw == GR_DRAW_UNIFORM)
+            read_amount(r, place, "terms", 0, &rule->terms);
         if (draw == GR_DRAW_SPARSE)
             rule->c = gr_get_number(r, place, "density", 0, 1, NULL);
         else
@@ -98,6 +101,7 @@ static void inherit(const gr_set *first, gr_set *set) {
                 set->rules[i][f] = first->rules[i][f];
                 copy_amount(&first->rules[i][f].a, &set->rules[i][f].a);
                 copy_amount(&first->rules[i][f].b, &set->rules[i][f].b);
+                copy_amount(&first->rules[i][f].terms, &set->rules[i][f].terms);
             }
 }
 
@@ -174,6 +178,7 @@ void gr_own_free_values(gr_lab *lab) {
             for (int f = 0; f < GR_MAX_FIELDS; f++) {
                 free(lab->sets[s].rules[i][f].a.formula);
                 free(lab->sets[s].rules[i][f].b.formula);
+                free(lab->sets[s].rules[i][f].terms.formula);
             }
     free(lab->sets);
 }

@@ -67,63 +67,6 @@ static void expect_words(const gr_job *job, const void *out, size_t bytes, const
         fail_msg("expected ...%s..., got: %s", words, v.text);
 }
 
-static void test_reduce(void **state) {
-    (void)state;
-    gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=70000");
-    float *in = input(&job, "in"), forward = 0, backward = 0;
-    for (int i = 0; i < 70000; i++)
-        forward += in[i];
-    for (int i = 70000; i-- > 0;)
-        backward += in[i];
-    assert_true(forward == backward);
-    expect_pass(&job, &forward, 4);
-    float off = nextafterf(forward, 0);
-    expect_words(&job, &off, 4, "expected exactly");
-    expect_words(&job, &off, 4, "out[0] is wrong: "); /* not 1 of 1 elements */
-    uint32_t poison = GR_POISON;
-    expect_words(&job, &poison, 4, "set them to 0 first (cudaMemsetAsync)");
-    free(in);
-    job = make_job("reduce", GR_FLOAT, GR_REAL, "n=70000");
-    in = input(&job, "in");
-    float serial = 0;
-    double right = 0, magnitude = 0;
-    for (int i = 0; i < 70000; i++) {
-        serial += in[i];
-        right += in[i];
-        magnitude += fabsf(in[i]);
-    }
-    expect_pass(&job, &serial, 4); /* even one thread alone is within what rounding explains */
-    off = (float)(right + 2000 * 0x1p-24 * magnitude);
-    expect_words(&job, &off, 4, "rounding explains at most");
-    off = (float)NAN;
-    expect_words(&job, &off, 4, "NaN");
-    off = (float)INFINITY;
-    expect_words(&job, &off, 4, "inf");
-    free(in);
-    job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=0");
-    off = 0;
-    expect_pass(&job, &off, 4);
-    off = 1;
-    expect_words(&job, &off, 4, "expected exactly 0");
-}
-
-static void test_sums(void **state) {
-    (void)state;
-    gr_job job = make_job("sums", GR_DOUBLE, GR_EXACT, "rows=30 cols=50");
-    double *m = input(&job, "m"), sums[80] = {0};
-    for (int r = 0; r < 30; r++)
-        for (int c = 0; c < 50; c++) {
-            sums[r] += m[r * 50 + c];
-            sums[30 + c] += m[r * 50 + c];
-        }
-    expect_pass(&job, sums, sizeof sums);
-    sums[79] += 1;
-    expect_words(&job, sums, sizeof sums, "col_sums[49]");
-    sums[29] += 1;
-    expect_words(&job, sums, sizeof sums, "row_sums[29]");
-    free(m);
-}
-
 static void set(void *data, gr_type type, int64_t i, double v) {
     if (type == GR_DOUBLE)
         ((double *)data)[i] = v;
@@ -206,75 +149,6 @@ static void test_low_precision_shows(void **state) {
     }
 }
 
-/* The float with `bits` bits of precision that is nearest. */
-static float rounded_to(float x, int bits) {
-    uint32_t w, drop = 24u - (uint32_t)bits;
-    memcpy(&w, &x, 4);
-    w = (w + (1u << (drop - 1)) - 1 + (w >> drop & 1)) >> drop << drop;
-    memcpy(&x, &w, 4);
-    return x;
-}
-
-/* Inputs of TF32 or half, bfloat16 and 8-bit floats, rounded to the nearest, added up without any
- * further error. */
-static void test_low_precision_shows_in_sums(void **state) {
-    (void)state;
-    static const int64_t exact[] = {1, 31, 1000, 5000, 99991, 3000000, 16777216};
-    static const int64_t real[] = {2, 31, 300, 1000};
-    static const int bits[] = {11, 8, 4, 3};
-    for (size_t s = 0; s < WB_COUNT(exact) + WB_COUNT(real); s++) {
-        bool whole = s < WB_COUNT(exact);
-        char sizes[40];
-        snprintf(sizes, sizeof sizes, "n=%lld",
-                 (long long)(whole ? exact[s] : real[s - WB_COUNT(exact)]));
-        gr_job job = make_job("reduce", GR_FLOAT, whole ? GR_EXACT : GR_REAL, sizes);
-        job.offset = whole ? 0 : 1;
-        int64_t n = gr_job_size(&job, "n");
-        float *in = input(&job, "in");
-        for (size_t b = 0; b < WB_COUNT(bits); b++) {
-            double sum = 0;
-            for (int64_t i = 0; i < n; i++)
-                sum += rounded_to(in[i], bits[b]);
-            float result = (float)sum;
-            assert_false(check(&job, &result, 4).passed);
-        }
-        free(in);
-    }
-}
-
-/* From the front, from the back, in `threads` strided parts that are added up after that. */
-static void test_sums_in_any_order_pass(void **state) {
-    (void)state;
-    static const struct {
-        const char *sizes;
-        double scale, offset;
-    } kinds[] = {{"n=3", 1, 0},         {"n=1000", 1, 1},     {"n=1024", 1e-6, 0},
-                 {"n=30000", 1e6, 1e3}, {"n=100000", 1, 0.5}, {"n=300000", 1, -2}};
-    for (size_t k = 0; k < WB_COUNT(kinds); k++)
-        for (uint64_t seed = 1; seed <= 20; seed++) {
-            gr_job job = make_job("reduce", GR_FLOAT, GR_REAL, kinds[k].sizes);
-            job.scale = kinds[k].scale;
-            job.offset = kinds[k].offset;
-            job.seed = seed;
-            int64_t n = gr_job_size(&job, "n");
-            float *in = input(&job, "in"), front = 0, back = 0, joined = 0;
-            for (int64_t i = 0; i < n; i++) {
-                front += in[i];
-                back += in[n - 1 - i];
-            }
-            for (int64_t t = 0; t < 256; t++) {
-                float part = 0;
-                for (int64_t i = t; i < n; i += 256)
-                    part += in[i];
-                joined += part;
-            }
-            expect_pass(&job, &front, 4);
-            expect_pass(&job, &back, 4);
-            expect_pass(&job, &joined, 4);
-            free(in);
-        }
-}
-
 /* Fused and not, C first and last, in two halves. */
 static void test_products_in_any_order_pass(void **state) {
     (void)state;
@@ -307,68 +181,6 @@ static void test_large_product_of_threads(void **state) {
     void *c = plain_gemm(&job, true);
     expect_pass(&job, c, 300 * 1100 * 4);
     free(c);
-}
-
-/* From `from` to below `to`, every `by`th, `times` over. */
-static float partly(const float *in, int from, int to, int by, float times) {
-    double sum = 0;
-    for (int i = from; i < to; i += by)
-        sum += in[i];
-    return (float)sum * times;
-}
-
-static void test_parts_of_a_sum(void **state) {
-    (void)state;
-    gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=5000");
-    float *in = input(&job, "in");
-    const struct {
-        int from, to, by, times;
-        const char *words;
-    } parts[] = {{1, 5000, 1, 1, "all but the first element"},
-                 {0, 4999, 1, 1, "all but the last element"},
-                 {0, 256, 1, 1, "the first 256 of 5000 elements alone"},
-                 {0, 4864, 1, 1, "the last 136, which fill no block of 256, are missing"},
-                 {0, 5000, 32, 1, "the sum of one element in 32"},
-                 {0, 5000, 1, 8, "That is 8 times the sum"}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        float sum = partly(in, parts[i].from, parts[i].to, parts[i].by, (float)parts[i].times);
-        expect_words(&job, &sum, 4, parts[i].words);
-        sum += 333;
-        gr_verdict v = check(&job, &sum, 4);
-        assert_null(strstr(v.text, "That is"));
-    }
-    free(in);
-    /* of one real number nothing is said: it may be near any part's sum by chance */
-    job = make_job("reduce", GR_FLOAT, GR_REAL, "n=5000");
-    in = input(&job, "in");
-    float sum = partly(in, 0, 4096, 1, 1);
-    gr_verdict one = check(&job, &sum, 4);
-    assert_false(one.passed);
-    assert_null(strstr(one.text, "That is"));
-    free(in);
-    job = make_job("sums", GR_FLOAT, GR_EXACT, "rows=3 cols=40");
-    in = input(&job, "m");
-    float sums[43];
-    for (int r = 0; r < 3; r++)
-        sums[r] = partly(in, r * 40, r * 40 + 32, 1, 1);
-    for (int c = 0; c < 40; c++)
-        sums[3 + c] = partly(in, c, 120, 40, 1);
-    expect_words(&job, sums, sizeof sums, "the first 32 of 40 elements");
-    for (int r = 0; r < 3; r++)
-        sums[r] = partly(in, r * 40, r * 40 + 40, 1, 1);
-    for (int c = 0; c < 40; c++)
-        sums[3 + c] = partly(in, c, 80, 40, 1);
-    expect_words(&job, sums, sizeof sums, "all but the last element");
-    free(in);
-    job = make_job("sums", GR_FLOAT, GR_REAL, "rows=40 cols=40");
-    in = input(&job, "m");
-    float square[80];
-    for (int i = 0; i < 40; i++) {
-        square[i] = partly(in, i, 1600, 40, 1);
-        square[40 + i] = partly(in, i * 40, i * 40 + 40, 1, 1);
-    }
-    expect_words(&job, square, sizeof square, "row_sums holds what belongs into col_sums");
-    free(in);
 }
 
 typedef struct mistake {
@@ -484,7 +296,7 @@ static void test_near_is_said_of_the_product(void **state) {
 
 static void test_wrong_sizes_are_refused(void **state) {
     (void)state;
-    gr_job job = make_job("reduce", GR_FLOAT, GR_EXACT, "n=5");
+    gr_job job = make_job("gemm", GR_FLOAT, GR_EXACT, "m=1 n=5 k=2");
     gr_verdict verdict;
     wb_error err = {0};
     double out = 0;
@@ -494,15 +306,10 @@ static void test_wrong_sizes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_gemm),
         cmocka_unit_test(test_low_precision_shows),
-        cmocka_unit_test(test_low_precision_shows_in_sums),
-        cmocka_unit_test(test_sums_in_any_order_pass),
         cmocka_unit_test(test_products_in_any_order_pass),
         cmocka_unit_test(test_large_product_of_threads),
-        cmocka_unit_test(test_parts_of_a_sum),
         cmocka_unit_test(test_mixed_up_products),
         cmocka_unit_test(test_near_is_said_of_the_product),
         cmocka_unit_test(test_wrong_sizes_are_refused),

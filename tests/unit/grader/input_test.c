@@ -26,19 +26,6 @@ static gr_job gemm_job(gr_values values, int64_t m, int64_t n, int64_t k) {
     return job;
 }
 
-static gr_job reduce_job(gr_values values, int64_t n) {
-    gr_job job = {.reference = "reduce",
-                  .element = GR_FLOAT,
-                  .values = values,
-                  .scale = 1,
-                  .seed = 7,
-                  .stream = 2,
-                  .n_args = 2};
-    job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, n, 0, 0, 0};
-    job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0, 0};
-    return job;
-}
-
 /* ChaCha with 8 rounds, written once more in the plainest way. */
 static void plain_block(const uint32_t key[16], uint32_t out[16]) {
     uint32_t x[16];
@@ -129,25 +116,6 @@ static void test_exact_gemm_can_not_round(void **state) {
     free(b);
 }
 
-static void test_exact_sums_stay_below_2_24(void **state) {
-    (void)state;
-    const int64_t sizes[] = {1, 2, 31, 1000, 99991, 2097152, 9000000, 40000000};
-    for (size_t s = 0; s < WB_COUNT(sizes); s++) {
-        gr_job job = reduce_job(GR_EXACT, sizes[s]);
-        float *x = malloc((size_t)sizes[s] * 4);
-        double magnitude = 0, sum = 0;
-        gr_input_fill(&job, 0, 0, x);
-        for (int64_t i = 0; i < sizes[s]; i++) {
-            assert_true(x[i] == rintf(x[i]));
-            magnitude += fabs(x[i]);
-            sum += x[i];
-        }
-        assert_true(magnitude < 16777216 && magnitude > 0);
-        assert_true(fabs(sum) > 0);
-        free(x);
-    }
-}
-
 static void test_real_values_fill_their_range(void **state) {
     (void)state;
     gr_job job = gemm_job(GR_REAL, 100, 100, 100);
@@ -165,7 +133,7 @@ static void test_real_values_fill_their_range(void **state) {
 
 static void test_runs_differ_and_repeat(void **state) {
     (void)state;
-    gr_job job = reduce_job(GR_REAL, 10000);
+    gr_job job = gemm_job(GR_REAL, 100, 100, 100);
     float a[10000], b[10000], c[10000];
     gr_input_fill(&job, 0, 0, a);
     gr_input_fill(&job, 0, 0, b);
@@ -176,9 +144,10 @@ static void test_runs_differ_and_repeat(void **state) {
 
 static void test_outputs_are_poisoned(void **state) {
     (void)state;
-    gr_job job = reduce_job(GR_REAL, 10);
+    gr_job job = gemm_job(GR_REAL, 1, 1, 10);
+    job.args[2].role = GR_OUTPUT;
     float out = 0;
-    gr_input_fill(&job, 1, 0, &out);
+    gr_input_fill(&job, 2, 0, &out);
     assert_true(isnan(out));
     unsigned char odd[7] = {0}, want[8];
     gr_poison(want, 8, GR_POISON);
@@ -196,7 +165,6 @@ int main(void) {
         cmocka_unit_test(test_every_part_of_the_key_counts),
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_exact_gemm_can_not_round),
-        cmocka_unit_test(test_exact_sums_stay_below_2_24),
         cmocka_unit_test(test_real_values_fill_their_range),
         cmocka_unit_test(test_runs_differ_and_repeat),
         cmocka_unit_test(test_outputs_are_poisoned),

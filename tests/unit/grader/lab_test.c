@@ -64,9 +64,9 @@ static const mistake mistakes[] = {
     {"\"title\": \"Matrix times matrix\"", "\"title\": \"\"",
      "lab.json:4: title: expected some text"},
     {"\"reference\": \"gemm\"", "\"reference\": \"gem\"",
-     "lab.json:6: reference: expected a .cu or .cpp file beside lab.json, or what the grader "
-     "knows: "
-     "\"sums\", \"reduce\" or \"gemm\"; found \"gem\""},
+     "lab.json:6: reference: expected a .cu or .cpp file beside lab.json, or \"gemm\", which the "
+     "grader knows; "
+     "found \"gem\""},
     {"\"summary\"", "\"sumary\"",
      "lab.json:5: sumary: there is no such key; did you mean "
      "\"summary\"?"},

@@ -4,9 +4,20 @@
 #include <cstdlib>
 #include <cstring>
 
+namespace coalescing {
+#include "labs/coalescing/reference.cpp"
+//
+#include "labs/coalescing/check.cpp"
+} // namespace coalescing
+namespace reduce {
+#include "labs/reduce/reference.cpp"
+//
+#include "labs/reduce/check.cpp"
+} // namespace reduce
 namespace transpose {
-#include "labs/transpose/check.cpp"
 #include "labs/transpose/reference.cpp"
+//
+#include "labs/transpose/check.cpp"
 } // namespace transpose
 
 namespace {
@@ -18,6 +29,11 @@ template <class T> T get(void *const *arguments, int i) {
 extern "C" bool our_reference(const char *lab, void **a) {
     if (std::strcmp(lab, "transpose") == 0)
         transpose::reference(get<const float *>(a, 0), get<float *>(a, 1), get<int>(a, 2), get<int>(a, 3));
+    else if (std::strcmp(lab, "reduce") == 0)
+        reduce::reference(get<const float *>(a, 0), get<float *>(a, 1), get<int>(a, 2), get<double *>(a, 3));
+    else if (std::strcmp(lab, "coalescing") == 0)
+        coalescing::reference(get<const float *>(a, 0), get<float *>(a, 1), get<float *>(a, 2), get<int>(a, 3), get<int>(a, 4),
+                              get<double *>(a, 5), get<double *>(a, 6));
     else
         return false;
     return true;
@@ -27,5 +43,10 @@ extern "C" const char *our_check(const char *lab, void **a) {
     if (std::strcmp(lab, "transpose") == 0)
         return transpose::check(get<const float *>(a, 0), get<const float *>(a, 1), get<int>(a, 2), get<int>(a, 3),
                                 get<const float *>(a, 4));
+    if (std::strcmp(lab, "reduce") == 0)
+        return reduce::check(get<const float *>(a, 0), get<const float *>(a, 1), get<int>(a, 2), get<const float *>(a, 3));
+    if (std::strcmp(lab, "coalescing") == 0)
+        return coalescing::check(get<const float *>(a, 0), get<const float *>(a, 1), get<const float *>(a, 2), get<int>(a, 3),
+                                 get<int>(a, 4), get<const float *>(a, 5), get<const float *>(a, 6));
     return nullptr;
 }

@@ -353,8 +353,29 @@ static void test_what_the_reference_left_must_be_whole(void **state) {
     free(job);
 }
 
+static void test_exact_sums_stay_below_2_24(void **state) {
+    (void)state;
+    const int64_t sizes[] = {1, 2, 31, 1000, 99991, 2097152, 9000000, 40000000};
+    for (size_t s = 0; s < WB_COUNT(sizes); s++) {
+        gr_job *job = drawn(GR_FLOAT, sizes[s], (gr_fill){.draw = GR_DRAW_TERMS}, 7 + s);
+        float *x = malloc((size_t)sizes[s] * 4);
+        double magnitude = 0, sum = 0;
+        gr_input_fill(job, 0, 0, x);
+        for (int64_t i = 0; i < sizes[s]; i++) {
+            assert_true(x[i] == rintf(x[i]));
+            magnitude += fabs(x[i]);
+            sum += x[i];
+        }
+        assert_true(magnitude < 16777216 && magnitude > 0);
+        assert_true(fabs(sum) > 0);
+        free(x);
+        free(job);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_sums_stay_below_2_24),
         cmocka_unit_test(test_a_job_survives_json),
         cmocka_unit_test(test_structs_lie_as_in_c),
         cmocka_unit_test(test_halves_go_there_and_back),
