@@ -141,8 +141,10 @@ static int run_roster(const words *w) {
         return wb_cli_usage(&book_command, "roster takes a gradebook and a CSV");
     wb_error err = {0};
     gr_roster_news news;
-    gr_book *book = gr_book_open(w->plain[1], true, &err);
-    bool ok = book && gr_roster_read(book, w->plain[2], &news, &err);
+    gr_book *book = NULL; /* a roster that is refused leaves no new one */
+    bool ok = gr_roster_read(NULL, w->plain[2], &news, &err) &&
+              (book = gr_book_open(w->plain[1], true, &err)) &&
+              gr_roster_read(book, w->plain[2], &news, &err);
     if (ok) {
         if (news.warning)
             fprintf(stderr, "warpbook book: %s\n", news.warning);

@@ -174,9 +174,9 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
         ok = wb_fail(err, 1, "%s:%d: no column is called id (or student, username, login, name)",
                      path, csv.rows[0].line);
     ok = ok && check_ids(path, &csv, columns[ID], err);
-    if (ok)
+    if (ok && book)
         news->warning = warn_of_names(path, &csv, columns);
-    ok = ok && take_all(book, &csv, columns, news, err);
+    ok = ok && (!book || take_all(book, &csv, columns, news, err));
     gr_csv_free(&csv);
     wb_buf_free(&text);
     return ok;

@@ -14,7 +14,7 @@ typedef struct gr_roster_news {
 /* Takes the students of a CSV into the book: one column with ids (id, student, login, ...), and
  * name, email, section where there are such. All of it or, with *err "FILE:LINE: ...", nothing: an
  * id that stands twice, is missing or can't name a file. Students of the book who are not in it
- * stay, and are no longer listed. */
+ * stay, and are no longer listed. Without a book (NULL) it is only looked whether it could be. */
 bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_error *err);
 
 /* Who is asked for by a path: the last part of it that is an id ("ada.cu", "ada/transpose.cu",

@@ -276,6 +276,8 @@ def test_who_is_on_no_roster(course, tmp_path):
     twice = call("book", "roster", book, tmp_path / "twice.csv", check=3)
     assert "twice.csv:4: the student x stands in line 2 already" in twice.stderr
     assert book.read_bytes() == before
+    call("book", "roster", tmp_path / "new.book", tmp_path / "twice.csv", check=3)
+    assert not (tmp_path / "new.book").exists()
 
 
 def test_books_that_are_none(course, tmp_path):
