@@ -4,6 +4,7 @@
 #include "grader/job/input.h"
 #include "grader/job/random.h"
 #include "grader/keep.h"
+#include "grader/keep_slurm.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -16,7 +17,7 @@ static int run(int argc, char **argv);
 WB_COMMAND(grade){
     .name = "grade",
     .usage = "LAB SUBMISSION... [--json|--junit|--csv|--gradescope|--html FILE] "
-             "[--device soft|gpu|auto] [--seed S] [--book FILE]",
+             "[--device soft|gpu|auto] [--seed S] [--book FILE [--slurm]]",
     .summary = "grades submissions of a lab",
     .help =
         "LAB is a lab's name (warpbook labs), its folder or its lab.json. A SUBMISSION is a .cu "
@@ -34,6 +35,11 @@ WB_COMMAND(grade){
         "                     call that was ended goes on. With no SUBMISSION: those of the book\n"
         "                     that a change of the lab touches\n"
         "  --again            grade them all the same\n"
+        "  --slurm            with --book: the nodes of a Slurm grade, an array's task each; "
+        "folder\n"
+        "                     FILE.slurm, which all nodes have to see, lies between them. What "
+        "was\n"
+        "                     killed is told, and graded by the same call again\n"
         "  --handed-in TIME   when they were handed in (default: when the file was written)\n"
         "  --compile-limit S, --plan-limit S, --run-limit S\n"
         "                     seconds for compiling (30), the host code of solve() (5) and its\n"
@@ -45,8 +51,8 @@ WB_COMMAND(grade){
         "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
     .order = 50,
     .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs "
-              "--book --handed-in",
-    .flags = "--json --junit --csv --gradescope --unsafe-no-sandbox --again",
+              "--book --handed-in --slurm-task",
+    .flags = "--json --junit --csv --gradescope --unsafe-no-sandbox --again --slurm",
     .run = run,
 };
 
@@ -55,7 +61,7 @@ typedef struct arguments {
     const char **submissions;
     size_t n, jobs;
     void (*write)(const gr_report *reports, size_t n, wb_buf *out);
-    bool seeded, again, timed;
+    bool seeded, again, timed, slurm;
     int64_t handed_in;
     gr_options options;
 } arguments;
@@ -132,6 +138,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->options.sandbox = false;
         else if (strcmp(argv[i], "--again") == 0)
             a->again = true;
+        else if (strcmp(argv[i], "--slurm") == 0)
+            a->slurm = true;
         else if (option < 0)
             return wb_cli_usage(&grade, "%s needs a proper value, not '%s'", argv[i], argv[i + 1]);
         else if (option > 0)
@@ -143,8 +151,11 @@ static int read_arguments(int argc, char **argv, arguments *a) {
     }
     if (!a->lab || (!a->n && !a->book))
         return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
-    if (!a->book && (a->again || a->timed))
-        return wb_cli_usage(&grade, "--again and --handed-in go with --book");
+    if (!a->book && (a->again || a->timed || a->slurm))
+        return wb_cli_usage(&grade, "--again, --handed-in and --slurm go with --book");
+    if (a->slurm && a->jobs)
+        return wb_cli_usage(&grade, "--jobs has no use with --slurm: how many run at a time is "
+                                    "Slurm's to say");
     if (a->write == gr_write_gradescope && a->n != 1)
         return wb_cli_usage(&grade, "--gradescope writes the result of one submission");
     return WB_EXIT_DONE;
@@ -209,7 +220,8 @@ static int grade_book(const gr_lab *lab, const arguments *a, gr_report **reports
                     .seeded = a->seeded,
                     .again = a->again,
                     .timed = a->timed,
-                    .at = a->handed_in};
+                    .at = a->handed_in,
+                    .slurm = a->slurm};
     return gr_keep_run(&keep, reports, n);
 }
 
@@ -233,14 +245,19 @@ static int write_results(const arguments *a, const gr_report *reports, size_t n)
 
 static int prepare(arguments *a) {
     wb_error err = {0};
-    if (!wb_device_select(a->device, &a->options.device, &err))
+    /* what the nodes have is theirs to find out; without a word they grade on softgpu */
+    bool on_nodes = a->slurm && strcmp(a->device, "gpu") == 0;
+    if (on_nodes)
+        a->options.device = (wb_device){.kind = WB_DEVICE_GPU, .name = "a node's GPU"};
+    else if (!wb_device_select(a->slurm ? "soft" : a->device, &a->options.device, &err))
         return lacks("%s", err.text);
     /* for tests of the road a GPU takes, on machines without one; its times mean nothing */
-    if (a->options.device.kind == WB_DEVICE_SOFT && getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {
+    if (!a->slurm && a->options.device.kind == WB_DEVICE_SOFT &&
+        getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {
         a->options.device.kind = WB_DEVICE_GPU;
         snprintf(a->options.device.name, sizeof a->options.device.name, "softgpu as a GPU");
     }
-    if (a->options.sandbox && !wb_sandbox_check(&err))
+    if (a->options.sandbox && !a->slurm && !wb_sandbox_check(&err))
         return lacks("%s; or, where you trust every submission with your own rights, pass "
                      "--unsafe-no-sandbox",
                      err.text);
@@ -278,11 +295,13 @@ static int run_grading(const gr_lab *lab, arguments *a) {
 }
 
 static int run(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "--slurm-task") == 0)
+        return gr_slurm_task(argv[2], argv[3]);
     arguments a = {.device = "auto",
-                   .jobs = gr_batch_jobs(),
                    .submissions = calloc((size_t)argc, sizeof *a.submissions),
                    .options = {.sandbox = true, .limits = {30, 5, 10}}};
     int status = a.submissions ? read_arguments(argc, argv, &a) : WB_EXIT_MACHINE;
+    a.jobs = a.jobs ? a.jobs : gr_batch_jobs();
     if (!a.write)
         a.write = a.book ? gr_write_summary : gr_write_table;
     gr_lab *lab = status == WB_EXIT_DONE ? find_lab(a.lab) : NULL;

@@ -4,6 +4,7 @@
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
 #include "grader/job/random.h"
+#include "grader/keep_slurm.h"
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
@@ -165,6 +166,12 @@ static bool take_result(void *ctx, size_t i, gr_report *report, wb_error *err) {
     return ok;
 }
 
+static void tell_graded(const state *s) {
+    if (s->n_named > s->pending.n)
+        fprintf(stderr, "%zu of %zu have results in %s already\n", s->n_named - s->pending.n,
+                s->n_named, s->keep->book);
+}
+
 static int grade_pending(state *s) {
     gr_batch batch = {.n = s->pending.n,
                       .jobs = s->keep->jobs,
@@ -173,9 +180,7 @@ static int grade_pending(state *s) {
                       .name = name_of,
                       .grade = grade_one,
                       .take = take_result};
-    if (s->n_named > s->pending.n)
-        fprintf(stderr, "%zu of %zu have results in %s already\n", s->n_named - s->pending.n,
-                s->n_named, s->keep->book);
+    tell_graded(s);
     gr_batch_result r = gr_batch_run(&batch);
     if (r.lost)
         tell(r.err.text);
@@ -209,21 +214,37 @@ static int read_reports(state *s, gr_report **reports, size_t *n) {
     return *reports ? status : WB_EXIT_MACHINE;
 }
 
-static int run_all(state *s, gr_report **reports, size_t *n) {
+static bool find_for_slurm(void *ctx, gr_entries **pending, wb_error *err) {
+    state *s = ctx;
+    bool ok = find_pending(s, err);
+    if (ok)
+        tell_graded(s);
+    *pending = &s->pending;
+    return ok;
+}
+
+static int grade_here(state *s) {
     wb_error err = {0};
+    if (find_pending(s, &err) && (s->folder = wb_dir_temp("book", &err)))
+        return grade_pending(s);
+    tell(err.text);
+    return WB_EXIT_MACHINE;
+}
+
+static int run_all(state *s, gr_report **reports, size_t *n) {
+    const gr_keep *k = s->keep;
     int status;
     char **students = find_students(s, &status);
     status = status == WB_EXIT_DONE ? take_all_in(s, students) : status;
-    for (size_t i = 0; students && i < s->keep->n; i++)
+    for (size_t i = 0; students && i < k->n; i++)
         free(students[i]);
     free(students);
     if (status != WB_EXIT_DONE)
         return status;
-    if (!find_pending(s, &err) || !(s->folder = wb_dir_temp("book", &err))) {
-        tell(err.text);
-        return WB_EXIT_MACHINE;
-    }
-    status = grade_pending(s);
+    if (k->slurm)
+        status = gr_keep_slurm(k, s->book, find_for_slurm, s);
+    else
+        status = grade_here(s);
     if (wb_cli_interrupted)
         return status;
     int read = read_reports(s, reports, n);

@@ -16,6 +16,7 @@ typedef struct gr_keep {
     bool again;  /* also those that have a result for the lab as it is */
     bool timed;  /* all were handed in at this time; else when the file was written */
     int64_t at;
+    bool slurm; /* the nodes of a Slurm grade, by way of the folder BOOK.slurm */
 } gr_keep;
 
 /* Grades and prints what it comes to; an exit status. `reports` are of the submissions named (or of

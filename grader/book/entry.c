@@ -119,6 +119,26 @@ bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const ch
     return ok;
 }
 
+bool gr_entry_known(gr_book *book, int64_t submission, const char *content, const char *of,
+                    const char *version, const gr_report *report, bool *is_ours, bool *is_kept,
+                    wb_error *err) {
+    char seed[32];
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)report->seed);
+    sqlite3_stmt *s = gr_book_query(
+        book, err,
+        "SELECT EXISTS(SELECT 1 FROM submissions WHERE id=? AND content=?), EXISTS(SELECT 1 FROM "
+        "results WHERE submission=? AND of=? AND version=? AND seed=? AND status=? AND score=?)",
+        "isissssf", submission, content, submission, of, version, seed, report->status,
+        gr_rounded(report->score));
+    bool failed = true;
+    if (s && gr_book_row(book, s, &failed, err)) {
+        *is_ours = sqlite3_column_int(s, 0);
+        *is_kept = sqlite3_column_int(s, 1);
+    }
+    sqlite3_finalize(s);
+    return !failed;
+}
+
 bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
                      wb_error *err) {
     sqlite3_stmt *s = gr_book_query(book, err,

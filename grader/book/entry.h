@@ -37,6 +37,11 @@ void gr_entries_free(gr_entries *entries);
 /* Keeps a result; on disk when it returns. */
 bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const char *version,
                      const gr_report *report, wb_error *err);
+/* Of a result that comes late: whether the submission is the book's, with this content, and whether
+ * this very result is kept already. */
+bool gr_entry_known(gr_book *book, int64_t submission, const char *content, const char *of,
+                    const char *version, const gr_report *report, bool *is_ours, bool *is_kept,
+                    wb_error *err);
 /* The newest result of a submission that is none of a machine that failed. *found: there is one. */
 bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
                      wb_error *err);

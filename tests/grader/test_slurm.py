@@ -1,0 +1,112 @@
+"""A class on a Slurm: a mock of sbatch and squeue (tests/mock/slurm) whose tasks run, are killed, time out, never start or are
+tried again, as drawn at random. Their options and forms were seen with Slurm 22.05."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from test_book import LAB, PATIENT, RIGHT, ROOT, WARPBOOK, call, rows
+
+
+@pytest.fixture
+def slurm(tmp_path):
+    """The mock's folder, and the environment that leads to it; what it started is ended."""
+    state = tmp_path / "slurm"
+    (state / "tasks").mkdir(parents=True)
+    (state / "fates.json").write_text("{}")
+    yield state, {**os.environ, "MOCK_SLURM": str(state), "PATH": f"{ROOT}/tests/mock/slurm:{os.environ['PATH']}"}
+    for pid in (state / "pids").read_text().split() if (state / "pids").exists() else []:
+        while os.path.exists(f"/proc/{pid}") and "Z" not in open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0]:
+            time.sleep(0.1)
+
+
+def hand_in(folder, draw, n):
+    """n submissions; right or wrong as drawn, by the student's id."""
+    folder.mkdir()
+    right = {}
+    for i in range(n):
+        name = f"s{i}"
+        right[name] = draw.random() < 0.7
+        (folder / f"{name}.cu").write_text((RIGHT if right[name] else RIGHT.replace("+= 1", f"+= {i + 2}")) + f"// {draw.random()}\n")
+    return right
+
+
+def points(book):
+    return {s["student"]: s["labs"][0]["points"] for s in json.loads(call("book", "show", book, "--json", check=0).stdout)["students"]}
+
+
+def test_what_was_killed_is_told_and_graded_by_the_same_call(tmp_path, slurm):
+    state, env = slurm
+    seed = random.SystemRandom().randrange(1 << 32)
+    draw = random.Random(seed)
+    right = hand_in(tmp_path / "in", draw, 5)
+    names = list(right)
+    fates = ["killed", "timeout", "never", "requeued", None]
+    draw.shuffle(fates)
+    (state / "fates.json").write_text(json.dumps({str(i): fate for i, fate in enumerate(fates) if fate}))
+    command = ["grade", LAB, *sorted((tmp_path / "in").iterdir()), "--book", tmp_path / "class.book", "--slurm", *PATIENT]
+    done = call(*command, env=env)
+    lost = {name for name, fate in zip(names, fates) if fate in ("killed", "timeout", "never")}
+    told = {"killed": "FAILED", "timeout": "(TIMEOUT)", "never": "it never began"}
+    assert done.returncode == 3, (seed, done.stderr)
+    for name, fate in zip(names, fates):
+        lines = [line for line in done.stderr.splitlines() if f"{name}.cu has no result" in line]
+        assert len(lines) == (name in lost) and all(told[fate] in line for line in lines), (seed, fate, done.stderr)
+    expected = {name: 10 if right[name] else 0 for name in names}
+    assert points(tmp_path / "class.book") == {n: None if n in lost else expected[n] for n in names}, (seed, done.stderr)
+    again = call(*command, env=env)
+    assert again.returncode == (0 if all(right.values()) else 1), (seed, again.stderr)
+    assert f"{5 - len(lost)} of 5 have results" in again.stderr and f"{len(lost)} submissions are handed to Slurm" in again.stderr
+    assert points(tmp_path / "class.book") == expected, seed
+    kept = rows(tmp_path / "class.book", "SELECT submission FROM results")
+    assert len(kept) == len(set(kept)) == 5  # nothing twice, the requeued one neither
+    assert [p.name for p in (tmp_path / "class.book.slurm").iterdir()] == ["lock"]
+    assert (tmp_path / "class.book.slurm").stat().st_mode & 0o77 == 0
+
+
+def test_a_call_that_is_killed_loses_nothing(tmp_path, slurm):
+    """The jobs go on without it; the next call gathers what they found, and hands nothing in twice."""
+    state, env = slurm
+    draw = random.Random()
+    right = hand_in(tmp_path / "in", draw, 2)
+    command = ["grade", LAB, *sorted((tmp_path / "in").iterdir()), "--book", tmp_path / "class.book", "--slurm", *PATIENT]
+    process = subprocess.Popen([WARPBOOK, *map(str, command)], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (state / "pids").exists():
+        time.sleep(0.02)
+    other = call(*command, env=env)
+    assert other.returncode == 3 and "another call waits for Slurm's results" in other.stderr
+    time.sleep(draw.uniform(0, 1))
+    process.send_signal(draw.choice([signal.SIGKILL, signal.SIGTERM]))
+    process.wait()
+    done = call(*command, env=env)
+    assert done.returncode == (0 if all(right.values()) else 1), done.stderr
+    assert "2 submissions were handed to Slurm before" in done.stderr and "are handed to Slurm, as" not in done.stderr
+    assert points(tmp_path / "class.book") == {name: 10 if right[name] else 0 for name in right}
+    assert len(rows(tmp_path / "class.book", "SELECT * FROM results")) == 2
+    assert (state / "count").read_text() == "2"
+
+
+def test_a_slurm_that_is_not_there(tmp_path, slurm):
+    state, env = slurm
+    (tmp_path / "ada.cu").write_text(RIGHT)
+    command = ["grade", LAB, tmp_path / "ada.cu", "--book", tmp_path / "class.book", "--slurm", *PATIENT]
+    few = tmp_path / "few"  # what a call needs, and no sbatch
+    few.mkdir()
+    for name in ("sh", "nvcc", "bwrap"):
+        if shutil.which(name):
+            (few / name).symlink_to(shutil.which(name))
+    none = call(*command, env={**env, "PATH": str(few)})
+    assert none.returncode == 3 and "there is no Slurm here: sbatch is not on the PATH" in none.stderr
+    (state / "refuses").write_text("Invalid account or account/partition combination specified")
+    refused = call(*command, env=env)
+    assert refused.returncode == 3 and "Invalid account" in refused.stderr
+    assert [p.name for p in (tmp_path / "class.book.slurm").iterdir()] == ["lock"]
+    assert rows(tmp_path / "class.book", "SELECT count(*) FROM results") == [(0,)]
+    assert call(*command, "--jobs", "2", env=env, check=2).stderr.startswith("warpbook grade: --jobs has no use with --slurm")
+    assert "--slurm go with --book" in call("grade", LAB, tmp_path / "ada.cu", "--slurm", check=2).stderr
