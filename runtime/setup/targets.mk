@@ -64,7 +64,7 @@ bench:
 test-gpu:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
+	@ALL=1 WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
 
 # The kernel set beside cuBLAS, CUB and the copy on this machine's GPU (ONLY=gemm: that part alone), kept in
 # tests/gpu/results/, and the README's block and pictures made from it.

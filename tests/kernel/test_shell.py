@@ -24,15 +24,15 @@ int main(int n, char **) {
 
 BLAS = r"""#include <cstdio>
 #include <cublas_v2.h>
-#include <thrust/device_vector.h>
-#include <thrust/reduce.h>
 int main() {
-    thrust::device_vector<float> x(3, 2), y(3, 5);
+    float host[6] = {2, 2, 2, 5, 5, 5}, *x, dot = 0, sum = 0;
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
     cublasHandle_t blas;
     cublasCreate(&blas);
-    float r = 0;
-    cublasSdot(blas, 3, thrust::raw_pointer_cast(x.data()), 1, thrust::raw_pointer_cast(y.data()), 1, &r);
-    printf("dot %g, sum %g\n", r, thrust::reduce(y.begin(), y.end()));
+    cublasSdot(blas, 3, x, 1, x + 3, 1, &dot);
+    cublasSasum(blas, 3, x + 3, 1, &sum);
+    printf("dot %g, sum %g\n", dot, sum);
 }
 """
 

@@ -9,6 +9,8 @@ cases/NAME/case.json   optional, all fields optional:
             expected: another file's name; stderr: texts that must be in it;
             report: {"fault.kind": "..."}: fields of softgpu's report; a list: texts it must have.
             gpu: false keeps a run off a real device
+    one_of  of the cases with the same words here a plain run has one, another each time: their headers alone take nvcc ten
+            seconds; with WARPBOOK_TEST_ALL, or where tests are chosen by name, all are run
 A program is built once (two at a time, while other cases run) and kept in build/tests/softgpu until its source or its flags change.
 WARPBOOK_UPDATE=1 writes the expected files anew: read the difference.
 """
@@ -16,8 +18,10 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -88,7 +92,16 @@ def check_report(report, wanted):
             assert got == want, f"{path}: {got!r}, not {want!r}; {report.get('fault')}"
 
 
-CASES = sorted(path.parent for path in HERE.glob("cases/*/main.cu"))
+def chosen(cases):
+    if os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv):
+        return cases
+    groups = {}
+    for case in cases:
+        groups.setdefault(description(case).get("one_of", case), []).append(case)
+    return [random.choice(group) for group in groups.values()]
+
+
+CASES = chosen(sorted(path.parent for path in HERE.glob("cases/*/main.cu")))
 RUNS = [(case, build, spec)
         for case in CASES
         for build in description(case).get("builds", [{}])
