@@ -55,8 +55,10 @@ BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # One more than the two cores that are counted on: what waits (for a client, a limit, a lock) leaves its core to another.
 AT_ONCE = min(2, os.cpu_count() or 1) + 1
 # What takes longest begins first, so that no core is idle at the end.
-LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "kernels/test_kernels",
-           "notebooks", "kernel/test_real", "softgpu", "grader", "kernels", "setup", "browser", "model", "conformance"]
+LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
+           "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",
+           "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker", "san/compile/steps",
+           "kernels", "model", "softgpu", "kernel"]
 # Compiled cells are kept from suite to suite, not from one whole run to the next.
 CACHE = BUILD / "tests" / "cache"
 SHOWN_LINES = 40
