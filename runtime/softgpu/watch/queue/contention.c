@@ -84,46 +84,62 @@ static void count_met(sg_contention *t, sg_met met, uint64_t sign) {
     t->passes += sign * met.passes;
 }
 
-/* Of each sector's words the one that most lanes meet at: so many passes. */
-static void find_passes(sg_met *met, uint32_t n, bool together) {
-    for (uint32_t k = 0; k < n; k++) {
-        bool first = true;
-        met[k].passes = 0;
-        for (uint32_t i = 0; i < n && first; i++) {
-            bool more = met[i].n > met[k].n || (met[i].n == met[k].n && i < k);
-            first = !(met[i].address >> 5 == met[k].address >> 5 && more);
-        }
-        if (first)
-            met[k].passes = together ? 1 : met[k].n;
-    }
+/* Of an instruction: which of `met` has a key; twice as many places as lanes, powers of two. */
+#define PLACES (2 * SG_LANES)
+#define NONE UINT8_MAX
+
+static uint8_t *find_met(uint8_t *places, const sg_met *met, uint64_t key, uint32_t shift) {
+    uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 58);
+    while (places[h] != NONE && met[places[h]].address >> shift != key)
+        h = (h + 1) % PLACES;
+    return &places[h];
 }
 
-/* The lanes at `first`'s address. */
-static uint32_t meeting(const uint64_t *at, uint32_t mask, int first) {
-    uint32_t same = 0;
-    for (uint32_t m = mask; m; m &= m - 1)
-        same |= (uint32_t)(at[__builtin_ctz(m)] == at[first]) << __builtin_ctz(m);
-    return same;
+/* Of each sector's words the one that most lanes meet at: so many passes. */
+static void find_passes(sg_met *met, uint32_t n, bool together) {
+    uint8_t places[PLACES];
+    memset(places, NONE, sizeof places);
+    for (uint32_t k = 0; k < n; k++) {
+        uint8_t *most = find_met(places, met, met[k].address >> 5, 5);
+        if (*most == NONE || met[k].n > met[*most].n)
+            *most = (uint8_t)k;
+    }
+    for (uint32_t h = 0; h < PLACES; h++)
+        if (places[h] != NONE)
+            met[places[h]].passes = together ? 1 : met[places[h]].n;
+}
+
+/* Each address that lanes of mask have, with how many. Returns how many there are. */
+static uint32_t meet(const uint64_t *at, uint32_t mask, sg_met *met) {
+    uint8_t places[PLACES];
+    uint32_t n = 0;
+    memset(places, NONE, sizeof places);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t address = at[__builtin_ctz(m)];
+        uint8_t *its = find_met(places, met, address, 0);
+        if (*its == NONE) {
+            *its = (uint8_t)n;
+            met[n++] = (sg_met){.address = address};
+        }
+        met[*its].n++;
+    }
+    return n;
 }
 
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
                              bool together, sg_met met[SG_LANES]) {
     sg_worker *me = w->block->worker;
     sg_counters *c = &w->count[ip->line];
-    uint32_t most = 0, n_met = 0;
+    uint32_t most = 0, n_met = meet(at, mask, met);
     if (!me->contention)
         me->contention = calloc(1, sizeof *me->contention);
     c->global_atomic_operations += (uint64_t)__builtin_popcount(mask);
-    while (mask) {
-        int first = __builtin_ctz(mask);
-        uint32_t same = meeting(at, mask, first), n = (uint32_t)__builtin_popcount(same);
-        most = n > most ? n : most;
-        met[n_met++] = (sg_met){.address = at[first], .n = n};
-        mask &= ~same;
-    }
     find_passes(met, n_met, together);
-    for (uint32_t k = 0; me->contention && k < n_met; k++)
-        count_met(me->contention, met[k], 1);
+    for (uint32_t k = 0; k < n_met; k++) {
+        most = met[k].n > most ? met[k].n : most;
+        if (me->contention)
+            count_met(me->contention, met[k], 1);
+    }
     c->global_atomic_passes += most;
     return n_met;
 }
