@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
 /* Times a kernel's limit that a call of the reference may take. */
@@ -16,10 +17,20 @@ char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values va
     return wb_format("%s/expected/%zu-%u-%d", w->folder, task, run, (int)values);
 }
 
+/* A result where the sandbox sees it: nothing else of the work's folder is seen there. malloc'd. */
+static char *show(const gr_work *w, const char *output) {
+    const char *slash = strrchr(output, '/');
+    char *shown = wb_format("%s/shown%s", w->folder, slash ? slash : "");
+    if (shown && link(output, shown) == 0)
+        chmod(shown, 0644); /* the sandbox's user reads it */
+    return shown;
+}
+
 /* Asks for the run once; with a check() for every output. */
 static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
                     const char *output, json_t *runs) {
     char *file = gr_work_expected(w, task, run, values);
+    char *shown = *w->lab->check ? show(w, output) : NULL;
     bool known = false;
     for (size_t i = 0; i < json_array_size(runs) && !*w->lab->check; i++) {
         const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
@@ -29,9 +40,8 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
         json_array_append_new(runs,
                               json_pack("{s:I, s:s, s:s, s:s}", "run", (json_int_t)run, "values",
                                         gr_job_values_name(&w->tasks[task].job, values), "expected",
-                                        file ? file : "", "output", output));
-    if (*w->lab->check)
-        chmod(output, 0644); /* the sandbox's user reads it */
+                                        file ? file : "", "output", shown ? shown : output));
+    free(shown);
     free(file);
 }
 
@@ -86,28 +96,17 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     return done && !w->message;
 }
 
-/* Where the results go, and with a check() every output that it reads, seen from the sandbox. */
+/* Where the expected results go, and those that a check() reads, seen from the sandbox. */
 typedef struct places {
-    char *folder, *library, *program, *loader;
-    const char *read_only[2 + GR_MAX_OUTPUTS];
+    char *folder, *shown, *library, *program, *loader;
 } places;
-
-static void show_outputs(json_t *jobs, places *p) {
-    size_t n = 1;
-    p->read_only[0] = p->library;
-    for (size_t i = 0; i < json_array_size(jobs); i++) {
-        const json_t *runs = json_object_get(json_array_get(jobs, i), "runs");
-        for (size_t k = 0; k < json_array_size(runs) && n < GR_MAX_OUTPUTS; k++)
-            p->read_only[n++] =
-                json_string_value(json_object_get(json_array_get(runs, k), "output"));
-    }
-}
 
 static bool run(gr_work *w, const places *p, const char *input, double limit,
                 wb_proc_result *result) {
     wb_error err = {0};
     const char *env[] = {p->loader, NULL}, *writable[] = {p->folder, NULL};
-    wb_sandbox_spec spec = {.read_only = p->read_only,
+    const char *read_only[] = {p->library, p->shown, NULL};
+    wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = writable,
                             .env = env,
                             .memory = (size_t)6 << 30,
@@ -139,16 +138,18 @@ static bool make_places(gr_work *w, places *p) {
     const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
     char *record = wb_path_lib("record");
     p->folder = gr_work_path(w, "expected", 0);
+    p->shown = gr_work_path(w, "shown", 0);
     p->library = gr_work_path(w, "reference.so", 0);
     p->program = wb_path_lib("warpbook-expect");
     p->loader = record ? wb_format("LD_LIBRARY_PATH=%s%s%s", record, before ? ":" : "",
                                    before ? before : "")
                        : NULL;
     free(record);
-    if (!p->folder || !p->library || !p->program || !p->loader)
+    if (!p->folder || !p->shown || !p->library || !p->program || !p->loader)
         return gr_work_fail(w, true, "out of memory");
     chmod(p->library, 0755);
-    if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err))
+    if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err) ||
+        !wb_dir_make(p->shown, &err) || chmod(p->shown, 0755) != 0)
         return gr_work_fail(w, true, "%s", err.text);
     return true;
 }
@@ -164,7 +165,6 @@ bool gr_stage_expect(gr_work *w) {
             tasks[n++] = i;
             json_array_append_new(jobs, request_of(w, i));
         }
-    show_outputs(*w->lab->check ? jobs : NULL, &p);
     json_t *request = json_pack("{s:s?, s:f, s:b, s:o}", "library", p.library, "seconds", each,
                                 "check", *w->lab->check != '\0', "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
@@ -181,6 +181,7 @@ bool gr_stage_expect(gr_work *w) {
     free(input);
     json_decref(request);
     free(p.folder);
+    free(p.shown);
     free(p.library);
     free(p.program);
     free(p.loader);

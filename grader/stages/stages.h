@@ -84,7 +84,6 @@ size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
 
 /* Where what is right for a run's inputs lies, of a lab with a reference of its own; malloc'd. */
 char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values values);
-enum { GR_MAX_OUTPUTS = 60 }; /* so many a lab's check() is shown */
 
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);

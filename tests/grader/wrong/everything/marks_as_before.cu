@@ -1,4 +1,4 @@
-// of marks .* wrong; the first is marks\[\d+\]
+// of marks .* wrong; the first is marks\[\d+\].*still holds? what was there before
 #include <cuda_fp16.h>
 
 struct particle {

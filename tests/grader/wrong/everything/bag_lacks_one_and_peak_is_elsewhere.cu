@@ -1,4 +1,4 @@
-// elements of bag do not belong there, in whatever order
+// elements of bag do not belong there.* peak is (not the place of a largest value|no place in values)
 #include <cuda_fp16.h>
 
 struct particle {
@@ -29,7 +29,7 @@ __global__ void find_peak(const __half *values, int *peak, int n) {
     for (int i = 1; i < n; i++)
         if (__half2float(values[i]) >= __half2float(values[best]))
             best = i;
-    *peak = best;
+    *peak = best ? 0 : n;
 }
 
 void solve(const particle *points, particle *moved, const int *order, int *bag, const __half *values, float *sum,
