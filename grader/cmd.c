@@ -22,7 +22,8 @@ WB_COMMAND(grade){
     .help =
         "LAB is a lab's name (warpbook labs), its folder or its lab.json. A SUBMISSION is a .cu "
         "file, a\nfolder of .cu files, or a notebook with a cell that begins with %%grade LAB.\n\n"
-        "  --json, --junit, --csv, --gradescope   the form of the result (default: a table)\n"
+        "  --json, --junit, --csv, --gradescope, --classroom\n"
+        "                     the form of the result (default: a table)\n"
         "  --html FILE        also write a page a student can learn from\n"
         "  --output FILE      write the result there instead of stdout\n"
         "  --device D         soft, gpu or auto (default auto)\n"
@@ -52,7 +53,7 @@ WB_COMMAND(grade){
     .order = 50,
     .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs "
               "--book --handed-in --slurm-task",
-    .flags = "--json --junit --csv --gradescope --unsafe-no-sandbox --again --slurm",
+    .flags = "--json --junit --csv --gradescope --classroom --unsafe-no-sandbox --again --slurm",
     .run = run,
 };
 
@@ -74,7 +75,8 @@ typedef struct flag {
 static const flag formats[] = {{"--json", gr_write_json},
                                {"--junit", gr_write_junit},
                                {"--csv", gr_write_csv},
-                               {"--gradescope", gr_write_gradescope}};
+                               {"--gradescope", gr_write_gradescope},
+                               {"--classroom", gr_write_classroom}};
 
 static bool read_seconds(const char *text, double *seconds) {
     char *end;
@@ -156,8 +158,9 @@ static int read_arguments(int argc, char **argv, arguments *a) {
     if (a->slurm && a->jobs)
         return wb_cli_usage(&grade, "--jobs has no use with --slurm: how many run at a time is "
                                     "Slurm's to say");
-    if (a->write == gr_write_gradescope && a->n != 1)
-        return wb_cli_usage(&grade, "--gradescope writes the result of one submission");
+    if ((a->write == gr_write_gradescope || a->write == gr_write_classroom) && a->n != 1)
+        return wb_cli_usage(&grade,
+                            "--gradescope and --classroom write the result of one submission");
     return WB_EXIT_DONE;
 }
 

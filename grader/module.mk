@@ -23,6 +23,13 @@ $(SHAREDIR)/lab_template/%: grader/author/template/%
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# ... and what `warpbook lab gradescope` and `lab classroom` write.
+LAB_EXPORT := gradescope/setup.sh gradescope/run_autograder classroom/.github/workflows/classroom.yml
+PRODUCTS += $(addprefix $(SHAREDIR)/lab_export/,$(LAB_EXPORT))
+$(SHAREDIR)/lab_export/%: grader/author/export/%
+	@mkdir -p $(@D)
+	@cp $< $@
+
 GRADER_PROGRAMS := $(addprefix $(LIBDIR)/warpbook-,plan replay expect check)
 PRODUCTS += $(GRADER_PROGRAMS)
 $(LIBDIR)/warpbook-plan: $(call objects,grader/plan/plan_main.c)

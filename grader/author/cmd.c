@@ -15,8 +15,9 @@ static int run(int argc, char **argv);
 
 WB_COMMAND(lab){
     .name = "lab",
-    .usage = "new NAME | check LAB [--json] [--seeds N] [--seed S] [--device soft|gpu|auto]",
-    .summary = "makes a lab of your own, and tells whether its points spread",
+    .usage = "new NAME | check LAB [--json] [--seeds N] [--seed S] [--device soft|gpu|auto] | "
+             "gradescope|classroom LAB FOLDER",
+    .summary = "makes a lab of your own, tells whether its points spread, takes it elsewhere",
     .help =
         "  lab new NAME       makes the folder NAME with a lab that grades at once: lab.json, what "
         "is\n"
@@ -25,7 +26,10 @@ WB_COMMAND(lab){
         "mended:\n"
         "                     a starter that earns much, a solution that fails a test, full marks\n"
         "                     that none earns, points that do not spread. LAB is a folder, a\n"
-        "                     lab.json or a lab's name\n\n"
+        "                     lab.json or a lab's name\n"
+        "  lab gradescope LAB FOLDER   writes what a Gradescope autograder's zip holds\n"
+        "  lab classroom LAB FOLDER    writes the starter repository of a GitHub Classroom\n"
+        "                     assignment, with its workflow\n\n"
         "  --json             the result of check as JSON\n"
         "  --seeds N          by so many seeds each (default 1): do points hang on the seed?\n"
         "  --seed S           the first of them\n"
@@ -40,7 +44,7 @@ WB_COMMAND(lab){
 };
 
 typedef struct arguments {
-    const char *what, *name, *device;
+    const char *what, *name, *folder, *device;
     bool seeded;
     gr_author_options options;
 } arguments;
@@ -81,13 +85,18 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->what = argv[i];
         else if (!a->name)
             a->name = argv[i];
+        else if (!a->folder && gr_author_exports(a->what))
+            a->folder = argv[i];
         else
             return wb_cli_usage(&lab, "one lab at a time, not '%s' too", argv[i]);
     }
-    if (!a->what || (strcmp(a->what, "new") != 0 && strcmp(a->what, "check") != 0))
-        return wb_cli_usage(&lab, "new or check?");
+    bool exports = a->what && gr_author_exports(a->what);
+    if (!a->what || (strcmp(a->what, "new") != 0 && strcmp(a->what, "check") != 0 && !exports))
+        return wb_cli_usage(&lab, "new, check, gradescope or classroom?");
     if (!a->name)
         return wb_cli_usage(&lab, "which lab?");
+    if (exports && !a->folder)
+        return wb_cli_usage(&lab, "into which folder?");
     return WB_EXIT_DONE;
 }
 
@@ -110,6 +119,25 @@ static int make_new(const char *name) {
            "with `warpbook lab check %s%s`; then make it yours.\n",
            name, strchr(name, '/') ? "" : "./", name, name, strchr(name, '/') ? "" : "./", name);
     return WB_EXIT_DONE;
+}
+
+static int export(const arguments *a) {
+    wb_error err = {0};
+    char *path = gr_lab_find(a->name, &err);
+    gr_lab *found = path ? gr_lab_read(path, &err) : NULL;
+    bool ok = found && gr_author_export(a->what, found, a->folder, &err);
+    if (ok && strcmp(a->what, "gradescope") == 0)
+        printf(
+            "%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is in it:   "
+            "cd %s && zip -r ../autograder.zip .\n",
+            a->folder, gr_lab_max_score(found, false), a->folder);
+    else if (ok)
+        printf("%s is made: push it as the assignment's template repository, and set the "
+               "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n",
+               a->folder);
+    gr_lab_free(found);
+    free(path);
+    return ok ? WB_EXIT_DONE : fail(WB_EXIT_USAGE, err.text);
 }
 
 static int check(arguments *a) {
@@ -152,5 +180,7 @@ static int run(int argc, char **argv) {
     int status = read_arguments(argc, argv, &a);
     if (status != WB_EXIT_DONE)
         return status;
+    if (a.folder)
+        return export(&a);
     return strcmp(a.what, "new") == 0 ? make_new(a.name) : check(&a);
 }

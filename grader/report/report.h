@@ -51,6 +51,8 @@ void gr_write_json(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out); /* the first one */
+/* For a workflow of GitHub Classroom: notices with the points of the first one, and the table. */
+void gr_write_classroom(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_html(const gr_report *reports, size_t n, wb_buf *out);
 
 /* Parts of pages in HTML, for pages made elsewhere: what stands before the text, with the title as

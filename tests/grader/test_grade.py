@@ -400,6 +400,7 @@ def test_nothing_of_a_submission_reaches_a_terminal(tmp_path):
     (["transpose", "x.cu", "-j"], "there is no option -j", 2),
     (["transpose", "x.cu", "--device", "tpu"], "--device needs a proper value", 2),
     (["transpose", "x.cu", "y.cu", "--gradescope"], "one submission", 2),
+    (["transpose", "x.cu", "y.cu", "--classroom"], "one submission", 2),
 ])
 def test_wrong_usage(args, says, rc):
     done = grade(*args)

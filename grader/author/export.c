@@ -1,0 +1,117 @@
+/* export.c: a lab as the assignment of another system: its files, out of templates, and the lab. */
+#include "grader/author/author.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct kind {
+    const char *name;
+    const char *files[4]; /* of share/warpbook/lab_export/NAME; NULL-terminated */
+    bool starter;         /* the student begins with starter.cu, as LAB.cu, and README.md */
+} kind;
+
+static const kind kinds[] = {
+    {"gradescope", {"setup.sh", "run_autograder"}, false},
+    {"classroom", {".github/workflows/classroom.yml"}, true},
+};
+
+static const kind *find_kind(const char *name) {
+    for (size_t i = 0; i < WB_COUNT(kinds); i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool gr_author_exports(const char *name) {
+    return find_kind(name) != NULL;
+}
+
+/* Copies a template with the lab's name, which lab.json keeps harmless in a shell. */
+static bool fill(const char *from, const char *to, const char *name, wb_error *err) {
+    static const char placeholder[] = "LAB_NAME";
+    wb_buf text = {0}, made = {0};
+    bool ok = wb_file_read(from, 0, &text, err);
+    for (const char *p = text.data ? text.data : ""; ok && *p;) {
+        const char *at = strstr(p, placeholder);
+        wb_buf_append(&made, p, at ? (size_t)(at - p) : strlen(p));
+        wb_buf_puts(&made, at ? name : "");
+        p = at ? at + strlen(placeholder) : p + strlen(p);
+    }
+    char *folder = strdup(to), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    ok = ok && slash && wb_dir_make(folder, err) &&
+         wb_file_put(to, made.data ? made.data : "", made.len, slash[1] == '.' ? 0644 : 0755, err);
+    free(folder);
+    wb_buf_free(&text);
+    wb_buf_free(&made);
+    return ok;
+}
+
+/* The files beside lab.json, without the solutions, which lie in a folder of their own. */
+static bool copy_lab(const char *from, const char *to, wb_error *err) {
+    DIR *dir = opendir(from);
+    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "can't read %s", from);
+    for (struct dirent *e; ok && dir && (e = readdir(dir));) {
+        struct stat st;
+        char *source = wb_format("%s/%s", from, e->d_name),
+             *target = wb_format("%s/%s", to, e->d_name);
+        if (e->d_name[0] != '.' && source && target && lstat(source, &st) == 0 &&
+            S_ISREG(st.st_mode))
+            ok = wb_file_copy(source, target, err);
+        free(source);
+        free(target);
+    }
+    if (dir)
+        closedir(dir);
+    return ok;
+}
+
+static bool copy_named(const char *from, const char *what, const char *to, const char *as,
+                       wb_error *err) {
+    char *source = wb_format("%s/%s", from, what), *target = wb_format("%s/%s", to, as);
+    bool ok = source && target ? !wb_file_exists(source) || wb_file_copy(source, target, err)
+                               : wb_fail(err, 1, "out of memory");
+    free(source);
+    free(target);
+    return ok;
+}
+
+static bool export_all(const kind *k, const gr_lab *lab, const char *from, const char *folder,
+                       wb_error *err) {
+    char *templates = wb_path_share("lab_export"), *inside = wb_format("%s/lab", folder);
+    bool ok = templates && inside ? copy_lab(from, inside, err) : wb_fail(err, 1, "out of memory");
+    for (size_t i = 0; ok && k->files[i]; i++) {
+        char *source = wb_format("%s/%s/%s", templates, k->name, k->files[i]);
+        char *target = wb_format("%s/%s", folder, k->files[i]);
+        ok = source && target && fill(source, target, lab->name, err);
+        free(source);
+        free(target);
+    }
+    char *starter = wb_format("%s.cu", lab->name);
+    if (k->starter)
+        ok = ok && starter && copy_named(from, "starter.cu", folder, starter, err) &&
+             copy_named(from, "README.md", folder, "README.md", err);
+    free(starter);
+    free(templates);
+    free(inside);
+    return ok;
+}
+
+bool gr_author_export(const char *name, const gr_lab *lab, const char *folder, wb_error *err) {
+    struct stat st;
+    const kind *k = find_kind(name);
+    if (lstat(folder, &st) == 0)
+        return wb_fail(err, 1, "%s is there already; nothing was changed", folder);
+    char *from = strdup(lab->path), *slash = from ? strrchr(from, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    bool ok = from && export_all(k, lab, slash ? from : ".", folder, err);
+    if (!ok)
+        wb_dir_remove(folder, NULL);
+    free(from);
+    return ok;
+}
