@@ -8,11 +8,15 @@
  * sentence, and nothing made, when the name is none or the folder is there. */
 bool gr_author_new(const char *path, wb_error *err);
 
-/* Whether there is such a system ("gradescope", "classroom"). */
+/* Whether there is such a system ("gradescope", "classroom", "nbgrader"). */
 bool gr_author_exports(const char *system);
 /* Writes the lab as an assignment of it into the folder, which is made. False with a sentence, and
  * nothing made, where it is there already. */
 bool gr_author_export(const char *system, const gr_lab *lab, const char *folder, wb_error *err);
+
+/* nbgrader.c: the notebook in source/LAB and nbgrader_config.py; `own`: the lab lies in
+ * source/LAB/lab. */
+bool gr_author_nbgrader(const gr_lab *lab, bool own, const char *folder, wb_error *err);
 
 typedef struct gr_author_options {
     gr_options grading; /* the seed is the first one's */

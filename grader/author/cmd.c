@@ -16,7 +16,7 @@ static int run(int argc, char **argv);
 WB_COMMAND(lab){
     .name = "lab",
     .usage = "new NAME | check LAB [--json] [--seeds N] [--seed S] [--device soft|gpu|auto] | "
-             "gradescope|classroom LAB FOLDER",
+             "gradescope|classroom|nbgrader LAB FOLDER",
     .summary = "makes a lab of your own, tells whether its points spread, takes it elsewhere",
     .help =
         "  lab new NAME       makes the folder NAME with a lab that grades at once: lab.json, what "
@@ -29,7 +29,8 @@ WB_COMMAND(lab){
         "                     lab.json or a lab's name\n"
         "  lab gradescope LAB FOLDER   writes what a Gradescope autograder's zip holds\n"
         "  lab classroom LAB FOLDER    writes the starter repository of a GitHub Classroom\n"
-        "                     assignment, with its workflow\n\n"
+        "                     assignment, with its workflow\n"
+        "  lab nbgrader LAB FOLDER     writes a course folder with the lab as an assignment\n\n"
         "  --json             the result of check as JSON\n"
         "  --seeds N          by so many seeds each (default 1): do points hang on the seed?\n"
         "  --seed S           the first of them\n"
@@ -92,7 +93,7 @@ static int read_arguments(int argc, char **argv, arguments *a) {
     }
     bool exports = a->what && gr_author_exports(a->what);
     if (!a->what || (strcmp(a->what, "new") != 0 && strcmp(a->what, "check") != 0 && !exports))
-        return wb_cli_usage(&lab, "new, check, gradescope or classroom?");
+        return wb_cli_usage(&lab, "new, check, gradescope, classroom or nbgrader?");
     if (!a->name)
         return wb_cli_usage(&lab, "which lab?");
     if (exports && !a->folder)
@@ -131,6 +132,11 @@ static int export(const arguments *a) {
             "%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is in it:   "
             "cd %s && zip -r ../autograder.zip .\n",
             a->folder, gr_lab_max_score(found, false), a->folder);
+    else if (ok && strcmp(a->what, "nbgrader") == 0)
+        printf(
+            "%s is made. In it:   nbgrader generate_assignment %s   and, when work is handed in,   "
+            "nbgrader autograde %s\n",
+            a->folder, found->name, found->name);
     else if (ok)
         printf("%s is made: push it as the assignment's template repository, and set the "
                "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n",

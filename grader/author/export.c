@@ -15,6 +15,7 @@ typedef struct kind {
 
 static const kind kinds[] = {
     {"gradescope", {"setup.sh", "run_autograder"}, false},
+    {"nbgrader", {NULL}, false},
     {"classroom", {".github/workflows/classroom.yml"}, true},
 };
 
@@ -101,6 +102,27 @@ static bool export_all(const kind *k, const gr_lab *lab, const char *from, const
     return ok;
 }
 
+/* Whether a notebook can't ask for it by its name alone. */
+static bool is_own(const gr_lab *lab) {
+    char *installed = wb_path_share("labs/"), *path = realpath(lab->path, NULL);
+    char *real = installed ? realpath(installed, NULL) : NULL;
+    bool own = !real || !path || strncmp(path, real, strlen(real)) != 0;
+    free(installed);
+    free(real);
+    free(path);
+    return own;
+}
+
+static bool export_nbgrader(const gr_lab *lab, const char *from, const char *folder,
+                            wb_error *err) {
+    bool own = is_own(lab);
+    char *inside = wb_format("%s/source/%s/lab", folder, lab->name);
+    bool ok = inside && gr_author_nbgrader(lab, own, folder, err) &&
+              (!own || copy_lab(from, inside, err));
+    free(inside);
+    return ok;
+}
+
 bool gr_author_export(const char *name, const gr_lab *lab, const char *folder, wb_error *err) {
     struct stat st;
     const kind *k = find_kind(name);
@@ -109,7 +131,10 @@ bool gr_author_export(const char *name, const gr_lab *lab, const char *folder, w
     char *from = strdup(lab->path), *slash = from ? strrchr(from, '/') : NULL;
     if (slash)
         *slash = '\0';
-    bool ok = from && export_all(k, lab, slash ? from : ".", folder, err);
+    const char *place = slash ? from : ".";
+    bool notebook = strcmp(k->name, "nbgrader") == 0;
+    bool ok = from && (notebook ? export_nbgrader(lab, place, folder, err)
+                                : export_all(k, lab, place, folder, err));
     if (!ok)
         wb_dir_remove(folder, NULL);
     free(from);

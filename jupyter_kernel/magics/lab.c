@@ -83,6 +83,10 @@ static void show_grade(execution *x, const json_t *grade, const char *display_id
     wb_table_free(rich);
 }
 
+static bool is_empty(const magic_call *c) {
+    return c->body[strspn(c->body, " \t\r\n")] == '\0';
+}
+
 /* The lab of the line's words, whose options may stand before it or behind; NULL (noted) where they
  * are no good. Only options that leave the result a document of one submission are taken. */
 static const char *read_line(const magic_call *c) {
@@ -148,17 +152,59 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
     return document;
 }
 
+/* ---- the text of a lab's last cell ---------------------------------------------------------- */
+
+/* What was last graded by each lab in this session: a cell without text grades it again, as the
+ * locked cell of an assignment does that stands below the student's. */
+typedef struct kept_cell {
+    struct kept_cell *next;
+    char *lab, *body;
+    size_t len;
+    int line;
+} kept_cell;
+
+static kept_cell *kept;
+
+static kept_cell *find_kept(const char *lab) {
+    kept_cell *k = kept;
+    while (k && strcmp(k->lab, lab) != 0)
+        k = k->next;
+    return k;
+}
+
+static void keep_cell(const magic_call *c, const char *lab) {
+    kept_cell *k = find_kept(lab);
+    char *body = malloc(c->body_len + 1);
+    if (!k && body && (k = calloc(1, sizeof *k)) && (k->lab = strdup(lab))) {
+        k->next = kept;
+        kept = k;
+    }
+    if (!k || !k->lab || !body) {
+        free(body);
+        return;
+    }
+    memcpy(body, c->body, c->body_len);
+    body[c->body_len] = '\0';
+    free(k->body);
+    k->body = body;
+    k->len = c->body_len;
+    k->line = c->line;
+}
+
 /* The cell as the grader reads one out of a notebook: the magic's line above the text, all of it
  * where it stands in the notebook, so that messages name the cell's own lines. */
-static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
+static bool write_cell(const magic_call *c, const char *lab, const char *file, wb_error *err) {
     static const char line[] = "%%grade\n";
-    size_t n = strlen(line) + c->body_len;
+    const kept_cell *above = is_empty(c) ? find_kept(lab) : NULL;
+    const char *body = above ? above->body : c->body;
+    size_t body_len = above ? above->len : c->body_len;
+    size_t n = strlen(line) + body_len;
     char *text = malloc(n + 1);
     char *placed = NULL;
     if (text) {
         memcpy(text, line, strlen(line));
-        memcpy(text + strlen(line), c->body, c->body_len);
-        placed = cell_placed(text, n, c->line);
+        memcpy(text + strlen(line), body, body_len);
+        placed = cell_placed(text, n, above ? above->line : c->line);
     }
     bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
                      : wb_fail(err, 1, "out of memory");
@@ -171,8 +217,10 @@ bool magic_grade(magic_call *c) {
     const char *lab = read_line(c);
     if (!lab)
         return false;
-    if (c->body[strspn(c->body, " \t\r\n")] == '\0')
-        return magics_misuse(c, "the cell is empty");
+    if (is_empty(c) && !find_kept(lab))
+        return magics_misuse(c, "the cell is empty, and no cell before it was graded by this lab");
+    if (!is_empty(c))
+        keep_cell(c, lab);
     wb_error err = {0};
     char *folder = wb_dir_temp("grade", &err);
     char *file = folder ? wb_format("%s/cell [%d]", folder, c->x->number) : NULL;
@@ -182,7 +230,7 @@ bool magic_grade(magic_call *c) {
     snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
     snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...", lab);
     execution_display(c->x, bundle_text(progress), display_id, false);
-    if (file && write_cell(c, file, &err))
+    if (file && write_cell(c, lab, file, &err))
         grade = run_grader(c, lab, file);
     else
         execution_fail(c->x, "FileError", "%s", err.text);

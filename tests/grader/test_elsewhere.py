@@ -7,9 +7,11 @@ import re
 import shutil
 import subprocess
 
+import nbclient
+import nbformat
 import pytest
 
-from test_book import LAB, PATIENT, RIGHT, WARPBOOK, call
+from test_book import LAB, PATIENT, RIGHT, WARPBOOK, call, copy_of_the_lab
 
 LIMITS = " ".join(PATIENT[:6])
 
@@ -117,6 +119,38 @@ def test_github_classroom(tmp_path):
     assert commands[0] == f"::notice title=Autograding complete::Points {points}/10" and len(commands) == 2, done.stdout
     title, _, report = commands[1].rpartition("::")
     assert title == "::notice title=Autograding report" and json.loads(report) == {"totalPoints": points, "maxPoints": 10}
+
+
+def points_of(cell):
+    """What nbgrader 0.9.5 gives a grade cell that is no solution: utils.determine_grade."""
+    for output in cell.outputs:
+        if output.output_type == "error" or (output.output_type == "stream" and output.name == "stderr"):
+            return 0
+        if output.output_type == "execute_result":
+            return float(output["data"]["text/plain"])
+    return cell.metadata.nbgrader.points
+
+
+def test_nbgrader(tmp_path, monkeypatch):
+    """A locked cell gives the points of what the student's cell above it holds; what is not graded has none."""
+    export("nbgrader", copy_of_the_lab(tmp_path / "increment"), tmp_path / "course")
+    assert "code_stub" in (tmp_path / "course/nbgrader_config.py").read_text()
+    call("install", "--prefix", tmp_path / "jupyter", check=0)
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter/share/jupyter"))
+    folder = tmp_path / "course/source/increment"
+    notebook = nbformat.read(folder / "increment.ipynb", 4)
+    nbformat.validate(notebook)
+    _, solution, graded = notebook.cells
+    same = {"schema_version": 3, "task": False}
+    assert solution.metadata.nbgrader == {"grade_id": "solution", "grade": False, "solution": True, "locked": False, **same}
+    assert graded.metadata.nbgrader == {"grade_id": "points", "grade": True, "solution": False, "locked": True, "points": 10, **same}
+    assert graded.source == "%%grade ./lab" and "BEGIN SOLUTION" in solution.source
+    source, points = draw_one()
+    for text, earned in [(f"%%grade ./lab {LIMITS}\n{source}", points), ("%%grade ./lab\nint x = ;", 0), ("// nothing", 0)]:
+        solution.source = text
+        graded.source = f"%%grade ./lab {LIMITS}"
+        done = nbclient.NotebookClient(notebook, timeout=1200, allow_errors=True, resources={"metadata": {"path": str(folder)}}).execute()
+        assert points_of(done.cells[2]) == earned, (text, done.cells[2].outputs)
 
 
 @pytest.mark.parametrize("args, says", [
