@@ -146,7 +146,8 @@ def test_nbgrader(tmp_path, monkeypatch):
     assert graded.metadata.nbgrader == {"grade_id": "points", "grade": True, "solution": False, "locked": True, "points": 10, **same}
     assert graded.source == "%%grade ./lab" and "BEGIN SOLUTION" in solution.source
     source, points = draw_one()
-    for text, earned in [(f"%%grade ./lab {LIMITS}\n{source}", points), ("%%grade ./lab\nint x = ;", 0), ("// nothing", 0)]:
+    worthless = random.choice(["%%grade ./lab\nint x = ;", "// nothing"])
+    for text, earned in [(f"%%grade ./lab {LIMITS}\n{source}", points), (worthless, 0)]:
         solution.source = text
         graded.source = f"%%grade ./lab {LIMITS}"
         done = nbclient.NotebookClient(notebook, timeout=1200, allow_errors=True, resources={"metadata": {"path": str(folder)}}).execute()

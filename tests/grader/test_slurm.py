@@ -32,8 +32,8 @@ def hand_in(folder, draw, n):
     right = {}
     for i in range(n):
         name = f"s{i}"
-        right[name] = draw.random() < 0.7
-        (folder / f"{name}.cu").write_text((RIGHT if right[name] else RIGHT.replace("+= 1", f"+= {i + 2}")) + f"// {draw.random()}\n")
+        right[name] = draw.random() < 0.5
+        (folder / f"{name}.cu").write_text((RIGHT if right[name] else "#error not yet\n") + f"// {draw.random()}\n")
     return right
 
 
