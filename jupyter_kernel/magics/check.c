@@ -10,7 +10,7 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 
-enum { MAX_LINES = 40, PAGE_WIDTH = 120 };
+enum { MAX_LINES = 40, PAGE_WIDTH = 120, SOURCE_WIDTH = 150 };
 
 static bool run_body(magic_call *c, wb_cell cell, wb_result *result) {
     char *code = cell_placed(c->body, c->body_len, c->line + 1);
@@ -39,8 +39,9 @@ static bool show_table(execution *x, wb_table *table, const char *after) {
     return true;
 }
 
-/* What the launches would take on a GPU. */
-static void show_times(execution *x, const json_t *report) {
+/* What the launches would take on a GPU, and by which lines: where the source is shown with its
+ * cost, it tells that itself. */
+static void show_times(execution *x, const json_t *report, bool source) {
     wb_buf before = {0}, after = {0};
     wb_table *table = wb_view_model_table(report, &before, &after);
     if (table)
@@ -49,14 +50,20 @@ static void show_times(execution *x, const json_t *report) {
             NULL, false);
     else if (after.len)
         execution_printf(x, "%s", after.data);
-    wb_table *lines = wb_view_model_lines(report, PAGE_WIDTH);
-    show_table(x, lines, "");
+    show_table(x, source ? NULL : wb_view_model_lines(report, PAGE_WIDTH), "");
     wb_table_free(table);
     wb_buf_free(&before);
     wb_buf_free(&after);
 }
 
-static void show_counters(execution *x, const json_t *report, bool by_line) {
+static const char SOURCE_WORDS[] =
+    "Time: the line's share of its kernel's, as modelled. Sectors: of 32 bytes, that its warps "
+    "moved "
+    "to and from global memory; used: how much of them was asked for; of a line that loads and "
+    "stores, loads / stores. Passes: turns of the banks of shared memory. The stronger the colour, "
+    "the more of its column is the line's.";
+
+static void show_counters(execution *x, const json_t *report, bool by_line, bool source) {
     wb_buf words = {0};
     wb_view_hints(report, &words);
     wb_buf_puts(&words, words.len ? "\n" : "");
@@ -64,24 +71,32 @@ static void show_counters(execution *x, const json_t *report, bool by_line) {
     if (!show_table(x, wb_view_launches(report), words.data ? words.data : ""))
         execution_printf(x, "no kernel was launched\n");
     wb_buf_free(&words);
-    show_times(x, report);
+    show_times(x, report, source);
+    if (source)
+        show_table(x, wb_view_source(report, SOURCE_WIDTH), SOURCE_WORDS);
     if (by_line)
-        show_table(x, wb_view_lines(report, MAX_LINES), "");
+        show_table(x, wb_view_lines(report, MAX_LINES, PAGE_WIDTH), "");
     json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
     if (dropped > 0)
         execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
 }
 
 bool magic_counters(magic_call *c) {
-    bool lines = c->n_words == 1 && strcmp(c->words[0], "--lines") == 0;
-    if (c->n_words > (lines ? 1 : 0))
-        return magics_misuse(c, "'%s' is no option", c->args);
+    bool lines = false, source = false;
+    for (int i = 0; i < c->n_words; i++) {
+        bool *option = strcmp(c->words[i], "--lines") == 0    ? &lines
+                       : strcmp(c->words[i], "--source") == 0 ? &source
+                                                              : NULL;
+        if (!option)
+            return magics_misuse(c, "'%s' is no option", c->words[i]);
+        *option = true;
+    }
     if (empty_body(c))
         return magics_misuse(c, "the cell is empty");
     wb_result result;
-    bool ok = run_body(c, (wb_cell){.counters = true, .lines = lines}, &result);
+    bool ok = run_body(c, (wb_cell){.counters = true, .lines = lines || source}, &result);
     if (result.report)
-        show_counters(c->x, result.report, lines);
+        show_counters(c->x, result.report, lines, source);
     else if (ok)
         execution_printf(c->x, "nothing was counted: softgpu counts, this device does not "
                                "(`%%device soft` changes to it)\n");

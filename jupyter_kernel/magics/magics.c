@@ -54,14 +54,15 @@ static const magic table[] = {
      "or that of %device or --model.",
      "--sizes --type --device --model --rounds --seconds --reference --like --check",
      magic_compare},
-    {"counters", MAGIC_CELL, TAKES_CODE, "[--lines]",
+    {"counters", MAGIC_CELL, TAKES_CODE, "[--source] [--lines]",
      "runs the cell and shows what its kernels did to memory, exactly",
      "Sectors per request, bank conflicts, divergence and instructions of each launch; and what "
      "it\n"
      "would take on a GPU, as modelled: an H200, or the one of %device, and which lines that time\n"
-     "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --lines: the\n"
-     "counts for each source line.",
-     "--lines", magic_counters},
+     "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --source: the\n"
+     "kernels' source, each line with its share of the time, its sectors and its passes of shared\n"
+     "memory, in colour. --lines: the counts for each source line, the most first.",
+     "--source --lines", magic_counters},
     {"predict", MAGIC_CELL, TAKES_CODE, "[--sizes N,N...] [--name NAME]",
      "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
      "The cell runs once for each size, which a variable n has (--name: another one), as if its\n"

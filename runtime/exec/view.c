@@ -1,4 +1,4 @@
-#include "runtime/exec/view.h"
+#include "runtime/exec/view_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,7 +267,22 @@ static int by_sectors(const void *a, const void *b) {
     return p < q ? 1 : p > q ? -1 : 0;
 }
 
-wb_table *wb_view_lines(const json_t *report, size_t max) {
+/* What is left of the width beside a table's other columns. */
+static size_t room_for_text(columns c, size_t width) {
+    size_t others = 14 + 2 * (14 + 9) + (c.shared ? 15 : 0) + 12;
+    return width > others + 20 ? width - others : 20;
+}
+
+static void text_cell(wb_table *t, const json_t *line, size_t room) {
+    const char *quoted = json_string_value(json_object_get(line, "text"));
+    char *text = quoted ? view_trimmed(quoted) : NULL, *some = text ? view_cut(text, room) : NULL;
+    wb_table_cell(t, "%s", some ? some : "");
+    wb_table_code(t);
+    free(text);
+    free(some);
+}
+
+wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
     group *groups = calloc(MAX_GROUPS, sizeof *groups);
     size_t n = groups != NULL ? group_lines(report, groups) : 0;
     qsort(groups, n, sizeof *groups, by_sectors);
@@ -280,12 +295,14 @@ wb_table *wb_view_lines(const json_t *report, size_t max) {
         if (t == NULL) {
             t = wb_table_new();
             wb_table_column(t, "line", false);
+            wb_table_column(t, "source", false);
             traffic_columns(t, c);
             wb_table_column(t, "sectors", true);
         }
         wb_table_row(t, false);
         wb_table_cell(t, "%s:%d", file_name(json_string_value(json_object_get(g->first, "file"))),
                       (int)number(g->first, "line"));
+        text_cell(t, g->first, room_for_text(c, width));
         traffic_cells(t, g, c);
         count_cell(t, g->load_sectors + g->store_sectors);
     }
@@ -391,7 +408,7 @@ void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *o
     enum { MAX_LINES = 12 };
     json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
     put_table(wb_view_launches(report), out);
-    put_table(wb_view_lines(report, MAX_LINES), out);
+    put_table(wb_view_lines(report, MAX_LINES, width), out);
     if (dropped > 0)
         wb_buf_printf(out, "(%lld later launches are not in the table)\n", dropped);
     wb_buf_puts(out,

@@ -16,9 +16,15 @@ void wb_view_answered(const json_t *report, wb_buf *out);
  * it uses memory. NULL when nothing was launched or memory runs out. */
 wb_table *wb_view_launches(const json_t *report);
 
-/* A row for each source line that moves data, the ones that move most first, at most `max`. NULL
- * when the report has no lines. */
-wb_table *wb_view_lines(const json_t *report, size_t max);
+/* A row for each source line that moves data, the ones that move most first, at most `max`, with
+ * their text where it was quoted, in at most so many columns. NULL when the report has no lines. */
+wb_table *wb_view_lines(const json_t *report, size_t max, size_t width);
+
+/* The source of the kernels that take most of the time, each line with its share of it, the sectors
+ * and the passes of shared memory that it takes, in colour. "sources" of the report holds the text
+ * of files by their names; of others the lines that cost something are there alone. NULL when the
+ * report has no lines. */
+wb_table *wb_view_source(const json_t *report, size_t width);
 
 /* What the columns mean, a paragraph. */
 void wb_view_words(wb_buf *out);

@@ -42,17 +42,24 @@ static char *line_of(source *s, const char *path, json_int_t line) {
     return wb_buf_steal(&plain);
 }
 
+static void quote_lines(source *s, json_t *lines) {
+    json_t *line;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        char *text = line_of(s, string(line, "file"), (json_int_t)number(line, "line"));
+        if (text)
+            json_object_set_new(line, "text", json_string(text));
+        free(text);
+    }
+}
+
 void wb_view_quote(json_t *report) {
     source s = {0};
-    json_t *launch, *line;
-    size_t i, j;
+    json_t *launch;
+    size_t i;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        json_array_foreach(json_object_get(json_object_get(launch, "model"), "lines"), j, line) {
-            char *text = line_of(&s, string(line, "file"), (json_int_t)number(line, "line"));
-            if (text)
-                json_object_set_new(line, "text", json_string(text));
-            free(text);
-        }
+        quote_lines(&s, json_object_get(json_object_get(launch, "model"), "lines"));
+        quote_lines(&s, json_object_get(launch, "lines"));
     }
     free(s.path);
     wb_buf_free(&s.text);
@@ -97,8 +104,7 @@ static const char *effort(const json_t *line, const char *limit) {
     return limit;
 }
 
-/* The limit that the line has most to do with, and the next where that is half of it or more. */
-static char *spent_on(const json_t *line) {
+char *view_spent_on(const json_t *line) {
     const char *most = "", *next = "", *key;
     double first = 0, second = 0;
     json_t *value;
@@ -137,7 +143,7 @@ static cells *add_row(listing *l, const kernel *k, bool first, char *place, char
     return &l->rows[l->n++];
 }
 
-static char *trimmed(const char *text) {
+char *view_trimmed(const char *text) {
     while (isspace((unsigned char)*text))
         text++;
     char *copy = strdup(text);
@@ -192,8 +198,8 @@ static void add_lines(listing *l, const kernel *k) {
     json_array_foreach(lines, i, line) {
         if (!gets_row(line, n))
             continue;
-        cells *c = add_row(l, k, n++ == 0, place_of(l, line), spent_on(line),
-                           trimmed(string(line, "text")));
+        cells *c = add_row(l, k, n++ == 0, place_of(l, line), view_spent_on(line),
+                           view_trimmed(string(line, "text")));
         for (size_t s = 0; s < l->n_sizes; s++)
             shown[s] += c->shares[s] = share_of(k->at[s], line);
     }
@@ -219,8 +225,7 @@ static void add_lines(listing *l, const kernel *k) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* The text in `width` columns at most; malloc'd. */
-static char *cut(const char *text, size_t width) {
+char *view_cut(const char *text, size_t width) {
     char *copy = strdup(text);
     size_t len = copy ? strlen(copy) : 0;
     if (!copy || wb_table_width(copy) <= width)
@@ -287,7 +292,7 @@ static wb_table *table_of(const listing *l, size_t width) {
     wb_table_column(table, "source", false);
     for (size_t k = 0; k < l->n; k++) {
         const cells *c = &l->rows[k];
-        char *text = cut(c->text, room);
+        char *text = view_cut(c->text, room);
         wb_table_row(table, *c->kernel && k > 0);
         wb_table_cell(table, "%s", c->kernel);
         wb_table_cell(table, "%s", c->place);

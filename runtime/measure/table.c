@@ -9,14 +9,21 @@
 
 #include "runtime/base/base.h"
 
-enum { MAX_COLUMNS = 24 };
+enum { MAX_COLUMNS = 24, BAR_COLUMNS = 8 };
+
+typedef struct cell {
+    char *text; /* NULL: it was never filled */
+    wb_hue hue, bar_hue;
+    double strength, share; /* of its colour; of its bar */
+    bool bar, code;
+} cell;
 
 struct wb_table {
     char *titles[MAX_COLUMNS];
     bool right[MAX_COLUMNS];
     size_t n_columns;
     struct row {
-        char *cells[MAX_COLUMNS];
+        cell cells[MAX_COLUMNS];
         size_t n_cells;
         bool rule_above, marked;
     } * rows;
@@ -33,7 +40,7 @@ void wb_table_free(wb_table *table) {
         return;
     for (size_t r = 0; r < table->n_rows; r++)
         for (size_t c = 0; c < table->rows[r].n_cells; c++)
-            free(table->rows[r].cells[c]);
+            free(table->rows[r].cells[c].text);
     for (size_t c = 0; c < table->n_columns; c++)
         free(table->titles[c]);
     free(table->rows);
@@ -85,7 +92,40 @@ void wb_table_cell(wb_table *table, const char *format, ...) {
     va_end(args);
     table->failed |= !text;
     if (text)
-        row->cells[row->n_cells++] = text;
+        row->cells[row->n_cells++] = (cell){.text = text};
+}
+
+/* The cell that was filled last; NULL: there is none. */
+static cell *last_cell(wb_table *table) {
+    struct row *row = table && table->n_rows ? &table->rows[table->n_rows - 1] : NULL;
+    return row && row->n_cells ? &row->cells[row->n_cells - 1] : NULL;
+}
+
+static double clamp(double share) {
+    return share > 0 ? (share < 1 ? share : 1) : 0;
+}
+
+void wb_table_tint(wb_table *table, wb_hue hue, double strength) {
+    cell *c = last_cell(table);
+    if (!c)
+        return;
+    c->hue = hue;
+    c->strength = clamp(strength);
+}
+
+void wb_table_bar(wb_table *table, wb_hue hue, double share) {
+    cell *c = last_cell(table);
+    if (!c)
+        return;
+    c->bar = true;
+    c->bar_hue = hue;
+    c->share = clamp(share);
+}
+
+void wb_table_code(wb_table *table) {
+    cell *c = last_cell(table);
+    if (c)
+        c->code = true;
 }
 
 /* The blocks of Unicode's EastAsianWidth.txt that are wide, as far as a table may hold them. */
@@ -111,19 +151,37 @@ size_t wb_table_width(const char *text) {
     return width;
 }
 
-static void put_padded(wb_buf *out, const char *text, size_t width, bool right, bool last) {
-    size_t pad = width - wb_table_width(text);
+static const cell EMPTY = {.text = ""};
+
+static const cell *cell_of(const struct row *row, size_t column) {
+    return column < row->n_cells ? &row->cells[column] : &EMPTY;
+}
+
+/* In eighths of a column, of which Unicode has a block each. */
+static void put_bar(wb_buf *out, double share) {
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    int eighths = (int)(share * 8 * BAR_COLUMNS + 0.5), full = eighths / 8;
+    for (int i = 0; i < full; i++)
+        wb_buf_puts(out, "█");
+    wb_buf_puts(out, parts[eighths % 8]);
+    wb_buf_printf(out, "%*s", BAR_COLUMNS - full - (eighths % 8 > 0) + 1, "");
+}
+
+static size_t width_of(const cell *c) {
+    return wb_table_width(c->text) + (c->bar ? BAR_COLUMNS + 1 : 0);
+}
+
+static void put_padded(wb_buf *out, const cell *c, size_t width, bool right, bool last) {
+    size_t pad = width - width_of(c);
+    if (c->bar)
+        put_bar(out, c->share);
     if (right)
         wb_buf_printf(out, "%*s", (int)pad, "");
-    wb_buf_puts(out, text);
+    wb_buf_puts(out, c->text);
     if (!right && !last)
         wb_buf_printf(out, "%*s", (int)pad, "");
     if (!last)
         wb_buf_puts(out, "  ");
-}
-
-static const char *cell_of(const struct row *row, size_t column) {
-    return column < row->n_cells ? row->cells[column] : "";
 }
 
 /* Blanks at the end of a line, left by empty last cells, are taken away. */
@@ -148,13 +206,13 @@ char *wb_table_text(const wb_table *table) {
     for (size_t c = 0; c < n; c++) {
         widths[c] = wb_table_width(table->titles[c]);
         for (size_t r = 0; r < table->n_rows; r++) {
-            size_t width = wb_table_width(cell_of(&table->rows[r], c));
+            size_t width = width_of(cell_of(&table->rows[r], c));
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
     wb_buf out = {0};
     for (size_t c = 0; c < n; c++)
-        put_padded(&out, table->titles[c], widths[c], table->right[c], c + 1 == n);
+        put_padded(&out, &(cell){.text = table->titles[c]}, widths[c], table->right[c], c + 1 == n);
     end_line(&out);
     put_rule(&out, widths, n);
     for (size_t r = 0; r < table->n_rows; r++) {
@@ -196,19 +254,54 @@ static void put_title(wb_buf *out, const char *text) {
     put_escaped(out, text);
 }
 
-static void put_html_cell(wb_buf *out, const char *tag, const char *text, bool right, bool rule) {
-    bool title = tag[1] == 'h', wraps = wb_table_width(text) > WRAP_FROM || strchr(text, '\n');
-    wb_buf_printf(out, "<%s style=\"text-align:%s;padding:0.25em 0.4em;white-space:%s%s%s\">", tag,
+static void put_html_title(wb_buf *out, const char *text, bool right) {
+    wb_buf_printf(out,
+                  "<th style=\"text-align:%s;padding:0.25em 0.4em;white-space:normal;"
+                  "vertical-align:bottom\">",
+                  right ? "right" : "left");
+    put_title(out, text);
+    wb_buf_puts(out, "</th>");
+}
+
+/* Colours are printed, too: browsers leave backgrounds out unless they are told. */
+static void put_colour(wb_buf *out, wb_hue hue, double opacity) {
+    static const char *const colours[] = {"213,94,0", "46,134,200", "0,158,115"};
+    wb_buf_printf(out, "background-color:rgba(%s,%.2f);print-color-adjust:exact", colours[hue],
+                  opacity);
+}
+
+static void put_html_bar(wb_buf *out, const cell *c) {
+    wb_buf_printf(out,
+                  "<span style=\"display:inline-block;width:5em;text-align:left\">"
+                  "<span style=\"display:inline-block;width:%.2fem;",
+                  5 * c->share);
+    put_colour(out, c->bar_hue, 1);
+    wb_buf_puts(out, "\">&nbsp;</span></span>");
+}
+
+static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
+    static const double STRONGEST = 0.45; /* that text of either theme is read on */
+    bool wraps = !c->code && (wb_table_width(c->text) > WRAP_FROM || strchr(c->text, '\n'));
+    wb_buf_printf(out, "<td style=\"text-align:%s;padding:0.25em 0.4em;white-space:%s%s%s",
                   right ? "right" : "left",
-                  title   ? "normal"
+                  c->code ? "pre"
                   : wraps ? "pre-line"
                           : "nowrap",
-                  title   ? ";vertical-align:bottom"
+                  c->code ? ";font-family:monospace"
                   : wraps ? ";overflow-wrap:anywhere"
                           : "",
                   rule ? ";border-top:1px solid currentColor" : "");
-    (title ? put_title : put_escaped)(out, text);
-    wb_buf_printf(out, "</%s>", tag);
+    if (c->strength > 0) {
+        wb_buf_putc(out, ';');
+        put_colour(out, c->hue, STRONGEST * c->strength);
+    }
+    wb_buf_puts(out, "\">");
+    if (c->bar)
+        put_html_bar(out, c);
+    if (c->bar) /* numbers of the same width, so that all bars begin at one place */
+        wb_buf_puts(out, "<span style=\"display:inline-block;min-width:3.5em\">");
+    put_escaped(out, c->text);
+    wb_buf_puts(out, c->bar ? "</span></td>" : "</td>");
 }
 
 char *wb_table_html(const wb_table *table) {
@@ -219,13 +312,13 @@ char *wb_table_html(const wb_table *table) {
     wb_buf_puts(&out, "<div style=\"overflow-x:auto\">"
                       "<table class=\"warpbook\" style=\"font-size:smaller\"><thead><tr>");
     for (size_t c = 0; c < table->n_columns; c++)
-        put_html_cell(&out, "th", table->titles[c], table->right[c], false);
+        put_html_title(&out, table->titles[c], table->right[c]);
     wb_buf_puts(&out, "</tr></thead><tbody>");
     for (size_t r = 0; r < table->n_rows; r++) {
         const struct row *row = &table->rows[r];
         wb_buf_puts(&out, row->marked ? "<tr style=\"font-weight:bold\">" : "<tr>");
         for (size_t c = 0; c < table->n_columns; c++)
-            put_html_cell(&out, "td", cell_of(row, c), table->right[c], row->rule_above && r > 0);
+            put_html_cell(&out, cell_of(row, c), table->right[c], row->rule_above && r > 0);
         wb_buf_puts(&out, "</tr>");
     }
     wb_buf_puts(&out, "</tbody></table></div>");

@@ -236,6 +236,15 @@ def test_a_gpus_times_beside_the_counts(real):
     text = text_of(outputs)
     assert content["status"] == "ok" and "As modelled for an NVIDIA H200, with empty caches" in text and "bound by" in text
     assert re.search(r"squares\s+3\s+\d+ %.*if \(i < n\) x\[i\] \*= x\[i\];", text)  # a line's share, beside its text
+    content, outputs = run(real, counted.replace("counters", "counters --source --lines"))
+    text, page = text_of(outputs), "".join(m["content"]["data"].get("text/html", "") for m in outputs if m["type"] == "display_data")
+    assert content["status"] == "ok" and re.search(r"1\s+__global__ void squares\(float \*x, int n\) \{\n", text)
+    sectors = (1 << 20) * 4 // 32  # the line reads and writes each element once
+    assert re.search(rf"3 .*\d %      if \(i < n\) x\[i\] \*= x\[i\]; +{2 * sectors:,} +4 / 4 +100 / 100 %", text)
+    assert re.search(r":3  if \(i < n\) x\[i\] \*= x\[i\]; +4.00 +100 % +4.00", text)  # --lines has the text, too
+    assert "white-space:pre;font-family:monospace;background-color:rgba(213,94,0" in page
+    content, outputs = run(real, counted.replace("counters", "counters --sauce"))
+    assert content["status"] == "error" and "'--sauce' is no option" in content["evalue"]
     content, outputs = run(real, "%device rtx409")
     assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]
     assert run(real, "x != nullptr")[0]["status"] == "ok"  # nothing was lost over a name that is none

@@ -136,6 +136,36 @@ static void table_aligns_and_escapes(void **state) {
     assert_null(wb_table_text(NULL));
 }
 
+/* Colours and bars repeat what words say: the text has the bar, the page all of them. */
+static void table_colours_its_cells(void **state) {
+    (void)state;
+    wb_table *t = wb_table_new();
+    wb_table_tint(t, WB_BLUE, 1); /* no cell yet: nothing happens */
+    wb_table_column(t, "time", true);
+    wb_table_column(t, "source", false);
+    wb_table_row(t, false);
+    wb_table_cell(t, "50 %%");
+    wb_table_bar(t, WB_ORANGE, 0.5);
+    wb_table_cell(t, "    a < b;");
+    wb_table_code(t);
+    wb_table_tint(t, WB_GREEN, 7);
+    wb_table_row(t, false);
+    wb_table_cell(t, "6 %%");
+    wb_table_bar(t, WB_ORANGE, 0.0625 * 1.25);
+    char *text = wb_table_text(t), *html = wb_table_html(t);
+    assert_string_equal(text, "         time  source\n"
+                              "─────────────  ──────────\n"
+                              "████     50 %      a < b;\n"
+                              "▋         6 %\n");
+    assert_non_null(strstr(html, "width:2.50em;background-color:rgba(213,94,0,1.00)"));
+    assert_non_null(strstr(html, "white-space:pre;font-family:monospace;"
+                                 "background-color:rgba(0,158,115,0.45)"));
+    assert_non_null(strstr(html, ">    a &lt; b;</td>"));
+    free(text);
+    free(html);
+    wb_table_free(t);
+}
+
 static const wb_chart_row ROWS[] = {
     {.name = "transpose.naive", .group = "1024", .value = 548, .low = 540, .high = 551},
     {.name = "a<b & \"c\"", .group = "1024", .value = 1876, .note = "slower"},
@@ -295,6 +325,7 @@ int main(void) {
         cmocka_unit_test(nothing_measured_is_nan),
         cmocka_unit_test(numbers_read_well),
         cmocka_unit_test(table_aligns_and_escapes),
+        cmocka_unit_test(table_colours_its_cells),
         cmocka_unit_test(chart_compares_within_its_group),
         cmocka_unit_test(bundle_serves_every_front_end),
         cmocka_unit_test(a_chart_has_words),

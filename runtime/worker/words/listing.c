@@ -92,17 +92,31 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
     return at ? strndup(at, strcspn(at, "\n")) : NULL;
 }
 
-void wb_listing_quote(const wb_listing *listing, json_t *report) {
-    json_t *launch, *line;
-    size_t i, j;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        json_array_foreach(json_object_get(json_object_get(launch, "model"), "lines"), j, line) {
-            const char *file = json_string_value(json_object_get(line, "file"));
-            int at = (int)json_integer_value(json_object_get(line, "line"));
-            char *text = wb_listing_line(listing, file, at);
-            if (text)
-                json_object_set_new(line, "text", json_string(text));
-            free(text);
-        }
+/* Puts its text beside each of the lines, and the files that they are of into `sources`. */
+static void quote_lines(const wb_listing *listing, json_t *lines, json_t *sources) {
+    json_t *line;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        const char *file = json_string_value(json_object_get(line, "file"));
+        int at = (int)json_integer_value(json_object_get(line, "line"));
+        char *text = wb_listing_line(listing, file, at);
+        if (text)
+            json_object_set_new(line, "text", json_string(text));
+        if (text && !json_object_get(sources, file))
+            json_object_set_new(sources, file,
+                                json_string(listing->files[find(listing, file)].text));
+        free(text);
     }
+}
+
+void wb_listing_quote(const wb_listing *listing, json_t *report) {
+    json_t *launch, *sources = json_object();
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        quote_lines(listing, json_object_get(json_object_get(launch, "model"), "lines"), sources);
+        quote_lines(listing, json_object_get(launch, "lines"), sources);
+    }
+    if (json_object_size(sources) > 0)
+        json_object_set(report, "sources", sources);
+    json_decref(sources);
 }

@@ -20,7 +20,8 @@ const char *wb_listing_name(const wb_listing *listing, const char *file);
 size_t wb_listing_begins(const wb_listing *listing, const char *text);
 /* Line `line` (from 1) of a listed file; malloc'd without its newline; NULL: no such line. */
 char *wb_listing_line(const wb_listing *listing, const char *file, int line);
-/* Puts the text of the lines that softgpu's report has shares of beside them: "text". */
+/* Puts the text of the lines that softgpu's report has shares or counts of beside them ("text"),
+ * and the whole text of the files that they are of into the report: "sources", by their names. */
 void wb_listing_quote(const wb_listing *listing, json_t *report);
 
 #endif
