@@ -16,8 +16,8 @@ static void put_attribute(wb_buf *out, const char *text) {
     }
 }
 
-/* <img>, the picture in its address: what an attribute and an address can't hold is %-escaped. */
-static char *markdown_of(const char *svg, const char *words) {
+/* What an attribute and an address can't hold is %-escaped. */
+char *wb_chart_markdown(const char *svg, const char *words) {
     wb_buf out = {0};
     wb_buf_puts(&out, "<img alt=\"");
     put_attribute(&out, words);
@@ -37,7 +37,8 @@ json_t *wb_chart_bundle(const wb_chart *chart, const char *text) {
     json_t *bundle = json_object();
     json_object_set_new(bundle, "application/vnd.vegalite.v5+json", wb_chart_vega(chart));
     char *svg = wb_chart_svg(chart), *plain = text ? NULL : wb_chart_text(chart, 0);
-    char *words = wb_chart_words(chart), *markdown = svg && words ? markdown_of(svg, words) : NULL;
+    char *words = wb_chart_words(chart),
+         *markdown = svg && words ? wb_chart_markdown(svg, words) : NULL;
     if (svg)
         json_object_set_new(bundle, "image/svg+xml", json_string(svg));
     if (markdown)

@@ -60,6 +60,10 @@ char *wb_chart_words(const wb_chart *chart);
  * replaces the text version where given (borrowed). */
 json_t *wb_chart_bundle(const wb_chart *chart, const char *text);
 
+/* An SVG as Markdown with words for those who don't see it: an <img> with the picture in its
+ * address. malloc'd. */
+char *wb_chart_markdown(const char *svg, const char *words);
+
 /* The row that is the reference of row i's group, or NULL. */
 const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i);
 /* How many times as fast as its reference row i is; 0: no reference, or nothing measured yet. */
