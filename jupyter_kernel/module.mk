@@ -13,6 +13,12 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# What the checks of a lab's steps include.
+PRODUCTS += $(SHAREDIR)/steps/step.h
+$(SHAREDIR)/steps/%: jupyter_kernel/steps/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # The extension that colours CUDA's words in JupyterLab.
 PRODUCTS += $(addprefix $(SHAREDIR)/lab/,package.json remoteEntry.js)
 $(SHAREDIR)/lab/%: jupyter_kernel/lab/%
@@ -32,6 +38,7 @@ $(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protoc
 $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/error.c,-ljansson -lcrypto))
 $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
+$(eval $(call unit_test,jupyter_kernel/lesson,$(call objects,$(addprefix jupyter_kernel/steps/,answer.c figure.c lesson.c lesson_check.c progress.c) $(addprefix runtime/json/,json.c line.c)) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c,))
 
 # The client that the benchmark of round trips measures with.

@@ -13,6 +13,7 @@
 #include "jupyter_kernel/help/members.h"
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
+#include "jupyter_kernel/steps/lesson.h"
 #include "kernels/registry.h"
 #include "runtime/model/gpu.h"
 
@@ -201,6 +202,13 @@ static void offer_labs(completion *c) {
             offer_text(c, kernels[i].lab, "lab", "");
 }
 
+static void offer_lessons(completion *c) {
+    json_t *labs = lesson_labs(), *lab;
+    size_t i;
+    json_array_foreach(labs, i, lab) offer_text(c, json_string_value(lab), "lab", "");
+    json_decref(labs);
+}
+
 static void complete_argument(completion *c, const magic *m, size_t len) {
     while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]))
         c->from--;
@@ -221,6 +229,8 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
         offer_kernels(c);
     else if (m->takes == TAKES_LAB)
         offer_labs(c);
+    else if (m->takes == TAKES_STEPS)
+        offer_lessons(c);
     else if (m->takes == TAKES_CODE || m->takes == TAKES_OWN_KERNEL) {
         c->from = c->at;
         complete_name(c, len);

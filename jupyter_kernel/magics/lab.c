@@ -236,6 +236,7 @@ bool magic_grade(magic_call *c) {
         execution_fail(c->x, "FileError", "%s", err.text);
     if (grade) {
         show_grade(c->x, grade, display_id);
+        magics_note_grade(c->x, lab, number_of(grade, "score"), number_of(grade, "max_score"));
         /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
         c->x->value =
             json_pack("{s:o}", "text/plain", json_sprintf("%g", number_of(grade, "score")));

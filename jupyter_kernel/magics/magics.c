@@ -74,6 +74,31 @@ static const magic table[] = {
      "host, or checks results, can be left out. The GPU is an H200, or that of %device h100\n"
      "(a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
      "--sizes --name", magic_predict},
+    {"predict", MAGIC_LINE, TAKES_NOTHING, "STEP = VALUE",
+     "answers a step of a lab with a number or a word, and tells why it is right or wrong",
+     "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or 32 * 4; with\n"
+     "? instead of it the question is shown. The step is one of the lab of %step, or of any lab\n"
+     "where only one has it; LAB.STEP says which.",
+     "", magic_enter},
+    {"step", MAGIC_LINE, TAKES_STEPS, "[LAB|STEP]",
+     "shows the step that is next in a lab, and begins the lab where it is named",
+     "A lab is a path of small steps: something is predicted (%predict), a line or a function is\n"
+     "filled in (%%try), the whole is graded (%%grade). A folder with a steps.json of your own is\n"
+     "named by its path, with a slash.",
+     "", magic_step},
+    {"try", MAGIC_CELL, TAKES_NOTHING, "[STEP] [--seed SEED]",
+     "answers a step of a lab with code, which is run on inputs drawn anew and counted",
+     "The cell is a program of its own with the step's check: it has nothing of the notebook and\n"
+     "leaves nothing there. --seed draws the same inputs again.",
+     "--seed", magic_try},
+    {"hint", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
+     "gives the next hint for the step that was last shown or tried", "", "", magic_hint},
+    {"solution", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
+     "shows a solution of a step, after an honest try",
+     "That is two different answers, or one and all hints.", "", magic_solution},
+    {"progress", MAGIC_LINE, TAKES_STEPS, "[LAB]", "a bar for each lab: the steps that are passed",
+     "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).", "",
+     magic_progress},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",
      "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"
@@ -154,8 +179,17 @@ const magic *magics_find(const char *name, size_t len) {
     return NULL;
 }
 
+/* The one of that name and kind; where there is none, the first of that name. */
+static const magic *find_kind(const char *name, size_t len, int kind) {
+    for (size_t i = 0; i < WB_COUNT(table); i++)
+        if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0 &&
+            (table[i].kinds & kind))
+            return &table[i];
+    return magics_find(name, len);
+}
+
 bool magics_is_line(const char *name, size_t len) {
-    const magic *m = magics_find(name, len);
+    const magic *m = find_kind(name, len, MAGIC_LINE);
     return m && (m->kinds & MAGIC_LINE);
 }
 
@@ -173,8 +207,14 @@ static void put_usage(wb_buf *out, const magic *m) {
 
 char *magics_help(const magic *m) {
     wb_buf out = {0};
-    put_usage(&out, m);
-    wb_buf_printf(&out, "\n%s.\n%s%s", m->summary, m->help, *m->help ? "\n" : "");
+    for (size_t i = 0; i < WB_COUNT(table); i++) {
+        const magic *same = &table[i];
+        if (strcmp(same->name, m->name) != 0)
+            continue;
+        wb_buf_puts(&out, out.len ? "\n" : "");
+        put_usage(&out, same);
+        wb_buf_printf(&out, "\n%s.\n%s%s", same->summary, same->help, *same->help ? "\n" : "");
+    }
     return wb_buf_steal(&out);
 }
 
@@ -283,7 +323,7 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
     size_t name = 0;
     while (name < len && (isalnum((unsigned char)text[name]) || text[name] == '_'))
         name++;
-    const magic *m = magics_find(text, name);
+    const magic *m = find_kind(text, name, body ? MAGIC_CELL : MAGIC_LINE);
     if (!m)
         return refuse_unknown(x, text, name, body != NULL);
     if (!(m->kinds & (body ? MAGIC_CELL : MAGIC_LINE)))

@@ -15,6 +15,7 @@ typedef enum magic_takes {
     TAKES_KERNEL,     /* of the precompiled set */
     TAKES_OWN_KERNEL, /* that a cell has defined */
     TAKES_LAB,
+    TAKES_STEPS, /* a lab that has steps */
     TAKES_MAGIC
 } magic_takes;
 
@@ -41,9 +42,9 @@ typedef struct magic {
     bool (*run)(magic_call *call); /* false: failed, noted in the execution */
 } magic;
 
-/* The whole table, n of them. */
+/* The whole table, n of them. A name may be there twice: as a line's magic and as a cell's. */
 const magic *magics_all(size_t *n);
-const magic *magics_find(const char *name, size_t len);
+const magic *magics_find(const char *name, size_t len); /* the first of that name */
 bool magics_is_line(const char *name, size_t len);
 
 /* Runs "name args" (without its percent signs). body: NULL for a line magic. */
@@ -53,7 +54,7 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
 /* Fails with what the magic takes. */
 bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
 
-/* The help of one magic, malloc'd. */
+/* The help of one magic, of both where its name is there twice, malloc'd. */
 char *magics_help(const magic *m);
 
 /* ---- the magics, by file ------------------------------------------------------------------- */
@@ -82,5 +83,13 @@ bool magics_shell(execution *x, const char *command);
 bool magic_compare(magic_call *c); /* compare.c */
 bool magic_predict(magic_call *c); /* predict.c */
 bool magic_grade(magic_call *c);   /* lab.c */
+bool magic_step(magic_call *c);    /* steps.c */
+bool magic_enter(magic_call *c);   /* %predict NAME = VALUE */
+bool magic_try(magic_call *c);
+bool magic_hint(magic_call *c);
+bool magic_solution(magic_call *c);
+bool magic_progress(magic_call *c);
+/* A lab was graded: the step that asks for it may be passed with it. */
+void magics_note_grade(execution *x, const char *lab, double score, double most);
 
 #endif

@@ -54,7 +54,7 @@ def session(shared_kernel):
     ("%%counters --all\nprint x", "'--all' is no option"),
     ("%%counters", "the cell is empty"),
     ("%%predict", "the cell is empty"),
-    ("%predict --sizes 64", "%predict does not exist; %%predict does"),
+    ("%predict --sizes 64", "%%predict, with two signs, tells a cell's time on a GPU"),
     ("%%predict 64\nprint n", "'64' is no option"),
     ("%%predict --sizes\nprint n", "--sizes needs sizes, as in 4096,8192"),
     ("%%predict --sizes 64,4k\nprint n", "'4k' is no size: whole numbers with commas between"),

@@ -1,0 +1,543 @@
+/* steps.c: %step %predict %%try %hint %solution %progress: a lab as a path of small steps
+ * (jupyter_kernel/steps). */
+#include "jupyter_kernel/magics/magics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+#include "jupyter_kernel/steps/answer.h"
+#include "jupyter_kernel/steps/attempt.h"
+#include "jupyter_kernel/steps/lesson.h"
+#include "jupyter_kernel/steps/progress.h"
+
+enum { BAR = 12 };
+
+/* The lab of the last step that was asked for, as %step takes it, and that step's name; NULL:
+ * none yet. Cells run one after the other. */
+static char *current_lab, *current_step;
+
+/* A step that a magic speaks of; found is freed with its lesson. */
+typedef struct place {
+    lesson *lesson;
+    json_t *step; /* borrowed from the lesson */
+} place;
+
+static void keep(char **slot, const char *text) {
+    char *copy = strdup(text);
+    if (copy) {
+        free(*slot);
+        *slot = copy;
+    }
+}
+
+/* ---- finding a step ------------------------------------------------------------------------ */
+
+/* The first step that is not passed; the last one where all are. */
+static json_t *open_step(const lesson *l) {
+    size_t n = lesson_count(l);
+    for (size_t i = 0; i < n; i++)
+        if (!progress_of(l->lab, lesson_text(lesson_step(l, i), "name")).passed)
+            return lesson_step(l, i);
+    return lesson_step(l, n - 1);
+}
+
+static lesson *open_lesson(const magic_call *c, const char *lab) {
+    wb_error err = {0};
+    lesson *l = lesson_find(lab, &err);
+    if (!l)
+        execution_fail(c->x, "UsageError", "%s", err.text);
+    return l;
+}
+
+/* A step of that name in the labs that come with Warpbook; in two of them is in none. */
+static bool search(const magic_call *c, const char *name, place *found) {
+    json_t *labs = lesson_labs(), *lab;
+    wb_buf where = {0};
+    size_t i, n = 0;
+    json_array_foreach(labs, i, lab) {
+        lesson *l = lesson_find(json_string_value(lab), NULL);
+        json_t *step = l ? lesson_named(l, name) : NULL;
+        if (step) {
+            wb_buf_printf(&where, "%s%s.%s", n ? ", " : "", l->lab, name);
+            n++;
+        }
+        if (step && n == 1)
+            *found = (place){.lesson = l, .step = step};
+        else
+            lesson_free(l);
+    }
+    json_decref(labs);
+    if (n != 1) {
+        lesson_free(found->lesson);
+        *found = (place){0};
+    }
+    if (n > 1)
+        magics_misuse(c, "steps of several labs have the name '%s': which of %s?", name,
+                      where.data);
+    wb_buf_free(&where);
+    return n == 1;
+}
+
+static bool refuse_step(const magic_call *c, const lesson *l, const char *name) {
+    const char *names[64];
+    size_t n = lesson_count(l) < WB_COUNT(names) ? lesson_count(l) : WB_COUNT(names);
+    for (size_t i = 0; i < n; i++)
+        names[i] = lesson_text(lesson_step(l, i), "name");
+    const char *near = wb_text_nearest(name, names, n);
+    return magics_misuse(c, "%s has no step '%s'%s%s%s; %%progress %s lists them", l->lab, name,
+                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                         l->lab);
+}
+
+/* "sectors", "coalescing.sectors"; "": the current one. True: found, and the current one now. */
+static bool find_step(const magic_call *c, const char *name, place *found) {
+    *found = (place){0};
+    const char *dot = strrchr(name, '.');
+    if (dot && dot[1] && dot[1] != '/') {
+        char *lab = strndup(name, (size_t)(dot - name));
+        keep(&current_lab, lab ? lab : "");
+        free(lab);
+        name = dot + 1;
+    }
+    found->lesson = current_lab ? open_lesson(c, current_lab) : NULL;
+    if (current_lab && !found->lesson)
+        return false;
+    if (!*name && !current_lab)
+        return magics_misuse(c, "of which lab? %%step LAB begins one; %%progress lists them");
+    if (found->lesson && !*name)
+        found->step = current_step ? lesson_named(found->lesson, current_step) : NULL;
+    if (found->lesson && !*name && !found->step)
+        found->step = open_step(found->lesson);
+    if (found->lesson && *name)
+        found->step = lesson_named(found->lesson, name);
+    if (!found->step && !(dot && found->lesson)) { /* another lab's, perhaps */
+        lesson *here = found->lesson;
+        *found = (place){0};
+        if (search(c, name, found)) {
+            keep(&current_lab, found->lesson->lab);
+            lesson_free(here);
+        } else
+            found->lesson = here;
+    }
+    if (found->step) {
+        keep(&current_step, lesson_text(found->step, "name"));
+        return true;
+    }
+    if (!c->x->ename && found->lesson)
+        refuse_step(c, found->lesson, name);
+    else if (!c->x->ename)
+        magics_misuse(c, "no lab has a step '%s'; %%progress lists the labs", name);
+    lesson_free(found->lesson);
+    return false;
+}
+
+/* ---- showing ------------------------------------------------------------------------------- */
+
+/* Markdown for a notebook, the same text for a terminal; steals the buffer. */
+static void show(execution *x, wb_buf *markdown) {
+    char *text = wb_buf_steal(markdown);
+    json_t *bundle = bundle_text(text ? text : "");
+    json_object_set(bundle, "text/markdown", json_object_get(bundle, "text/plain"));
+    execution_display(x, bundle, NULL, false);
+    free(text);
+}
+
+static void put_bar(wb_buf *out, size_t done, size_t n) {
+    size_t full = n ? (done * BAR + n / 2) / n : 0;
+    full = full == 0 && done > 0 ? 1 : full == BAR && done < n ? BAR - 1 : full;
+    for (size_t i = 0; i < BAR; i++)
+        wb_buf_puts(out, i < full ? "█" : "░");
+}
+
+static size_t passed_of(const lesson *l) {
+    size_t done = 0;
+    for (size_t i = 0; i < lesson_count(l); i++)
+        done += progress_of(l->lab, lesson_text(lesson_step(l, i), "name")).passed;
+    return done;
+}
+
+static void put_how(wb_buf *out, const json_t *step) {
+    const char *name = lesson_text(step, "name"), *unit = lesson_text(step, "unit");
+    const char *word;
+    json_t *say;
+    if (json_object_get(step, "choices")) {
+        wb_buf_printf(out, "\n\nAnswer with `%%predict %s = ...`:", name);
+        const char *between = " ";
+        json_object_foreach(json_object_get(step, "choices"), word, say) {
+            wb_buf_printf(out, "%s`%s`", between, word);
+            between = ", ";
+        }
+        wb_buf_puts(out, ".");
+    } else if (lesson_kind(step) == STEP_PREDICT)
+        wb_buf_printf(out, "\n\nAnswer with a number%s%s: `%%predict %s = ...`",
+                      *unit ? ", in " : "", unit, name);
+    else if (lesson_kind(step) == STEP_TRY)
+        wb_buf_printf(out,
+                      "\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
+                      "```cuda\n%s\n```",
+                      name, lesson_text(step, "start"));
+    wb_buf_puts(out, "\n\n`%hint` helps, a hint at a time.");
+}
+
+static void show_step(execution *x, const place *p) {
+    wb_buf out = {0};
+    wb_buf_printf(&out, "**Step %zu of %zu: %s**\n\n%s", lesson_place(p->lesson, p->step),
+                  lesson_count(p->lesson), lesson_text(p->step, "title"),
+                  lesson_text(p->step, "text"));
+    put_how(&out, p->step);
+    show(x, &out);
+}
+
+/* The bar, and what comes next. */
+static void put_rest(wb_buf *out, const lesson *l) {
+    size_t done = passed_of(l), n = lesson_count(l);
+    const json_t *next = open_step(l);
+    wb_buf_puts(out, "\n\n");
+    put_bar(out, done, n);
+    wb_buf_printf(out, " %zu of %zu steps of %s", done, n, l->lab);
+    if (done < n)
+        wb_buf_printf(out, ". Next: step %zu, *%s*: `%%step`", lesson_place(l, next),
+                      lesson_text(next, "title"));
+    else
+        wb_buf_puts(out, ": all of them.");
+}
+
+/* What can't be kept is told, and stops nobody. */
+static void note(execution *x, const place *p, progress_change change, const char *answer) {
+    wb_error err = {0};
+    if (!progress_note(p->lesson->lab, lesson_text(p->step, "name"), change, answer, &err))
+        execution_printf(x, "Progress is not kept: %s\n", err.text);
+}
+
+static void show_right(execution *x, const place *p, const char *say) {
+    wb_buf out = {0};
+    note(x, p, PROGRESS_PASSED, NULL);
+    free(current_step); /* the next one that is open */
+    current_step = NULL;
+    wb_buf_printf(&out, "✔ **Right.** %s", say);
+    put_rest(&out, p->lesson);
+    show(x, &out);
+}
+
+static void show_wrong(execution *x, const place *p, const char *say, const char *answer) {
+    wb_buf out = {0};
+    note(x, p, PROGRESS_WRONG, answer);
+    wb_buf_printf(&out, "✘ **Not yet.** %s", say);
+    const json_t *hints = json_object_get(p->step, "hints");
+    step_record r = progress_of(p->lesson->lab, lesson_text(p->step, "name"));
+    if (r.hints < (int)json_array_size(hints))
+        wb_buf_puts(&out, "\n\n`%hint` helps.");
+    else if (!r.passed)
+        wb_buf_puts(&out, "\n\n`%solution` shows one.");
+    show(x, &out);
+}
+
+static void show_nothing(execution *x, const char *say) {
+    wb_buf out = {0};
+    wb_buf_puts(&out, say);
+    show(x, &out);
+}
+
+/* ---- %step ----------------------------------------------------------------------------------- */
+
+bool magic_step(magic_call *c) {
+    place p;
+    if (c->n_words > 1)
+        return magics_misuse(c, "one lab or one step at a time");
+    const char *word = c->n_words ? c->words[0] : "";
+    wb_error err = {0};
+    lesson *l = *word ? lesson_find(word, &err) : NULL;
+    if (*word && !l && (err.code != LESSON_UNKNOWN || strchr(word, '/')))
+        return execution_fail(c->x, "UsageError", "%s", err.text);
+    if (l) {
+        keep(&current_lab, word);
+        free(current_step);
+        current_step = NULL;
+        word = "";
+        lesson_free(l);
+    }
+    if (!find_step(c, word, &p))
+        return false;
+    show_step(c->x, &p);
+    lesson_free(p.lesson);
+    return true;
+}
+
+/* ---- %predict -------------------------------------------------------------------------------- */
+
+bool magic_enter(magic_call *c) {
+    const char *equals = strchr(c->args, '=');
+    size_t len = equals ? (size_t)(equals - c->args) : 0;
+    while (len > 0 && strchr(" \t", c->args[len - 1]))
+        len--;
+    if (len == 0)
+        return magics_misuse(c, "what is predicted, and what of it? As in %%predict sectors = 4 "
+                                "(%%%%predict, with two signs, tells a cell's time on a GPU)");
+    char *name = strndup(c->args, len), *say = NULL, *value = NULL;
+    place p;
+    bool ok = name && find_step(c, name, &p);
+    free(name);
+    if (!ok)
+        return false;
+    if (lesson_kind(p.step) != STEP_PREDICT) {
+        lesson_free(p.lesson);
+        return magics_misuse(c, "that step is answered with %s",
+                             lesson_kind(p.step) == STEP_TRY ? "a cell that begins with %%try"
+                                                             : "%%grade");
+    }
+    answer_kind kind = answer_judge(p.step, equals + 1, &say, &value);
+    if (kind == ANSWER_RIGHT)
+        show_right(c->x, &p, say ? say : "");
+    else if (kind == ANSWER_WRONG)
+        show_wrong(c->x, &p, say ? say : "", value);
+    else if (kind == ANSWER_UNREADABLE)
+        show_nothing(c->x, say ? say : "");
+    else
+        show_step(c->x, &p);
+    free(say);
+    free(value);
+    lesson_free(p.lesson);
+    return true;
+}
+
+/* ---- %%try ----------------------------------------------------------------------------------- */
+
+/* [STEP] [--seed N] */
+static bool read_try(const magic_call *c, const char **name, unsigned long *seed) {
+    *name = "";
+    for (int i = 0; i < c->n_words; i++) {
+        char *end = NULL;
+        if (strcmp(c->words[i], "--seed") == 0 && i + 1 < c->n_words) {
+            *seed = strtoul(c->words[++i], &end, 10);
+            if (!*c->words[i] || *end)
+                return magics_misuse(c, "'%s' is no seed", c->words[i]);
+        } else if (c->words[i][0] == '-' || **name)
+            return magics_misuse(c, "'%s' is neither a step nor --seed N", c->words[i]);
+        else
+            *name = c->words[i];
+    }
+    return true;
+}
+
+static unsigned long drawn_seed(void) {
+    unsigned seed = 1;
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = (unsigned)(wb_now() * 1e6);
+    return seed % 1000000;
+}
+
+/* What a failure means for the step; the failure itself is the cell's error. */
+static void note_failure(execution *x, const place *p, const magic_call *c) {
+    bool tried = x->ename && strcmp(x->ename, "UsageError") != 0 &&
+                 strcmp(x->ename, "Interrupted") != 0 && strcmp(x->ename, "FileError") != 0;
+    if (tried)
+        note(x, p, PROGRESS_WRONG, c->body);
+}
+
+bool magic_try(magic_call *c) {
+    const char *name;
+    unsigned long seed = drawn_seed();
+    place p;
+    if (!read_try(c, &name, &seed) || !find_step(c, name, &p))
+        return false;
+    bool ok = true;
+    if (lesson_kind(p.step) != STEP_TRY)
+        ok = magics_misuse(c, "'%s' is answered with %s", lesson_text(p.step, "name"),
+                           lesson_kind(p.step) == STEP_PREDICT ? "%predict" : "%%grade");
+    char *say = NULL;
+    attempt_kind kind =
+        ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line, seed, &say)
+           : ATTEMPT_UNFIT;
+    char *again = wb_format("%s (These inputs again: `--seed %lu`.)", say ? say : "", seed);
+    if (kind == ATTEMPT_RIGHT)
+        show_right(c->x, &p, say ? say : "");
+    else if (kind == ATTEMPT_WRONG)
+        show_wrong(c->x, &p, again ? again : "", c->body);
+    else if (kind == ATTEMPT_FAILED) {
+        note_failure(c->x, &p, c);
+        ok = false;
+    } else if (say)
+        show_nothing(c->x, say);
+    free(again);
+    free(say);
+    lesson_free(p.lesson);
+    return ok;
+}
+
+/* ---- %hint, %solution ------------------------------------------------------------------------ */
+
+bool magic_hint(magic_call *c) {
+    place p;
+    if (c->n_words > 1)
+        return magics_misuse(c, "one step at a time");
+    if (!find_step(c, c->n_words ? c->words[0] : "", &p))
+        return false;
+    const json_t *hints = json_object_get(p.step, "hints");
+    int n = (int)json_array_size(hints);
+    step_record r = progress_of(p.lesson->lab, lesson_text(p.step, "name"));
+    int i = r.hints < n ? r.hints : n - 1;
+    wb_buf out = {0};
+    wb_buf_printf(&out, "**Hint %d of %d** for *%s*: %s", i + 1, n, lesson_text(p.step, "title"),
+                  json_string_value(json_array_get(hints, (size_t)i)));
+    if (r.hints < n)
+        note(c->x, &p, PROGRESS_HINT, NULL);
+    if (i + 1 == n && !r.passed)
+        wb_buf_puts(&out, r.tries > 0
+                              ? "\n\nThat is the last one; `%solution` shows a solution."
+                              : "\n\nThat is the last one. After a try of yours, `%solution` "
+                                "shows a solution.");
+    show(c->x, &out);
+    lesson_free(p.lesson);
+    return true;
+}
+
+/* An honest try is two different answers, or one and all hints. */
+static bool has_tried(const json_t *step, const step_record *r) {
+    int hints = (int)json_array_size(json_object_get(step, "hints"));
+    return r->passed || r->tries >= 2 || (r->tries >= 1 && r->hints >= hints);
+}
+
+static void put_solution(wb_buf *out, const place *p) {
+    wb_error err = {0};
+    const json_t *answer = json_object_get(p->step, "answer");
+    const char *unit = lesson_text(p->step, "unit");
+    char *code = NULL;
+    if (lesson_kind(p->step) == STEP_TRY) {
+        code = lesson_file(p->lesson, p->step, "solution", &err);
+        wb_buf_printf(out, "```cuda\n%s```\n\n%s", code ? code : err.text,
+                      lesson_text(p->step, "right"));
+    } else if (json_is_string(answer))
+        wb_buf_printf(out, "**%s.** %s", json_string_value(answer),
+                      json_string_value(json_object_get(json_object_get(p->step, "choices"),
+                                                        json_string_value(answer))));
+    else if (json_is_number(answer))
+        wb_buf_printf(out, "**%.10g%s%s.** %s", json_number_value(answer), *unit ? " " : "", unit,
+                      lesson_text(p->step, "right"));
+    else
+        wb_buf_printf(out, "The solutions of this lab's exercise stand folded below the exercise "
+                           "in its notebook.");
+    free(code);
+}
+
+bool magic_solution(magic_call *c) {
+    place p;
+    if (c->n_words > 1)
+        return magics_misuse(c, "one step at a time");
+    if (!find_step(c, c->n_words ? c->words[0] : "", &p))
+        return false;
+    step_record r = progress_of(p.lesson->lab, lesson_text(p.step, "name"));
+    wb_buf out = {0};
+    if (has_tried(p.step, &r)) {
+        wb_buf_printf(&out, "A solution of *%s*:\n\n", lesson_text(p.step, "title"));
+        put_solution(&out, &p);
+        note(c->x, &p, PROGRESS_SHOWN, NULL);
+    } else
+        wb_buf_printf(&out,
+                      "Try first: the solution of *%s* is shown after two different answers of "
+                      "yours, or one and all %zu hints (so far: %d answer%s, %d hint%s).",
+                      lesson_text(p.step, "title"),
+                      json_array_size(json_object_get(p.step, "hints")), r.tries,
+                      r.tries == 1 ? "" : "s", r.hints, r.hints == 1 ? "" : "s");
+    show(c->x, &out);
+    lesson_free(p.lesson);
+    return true;
+}
+
+/* ---- %progress ------------------------------------------------------------------------------- */
+
+static void add_lab(wb_table *t, const char *lab) {
+    lesson *l = lesson_find(lab, NULL);
+    wb_buf bar = {0};
+    size_t n = l ? lesson_count(l) : 0, done = l ? passed_of(l) : 0;
+    put_bar(&bar, done, n);
+    wb_table_row(t, false);
+    wb_table_cell(t, "%s", lab);
+    wb_table_cell(t, "%s", bar.data ? bar.data : "");
+    wb_table_cell(t, "%zu of %zu", done, n);
+    wb_table_cell(t, "%s", !l ? "its steps.json can't be read" : lesson_text(l->root, "title"));
+    wb_buf_free(&bar);
+    lesson_free(l);
+}
+
+static bool show_labs(execution *x) {
+    wb_table *t = wb_table_new();
+    json_t *labs = lesson_labs(), *lab;
+    size_t i;
+    wb_table_column(t, "lab", false);
+    wb_table_column(t, "", false);
+    wb_table_column(t, "steps", true);
+    wb_table_column(t, "", false);
+    json_array_foreach(labs, i, lab) add_lab(t, json_string_value(lab));
+    json_decref(labs);
+    execution_display(
+        x, bundle_table(t, "", "%step LAB shows the step that is next, %progress LAB all of them."),
+        NULL, false);
+    wb_table_free(t);
+    return true;
+}
+
+static const char *state_of(const step_record *r) {
+    return r->passed && r->tries == 0 ? "✔ at once"
+           : r->passed && r->shown    ? "✔ with the solution"
+           : r->passed                ? "✔"
+           : r->tries > 0             ? "begun"
+                                      : "";
+}
+
+static bool show_lab(const magic_call *c, const char *lab) {
+    lesson *l = open_lesson(c, lab);
+    if (!l)
+        return false;
+    wb_table *t = wb_table_new();
+    wb_buf bar = {0};
+    static const char *const titles[] = {"step", "name",          "what it is",
+                                         "",     "wrong answers", "hints"};
+    for (size_t i = 0; i < WB_COUNT(titles); i++)
+        wb_table_column(t, titles[i], i == 0 || i > 3);
+    for (size_t i = 0; i < lesson_count(l); i++) {
+        const json_t *step = lesson_step(l, i);
+        step_record r = progress_of(l->lab, lesson_text(step, "name"));
+        wb_table_row(t, false);
+        wb_table_cell(t, "%zu", i + 1);
+        wb_table_cell(t, "%s", lesson_text(step, "name"));
+        wb_table_cell(t, "%s", lesson_text(step, "title"));
+        wb_table_cell(t, "%s", state_of(&r));
+        wb_table_cell(t, "%d", r.tries);
+        wb_table_cell(t, "%d", r.hints);
+    }
+    put_bar(&bar, passed_of(l), lesson_count(l));
+    wb_buf_printf(&bar, " %s: %zu of %zu steps", l->lab, passed_of(l), lesson_count(l));
+    execution_display(c->x, bundle_table(t, bar.data ? bar.data : "", ""), NULL, false);
+    wb_buf_free(&bar);
+    wb_table_free(t);
+    lesson_free(l);
+    return true;
+}
+
+bool magic_progress(magic_call *c) {
+    if (c->n_words > 1)
+        return magics_misuse(c, "one lab at a time");
+    return c->n_words ? show_lab(c, c->words[0]) : show_labs(c->x);
+}
+
+/* ---- %%grade --------------------------------------------------------------------------------- */
+
+void magics_note_grade(execution *x, const char *lab, double score, double most) {
+    lesson *l = most > 0 ? lesson_find(lab, NULL) : NULL;
+    for (size_t i = 0; l && i < lesson_count(l); i++) {
+        place p = {.lesson = l, .step = lesson_step(l, i)};
+        if (lesson_kind(p.step) != STEP_GRADE)
+            continue;
+        double share = json_number_value(json_object_get(p.step, "share"));
+        char answer[64];
+        snprintf(answer, sizeof answer, "%g of %g", score, most);
+        if (score >= share * most - 1e-9)
+            show_right(x, &p, lesson_text(p.step, "right"));
+        else
+            note(x, &p, PROGRESS_WRONG, answer);
+    }
+    lesson_free(l);
+}

@@ -1,0 +1,242 @@
+/* attempt.c: puts the answer and its check together, runs them, and reads what came of it. */
+#include "jupyter_kernel/steps/attempt.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/cell.h"
+#include "jupyter_kernel/steps/figure.h"
+
+/* The check prints its verdict as lines that begin so; a student's own output does not. */
+#define VERDICT "\036step "
+
+typedef struct attempt {
+    execution *x;
+    const json_t *step;
+    wb_buf line; /* of stdout, as far as it has come */
+    char *wrong; /* what the check found first */
+    bool ended;  /* the check got to its end */
+} attempt;
+
+/* ---- what can be said without running ----------------------------------------------------- */
+
+/* Appends the code without comments and blanks, by which it is seen whether two are the same. */
+static void squeeze(wb_buf *out, const char *code, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        if (code[i] == '/' && i + 1 < len && code[i + 1] == '/')
+            while (i < len && code[i] != '\n')
+                i++;
+        if (i < len && !isspace((unsigned char)code[i]))
+            wb_buf_putc(out, code[i]);
+    }
+}
+
+static bool same_code(const char *a, size_t a_len, const char *b) {
+    wb_buf left = {0}, right = {0};
+    squeeze(&left, a, a_len);
+    squeeze(&right, b, strlen(b));
+    bool same =
+        left.len == right.len && (!left.len || memcmp(left.data, right.data, left.len) == 0);
+    wb_buf_free(&left);
+    wb_buf_free(&right);
+    return same;
+}
+
+static int line_of(const char *code, const char *at) {
+    int line = 1;
+    for (; code < at; code++)
+        line += *code == '\n';
+    return line;
+}
+
+static bool has_word(const char *code, const char *word) {
+    size_t len = strlen(word);
+    for (const char *p = code; (p = strstr(p, word)) != NULL; p += len) {
+        bool begins = p == code || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
+        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* True where there is nothing to run; *kind and *say tell why. */
+static bool unfit(const json_t *step, const char *code, size_t len, int line, attempt_kind *kind,
+                  char **say) {
+    const char *blank = strstr(code, "____");
+    char *function = lesson_function(step);
+    if (blank) {
+        *kind = ATTEMPT_EMPTY;
+        *say = wb_format("Still to fill in: `____` in line %d.", line + line_of(code, blank));
+    } else if (!code[strspn(code, " \t\r\n")] || same_code(code, len, lesson_text(step, "start"))) {
+        *kind = ATTEMPT_EMPTY;
+        *say = wb_format("The cell is as it was given: it is your turn.");
+    } else if (function && !has_word(code, function)) {
+        *kind = ATTEMPT_UNFIT;
+        *say = wb_format("This step's check calls `%s`, and the cell does not define `%s`: another "
+                         "kernel, however right, is no answer to this step.",
+                         lesson_text(step, "signature"), function);
+    } else if (has_word(code, "main")) {
+        *kind = ATTEMPT_UNFIT;
+        *say = wb_format("The check has a main() of its own, which calls `%s`: leave yours out.",
+                         lesson_text(step, "signature"));
+    }
+    free(function);
+    return *say != NULL;
+}
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+static void take_line(attempt *a, const char *text, size_t len) {
+    size_t head = strlen(VERDICT);
+    if (len < head || memcmp(text, VERDICT, head) != 0) {
+        execution_stream(a->x, 1, text, len);
+        execution_stream(a->x, 1, len ? "\n" : "", len ? 1 : 0); /* a verdict has one before it */
+        return;
+    }
+    text += head;
+    len -= head;
+    if (len >= 3 && memcmp(text, "end", 3) == 0)
+        a->ended = true;
+    else if (len > 6 && memcmp(text, "wrong ", 6) == 0 && !a->wrong)
+        a->wrong = strndup(text + 6, len - 6);
+}
+
+static void take_stream(void *ctx, int fd, const char *text, size_t len) {
+    attempt *a = ctx;
+    if (fd != 1) {
+        execution_stream(a->x, fd, text, len);
+        return;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] != '\n') {
+            wb_buf_putc(&a->line, text[i]);
+            continue;
+        }
+        take_line(a, a->line.data ? a->line.data : "", a->line.len);
+        wb_buf_clear(&a->line);
+    }
+}
+
+/* The answer where it stands in its cell, then the helpers, the check and main(). NULL with *err.
+ */
+static char *program_of(const lesson *l, const json_t *step, const char *placed, wb_error *err) {
+    char *path = wb_path_share("steps/step.h"), *check = lesson_file(l, step, "check", err);
+    wb_buf code = {0}, helpers = {0};
+    bool ok = path && check && wb_file_read(path, 1 << 16, &helpers, err);
+    if (ok)
+        wb_buf_printf(&code,
+                      "%s\n#line 1 \"step.h\"\n%s\n#line 1 \"%s\"\n%s\n"
+                      "int main(int argc, char **argv) { return step::run(argc, argv, check); }\n",
+                      placed, helpers.data, lesson_text(step, "check"), check);
+    wb_buf_free(&helpers);
+    free(check);
+    free(path);
+    return ok ? wb_buf_steal(&code) : NULL;
+}
+
+static bool run(attempt *a, const char *code, const char *shown, unsigned long seed,
+                wb_result *result) {
+    char args[32];
+    snprintf(args, sizeof args, "%lu", seed);
+    wb_cell cell = {.code = code,
+                    .len = strlen(code),
+                    .shown = shown,
+                    .program = true,
+                    .program_args = args,
+                    .counters = true,
+                    .racecheck = json_is_true(json_object_get(a->step, "races"))};
+    wb_sink usual = a->x->sink;
+    a->x->sink.ctx = a;
+    a->x->sink.stream = take_stream;
+    a->x->sink.display = NULL;
+    a->x->sink.clear = NULL;
+    a->x->sink.input = NULL;
+    bool ok = execution_run(a->x, &cell, result);
+    a->x->sink = usual;
+    return ok;
+}
+
+/* ---- what came of it ---------------------------------------------------------------------- */
+
+static char *judge_counts(const json_t *step, const json_t *report) {
+    const json_t *list = json_object_get(step, "counts"), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry) {
+        char *why = figure_complaint(report, entry);
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
+    if (a->wrong) {
+        *say = strdup(a->wrong);
+        return ATTEMPT_WRONG;
+    }
+    if (!a->ended) {
+        *say = strdup("The program ended before its check did: does the code call exit()?");
+        return ATTEMPT_WRONG;
+    }
+    *say = judge_counts(a->step, report);
+    if (*say)
+        return ATTEMPT_WRONG;
+    *say = strdup(lesson_text(a->step, "right"));
+    return ATTEMPT_RIGHT;
+}
+
+/* Counts are softgpu's. */
+static bool on_softgpu(execution *x) {
+    wb_error err = {0};
+    wb_session *session = live_session(x->live, &err);
+    wb_device device;
+    if (!session || !wb_session_prepare(session, &err))
+        return execution_fail(x, "SessionError", "%s", err.text);
+    if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
+        return true;
+    return execution_fail(x, "UsageError",
+                          "A step's check counts what kernels touch, which softgpu does: `%%device "
+                          "soft` changes to it.");
+}
+
+/* A compiler's complaint about the check is one about how the answer is declared. */
+static void explain_signature(execution *x, const json_t *step) {
+    const char *why = x->evalue ? x->evalue : "";
+    size_t len = strlen(lesson_text(step, "check"));
+    char *function = lesson_function(step);
+    if (function && strncmp(why, lesson_text(step, "check"), len) == 0)
+        json_array_append_new(
+            x->traceback,
+            json_sprintf("That line is the check's, which calls `%s`: does your %s take the same?",
+                         lesson_text(step, "signature"), function));
+    free(function);
+}
+
+attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, const char *code,
+                         size_t len, int line, unsigned long seed, char **say) {
+    attempt_kind kind = ATTEMPT_FAILED;
+    *say = NULL;
+    if (unfit(step, code, len, line, &kind, say))
+        return kind;
+    if (!on_softgpu(x))
+        return ATTEMPT_FAILED;
+    attempt a = {.x = x, .step = step};
+    wb_error err = {0};
+    wb_result result = {0};
+    char *shown = cell_placed(code, len, line + 1);
+    char *program = shown ? program_of(l, step, shown, &err) : NULL;
+    if (!program)
+        execution_fail(x, "FileError", "%s", shown ? err.text : "out of memory");
+    else if (run(&a, program, shown, seed, &result))
+        kind = judge(&a, result.report, say);
+    else
+        explain_signature(x, step);
+    wb_result_free(&result);
+    free(program);
+    free(shown);
+    free(a.wrong);
+    wb_buf_free(&a.line);
+    return kind;
+}

@@ -1,0 +1,140 @@
+/* figure.c: counters added up by kernel, and what they come to. */
+#include "jupyter_kernel/steps/figure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/steps/lesson.h"
+
+/* A figure is the sum of some counters, over that of others ("": over nothing). */
+static const struct {
+    const char *name, *sum, *over, *unit;
+    double times;
+} figures[] = {
+    {"sectors_per_load", "global_load_sectors", "global_load_requests", "sectors a load", 1},
+    {"sectors_per_store", "global_store_sectors", "global_store_requests", "sectors a store", 1},
+    {"bytes_per_load", "global_load_sectors", "global_load_requests", "bytes moved a load", 32},
+    {"loads", "global_load_requests", "", "load requests", 1},
+    {"stores", "global_store_requests", "", "store requests", 1},
+    {"load_sectors", "global_load_sectors", "", "sectors loaded", 1},
+    {"store_sectors", "global_store_sectors", "", "sectors stored", 1},
+    {"used_by_loads", "global_load_bytes", "global_load_sectors", "% used", 100.0 / 32},
+    {"used_by_stores", "global_store_bytes", "global_store_sectors", "% used", 100.0 / 32},
+    {"passes_per_shared", "shared_load_wavefronts shared_store_wavefronts",
+     "shared_load_requests shared_store_requests", "passes an access of shared memory", 1},
+    {"passes_per_shared_load", "shared_load_wavefronts", "shared_load_requests",
+     "passes a load from shared memory", 1},
+    {"passes_per_shared_store", "shared_store_wavefronts", "shared_store_requests",
+     "passes a store to shared memory", 1},
+    {"shared_loads", "shared_load_requests", "", "loads from shared memory", 1},
+    {"barriers", "barriers", "", "barriers", 1},
+    {"divergent", "divergent_branches", "", "divergent branches", 1},
+    {"warp_instructions", "warp_instructions", "", "warp instructions", 1},
+    {"lanes", "lane_instructions", "warp_instructions", "lanes at work", 1},
+    {"atomics", "global_atomic_operations", "", "atomic operations", 1},
+};
+
+/* "turn" of "void turn<3>(float *, int)" is meant by "turn" and by "turn<3>". */
+static bool is_kernel(const char *signature, const char *kernel) {
+    if (strncmp(signature, "void ", 5) == 0)
+        signature += 5;
+    size_t len = strlen(kernel);
+    bool begins = strncmp(signature, kernel, len) == 0;
+    return begins && (signature[len] == '(' || signature[len] == '<' || signature[len] == '\0');
+}
+
+/* The sum of counters whose names stand in one text. */
+static double add_up(const json_t *report, const char *kernel, const char *names) {
+    double sum = 0;
+    json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        const json_t *counters = json_object_get(launch, "counters");
+        if (!is_kernel(lesson_text(launch, "kernel"), kernel))
+            continue;
+        for (const char *name = names; *name; name += strspn(name, " ")) {
+            size_t len = strcspn(name, " ");
+            sum += json_number_value(json_object_getn(counters, name, len));
+            name += len;
+        }
+    }
+    return sum;
+}
+
+static bool seconds_of(const json_t *report, const char *kernel, double *value) {
+    json_t *launch;
+    size_t i;
+    *value = 0;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (is_kernel(lesson_text(launch, "kernel"), kernel))
+            *value +=
+                json_number_value(json_object_get(json_object_get(launch, "model"), "seconds"));
+    }
+    return *value > 0;
+}
+
+static bool launched(const json_t *report, const char *kernel) {
+    json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (is_kernel(lesson_text(launch, "kernel"), kernel))
+            return true;
+    }
+    return false;
+}
+
+static const char *unit_of(const char *figure) {
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        if (strcmp(figures[i].name, figure) == 0)
+            return figures[i].unit;
+    return strcmp(figure, "seconds") == 0 ? "s, as modelled" : figure;
+}
+
+bool figure_known(const char *figure) {
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        if (strcmp(figures[i].name, figure) == 0)
+            return true;
+    return strcmp(figure, "seconds") == 0;
+}
+
+bool figure_of(const json_t *report, const char *kernel, const char *figure, double *value) {
+    if (strcmp(figure, "seconds") == 0)
+        return seconds_of(report, kernel, value);
+    for (size_t i = 0; i < WB_COUNT(figures); i++) {
+        if (strcmp(figures[i].name, figure) != 0 || !launched(report, kernel))
+            continue;
+        double over = *figures[i].over ? add_up(report, kernel, figures[i].over) : 1;
+        *value = figures[i].times * add_up(report, kernel, figures[i].sum) / (over > 0 ? over : 1);
+        return over > 0;
+    }
+    return false;
+}
+
+char *figure_complaint(const json_t *report, const json_t *entry) {
+    const char *kernel = lesson_text(entry, "kernel"), *figure = lesson_text(entry, "of");
+    const char *beside = lesson_text(entry, "beside");
+    const json_t *at_most = json_object_get(entry, "at_most");
+    double value, other = 1;
+    if (!launched(report, kernel))
+        return wb_format("The kernel `%s` was never launched: the step asks for a kernel of that "
+                         "name.",
+                         kernel);
+    if (!figure_of(report, kernel, figure, &value))
+        return wb_format("`%s` makes no access to count %s of. %s", kernel, unit_of(figure),
+                         lesson_text(entry, "say"));
+    if (*beside && !figure_of(report, beside, figure, &other))
+        return wb_format("`%s`, which the step compares with, has no %s.", beside, unit_of(figure));
+    double bound = json_number_value(at_most ? at_most : json_object_get(entry, "at_least"));
+    double share = value / other;
+    if (at_most ? share <= bound * (1 + 1e-9) : share >= bound * (1 - 1e-9))
+        return NULL;
+    if (*beside)
+        return wb_format("The results are right. `%s` comes to %.2f of `%s` in %s; the step asks "
+                         "for %s %g. %s",
+                         kernel, share, beside, unit_of(figure), at_most ? "at most" : "at least",
+                         bound, lesson_text(entry, "say"));
+    return wb_format("The results are right. softgpu counts %.4g %s in `%s`; the step asks for %s "
+                     "%g. %s",
+                     value, unit_of(figure), kernel, at_most ? "at most" : "at least", bound,
+                     lesson_text(entry, "say"));
+}

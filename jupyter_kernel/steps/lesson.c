@@ -1,0 +1,223 @@
+/* lesson.c: finds a lab's steps, and gives what they hold. */
+#include "jupyter_kernel/steps/lesson.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/steps/lesson_check.h"
+
+enum { MOST_BYTES = 1 << 20 };
+
+const char *lesson_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* Lists of lines become one text, so that nobody after this has to know of them. */
+static void join_lines(json_t *value) {
+    static const char *const texts[] = {"text", "start", "say", "right", "otherwise"};
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_is_array(value)) {
+        json_array_foreach(value, i, member) join_lines(member);
+        return;
+    }
+    for (i = 0; i < WB_COUNT(texts); i++) {
+        json_t *lines = json_object_get(value, texts[i]), *line;
+        wb_buf all = {0};
+        size_t k;
+        if (!json_is_array(lines))
+            continue;
+        json_array_foreach(lines, k, line)
+            wb_buf_printf(&all, "%s%s", k ? "\n" : "", json_string_value(line));
+        json_object_set_new(value, texts[i], json_string(all.data ? all.data : ""));
+        wb_buf_free(&all);
+    }
+    json_object_foreach(value, key, member) {
+        if (json_is_object(member) || json_is_array(member))
+            join_lines(member);
+    }
+}
+
+lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
+                     size_t len, wb_error *err) {
+    json_error_t wrong;
+    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root) {
+        wb_fail(err, 1, "%s:%d: %s", file, wrong.line, wrong.text);
+        return NULL;
+    }
+    lesson *l = lesson_check(file, text, len, root, err) ? calloc(1, sizeof *l) : NULL;
+    if (!l) {
+        json_decref(root);
+        return NULL;
+    }
+    *l = (lesson){.lab = strdup(lab), .folder = strdup(folder), .root = root};
+    join_lines(root);
+    l->steps = json_object_get(root, "steps");
+    return l;
+}
+
+lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
+    char *file = wb_format("%s/steps.json", folder);
+    wb_buf text = {0};
+    lesson *l = NULL;
+    if (file && wb_file_read(file, MOST_BYTES, &text, err))
+        l = lesson_parse(lab, folder, file, text.data ? text.data : "", text.len, err);
+    wb_buf_free(&text);
+    free(file);
+    return l;
+}
+
+void lesson_free(lesson *l) {
+    if (!l)
+        return;
+    free(l->lab);
+    free(l->folder);
+    json_decref(l->root);
+    free(l);
+}
+
+/* ---- finding ------------------------------------------------------------------------------ */
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+json_t *lesson_labs(void) {
+    enum { MOST = 200 };
+    char *names[MOST], *labs = wb_path_share("labs");
+    size_t n = 0;
+    DIR *dir = labs ? opendir(labs) : NULL;
+    for (struct dirent *e; dir && n < MOST && (e = readdir(dir));) {
+        char *file = wb_format("%s/%s/steps.json", labs, e->d_name);
+        if (e->d_name[0] != '.' && file && wb_file_exists(file))
+            names[n++] = strdup(e->d_name);
+        free(file);
+    }
+    if (dir)
+        closedir(dir);
+    free(labs);
+    qsort(names, n, sizeof *names, by_name);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_array_append_new(list, json_string(names[i]));
+        free(names[i]);
+    }
+    return list;
+}
+
+static void fail_unknown(const char *lab, wb_error *err) {
+    json_t *labs = lesson_labs(), *name;
+    const char *names[200];
+    wb_buf list = {0};
+    size_t i, n = 0;
+    json_array_foreach(labs, i, name) {
+        if (n < WB_COUNT(names))
+            names[n++] = json_string_value(name);
+        wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(name));
+    }
+    const char *near = wb_text_nearest(lab, names, n);
+    wb_fail(err, LESSON_UNKNOWN, "no lab '%.100s' has steps%s%s%s (those that have: %.300s)", lab,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+            list.data ? list.data : "none");
+    wb_buf_free(&list);
+    json_decref(labs);
+}
+
+/* "stencil" of "./labs/stencil/". */
+static char *last_part(const char *path) {
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    return strndup(path + begin, end - begin);
+}
+
+lesson *lesson_find(const char *lab, wb_error *err) {
+    bool path = strchr(lab, '/') != NULL;
+    char *labs = wb_path_share("labs");
+    char *folder = path ? strdup(lab) : wb_format("%s/%s", labs, lab);
+    char *file = folder ? wb_format("%s/steps.json", folder) : NULL;
+    char *name = path ? last_part(lab) : strdup(lab);
+    lesson *l = NULL;
+    if (!file || !name)
+        wb_fail(err, 1, "out of memory");
+    else if (wb_file_exists(file))
+        l = lesson_read(name, folder, err);
+    else if (path)
+        wb_fail(err, 1, "there is no %.300s", file);
+    else
+        fail_unknown(lab, err);
+    free(name);
+    free(file);
+    free(folder);
+    free(labs);
+    return l;
+}
+
+/* ---- what is in it ------------------------------------------------------------------------ */
+
+size_t lesson_count(const lesson *l) {
+    return json_array_size(l->steps);
+}
+
+json_t *lesson_step(const lesson *l, size_t i) {
+    return json_array_get(l->steps, i);
+}
+
+json_t *lesson_named(const lesson *l, const char *name) {
+    json_t *step;
+    size_t i;
+    json_array_foreach(l->steps, i, step) {
+        if (strcmp(lesson_text(step, "name"), name) == 0)
+            return step;
+    }
+    return NULL;
+}
+
+size_t lesson_place(const lesson *l, const json_t *step) {
+    json_t *other;
+    size_t i;
+    json_array_foreach(l->steps, i, other) {
+        if (other == step)
+            return i + 1;
+    }
+    return 0;
+}
+
+step_kind lesson_kind(const json_t *step) {
+    const char *kind = lesson_text(step, "kind");
+    return strcmp(kind, "predict") == 0 ? STEP_PREDICT
+           : strcmp(kind, "try") == 0   ? STEP_TRY
+                                        : STEP_GRADE;
+}
+
+char *lesson_function(const json_t *step) {
+    const char *text = lesson_text(step, "signature");
+    size_t end = strcspn(text, "(");
+    while (end > 0 && isspace((unsigned char)text[end - 1]))
+        end--;
+    size_t begin = end;
+    while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+        begin--;
+    return strndup(text + begin, end - begin);
+}
+
+char *lesson_file(const lesson *l, const json_t *step, const char *key, wb_error *err) {
+    char *path = wb_format("%s/%s", l->folder, lesson_text(step, key));
+    wb_buf text = {0};
+    bool ok = path && wb_file_read(path, MOST_BYTES, &text, err);
+    free(path);
+    if (ok)
+        return wb_buf_steal(&text);
+    wb_buf_free(&text);
+    return NULL;
+}

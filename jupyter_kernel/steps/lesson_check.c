@@ -1,0 +1,350 @@
+/* lesson_check.c: every key of a steps.json, its type and its place. */
+#include "jupyter_kernel/steps/lesson_check.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/steps/figure.h"
+#include "runtime/json/line.h"
+
+enum { MOST_STEPS = 24, MOST_HINTS = 6, MOST_ENTRIES = 20 };
+
+typedef struct checker {
+    const char *file, *text;
+    size_t len;
+    wb_error *err;
+} checker;
+
+typedef enum key_type {
+    KEY_TEXT,   /* a text, or a list of its lines */
+    KEY_WORD,   /* one line */
+    KEY_NUMBER, /* finite */
+    KEY_ANSWER, /* a number or a word */
+    KEY_BOOL,
+    KEY_LIST,
+    KEY_OBJECT
+} key_type;
+
+typedef struct key {
+    const char *name;
+    key_type type;
+    bool required;
+} key;
+
+static bool fail(const checker *c, const char *path, const char *format, ...) WB_PRINTF(3, 4);
+
+static bool fail(const checker *c, const char *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    wb_json_fail(c->err, c->file, c->text, c->len, path, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_text(const json_t *value) {
+    json_t *line;
+    size_t i;
+    if (json_is_string(value))
+        return json_string_length(value) > 0;
+    json_array_foreach(value, i, line) {
+        if (!json_is_string(line))
+            return false;
+    }
+    return json_array_size(value) > 0;
+}
+
+static bool is_of_type(const json_t *value, key_type type) {
+    switch (type) {
+    case KEY_TEXT:
+        return is_text(value);
+    case KEY_WORD:
+        return json_is_string(value) && json_string_length(value) > 0 &&
+               !strchr(json_string_value(value), '\n');
+    case KEY_NUMBER:
+        return json_is_number(value);
+    case KEY_ANSWER:
+        return json_is_number(value) || (json_is_string(value) && json_string_length(value) > 0);
+    case KEY_BOOL:
+        return json_is_boolean(value);
+    case KEY_LIST:
+        return json_is_array(value);
+    case KEY_OBJECT:
+        return json_is_object(value);
+    }
+    return false;
+}
+
+/* All keys known, all of their types, none missing. path: of the object. */
+static bool check_keys(const checker *c, const json_t *object, const char *path, const key *keys,
+                       size_t n) {
+    static const char *const types[] = {"a text or a list of its lines",
+                                        "a text of one line",
+                                        "a number",
+                                        "a number or a word",
+                                        "true or false",
+                                        "a list",
+                                        "an object"};
+    const char *name, *names[32];
+    const json_t *value;
+    char where[200];
+    if (!json_is_object(object))
+        return fail(c, path, "expected an object");
+    for (size_t i = 0; i < n; i++)
+        names[i] = keys[i].name;
+    json_object_foreach((json_t *)object, name, value) {
+        size_t i = 0;
+        while (i < n && strcmp(keys[i].name, name) != 0)
+            i++;
+        snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", name);
+        const char *near = wb_text_nearest(name, names, n);
+        if (i == n)
+            return fail(c, where, "there is no such key here%s%s%s",
+                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        if (!is_of_type(value, keys[i].type))
+            return fail(c, where, "expected %s", types[keys[i].type]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", keys[i].name);
+        if (keys[i].required && !json_object_get(object, keys[i].name))
+            return fail(c, where, "missing; it is required here");
+    }
+    return true;
+}
+
+static bool is_name(const char *text) {
+    if (!isalpha((unsigned char)*text))
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return *text == '\0';
+}
+
+static const char *word(const json_t *object, const char *name) {
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}
+
+/* ---- predictions -------------------------------------------------------------------------- */
+
+bool lesson_speaks_of(const json_t *wrong, double value) {
+    const json_t *is = json_object_get(wrong, "is");
+    if (is)
+        return fabs(json_number_value(is) - value) <= 1e-9 * fmax(1, fabs(value));
+    return value >= json_number_value(json_object_get(wrong, "from")) &&
+           value <= json_number_value(json_object_get(wrong, "to"));
+}
+
+/* Reasons for wrong numbers; none may speak of the right one. */
+static bool check_wrong(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {{"is", KEY_NUMBER, false},
+                               {"from", KEY_NUMBER, false},
+                               {"to", KEY_NUMBER, false},
+                               {"say", KEY_TEXT, true}};
+    const json_t *list = json_object_get(step, "wrong"), *entry;
+    double answer = json_number_value(json_object_get(step, "answer"));
+    size_t i;
+    char where[200];
+    if (json_array_size(list) > MOST_ENTRIES)
+        return fail(c, path, "more than %d entries", MOST_ENTRIES);
+    json_array_foreach(list, i, entry) {
+        snprintf(where, sizeof where, "%s.wrong[%zu]", path, i);
+        if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
+            return false;
+        bool is = json_object_get(entry, "is") != NULL;
+        bool range = json_object_get(entry, "from") && json_object_get(entry, "to");
+        if (is == range)
+            return fail(c, where, "expected \"is\", or \"from\" and \"to\"");
+        if (lesson_speaks_of(entry, answer))
+            return fail(c, where, "speaks of %g, which is the answer", answer);
+    }
+    return true;
+}
+
+static bool check_choices(const checker *c, const json_t *step, const char *path) {
+    const json_t *choices = json_object_get(step, "choices"), *say;
+    const char *choice;
+    char where[300];
+    snprintf(where, sizeof where, "%s.choices", path);
+    if (json_object_size(choices) < 2 || json_object_size(choices) > MOST_ENTRIES)
+        return fail(c, where, "expected 2 to %d words to choose from", MOST_ENTRIES);
+    json_object_foreach((json_t *)choices, choice, say) {
+        snprintf(where, sizeof where, "%s.choices.%.60s", path, choice);
+        if (!is_text(say))
+            return fail(c, where, "expected a text: what is said to who chooses it");
+    }
+    snprintf(where, sizeof where, "%s.answer", path);
+    if (!json_object_get(choices, word(step, "answer")))
+        return fail(c, where, "expected one of the choices");
+    return true;
+}
+
+static bool check_counted(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {
+        {"kernel", KEY_WORD, false}, {"of", KEY_WORD, false}, {"printed", KEY_WORD, false}};
+    const json_t *counted = json_object_get(step, "counted");
+    char where[200];
+    snprintf(where, sizeof where, "%s.counted", path);
+    if (!counted)
+        return true;
+    if (!check_keys(c, counted, where, keys, WB_COUNT(keys)))
+        return false;
+    bool printed = json_object_get(counted, "printed") != NULL;
+    bool kernel = json_object_get(counted, "kernel") && json_object_get(counted, "of");
+    if (kernel && !figure_known(word(counted, "of")))
+        return fail(c, where, "there is no figure '%s'", word(counted, "of"));
+    return printed != kernel ||
+           fail(c, where, "expected \"kernel\" and \"of\", or \"printed\" alone");
+}
+
+static bool check_predict(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {{"name", KEY_WORD, true},       {"kind", KEY_WORD, true},
+                               {"title", KEY_WORD, true},      {"text", KEY_TEXT, true},
+                               {"hints", KEY_LIST, true},      {"answer", KEY_ANSWER, true},
+                               {"unit", KEY_WORD, false},      {"within", KEY_NUMBER, false},
+                               {"right", KEY_TEXT, false},     {"wrong", KEY_LIST, false},
+                               {"otherwise", KEY_TEXT, false}, {"choices", KEY_OBJECT, false},
+                               {"counted", KEY_OBJECT, false}};
+    char where[200];
+    if (!check_keys(c, step, path, keys, WB_COUNT(keys)) || !check_counted(c, step, path))
+        return false;
+    if (json_is_string(json_object_get(step, "answer")))
+        return check_choices(c, step, path);
+    static const char *const needed[] = {"right", "wrong", "otherwise"};
+    for (size_t i = 0; i < WB_COUNT(needed); i++) {
+        snprintf(where, sizeof where, "%s.%s", path, needed[i]);
+        if (!json_object_get(step, needed[i]))
+            return fail(c, where, "missing; a number's step needs it");
+    }
+    double within = json_number_value(json_object_get(step, "within"));
+    snprintf(where, sizeof where, "%s.within", path);
+    if (within < 0 || within > 0.5)
+        return fail(c, where, "expected a number from 0 to 0.5");
+    return check_wrong(c, step, path);
+}
+
+/* ---- code --------------------------------------------------------------------------------- */
+
+/* A plain path below the lab's folder. */
+static bool check_source(const checker *c, const json_t *step, const char *path, const char *name) {
+    const char *file = word(step, name);
+    size_t len = strlen(file);
+    char where[200];
+    snprintf(where, sizeof where, "%s.%s", path, name);
+    return (file[0] != '/' && !strstr(file, "..") && len > 3 &&
+            strcmp(file + len - 3, ".cu") == 0) ||
+           fail(c, where, "expected a .cu file below the lab's folder");
+}
+
+static bool check_counts(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {{"kernel", KEY_WORD, true},     {"of", KEY_WORD, true},
+                               {"at_most", KEY_NUMBER, false}, {"at_least", KEY_NUMBER, false},
+                               {"beside", KEY_WORD, false},    {"say", KEY_TEXT, true}};
+    const json_t *list = json_object_get(step, "counts"), *entry;
+    size_t i;
+    char where[200];
+    json_array_foreach(list, i, entry) {
+        snprintf(where, sizeof where, "%s.counts[%zu]", path, i);
+        if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
+            return false;
+        if (!figure_known(word(entry, "of")))
+            return fail(c, where, "there is no figure '%s'", word(entry, "of"));
+        if (!json_object_get(entry, "at_most") == !json_object_get(entry, "at_least"))
+            return fail(c, where, "expected \"at_most\" or \"at_least\"");
+    }
+    return true;
+}
+
+static bool check_try(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {
+        {"name", KEY_WORD, true},  {"kind", KEY_WORD, true},    {"title", KEY_WORD, true},
+        {"text", KEY_TEXT, true},  {"hints", KEY_LIST, true},   {"signature", KEY_WORD, true},
+        {"start", KEY_TEXT, true}, {"check", KEY_WORD, true},   {"solution", KEY_WORD, true},
+        {"right", KEY_TEXT, true}, {"counts", KEY_LIST, false}, {"races", KEY_BOOL, false}};
+    char where[200];
+    if (!check_keys(c, step, path, keys, WB_COUNT(keys)) || !check_source(c, step, path, "check") ||
+        !check_source(c, step, path, "solution"))
+        return false;
+    snprintf(where, sizeof where, "%s.signature", path);
+    if (!strchr(word(step, "signature"), '('))
+        return fail(c, where, "expected a function, such as \"void turn(float *a, int n)\"");
+    return check_counts(c, step, path);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static bool check_grade(const checker *c, const json_t *step, const char *path) {
+    static const key keys[] = {{"name", KEY_WORD, true},  {"kind", KEY_WORD, true},
+                               {"title", KEY_WORD, true}, {"text", KEY_TEXT, true},
+                               {"hints", KEY_LIST, true}, {"share", KEY_NUMBER, true},
+                               {"right", KEY_TEXT, true}};
+    char where[200];
+    if (!check_keys(c, step, path, keys, WB_COUNT(keys)))
+        return false;
+    double share = json_number_value(json_object_get(step, "share"));
+    snprintf(where, sizeof where, "%s.share", path);
+    return (share > 0 && share <= 1) ||
+           fail(c, where, "expected what part of the points passes, above 0 to 1");
+}
+
+static bool check_hints(const checker *c, const json_t *step, const char *path) {
+    const json_t *hints = json_object_get(step, "hints"), *hint;
+    size_t i, n = json_array_size(hints);
+    char where[200];
+    snprintf(where, sizeof where, "%s.hints", path);
+    if (n < 1 || n > MOST_HINTS)
+        return fail(c, where, "expected 1 to %d hints", MOST_HINTS);
+    json_array_foreach(hints, i, hint) {
+        snprintf(where, sizeof where, "%s.hints[%zu]", path, i);
+        if (!is_text(hint) || !json_is_string(hint))
+            return fail(c, where, "expected a text");
+    }
+    return true;
+}
+
+static bool check_step(const checker *c, const json_t *steps, size_t i) {
+    const json_t *step = json_array_get(steps, i);
+    char path[40], where[60];
+    snprintf(path, sizeof path, "steps[%zu]", i);
+    const char *kind = word(step, "kind"), *name = word(step, "name");
+    snprintf(where, sizeof where, "%s.kind", path);
+    bool (*check)(const checker *, const json_t *, const char *) =
+        strcmp(kind, "predict") == 0 ? check_predict
+        : strcmp(kind, "try") == 0   ? check_try
+        : strcmp(kind, "grade") == 0 ? check_grade
+                                     : NULL;
+    if (!json_is_object(step))
+        return fail(c, path, "expected an object");
+    if (!check)
+        return fail(c, where, "expected \"predict\", \"try\" or \"grade\"");
+    if (!check(c, step, path) || !check_hints(c, step, path))
+        return false;
+    snprintf(where, sizeof where, "%s.name", path);
+    if (!is_name(name))
+        return fail(c, where, "expected a name: a letter, then letters, digits and _");
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(word(json_array_get(steps, k), "name"), name) == 0)
+            return fail(c, where, "the name '%s' is steps[%zu]'s already", name, k);
+    return true;
+}
+
+bool lesson_check(const char *file, const char *text, size_t len, const json_t *root,
+                  wb_error *err) {
+    static const key keys[] = {
+        {"version", KEY_NUMBER, true}, {"title", KEY_WORD, true}, {"steps", KEY_LIST, true}};
+    checker c = {.file = file, .text = text, .len = len, .err = err};
+    if (!check_keys(&c, root, "", keys, WB_COUNT(keys)))
+        return false;
+    if (json_number_value(json_object_get(root, "version")) != 1)
+        return fail(&c, "version", "expected 1");
+    const json_t *steps = json_object_get(root, "steps");
+    size_t n = json_array_size(steps);
+    if (n < 1 || n > MOST_STEPS)
+        return fail(&c, "steps", "expected 1 to %d steps, found %zu", MOST_STEPS, n);
+    for (size_t i = 0; i < n; i++)
+        if (!check_step(&c, steps, i))
+            return false;
+    return true;
+}

@@ -1,0 +1,137 @@
+/* progress.c: the file of what was passed. */
+#include "jupyter_kernel/steps/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 4 << 20 };
+
+/* The folder, made; NULL with *err. */
+static char *data_folder(wb_error *err) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    char *folder = data && *data   ? wb_format("%s/warpbook", data)
+                   : home && *home ? wb_format("%s/.local/share/warpbook", home)
+                                   : NULL;
+    if (!folder)
+        wb_fail(err, 1, "neither $XDG_DATA_HOME nor $HOME says where");
+    else if (wb_dir_make(folder, err))
+        return folder;
+    free(folder);
+    return NULL;
+}
+
+/* The document; an empty one where there is none. A broken one is put aside. */
+static json_t *read_all(const char *file) {
+    wb_buf text = {0};
+    json_t *root = NULL;
+    if (wb_file_exists(file) && wb_file_read(file, MOST_BYTES, &text, NULL)) {
+        root = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
+        char *aside = wb_format("%s.broken", file);
+        if (!json_is_object(json_object_get(root, "labs"))) {
+            json_decref(root);
+            root = NULL;
+            if (aside)
+                rename(file, aside);
+        }
+        free(aside);
+    }
+    wb_buf_free(&text);
+    return root ? root : json_pack("{s:i, s:{}}", "version", 1, "labs");
+}
+
+static json_t *entry_of(const json_t *root, const char *lab, const char *step) {
+    return json_object_get(json_object_get(json_object_get(root, "labs"), lab), step);
+}
+
+/* The same, made where it is missing. */
+static json_t *own_entry(json_t *root, const char *lab, const char *step) {
+    json_t *labs = json_object_get(root, "labs");
+    if (!json_is_object(json_object_get(labs, lab)))
+        json_object_set_new(labs, lab, json_object());
+    json_t *steps = json_object_get(labs, lab);
+    if (!json_is_object(json_object_get(steps, step)))
+        json_object_set_new(steps, step, json_object());
+    return json_object_get(steps, step);
+}
+
+step_record progress_of(const char *lab, const char *step) {
+    char *folder = data_folder(NULL);
+    char *file = folder ? wb_format("%s/progress.json", folder) : NULL;
+    json_t *root = file ? read_all(file) : NULL, *entry = entry_of(root, lab, step);
+    step_record record = {
+        .passed = json_is_true(json_object_get(entry, "passed")),
+        .shown = json_is_true(json_object_get(entry, "shown")),
+        .tries = (int)json_integer_value(json_object_get(entry, "tries")),
+        .hints = (int)json_integer_value(json_object_get(entry, "hints")),
+    };
+    json_decref(root);
+    free(file);
+    free(folder);
+    return record;
+}
+
+static void count_up(json_t *entry, const char *key) {
+    json_object_set_new(entry, key,
+                        json_integer(json_integer_value(json_object_get(entry, key)) + 1));
+}
+
+static void change_entry(json_t *entry, progress_change change, const char *answer) {
+    bool passed = json_is_true(json_object_get(entry, "passed"));
+    char sum[WB_SHA256_TEXT] = "";
+    if (answer)
+        wb_sha256(answer, strlen(answer), sum);
+    sum[16] = '\0';
+    const char *last = json_string_value(json_object_get(entry, "last"));
+    switch (change) {
+    case PROGRESS_WRONG:
+        if (!passed && (!last || strcmp(last, sum) != 0))
+            count_up(entry, "tries");
+        json_object_set_new(entry, "last", json_string(sum));
+        break;
+    case PROGRESS_PASSED:
+        json_object_set_new(entry, "passed", json_true());
+        break;
+    case PROGRESS_HINT:
+        count_up(entry, "hints");
+        break;
+    case PROGRESS_SHOWN:
+        if (!passed)
+            json_object_set_new(entry, "shown", json_true());
+        break;
+    }
+}
+
+static bool write_all(const char *file, const json_t *root, wb_error *err) {
+    char *text = json_dumps(root, JSON_INDENT(1) | JSON_SORT_KEYS);
+    bool ok =
+        text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, "out of memory");
+    free(text);
+    return ok;
+}
+
+bool progress_note(const char *lab, const char *step, progress_change change, const char *answer,
+                   wb_error *err) {
+    char *folder = data_folder(err);
+    char *file = folder ? wb_format("%s/progress.json", folder) : NULL;
+    char *lock = folder ? wb_format("%s/progress.lock", folder) : NULL;
+    int fd = lock ? open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    bool ok = false;
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0) {
+        json_t *root = read_all(file);
+        change_entry(own_entry(root, lab, step), change, answer);
+        ok = write_all(file, root, err);
+        json_decref(root);
+    } else if (folder)
+        wb_fail(err, 1, "%s/progress.lock: %s", folder, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    free(lock);
+    free(file);
+    free(folder);
+    return ok;
+}

@@ -1,0 +1,189 @@
+"""Labs as paths of steps: every step is taken, wrong answers first, then right ones, over one kernel; and what steps.json
+says of numbers is what softgpu counts."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from raw_client import REAL, Client, Kernel, streams
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
+ALL = sorted(p.parent.name for p in (ROOT / "labs").glob("*/steps.json"))
+NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
+LABS = ALL if NONE_DRAWN else random.sample(ALL, 1)
+
+
+def folder(lab):
+    return ROOT / "labs" / lab
+
+
+def steps_of(lab):
+    return json.loads((folder(lab) / "steps.json").read_text())["steps"]
+
+
+def text_of(value):
+    return value if isinstance(value, str) else "\n".join(value)
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    k = Kernel(argv=[str(REAL), "kernel", "-f"], env={
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "XDG_DATA_HOME": str(data), "WARPBOOK_DEVICE": "soft"})
+    k.data = data
+    yield k
+    k.close()
+
+
+@pytest.fixture(scope="module")
+def cells(kernel):
+    c = Client(kernel)
+    c.ready()
+    yield c
+    c.close()
+
+
+def run(cells, code):
+    """How the cell ended, and all the words it showed."""
+    content, outputs = cells.execute(code, timeout=LIMIT)
+    shown = [m["content"]["data"].get("text/plain", "") for m in outputs if m["type"].endswith("display_data")]
+    return content, "\n".join([*shown, streams(outputs), *content.get("traceback", [])])
+
+
+def answer(cells, code, mark, said):
+    content, words = run(cells, code)
+    assert mark in words and said in words, f"{code}\n{content}\n{words}"
+
+
+def wrong_numbers(step):
+    for entry in step["wrong"]:
+        value = entry["is"] if "is" in entry else (entry["from"] + entry["to"]) / 2
+        yield value, text_of(entry["say"])
+    far = 1e9 + random.randrange(1000)
+    yield far, text_of(step["otherwise"])
+
+
+def take_prediction(cells, lab, step):
+    name, right = f"{lab}.{step['name']}", step["answer"]
+    answer(cells, f"%predict {name} = ?", "Step ", text_of(step["text"]))
+    if "choices" in step:
+        for choice, say in step["choices"].items():
+            if choice != right:
+                answer(cells, f"%predict {name} = {choice}", "✘", text_of(say))
+        answer(cells, f"%predict {name} = {right}", "✔", text_of(step["choices"][right]))
+        return
+    for value, say in wrong_numbers(step):
+        answer(cells, f"%predict {name} = {value:.12g}", "✘", say)
+    answer(cells, f"%predict {name} = {right:.12g}", "✔", text_of(step["right"]))
+
+
+def take_code(cells, lab, step):
+    first = f"%%try {lab}.{step['name']}\n"
+    answer(cells, first + text_of(step["start"]), "", "Still to fill in")
+    content, words = run(cells, first + "__global__ void somebody_elses(float *a) { a[0] = 1; }")
+    assert "no answer to this step" in words, words
+    solution = (folder(lab) / step["solution"]).read_text()
+    wrong = sorted((folder(lab) / "steps").glob(f"{step['name']}.wrong*.cu"))
+    assert wrong, f"{lab}.{step['name']} has no wrong answer to try"
+    for path in wrong:
+        says = re.match(r"// says: (.*)", path.read_text())[1]
+        content, words = run(cells, first + path.read_text())
+        assert says in words and "✔" not in words, f"{path}\n{content}\n{words}"
+    answer(cells, first + solution, "✔", text_of(step["right"]))
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_every_step_is_taken(cells, kernel, lab):
+    answer(cells, f"%step {lab}", "Step 1 of", text_of(steps_of(lab)[0]["text"]))
+    answer(cells, "%solution", "", "Try first")
+    for step in steps_of(lab):
+        for number, hint in enumerate(step["hints"], 1):
+            answer(cells, f"%hint {lab}.{step['name']}", f"Hint {number} of {len(step['hints'])}", hint)
+        if step["kind"] == "predict":
+            take_prediction(cells, lab, step)
+        elif step["kind"] == "try":
+            take_code(cells, lab, step)
+    kept = json.loads((kernel.data / "warpbook" / "progress.json").read_text())["labs"][lab]
+    todo = {s["name"] for s in steps_of(lab) if s["kind"] != "grade"}
+    assert {name for name, r in kept.items() if r.get("passed")} == todo
+    content, words = run(cells, f"%progress {lab}")
+    assert f"{lab}: {len(todo)} of {len(steps_of(lab))} steps" in words, words
+
+
+@pytest.mark.skipif(not os.environ.get("WARPBOOK_TEST_ALL"), reason="grades: ALL=1")
+@pytest.mark.parametrize("lab", [lab for lab in ALL if any(s["kind"] == "grade" for s in steps_of(lab))])
+def test_the_last_step_is_a_grade(cells, lab):
+    step = next(s for s in steps_of(lab) if s["kind"] == "grade")
+    content, words = run(cells, f"%%grade {lab}\n" + (folder(lab) / "starter.cu").read_text())
+    assert "✔" not in words
+    best = max((folder(lab) / "solutions").glob("*.cu"))
+    answer(cells, f"%%grade {lab}\n" + best.read_text(), "✔", text_of(step["right"]))
+
+
+def stripped(kernel):
+    return re.sub(r"\(.*", "", kernel.removeprefix("void "))
+
+
+SUMS = {  # as jupyter_kernel/steps/figure.c adds up
+    "sectors_per_load": (["global_load_sectors"], ["global_load_requests"], 1),
+    "sectors_per_store": (["global_store_sectors"], ["global_store_requests"], 1),
+    "bytes_per_load": (["global_load_sectors"], ["global_load_requests"], 32),
+    "used_by_loads": (["global_load_bytes"], ["global_load_sectors"], 100 / 32),
+    "loads": (["global_load_requests"], [], 1),
+    "load_sectors": (["global_load_sectors"], [], 1),
+    "passes_per_shared_load": (["shared_load_wavefronts"], ["shared_load_requests"], 1),
+    "passes_per_shared_store": (["shared_store_wavefronts"], ["shared_store_requests"], 1),
+    "shared_loads": (["shared_load_requests"], [], 1),
+    "atomics": (["global_atomic_operations"], [], 1),
+    "divergent": (["divergent_branches"], [], 1),
+    "lanes": (["lane_instructions"], ["warp_instructions"], 1),
+}
+
+
+@pytest.mark.parametrize("lab", [lab for lab in LABS if (folder(lab) / "steps" / "counted.cu").exists()])
+def test_answers_are_what_softgpu_counts(lab, tmp_path):
+    """One program a lab, run once; a number that nothing can count is said by the program itself, `NAME VALUE` a line."""
+    command = [REAL, "run", "--counters", "--json", "--device", "soft", folder(lab) / "steps" / "counted.cu"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path)))
+    document = json.loads(ran.stdout)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    launches = document["report"]["launches"] if "report" in document else document["launches"]
+    printed = dict(re.findall(r"^(\w+) ([\d.]+)$", document.get("stdout", "") + ran.stderr, re.M))
+    for step in steps_of(lab):
+        counted = step.get("counted")
+        if not counted:
+            assert "choices" in step or step["kind"] != "predict", f"{step['name']} is counted by nobody"
+            continue
+        if "printed" in counted:
+            assert float(printed[counted["printed"]]) == step["answer"], step["name"]
+            continue
+        over_under = SUMS[counted["of"]]
+        mine = [launch["counters"] for launch in launches if stripped(launch["kernel"]) == counted["kernel"]]
+        assert mine, counted
+        top = sum(c[name] for c in mine for name in over_under[0])
+        bottom = sum(c[name] for c in mine for name in over_under[1]) if over_under[1] else 1
+        assert abs(over_under[2] * top / bottom - step["answer"]) <= 1e-6 * step["answer"], (step["name"], over_under[2] * top / bottom)
+
+
+def test_steps_are_a_path():
+    """6 to 10 steps, the last one a grade where the lab grades; no name twice; nobody passes by a cell of the notebook."""
+    names = [s["name"] for lab in ALL for s in steps_of(lab)]
+    assert len({n for n in names if n != "graded"}) == len([n for n in names if n != "graded"]), sorted(names)
+    notebooks = [json.loads(p.read_text()) for p in (ROOT / "notebooks").glob("*.ipynb")]
+    shown = [("".join(c["source"])) for n in notebooks for c in n["cells"] if c["cell_type"] == "code"]
+    for lab in ALL:
+        steps = steps_of(lab)
+        assert 6 <= len(steps) <= 10, lab
+        assert (steps[-1]["kind"] == "grade") == (folder(lab) / "lab.json").exists(), lab
+        for step in steps:
+            if step["kind"] == "try":
+                function = re.search(r"(\w+)\s*\(", step["signature"])[1]
+                assert "____" in text_of(step["start"])
+                for cell in shown:
+                    assert not re.search(rf"\b{function}\b", cell) or "____" in cell, (lab, step["name"])
