@@ -1,9 +1,9 @@
 # warpbook grade, and the processes it runs: warpbook-plan and warpbook-expect in the sandbox,
 # warpbook-replay and warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
-GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) \
+GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c types.c) \
                    kernels/registry.c kernels/shapes.c
-GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c own.c rival.c values.c reader.c) runtime/json/line.c
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c args.c rival.c values.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
@@ -42,16 +42,17 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c reference.c types.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c types.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/own,$(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
-$(eval $(call unit_test,grader/check,$(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 OUR_LABS := $(BUILD)/obj/tests/unit/grader/our_labs.cpp.o
 $(OUR_LABS): tests/unit/grader/our_labs.cpp
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -I. -std=c++17 $(WARNINGS) -fPIC $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
-$(eval $(call unit_test,grader/our_labs,$(OUR_LABS) $(call objects,tests/unit/grader/our_labs.c) $(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm -lstdc++))
+OUR_LABS += $(call objects,tests/unit/grader/our_labs.c) $(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE)
+$(eval $(call unit_test,grader/our_labs,$(OUR_LABS),-ljansson -lpthread -lm -lstdc++))
+$(eval $(call unit_test,grader/our_gemm,$(OUR_LABS),-ljansson -lpthread -lm -lstdc++))
 $(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c) runtime/measure/stats.c $(addprefix runtime/model/,gpu.c reference.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 GRADER_BOOK := $(call objects,$(wildcard grader/book/*.c grader/report/*.c) grader/lab/find.c)
 $(eval $(call unit_test,grader/book,$(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))

@@ -1,84 +1,224 @@
-/* check.c: products, and whose outputs they are. */
-#include "grader/check/hints.h"
+/* check.c: results beside what the lab's reference gave. */
+#include "grader/check/check.h"
 #include "grader/job/input.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The outputs of the run, and the inputs it had. */
-typedef struct results {
+/* A result array as it is and as it should be. */
+typedef struct pair {
     const gr_job *job;
-    uint32_t run;
-    const char *outputs;
+    const gr_job_arg *arg;
+    const gr_job_draws *draws;
+    const char *got, *want;
+    const double *magnitude; /* or NULL */
+    const void *before;      /* what an inout held; or NULL */
     gr_verdict *verdict;
     wb_error *err;
-} results;
+} pair;
 
-static const void *got(const results *r, const char *name) {
-    size_t at = 0;
-    for (int i = 0; i < r->job->n_args; i++) {
-        const gr_job_arg *arg = &r->job->args[i];
-        if (strcmp(arg->name, name) == 0)
-            break;
-        at += gr_is_result(arg->role) ? gr_job_arg_bytes(arg) : 0;
-    }
-    return r->outputs + at;
+static bool out_of_memory(wb_error *err) {
+    return wb_fail(err, 1, "out of memory while checking");
 }
 
-/* What the argument held before; malloc'd. */
-static void *before(const results *r, const char *name) {
-    const gr_job_arg *arg = gr_job_find(r->job, name);
-    void *data = malloc(gr_job_arg_bytes(arg) + 1);
-    if (data)
-        gr_input_fill(r->job, (int)(arg - r->job->args), r->run, data);
-    return data;
+/* The values of one field, one behind the other; malloc'd. */
+static void *column(const pair *p, const char *elements, const gr_field *field) {
+    size_t size = gr_type_size(field->type), step = gr_job_element_bytes(p->arg);
+    char *values = malloc((size_t)p->arg->count * size + 1);
+    for (int64_t i = 0; values && i < p->arg->count; i++)
+        memcpy(values + (size_t)i * size, elements + (size_t)i * step + field->offset, size);
+    return values;
 }
 
-double gr_rounding(gr_type type, int64_t chain, double sum, double squares) {
-    enum { LIKELY = 5 };
-    double u = type == GR_DOUBLE ? 0x1p-53 : 0x1p-24;
-    return LIKELY * u * sqrt((double)chain * (sum * sum / 3 + squares / 2));
+/* How far off each value may be; what is no finite number, not at all. */
+static double *allowed_errors(const pair *p, const gr_field *field, const double *want) {
+    const gr_bound *bound = &field->bound;
+    double *allowed = malloc((size_t)p->arg->count * sizeof *allowed + 1);
+    double u = gr_type_rounding(field->type);
+    for (int64_t i = 0; allowed && i < p->arg->count; i++)
+        allowed[i] = !isfinite(want[i]) ? 0
+                     : bound->by == GR_BY_CONDITION
+                         ? fmin(bound->factor * u * fabs(p->magnitude[i]), GR_ANY_NUMBER)
+                         : bound->absolute + bound->relative * fabs(want[i]);
+    return allowed;
 }
 
-static bool explain_gemm(const gr_expected *e, const void *got, const void *ctx, char *hint) {
-    void *a = before(ctx, "a"), *b = before(ctx, "b"), *c = before(ctx, "c");
-    bool found = a && b && c && gr_hint_gemm(e, got, a, b, c, hint);
-    free(a);
-    free(b);
-    free(c);
-    return found;
-}
-
-static bool check_gemm(const results *r) {
-    gr_expected e = {.job = r->job,
-                     .arg = gr_job_find(r->job, "c"),
-                     .row_length = gr_job_size(r->job, r->job->column_major ? "m" : "n"),
-                     .column_major = r->job->column_major,
-                     .explain = explain_gemm,
-                     .explain_ctx = r};
-    bool ok = gr_expect_gemm(r->job, r->run, &e, r->err);
+static bool compare_numbers(const pair *p, const gr_field *field, gr_expected *e, const void *got,
+                            const void *want) {
+    bool bounded = field->bound.by == GR_BY_ERROR || field->bound.by == GR_BY_CONDITION;
+    double *value = malloc((size_t)p->arg->count * sizeof *value + 1);
+    for (int64_t i = 0; value && i < p->arg->count; i++)
+        value[i] = gr_type_get(field->type, want, i);
+    double *allowed = value && bounded ? allowed_errors(p, field, value) : NULL;
+    bool ok = value && (allowed || !bounded);
+    e->value = value;
+    e->allowed = allowed;
+    e->lab_allows = field->bound.by == GR_BY_ERROR;
     if (ok)
-        gr_compare(&e, got(r, "c"), r->verdict);
-    free(e.value);
-    free(e.allowed);
-    free(e.missing);
+        gr_compare(e, got, p->verdict);
+    free(value);
+    free(allowed);
+    return ok || out_of_memory(p->err);
+}
+
+static bool compare_field(const pair *p, const gr_field *field) {
+    gr_job_arg arg = *p->arg;
+    arg.type = field->type;
+    arg.bytes = 0;
+    gr_expected e = {.job = p->job,
+                     .arg = &arg,
+                     .row_length = arg.row,
+                     .field = *field->name ? field->name : NULL};
+    bool bits = field->bound.by == GR_BY_BITS ||
+                (field->bound.by == GR_BY_EXACT && gr_type_is_whole(field->type));
+    size_t size = gr_type_size(field->type);
+    /* result arrays lie one after the other, whatever their types */
+    bool aligned = (uintptr_t)p->got % size == 0 && (uintptr_t)p->want % size == 0;
+    bool gather = p->draws->n_fields > 1 || *field->name || !aligned;
+    void *got = gather ? column(p, p->got, field) : NULL;
+    void *want = gather ? column(p, p->want, field) : NULL;
+    const void *is = gather ? got : p->got, *should = gather ? want : p->want;
+    bool ok = (is && should) || out_of_memory(p->err);
+    if (ok && bits)
+        gr_compare_bits(&e, should, is, gather ? NULL : p->before, p->verdict);
+    else if (ok)
+        ok = compare_numbers(p, field, &e, is, should);
+    free(got);
+    free(want);
+    return ok;
+}
+
+/* ---- in any order ---------------------------------------------------------------------------- */
+
+static int by_bytes(const void *a, const void *b, void *size) {
+    return memcmp(a, b, *(const size_t *)size);
+}
+
+/* The elements without what lies between their fields, sorted; malloc'd. */
+static char *sorted_elements(const pair *p, const char *elements, size_t *size) {
+    size_t step = gr_job_element_bytes(p->arg), n = (size_t)p->arg->count;
+    *size = 0;
+    for (int f = 0; f < p->draws->n_fields; f++)
+        *size += gr_type_size(p->draws->fields[f].type);
+    char *packed = malloc(n * *size + 1), *to = packed;
+    for (size_t i = 0; packed && i < n; i++)
+        for (int f = 0; f < p->draws->n_fields; f++) {
+            const gr_field *field = &p->draws->fields[f];
+            size_t bytes = gr_type_size(field->type);
+            memcpy(to, elements + i * step + field->offset, bytes);
+            to += bytes;
+        }
+    if (packed)
+        qsort_r(packed, n, *size, by_bytes, size);
+    return packed;
+}
+
+/* "7" or "{x 0.5, y 3}" */
+static void show_element(const pair *p, const char *packed, char *text, size_t size) {
+    wb_buf b = {0};
+    bool one = p->draws->n_fields == 1;
+    wb_buf_puts(&b, one ? "" : "{");
+    for (int f = 0; f < p->draws->n_fields; f++) {
+        const gr_field *field = &p->draws->fields[f];
+        char value[8];
+        memcpy(value, packed, gr_type_size(field->type));
+        packed += gr_type_size(field->type);
+        wb_buf_printf(&b, "%s%s%s%.9g", f ? ", " : "", field->name, *field->name ? " " : "",
+                      gr_type_get(field->type, value, 0));
+    }
+    wb_buf_puts(&b, one ? "" : "}");
+    snprintf(text, size, "%s", b.data ? b.data : "");
+    wb_buf_free(&b);
+}
+
+/* The elements that only one side has, of two sorted ones. */
+static void compare_sorted(const pair *p, const char *got, const char *want, size_t size) {
+    size_t n = (size_t)p->arg->count, i = 0, k = 0;
+    uint64_t missing = 0, foreign = 0;
+    char lacks[200] = "", has[200] = "";
+    while (i < n || k < n) {
+        int order = i == n ? 1 : k == n ? -1 : memcmp(got + i * size, want + k * size, size);
+        if (order < 0 && foreign++ == 0)
+            show_element(p, got + i * size, has, sizeof has);
+        if (order > 0 && missing++ == 0)
+            show_element(p, want + k * size, lacks, sizeof lacks);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    p->verdict->total += n;
+    p->verdict->wrong += foreign;
+    if (foreign && !p->verdict->text[0])
+        snprintf(p->verdict->text, sizeof p->verdict->text,
+                 "%" PRIu64 " of %zu elements of %s do not belong there, in whatever order: %s is "
+                 "there once too often, %s once too few.",
+                 foreign, n, p->arg->name, has, lacks);
+}
+
+static bool compare_multiset(const pair *p) {
+    size_t size;
+    char *got = sorted_elements(p, p->got, &size), *want = sorted_elements(p, p->want, &size);
+    bool ok = (got && want) || out_of_memory(p->err);
+    if (ok)
+        compare_sorted(p, got, want, size);
+    free(got);
+    free(want);
+    return ok;
+}
+
+static bool compare_pair(const pair *p) {
+    bool ok = true;
+    if (p->draws->fields[0].bound.by == GR_BY_MULTISET)
+        return compare_multiset(p);
+    for (int f = 0; ok && f < p->draws->n_fields; f++)
+        if (p->draws->fields[f].bound.by != GR_BY_CHECK)
+            ok = compare_field(p, &p->draws->fields[f]);
     return ok;
 }
 
 bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes, gr_given given,
               gr_verdict *verdict, wb_error *err) {
     *verdict = (gr_verdict){0};
-    size_t needed = 0;
-    for (int i = 0; i < job->n_args; i++)
-        needed += gr_is_result(job->args[i].role) ? gr_job_arg_bytes(&job->args[i]) : 0;
-    if (needed != bytes)
-        return wb_fail(err, 1, "the outputs hold %zu bytes; %zu were expected", bytes, needed);
-    if (job->own)
-        return gr_check_own(job, run, outputs, given, verdict, err);
-    results r = {job, run, outputs, verdict, err};
-    bool ok = check_gemm(&r);
+    size_t results = 0, magnitudes = 0, at = 0, magnitude_at = 0;
+    bool ok = true;
+    for (int i = 0; i < job->n_args; i++) {
+        results += gr_is_result(job->args[i].role) ? gr_job_arg_bytes(&job->args[i]) : 0;
+        magnitudes += gr_job_has_magnitude(job, i) ? (size_t)job->args[i].count : 0;
+    }
+    if (results != bytes)
+        return wb_fail(err, 1, "the outputs hold %zu bytes; %zu were expected", bytes, results);
+    if (!given.data || given.bytes != results + magnitudes * sizeof(double))
+        return wb_fail(err, 1, "the lab's reference gave %zu bytes; %zu were expected", given.bytes,
+                       results + magnitudes * sizeof(double));
+    double *magnitude = malloc(magnitudes * sizeof *magnitude + 1); /* aligned */
+    if (!magnitude)
+        return out_of_memory(err);
+    memcpy(magnitude, (const char *)given.data + results, magnitudes * sizeof *magnitude);
+    for (int i = 0; ok && i < job->n_args; i++) {
+        const gr_job_arg *arg = &job->args[i];
+        if (!gr_is_result(arg->role))
+            continue;
+        bool measured = gr_job_has_magnitude(job, i);
+        void *before = arg->role == GR_INOUT ? malloc(gr_job_arg_bytes(arg) + 1) : NULL;
+        if (before)
+            gr_input_fill(job, i, run, before);
+        pair p = {job,
+                  arg,
+                  &job->draws[i],
+                  (const char *)outputs + at,
+                  (const char *)given.data + at,
+                  measured ? magnitude + magnitude_at : NULL,
+                  before,
+                  verdict,
+                  err};
+        ok = compare_pair(&p);
+        free(before);
+        at += gr_job_arg_bytes(arg);
+        magnitude_at += measured ? (size_t)arg->count : 0;
+    }
+    free(magnitude);
     verdict->passed = ok && verdict->wrong == 0;
     return ok;
 }

@@ -7,7 +7,7 @@
  *    "guess_at": 40}
  *
  * An output was made from the inputs of its run, whose values may be of another kind than the
- * job's. "expected" is what the lab's own reference gave, where it has one. "same": all outputs, of
+ * job's. "expected" is what the lab's reference gave. "same": all outputs, of
  * one and the same run, must be equal to the bit. */
 #include "grader/check/check.h"
 #include "runtime/json/json.h"
@@ -19,11 +19,7 @@
 /* What kind of values it was that the words are about, where it is not the job's. */
 static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
     char head[80];
-    if (job->own)
-        snprintf(head, sizeof head, "where the inputs are of the kind \"%s\": ", job->sets[values]);
-    else
-        snprintf(head, sizeof head,
-                 "where the inputs are %s numbers: ", values == GR_REAL ? "real" : "whole");
+    snprintf(head, sizeof head, "where the inputs are of the kind \"%s\": ", job->sets[values]);
     size_t n = strlen(head), room = sizeof verdict->text - n - 1;
     size_t length = strnlen(verdict->text, room);
     memmove(verdict->text + n, verdict->text, length);
@@ -56,7 +52,7 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         double worst = verdict->worst;
         ok = (known || wb_fail(err, 1, "the request is not the grader's")) &&
              wb_file_read(path ? path : "", 0, &data, err) &&
-             (!job.own || wb_file_read(right ? right : "", 0, &expected, err)) &&
+             wb_file_read(right ? right : "", 0, &expected, err) &&
              gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},
                       verdict, err);
         wb_buf_free(&expected);

@@ -1,6 +1,6 @@
 /* compare.c: every element against what it should be, and what a student can learn from the first
  * wrong one. */
-#include "grader/check/hints.h"
+#include "grader/check/check.h"
 #include "grader/job/input.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 /* What the wrong elements have in common. */
 typedef struct tally {
-    uint64_t wrong, poison, leaked, zero, nan, infinite, unchanged, missing, same_number, near;
+    uint64_t wrong, poison, leaked, zero, nan, unchanged, same_number;
     int64_t first;
 } tally;
 
@@ -45,7 +45,7 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
     if (e->row_length > 0) {
         int64_t major = i / e->row_length, minor = i % e->row_length;
         snprintf(text, size, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")", e->arg->name,
-                 i, e->column_major ? minor : major, e->column_major ? major : minor);
+                 i, major, minor);
     } else {
         snprintf(text, size, "%s[%" PRId64 "]%s%s", e->arg->name, i, e->field ? "." : "",
                  e->field ? e->field : "");
@@ -66,11 +66,6 @@ static const char *common_cause(const gr_expected *e, const tally *t, bool *gues
                      "Or was only added to what was there before? Outputs hold garbage; set "
                      "them to 0 first (cudaMemsetAsync).";
     }
-    if (t->missing == t->wrong && e->missing_text)
-        return " Every wrong element is off in the same way: a term is missing.";
-    if (t->near == t->wrong)
-        return " All are close to what they should be: is something rounded on the way, to half or "
-               "TF32?";
     if (t->leaked == t->wrong)
         return " Every wrong element comes from memory of cudaMalloc that was read before anything "
                "was written there.";
@@ -90,16 +85,15 @@ static const char *common_cause(const gr_expected *e, const tally *t, bool *gues
                : "";
 }
 
-static void add_to_verdict(const gr_expected *e, const tally *t, const char *first, const void *got,
+static void add_to_verdict(const gr_expected *e, const tally *t, const char *first,
                            gr_verdict *verdict) {
     verdict->total += (uint64_t)e->arg->count;
     verdict->wrong += t->wrong;
     if (!t->wrong || verdict->text[0])
         return;
-    char where[120], hint[GR_HINT_SIZE] = "";
+    char where[120];
     bool guess = false;
-    if (!e->explain || !e->explain(e, got, e->explain_ctx, hint))
-        snprintf(hint, sizeof hint, "%s", common_cause(e, t, &guess));
+    const char *hint = common_cause(e, t, &guess);
     if (e->arg->count == 1)
         snprintf(verdict->text, sizeof verdict->text, "%s is wrong: %s.",
                  name_element(e, 0, where, sizeof where), first);
@@ -132,19 +126,9 @@ static const char *show(double value, char text[40]) {
     return text;
 }
 
-/* Of a product, whose elements are all made alike: how far off the rounding of an input leaves
- * alpha A B. */
-static double nearness(const gr_expected *e) {
-    double most = 0;
-    for (int64_t i = 0; e->missing_text && i < e->arg->count; i++)
-        most = fmax(most, fabs(e->missing[i]));
-    return e->arg->count > 1 ? most / 200 : 0;
-}
-
 void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     tally t = {0};
     gr_type type = e->arg->type;
-    double near = nearness(e);
     for (int64_t i = 0; i < e->arg->count; i++) {
         double value = gr_type_get(type, got, i), want = e->value[i];
         if (e->allowed) {
@@ -161,11 +145,9 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
             continue;
         }
         tally_wrong(e, got, i, &t);
-        t.missing += e->missing && value == e->missing[i];
-        t.near += fabs(value - want) < near;
     }
     if (!t.wrong) {
-        add_to_verdict(e, &t, "", got, verdict);
+        add_to_verdict(e, &t, "", verdict);
         return;
     }
     char first[300], text[40];
@@ -182,9 +164,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     else
         snprintf(first, sizeof first, "%s, expected %s%.9g", show(value, text),
                  e->allowed && e->allowed[t.first] > 0 ? "" : "exactly ", want);
-    if (e->missing && e->missing_text && value == e->missing[t.first])
-        snprintf(first + strlen(first), sizeof first - strlen(first), " (%s)", e->missing_text);
-    add_to_verdict(e, &t, first, got, verdict);
+    add_to_verdict(e, &t, first, verdict);
 }
 
 void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
@@ -217,5 +197,5 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
                  (int)gr_type_size(type) * 2, bits_at(got, type, t.first),
                  gr_type_get(type, got, t.first), (int)gr_type_size(type) * 2,
                  bits_at(want, type, t.first), gr_type_get(type, want, t.first));
-    add_to_verdict(e, &t, first, got, verdict);
+    add_to_verdict(e, &t, first, verdict);
 }

@@ -87,7 +87,7 @@ static double term(const terms *t, uint32_t w) {
 /* The nearby value whose bits make formats with fewer lose something always in the same direction,
  * rounded to the nearest or cut off: below the 11 bits of TF32 and half stands 01, below the 8 of
  * bfloat16 a 0, and of a double 01 below the 24 of a float. */
-double gr_shaped(gr_type type, double value) {
+static double shaped(gr_type type, double value) {
     if (fabs(value) < 1e-30)
         return value;
     if (type == GR_DOUBLE) {
@@ -114,7 +114,7 @@ static double real_number(const gr_fill *f, double u) {
 
 static double uniform_number(const gr_fill *f, gr_type type, double u) {
     double value = real_number(f, u);
-    return f->c > 0 && f->c <= GR_SHAPED_TERMS && type != GR_HALF ? gr_shaped(type, value) : value;
+    return f->c > 0 && f->c <= GR_SHAPED_TERMS && type != GR_HALF ? shaped(type, value) : value;
 }
 
 static double whole_number(const gr_fill *f, double u) {

@@ -23,13 +23,12 @@ size_t gr_job_arg_bytes(const gr_job_arg *arg) {
 }
 
 bool gr_job_has_magnitude(const gr_job *job, int arg) {
-    return job->own && gr_is_result(job->args[arg].role) &&
+    return gr_is_result(job->args[arg].role) &&
            job->draws[arg].fields[0].bound.by == GR_BY_CONDITION;
 }
 
-/* Of a lab with a reference of its own: elements and draws of every argument. */
+/* Elements and draws of every argument. */
 static bool make_draws(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err) {
-    job->own = true;
     job->n_sets = lab->n_sets;
     for (int s = 0; s < lab->n_sets; s++)
         memcpy(job->sets[s], lab->sets[s].name, sizeof job->sets[s]);
@@ -50,14 +49,7 @@ static bool make_draws(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_
 
 bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
                  wb_error *err) {
-    *job = (gr_job){.column_major = lab->column_major,
-                    .values = at->values,
-                    .scale = at->scale,
-                    .offset = at->offset,
-                    .seed = seed,
-                    .stream = stream,
-                    .n_args = lab->n_args};
-    snprintf(job->reference, sizeof job->reference, "%s", lab->reference->name);
+    *job = (gr_job){.values = at->values, .seed = seed, .stream = stream, .n_args = lab->n_args};
     gr_vars vars = {.n = 0};
     for (int i = 0; i < lab->n_args; i++) {
         const gr_arg *arg = &lab->args[i];
@@ -65,10 +57,8 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
         *out = (gr_job_arg){
             .role = arg->role, .type = arg->type, .scalar = at->scalars[i], .bytes = arg->bytes};
         memcpy(out->name, arg->name, sizeof out->name);
-        if (arg->role != GR_SIZE) {
-            job->element = arg->type;
+        if (arg->role != GR_SIZE)
             continue;
-        }
         const gr_range *range = &at->sizes[i];
         int64_t step = range->step > 0 ? range->step : 1;
         uint64_t choices = (uint64_t)((range->to - range->from) / step) + 1;
@@ -82,29 +72,16 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
             (!gr_expr(lab->args[i].count, &vars, &job->args[i].count, err) ||
              (lab->args[i].row && !gr_expr(lab->args[i].row, &vars, &job->args[i].row, err))))
             return false;
-    return gr_job_rival_make(lab, &vars, job, err) &&
-           (!lab->own || make_draws(lab, &vars, job, err));
+    return gr_job_rival_make(lab, &vars, job, err) && make_draws(lab, &vars, job, err);
 }
 
 gr_values gr_job_other(const gr_job *job) {
-    if (job->own)
-        return (gr_values)(((int)job->values + 1) % job->n_sets);
-    gr_values other = job->values == GR_EXACT ? GR_REAL : GR_EXACT;
-    const gr_reference *reference = gr_reference_find(job->reference);
-    if (other == GR_EXACT && gr_job_size(job, "k") > GR_EXACT_TERMS)
-        return job->values;
-    return reference->values >> other & 1 ? other : job->values;
+    return (job->values + 1) % job->n_sets;
 }
 
 gr_job gr_job_with(const gr_job *job, gr_values values) {
     gr_job with = *job;
-    if (job->own) {
-        with.values = values;
-    } else if (values != job->values) {
-        with.values = values;
-        with.scale = 1;
-        with.offset = 0;
-    }
+    with.values = values;
     return with;
 }
 
@@ -151,14 +128,10 @@ json_t *gr_job_save(const gr_job *job) {
                             (json_int_t)arg->count, "scalar", arg->scalar, "bytes", (int)arg->bytes,
                             "row", (json_int_t)arg->row));
     }
-    json_t *json =
-        json_pack("{s:s, s:b, s:s, s:s, s:f, s:f, s:s, s:i, s:o}", "reference", job->reference,
-                  "column_major", job->column_major, "element", gr_type_names[job->element],
-                  "values", gr_job_values_name(job, job->values), "scale", job->scale, "offset",
-                  job->offset, "seed", seed, "stream", (int)job->stream, "arguments", args);
+    json_t *json = json_pack("{s:s, s:s, s:i, s:o, s:o}", "values",
+                             gr_job_values_name(job, job->values), "seed", seed, "stream",
+                             (int)job->stream, "arguments", args, "draws", save_draws(job));
     json_object_set_new(json, "rival", gr_job_rival_save(&job->rival));
-    if (job->own)
-        json_object_set_new(json, "own", save_draws(job));
     return json;
 }
 
@@ -240,7 +213,6 @@ static bool load_argument_draws(const json_t *json, const gr_job *job, const gr_
 
 static bool load_draws(const json_t *json, gr_job *job) {
     const json_t *sets = json_object_get(json, "sets"), *args = json_object_get(json, "arguments");
-    job->own = true;
     job->n_sets = (int)json_array_size(sets);
     if (job->n_sets < 1 || job->n_sets > GR_MAX_SETS ||
         json_array_size(args) != (size_t)job->n_args)
@@ -259,7 +231,7 @@ static bool load_draws(const json_t *json, gr_job *job) {
 }
 
 const char *gr_job_values_name(const gr_job *job, gr_values values) {
-    return job->own ? job->sets[values] : gr_values_names[values];
+    return job->sets[values];
 }
 
 bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values) {
@@ -267,36 +239,24 @@ bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values)
     for (int s = 0; name && s < job->n_sets; s++)
         if (strcmp(job->sets[s], name) == 0)
             found = s;
-    if (!job->own)
-        found = choice(name, gr_values_names, GR_VALUES);
-    *values = (gr_values)found;
+    *values = found;
     return found >= 0;
 }
 
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
-    const char *reference = json_string_value(json_object_get(json, "reference"));
     const char *seed = json_string_value(json_object_get(json, "seed"));
     const json_t *args = json_object_get(json, "arguments");
-    int element =
-        choice(json_string_value(json_object_get(json, "element")), gr_type_names, GR_TYPES);
-    if (!reference || !gr_reference_find(reference) || !seed || element < 0 ||
-        json_array_size(args) > GR_MAX_ARGS)
+    if (!seed || json_array_size(args) > GR_MAX_ARGS)
         return wb_fail(err, 1, "the job is not one this grader wrote");
-    *job = (gr_job){.column_major = json_is_true(json_object_get(json, "column_major")),
-                    .element = (gr_type)element,
-                    .scale = json_number_value(json_object_get(json, "scale")),
-                    .offset = json_number_value(json_object_get(json, "offset")),
-                    .seed = strtoull(seed, NULL, 0),
+    *job = (gr_job){.seed = strtoull(seed, NULL, 0),
                     .stream = (uint32_t)json_integer_value(json_object_get(json, "stream")),
                     .n_args = (int)json_array_size(args)};
-    snprintf(job->reference, sizeof job->reference, "%s", reference);
     for (int i = 0; i < job->n_args; i++)
         if (!load_arg(json_array_get(args, (size_t)i), &job->args[i]))
             return wb_fail(err, 1, "argument %d of the job is not one this grader wrote", i);
     if (!gr_job_rival_load(json_object_get(json, "rival"), &job->rival))
         return wb_fail(err, 1, "the rival of the job is not what this grader wrote");
-    const json_t *own = json_object_get(json, "own");
-    if (own && !load_draws(own, job))
+    if (!load_draws(json_object_get(json, "draws"), job))
         return wb_fail(err, 1, "the draws of the job are not what this grader wrote");
     if (!gr_job_values_named(job, json_string_value(json_object_get(json, "values")), &job->values))
         return wb_fail(err, 1, "the values of the job are not of a kind that this grader knows");

@@ -17,7 +17,7 @@ typedef struct gr_job_arg {
     int64_t row;    /* elements a row; 0: it has no rows */
 } gr_job_arg;
 
-/* Of a lab with a reference of its own: what an argument's elements are made of, and how each kind
+/* What an argument's elements are made of, and how each kind
  * of values is drawn. */
 typedef struct gr_job_draws {
     int n_fields;
@@ -35,16 +35,11 @@ typedef struct gr_job_rival {
 } gr_job_rival;
 
 typedef struct gr_job {
-    char reference[32];
-    bool column_major;
-    gr_type element; /* of arrays and scalars */
     gr_values values;
-    double scale, offset;
     uint64_t seed;   /* of the grading run */
     uint32_t stream; /* which test and case: each has inputs of its own */
     int n_args;
     gr_job_arg args[GR_MAX_ARGS];
-    bool own; /* the lab's reference is its own; values is the number of a set then */
     int n_sets;
     char sets[GR_MAX_SETS][24];
     gr_job_draws draws[GR_MAX_ARGS]; /* by argument */
@@ -55,11 +50,8 @@ typedef struct gr_job {
 bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
                  wb_error *err);
 
-enum { GR_EXACT_TERMS = 4096 }; /* so many products of whole numbers add up exactly (input.c) */
-
-/* Another kind of values that the work can be judged by; the job's own where there is none. And the
- * same job with values of that kind: real ones lie around 0 in products, elsewhere around 0.5,
- * where sums do not cancel. A lab with a reference of its own has its sets, one after the other. */
+/* The lab's next kind of values; the job's own where there is no other. And the same job with
+ * values of some kind. */
 gr_values gr_job_other(const gr_job *job);
 const char *gr_job_values_name(const gr_job *job, gr_values values);
 /* False: there is no such kind; NULL is a name too. */
@@ -85,7 +77,7 @@ bool gr_is_array(gr_role role);
 bool gr_is_result(gr_role role); /* output or inout */
 size_t gr_job_element_bytes(const gr_job_arg *arg);
 size_t gr_job_arg_bytes(const gr_job_arg *arg);
-/* Of a result of a lab with a reference of its own: its reference also tells the magnitude that
+/* Of a result: the lab's reference also tells the magnitude that
  * each element's error is measured by. */
 bool gr_job_has_magnitude(const gr_job *job, int arg);
 /* A formula of the lab's for the job's sizes. */

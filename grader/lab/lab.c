@@ -1,6 +1,6 @@
 /* lab.c: reads and validates lab.json. */
 #include "grader/lab/lab.h"
-#include "grader/lab/own.h"
+#include "grader/lab/args.h"
 #include "grader/lab/reader.h"
 
 #include <ctype.h>
@@ -18,77 +18,6 @@ const char *const gr_forbidden_names[GR_FORBIDS] = {"cublas", "cub", "thrust"};
 
 static bool is_array(gr_role role) {
     return role == GR_INPUT || role == GR_OUTPUT || role == GR_INOUT;
-}
-
-static const gr_reference_arg *reference_arg(const gr_reference *reference, const char *name) {
-    for (int i = 0; i < GR_MAX_ARGS && reference->args[i].name; i++)
-        if (strcmp(reference->args[i].name, name) == 0)
-            return &reference->args[i];
-    return NULL;
-}
-
-/* ---- the arguments of solve() --------------------------------------------------------------- */
-
-static bool read_arg(gr_reader *r, gr_lab *lab, const gr_place *place, gr_arg *arg) {
-    static const char *const keys[] = {"name", "role", "type", "count", "about"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
-        return false;
-    char *name = gr_get_string(r, place, "name", NULL);
-    const gr_reference_arg *want = name ? reference_arg(lab->reference, name) : NULL;
-    if (name && !want)
-        gr_reader_fail(r, place->path, "the reference \"%s\" has no argument \"%.40s\"",
-                       lab->reference->name, name);
-    snprintf(arg->name, sizeof arg->name, "%s", name ? name : "");
-    free(name);
-    int role = gr_get_choice(r, place, "role", gr_role_names, GR_ROLES, -1);
-    int type = gr_get_choice(r, place, "type", gr_type_names, GR_DOUBLE + 1, -1);
-    if (r->failed)
-        return false;
-    arg->role = (gr_role)role;
-    arg->type = (gr_type)type;
-    arg->bytes = (uint32_t)gr_type_size(arg->type);
-    snprintf(arg->cxx, sizeof arg->cxx, "%s", gr_type_cxx[arg->type]);
-    if (arg->role != want->role)
-        return gr_reader_fail(r, place->path, "expected the role \"%s\" for \"%s\" of \"%s\"",
-                              gr_role_names[want->role], arg->name, lab->reference->name);
-    if (arg->role == GR_SIZE)
-        return arg->type == GR_INT || gr_reader_fail(r, place->path, "expected the type \"int\"");
-    if (!(lab->reference->types >> arg->type & 1))
-        return gr_reader_fail(r, place->path, "\"%s\" is not for elements of type %s",
-                              lab->reference->name, gr_type_names[arg->type]);
-    if (is_array(arg->role))
-        arg->count = gr_get_string(r, place, "count", NULL);
-    return !r->failed;
-}
-
-static bool read_args(gr_reader *r, gr_lab *lab, const gr_place *top) {
-    gr_place list = gr_member(r, top, "arguments", true);
-    size_t n = gr_expect_array(r, &list, 1, GR_MAX_ARGS);
-    int element = -1;
-    for (size_t i = 0; i < n; i++) {
-        gr_place place = gr_element(&list, i);
-        gr_arg *arg = &lab->args[lab->n_args++];
-        if (!read_arg(r, lab, &place, arg))
-            return false;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(lab->args[j].name, arg->name) == 0)
-                return gr_reader_fail(r, place.path, "\"%s\" stands here twice", arg->name);
-        if (arg->role == GR_SIZE)
-            continue;
-        if (element >= 0 && element != (int)arg->type)
-            return gr_reader_fail(r, place.path, "expected the type %s, as of the others",
-                                  gr_type_names[element]);
-        element = (int)arg->type;
-    }
-    for (int i = 0; i < GR_MAX_ARGS && lab->reference->args[i].name && !r->failed; i++) {
-        bool there = false;
-        for (int j = 0; j < lab->n_args; j++)
-            there |= strcmp(lab->args[j].name, lab->reference->args[i].name) == 0;
-        if (!there)
-            return gr_reader_fail(r, list.path, "\"%s\" also needs the argument \"%s\"",
-                                  lab->reference->name, lab->reference->args[i].name);
-    }
-    return !r->failed;
 }
 
 /* ---- cases ---------------------------------------------------------------------------------- */
@@ -125,20 +54,15 @@ static gr_vars sizes_at(const gr_lab *lab, const gr_case *c, bool end) {
 static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *vars,
                         const char *path) {
     const gr_arg *arg = &lab->args[i];
-    int64_t count = 0, needed = 0;
+    int64_t count = 0, row = 0;
     char where[80];
     wb_error why;
     snprintf(where, sizeof where, "arguments[%d].count", i);
     if (!gr_expr(arg->count, vars, &count, &why))
         return gr_reader_fail(r, where, "%s", why.text);
-    if (!lab->own)
-        gr_expr(reference_arg(lab->reference, arg->name)->count, vars, &needed, NULL);
-    if (!lab->own && count != needed)
-        return gr_reader_fail(r, where, "gives %lld elements where \"%s\" needs %lld",
-                              (long long)count, lab->reference->name, (long long)needed);
     if (arg->row) {
         snprintf(where, sizeof where, "arguments[%d].row", i);
-        if (!gr_expr(arg->row, vars, &needed, &why))
+        if (!gr_expr(arg->row, vars, &row, &why))
             return gr_reader_fail(r, where, "%s", why.text);
     }
     if (count < 0)
@@ -149,7 +73,7 @@ static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *v
                           (long long)count);
 }
 
-/* The lab's formula must give what the reference needs, at both ends of the ranges. */
+/* All formulas work out, at both ends of the ranges. */
 static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
     for (int end = 0; end < 2; end++) {
         gr_vars vars = sizes_at(lab, c, end);
@@ -162,58 +86,24 @@ static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, cons
             return gr_reader_fail(r, "work", "%s", why.text);
         if (!gr_expr(lab->minimum_bytes, &vars, &value, &why))
             return gr_reader_fail(r, "minimum_bytes", "%s", why.text);
-        if (!gr_check_rival(r, lab, &vars) || (lab->own && !gr_own_check_case(r, lab, &vars)))
+        if (!gr_check_rival(r, lab, &vars) || !gr_args_check_case(r, lab, &vars))
             return false;
     }
     return true;
 }
 
-/* "exact" promises that no order of additions rounds: refuse sizes and scalars that break it. */
-static bool check_exact(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
-    if (strcmp(lab->reference->name, "gemm") != 0 || c->values != GR_EXACT)
-        return true;
-    double k = 0, alpha = 0, beta = 0;
-    for (int i = 0; i < lab->n_args; i++) {
-        k = strcmp(lab->args[i].name, "k") == 0 ? (double)c->sizes[i].to : k;
-        alpha = strcmp(lab->args[i].name, "alpha") == 0 ? c->scalars[i] : alpha;
-        beta = strcmp(lab->args[i].name, "beta") == 0 ? c->scalars[i] : beta;
-    }
-    if (alpha != rint(alpha) || beta != rint(beta))
-        return gr_reader_fail(r, path, "exact values need whole numbers as alpha and beta");
-    if (4095 * k * fmax(1, fabs(alpha)) + 4095 * fabs(beta) >= 16777216)
-        return gr_reader_fail(r, path,
-                              "exact values need 4095 (k |alpha| + |beta|) below 2^24; k is %g", k);
-    return true;
-}
-
-/* The kind of values: a set of the lab's, or one of those that the reference is judged by. */
+/* The kind of values: one of the lab's sets. */
 static bool read_values(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
-    const double one = 1, zero = 0;
-    int first = 0, values;
-    if (lab->own) {
-        const char *sets[GR_MAX_SETS];
-        for (int i = 0; i < lab->n_sets; i++)
-            sets[i] = lab->sets[i].name;
-        values = gr_get_choice(r, place, "values", sets, (size_t)lab->n_sets, 0);
-        c->values = (gr_values)values;
-        return !r->failed;
-    }
-    while (!(lab->reference->values >> first & 1))
-        first++;
-    values = gr_get_choice(r, place, "values", gr_values_names, GR_VALUES, first);
-    c->scale = gr_get_number(r, place, "scale", 1e-30, 1e30, &one);
-    c->offset = gr_get_number(r, place, "offset", -1e6, 1e6, &zero);
-    if (r->failed)
-        return false;
-    c->values = (gr_values)values;
-    return lab->reference->values >> values & 1 ||
-           gr_reader_fail(r, place->path, "\"%s\" is not judged with \"%s\" values",
-                          lab->reference->name, gr_values_names[values]);
+    const char *sets[GR_MAX_SETS];
+    for (int i = 0; i < lab->n_sets; i++)
+        sets[i] = lab->sets[i].name;
+    c->values = gr_get_choice(r, place, "values", sets, (size_t)lab->n_sets, 0);
+    return !r->failed;
 }
 
 static bool read_case(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
-    static const char *const keys[] = {"sizes", "scalars", "values", "scale", "offset"};
-    if (!gr_expect_object(r, place, keys, WB_COUNT(keys) - (lab->own ? 2 : 0)))
+    static const char *const keys[] = {"sizes", "scalars", "values"};
+    if (!gr_expect_object(r, place, keys, WB_COUNT(keys)))
         return false;
     const char *size_names[GR_MAX_ARGS], *scalar_names[GR_MAX_ARGS];
     size_t n_sizes = 0, n_scalars = 0;
@@ -239,7 +129,7 @@ static bool read_case(gr_reader *r, const gr_lab *lab, const gr_place *place, gr
     }
     if (r->failed || !read_values(r, lab, place, c))
         return false;
-    return check_counts(r, lab, c, place->path) && check_exact(r, lab, c, place->path);
+    return check_counts(r, lab, c, place->path);
 }
 
 /* ---- tests and performance ------------------------------------------------------------------ */
@@ -385,29 +275,15 @@ static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
 
 /* What says what is right, and the arguments, which hang on it. */
 static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
-    if (lab->own) {
-        char *source = gr_get_string(r, top, "reference", NULL);
-        snprintf(lab->source, sizeof lab->source, "%s", source ? source : "");
-        free(source);
-        lab->reference = &gr_own_reference;
-    } else {
-        const char *names[16];
-        for (size_t i = 0; i < gr_n_references; i++)
-            names[i] = gr_references[i].name;
-        int reference = gr_get_choice(r, top, "reference", names, gr_n_references, -1);
-        if (r->failed)
-            return false;
-        lab->reference = &gr_references[reference];
-    }
-    if (lab->column_major && strcmp(lab->reference->name, "gemm") != 0)
-        gr_reader_fail(r, "column_major", "only \"gemm\" knows column-major matrices");
+    char *source = gr_get_string(r, top, "reference", NULL);
+    if (source && !gr_is_source(source))
+        gr_reader_fail(r, "reference",
+                       "expected a .cu or .cpp file beside lab.json; found \"%.60s\"", source);
+    snprintf(lab->source, sizeof lab->source, "%s", source ? source : "");
+    free(source);
     read_forbidden(r, top, &lab->forbidden);
-    if (r->failed)
-        return false;
-    if (lab->own)
-        gr_own_read(r, lab, top);
-    else
-        read_args(r, lab, top);
+    if (!r->failed)
+        gr_args_read(r, lab, top);
     if (!r->failed)
         gr_read_rival(r, lab, top);
     return !r->failed;
@@ -416,19 +292,9 @@ static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
 static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     static const char *const keys[] = {"version",   "name",      "title",       "summary",
                                        "reference", "arguments", "work",        "minimum_bytes",
-                                       "forbidden", "tests",     "performance", "column_major",
-                                       "rival",     "structs",   "values",      "check"};
-    enum { OWN = 3 };
-    const char *source = json_string_value(json_object_get(top->value, "reference"));
-    lab->own = source && gr_own_is_source(source);
-    if (source && !lab->own && !gr_reference_find(source)) {
-        gr_reader_fail(r, "reference",
-                       "expected a .cu or .cpp file beside lab.json, or \"gemm\", which the grader "
-                       "knows; found \"%.60s\"",
-                       source);
-        return;
-    }
-    if (!gr_expect_object(r, top, keys, WB_COUNT(keys) - (lab->own ? 0 : OWN)))
+                                       "forbidden", "tests",     "performance", "rival",
+                                       "structs",   "values",    "check"};
+    if (!gr_expect_object(r, top, keys, WB_COUNT(keys)))
         return;
     gr_get_number(r, top, "version", 1, 1, NULL);
     read_name(r, lab, top);
@@ -436,7 +302,6 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     lab->summary = gr_get_string(r, top, "summary", NULL);
     lab->work = gr_get_string(r, top, "work", NULL);
     lab->minimum_bytes = gr_get_string(r, top, "minimum_bytes", NULL);
-    lab->column_major = gr_get_bool(r, top, "column_major", false);
     if (!read_reference(r, lab, top))
         return;
     read_tests(r, lab, top);
@@ -518,7 +383,7 @@ void gr_lab_free(gr_lab *lab) {
         free(lab->args[i].count);
         free(lab->args[i].row);
     }
-    gr_own_free(lab);
+    gr_args_free(lab);
     gr_free_rival(lab);
     free(lab->path);
     free(lab->name);

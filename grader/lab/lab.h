@@ -1,12 +1,12 @@
 /* lab.h: a lab as its lab.json describes it (the schema is in labs/README.md): the arguments of
- * solve(), the tests with their sizes and points, the criteria of performance. Data only; what a
- * correct result is says one of the built-in references (reference.h), or a source file of the
- * lab's own beside lab.json (own.c reads what such a lab has more). */
+ * solve(), how inputs are drawn and results compared (args.c, values.c), the tests with their sizes
+ * and points, the criteria of performance. Data only; what a correct result is says a source file
+ * beside lab.json. */
 #ifndef GRADER_LAB_H
 #define GRADER_LAB_H
 
 #include "grader/lab/expr.h"
-#include "grader/lab/reference.h"
+#include "grader/lab/types.h"
 #include "grader/lab/rival.h"
 #include "runtime/base/base.h"
 
@@ -55,8 +55,7 @@ typedef struct gr_range {
 typedef struct gr_case {
     gr_range sizes[GR_MAX_ARGS]; /* by argument; for GR_SIZE */
     double scalars[GR_MAX_ARGS]; /* by argument; for GR_SCALAR */
-    gr_values values;            /* of a lab with a reference of its own: the number of the set */
-    double scale, offset;        /* of real values: offset + scale * [-1, 1) */
+    gr_values values;
 } gr_case;
 
 typedef struct gr_test {
@@ -109,15 +108,12 @@ typedef struct gr_performance {
 typedef struct gr_lab {
     char *path; /* of lab.json, for messages */
     char *name, *title, *summary;
-    const gr_reference *reference;
-    bool own;        /* the reference is a file beside lab.json; what follows is theirs alone */
-    char source[64]; /* "reference.cu" */
+    char source[64]; /* "reference.cu", beside lab.json: what is right */
     char check[64];  /* "check.cu", whose check() judges results; "": none */
     gr_set *sets;
     int n_sets;
     gr_arg args[GR_MAX_ARGS];
     int n_args;
-    bool column_major;
     unsigned forbidden;         /* bits of gr_forbidden_names */
     char *work, *minimum_bytes; /* formulas */
     gr_rival_spec rival;

@@ -1,5 +1,5 @@
 /* rival.c: the member "rival" of lab.json. */
-#include "grader/lab/own.h"
+#include "grader/lab/args.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ void gr_read_rival(gr_reader *r, gr_lab *lab, const gr_place *top) {
     if (!place.value || (word && strcmp(word, "copy") == 0))
         return;
     size_t end = word ? strlen(word) : 0;
-    if (word && gr_own_is_source(word) && strcmp(word + end - 3, ".cu") == 0) {
+    if (word && gr_is_source(word) && strcmp(word + end - 3, ".cu") == 0) {
         rival->kind = GR_RIVAL_SOURCE;
         snprintf(rival->name, sizeof rival->name, "%s", word);
     } else if (!json_is_object(place.value)) {

@@ -1,6 +1,5 @@
-/* types.h: what arguments of solve() are made of: the types of numbers and of structs of them, and,
- * for labs with a reference of their own, how inputs are drawn and results are compared. Plain data
- * that the trusted programs share. */
+/* types.h: what arguments of solve() are made of: the types of numbers and of structs of them, and
+ * how inputs are drawn and results are compared. Plain data that the trusted programs share. */
 #ifndef GRADER_TYPES_H
 #define GRADER_TYPES_H
 
@@ -83,6 +82,9 @@ typedef enum gr_draw {
     GR_DRAWS
 } gr_draw;
 extern const char *const gr_draw_names[GR_DRAWS];
+
+/* A kind of values: the number of one of the lab's sets. */
+typedef int gr_values;
 
 typedef enum gr_order { GR_ANY_ORDER, GR_UP, GR_DOWN, GR_ORDERS } gr_order;
 extern const char *const gr_order_names[GR_ORDERS];

@@ -1,5 +1,5 @@
-/* values.c: how the inputs of a lab with a reference of its own are drawn. */
-#include "grader/lab/own.h"
+/* values.c: how the inputs of a lab are drawn. */
+#include "grader/lab/args.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void read_set(gr_reader *r, gr_lab *lab, const char *name, const gr_place
         inherit(&lab->sets[0], set);
 }
 
-void gr_own_read_values(gr_reader *r, gr_lab *lab, const gr_place *top) {
+void gr_args_read_values(gr_reader *r, gr_lab *lab, const gr_place *top) {
     gr_place place = gr_member(r, top, "values", true);
     const char *name;
     json_t *value;
@@ -155,7 +155,7 @@ void gr_own_read_values(gr_reader *r, gr_lab *lab, const gr_place *top) {
     }
 }
 
-bool gr_own_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
+bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
     for (int i = 0; i < lab->n_args; i++) {
         const gr_arg *arg = &lab->args[i];
         gr_fill fills[GR_MAX_FIELDS];
@@ -172,7 +172,7 @@ bool gr_own_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
     return true;
 }
 
-void gr_own_free_values(gr_lab *lab) {
+void gr_args_free_values(gr_lab *lab) {
     for (int s = 0; s < lab->n_sets; s++)
         for (int i = 0; i < GR_MAX_ARGS; i++)
             for (int f = 0; f < GR_MAX_FIELDS; f++) {

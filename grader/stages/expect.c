@@ -1,4 +1,4 @@
-/* expect.c: what a lab's own reference gives for the inputs of every run, in the sandbox, when the
+/* expect.c: what a lab's reference gives for the inputs of every run, in the sandbox, when the
  * submission's kernels have ended. */
 #include "grader/stages/stages.h"
 #include "runtime/sandbox/sandbox.h"
@@ -26,21 +26,21 @@ static char *show(const gr_work *w, const char *output) {
     return shown;
 }
 
-/* Asks for the run once; with a check() for every output. */
+/* Asks for the run once; with a check() for every output of it. */
 static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
                     const char *output, json_t *runs) {
     char *file = gr_work_expected(w, task, run, values);
     char *shown = *w->lab->check ? show(w, output) : NULL;
     bool known = false;
-    for (size_t i = 0; i < json_array_size(runs) && !*w->lab->check; i++) {
+    for (size_t i = 0; i < json_array_size(runs); i++) {
         const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
         known |= other && file && strcmp(other, file) == 0;
     }
-    if (!known)
-        json_array_append_new(runs,
-                              json_pack("{s:I, s:s, s:s, s:s}", "run", (json_int_t)run, "values",
-                                        gr_job_values_name(&w->tasks[task].job, values), "expected",
-                                        file ? file : "", "output", shown ? shown : output));
+    if (!known || *w->lab->check)
+        json_array_append_new(
+            runs, json_pack("{s:I, s:s, s:s, s:b, s:s}", "run", (json_int_t)run, "values",
+                            gr_job_values_name(&w->tasks[task].job, values), "expected",
+                            file ? file : "", "known", known, "output", shown ? shown : output));
     free(shown);
     free(file);
 }
@@ -159,7 +159,7 @@ bool gr_stage_expect(gr_work *w) {
     size_t *tasks = calloc(w->n_tasks + 1, sizeof *tasks), n = 0;
     json_t *jobs = json_array();
     double each = SLOWER * w->limits.run_s;
-    bool ok = w->lab->own && tasks && make_places(w, &p);
+    bool ok = tasks && make_places(w, &p);
     for (size_t i = 0; ok && i < w->n_tasks; i++)
         if (w->tasks[i].ran) {
             tasks[n++] = i;
@@ -185,5 +185,5 @@ bool gr_stage_expect(gr_work *w) {
     free(p.library);
     free(p.program);
     free(p.loader);
-    return ok || !w->lab->own;
+    return ok;
 }

@@ -53,8 +53,7 @@ typedef struct gr_work {
     char *rival_code;    /* the device code of the lab's own rival, or NULL */
 } gr_work;
 
-/* For a lab with a reference of its own: compiles it; has it give what is right. Nothing to do for
- * others. */
+/* Compiles the lab's reference; has it give what is right. */
 bool gr_stage_library(gr_work *work);
 bool gr_stage_expect(gr_work *work);
 
@@ -82,7 +81,7 @@ enum { GR_MAX_RUNS = 3 };
 /* How many they are. */
 size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
 
-/* Where what is right for a run's inputs lies, of a lab with a reference of its own; malloc'd. */
+/* Where what is right for a run's inputs lies, malloc'd. */
 char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values values);
 
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */

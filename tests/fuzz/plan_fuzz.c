@@ -15,7 +15,7 @@ static bool visit(void *ctx, const char *name) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int fd = -1;
     char path[64];
-    gr_job job = {.reference = "reduce", .n_args = 2};
+    gr_job job = {.n_args = 2};
     job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, 100, 0, 0, 0};
     job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0, 0};
     if (fd < 0)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
-LABS = ("coalescing", "transpose", "reduce", "gemm")
+LABS = [path.parent.name for path in sorted((ROOT / "labs").glob("*/lab.json"))]
 SEED, APART = "20261122", 10
 
 
@@ -41,7 +41,7 @@ def lab_for(lab, sizes, folder):
     if sizes == "soft":
         text["performance"]["gpu"].pop("case", None)
         text["performance"]["gpu"]["cases"] = text["performance"]["soft"]["cases"]
-    (folder / lab).mkdir()
+    shutil.copytree(ROOT / f"labs/{lab}", folder / lab)
     (folder / lab / "lab.json").write_text(json.dumps(text))
     return folder / lab
 

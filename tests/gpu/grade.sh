@@ -1,12 +1,12 @@
 #!/bin/sh
-# The four labs graded on this machine's GPU: starters, every solution, and some attacks.
+# Our labs graded on this machine's GPU: starters, every solution, and some attacks.
 #
 #   tests/gpu/grade.sh [OUT]
 #
 # Needs a built tree (build/, or $WARPBOOK_BUILD), nvcc, the driver and python3. The libraries that
 # build/bin/warpbook and build/lib/warpbook/record need (libjansson, libzmq, libcrypto, ...) must be
 # found: where the machine lacks them, carry them and set LD_LIBRARY_PATH. Without bubblewrap it
-# grades with --unsafe-no-sandbox and says so. About six minutes on an H200; leaves OUT/LAB.json and
+# grades with --unsafe-no-sandbox and says so. About fifteen minutes on an H200; leaves OUT/LAB.json and
 # prints a table. Exit status 1: a solution failed a test, or an attack earned points it should not.
 # QUICK=1: the best solution of each lab alone.
 set -u
@@ -20,7 +20,8 @@ if ! command -v bwrap > /dev/null; then
     sandbox=--unsafe-no-sandbox
     echo "no bubblewrap here: grading with --unsafe-no-sandbox"
 fi
-for lab in coalescing transpose reduce gemm; do
+for lab in $(ls labs); do
+    [ -f labs/$lab/lab.json ] || continue
     if [ -n "${QUICK:-}" ]; then
         set -- "$(ls labs/$lab/solutions/*.cu | tail -1)"
     else

@@ -14,6 +14,10 @@ void *our_results(const char *lab, const gr_job *job);
 /* The verdict on such results, with what the lab's check() says behind it. */
 gr_verdict our_verdict(const char *lab, const gr_job *job, const void *results);
 bool our_pass(const char *lab, const gr_job *job, const void *results);
+/* What a reference may choose samples by; and the reference itself, with its arguments as an array
+ * of pointers. False: no such lab. */
+void our_secret(unsigned long long secret);
+bool our_reference(const char *lab, void **arguments);
 /* Is this said of them? */
 void our_words(const char *lab, const gr_job *job, const void *results, const char *words);
 

@@ -44,7 +44,6 @@ static void test_a_job_survives_json(void **state) {
         json_t *json = gr_job_save(job);
         if (!gr_job_load(json, again, &err))
             fail_msg("%s", err.text);
-        assert_true(again->own);
         assert_memory_equal(&again->rival, &job->rival, sizeof job->rival);
         for (int i = 0; i < job->n_args; i++) {
             assert_string_equal(again->args[i].name, job->args[i].name);
@@ -62,7 +61,7 @@ static void test_a_job_survives_json(void **state) {
             free(a);
             free(b);
         }
-        json_object_del(json_object_get(json, "own"), "sets");
+        json_object_del(json_object_get(json, "draws"), "sets");
         assert_false(gr_job_load(json, again, &err));
         json_decref(json);
         free(job);
@@ -115,13 +114,7 @@ static void test_halves_go_there_and_back(void **state) {
 /* A job with one input of n numbers, drawn so. */
 static gr_job *drawn(gr_type type, int64_t n, gr_fill fill, uint64_t seed) {
     gr_job *job = calloc(1, sizeof *job);
-    *job = (gr_job){.reference = GR_OWN_REFERENCE,
-                    .own = true,
-                    .n_sets = 1,
-                    .sets = {"only"},
-                    .seed = seed,
-                    .stream = 1,
-                    .n_args = 1};
+    *job = (gr_job){.n_sets = 1, .sets = {"only"}, .seed = seed, .stream = 1, .n_args = 1};
     job->args[0] = (gr_job_arg){"in", GR_INPUT, type, n, 0, (uint32_t)gr_type_size(type), 0};
     job->draws[0].n_fields = 1;
     job->draws[0].fields[0].type = type;

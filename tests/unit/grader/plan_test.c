@@ -17,7 +17,7 @@
 static char *folder;
 
 static gr_job reduce_job(void) {
-    gr_job job = {.reference = "reduce", .n_args = 3};
+    gr_job job = {.n_args = 3, .n_sets = 1};
     job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, 100, 0, 0, 0};
     job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, 1, 0, 0, 0};
     job.args[2] = (gr_job_arg){"n", GR_SIZE, GR_INT, 100, 0, 0, 0};

@@ -170,7 +170,7 @@ static char *folder; /* of the files that the checker would read */
 
 /* Times one launch for an input and an output of ELEMENTS floats. */
 static bool timed(json_t **result, wb_error *err) {
-    gr_job job = {.reference = "transpose", .element = GR_FLOAT, .n_args = 2};
+    gr_job job = {.n_args = 2};
     job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, ELEMENTS, 0, 0, 0};
     job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, ELEMENTS, 0, 0, 0};
     unsigned char parameter[8] = {0};

@@ -1,5 +1,5 @@
-/* own.c: labs whose reference is a file of their own. */
-#include "grader/lab/own.h"
+/* args.c: structs, the arguments of solve(), and how results are compared. */
+#include "grader/lab/args.h"
 
 #include <ctype.h>
 #include <libgen.h>
@@ -23,7 +23,7 @@ typedef struct records {
     size_t n;
 } records;
 
-bool gr_own_is_source(const char *name) {
+bool gr_is_source(const char *name) {
     size_t n = strlen(name);
     bool ends =
         (n > 3 && strcmp(name + n - 3, ".cu") == 0) || (n > 4 && strcmp(name + n - 4, ".cpp") == 0);
@@ -272,10 +272,10 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
         gr_reader_fail(r, list.path, "none of them is an output or inout: nothing could be right");
 }
 
-void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
+void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     records all = {.n = 0};
     char *check = gr_get_string(r, top, "check", "");
-    if (check && *check && !gr_own_is_source(check))
+    if (check && *check && !gr_is_source(check))
         gr_reader_fail(r, "check", "expected the name of a .cu or .cpp file beside lab.json");
     snprintf(lab->check, sizeof lab->check, "%s", check ? check : "");
     free(check);
@@ -283,11 +283,11 @@ void gr_own_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     if (!r->failed)
         read_args(r, lab, top, &all);
     if (!r->failed)
-        gr_own_read_values(r, lab, top);
+        gr_args_read_values(r, lab, top);
 }
 
-void gr_own_free(gr_lab *lab) {
-    gr_own_free_values(lab);
+void gr_args_free(gr_lab *lab) {
+    gr_args_free_values(lab);
 }
 
 char *gr_lab_beside(const gr_lab *lab, const char *name) {
