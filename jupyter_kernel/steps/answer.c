@@ -96,7 +96,7 @@ bool answer_number(const char *text, const char *unit, double *value, bool *perc
 static bool is_right(const json_t *step, double value) {
     double answer = json_number_value(json_object_get(step, "answer"));
     double within = json_number_value(json_object_get(step, "within"));
-    return fabs(value - answer) <= fmax(within, 1e-6) * fabs(answer);
+    return fabs(value - answer) <= fmax(within, 1e-9) * fabs(answer);
 }
 
 static answer_kind judge_number(const json_t *step, double value, char **say) {

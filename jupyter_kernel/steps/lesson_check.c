@@ -145,6 +145,7 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
                                {"say", KEY_TEXT, true}};
     const json_t *list = json_object_get(step, "wrong"), *entry;
     double answer = json_number_value(json_object_get(step, "answer"));
+    double within = json_number_value(json_object_get(step, "within"));
     size_t i;
     char where[200];
     if (json_array_size(list) > MOST_ENTRIES)
@@ -157,7 +158,8 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
         bool range = json_object_get(entry, "from") && json_object_get(entry, "to");
         if (is == range)
             return fail(c, where, "expected \"is\", or \"from\" and \"to\"");
-        if (lesson_speaks_of(entry, answer))
+        double off = json_number_value(json_object_get(entry, "is")) - answer;
+        if (lesson_speaks_of(entry, answer) || (is && fabs(off) <= within * fabs(answer)))
             return fail(c, where, "speaks of %g, which is the answer", answer);
     }
     return true;

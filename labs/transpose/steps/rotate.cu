@@ -1,0 +1,11 @@
+static void check() {
+    int rows = step::between(40, 120), cols = step::between(40, 120);
+    float *in = step::some<float>((long)rows * cols, -999, 999), *out = step::poisoned<float>((long)rows * cols);
+    rotate<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 32)>>>(out, in, rows, cols);
+    step::wait();
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++)
+            if (out[c * rows + rows - 1 - r] != in[r * cols + c])
+                step::wrong("Of %d x %d, what is in row %d, column %d belongs into row %d, column %d; there is %g, and not %g.",
+                            rows, cols, r, c, c, rows - 1 - r, out[c * rows + rows - 1 - r], in[r * cols + c]);
+}

@@ -1,0 +1,7 @@
+__global__ void rotate(float *out, const float *in, int rows, int cols) {
+    __shared__ float tile[32][32 + 1];
+    int x = threadIdx.x, y = threadIdx.y, r = blockIdx.y * 32, c = blockIdx.x * 32;
+    if (r + y < rows && c + x < cols) tile[y][x] = in[(size_t)(r + y) * cols + c + x];
+    __syncthreads();
+    if (c + y < cols && r + x < rows) out[(size_t)(c + y) * rows + rows - 1 - (r + x)] = tile[x][y];
+}
