@@ -139,6 +139,23 @@ static size_t trimmed_end(const char *code, size_t first, size_t end) {
     return end;
 }
 
+/* A magic's line, or a shell's, that ends with a backslash goes on in the next: where the last of
+ * them ends. Blanks behind the backslash, which nobody sees, are the shell's to mind. */
+static size_t continued_end(const scanner *s, size_t first, size_t end) {
+    bool shell = s->code[first] == '!';
+    while (end < s->len) {
+        size_t last = shell ? end : trimmed_end(s->code, first, end), marks = 0;
+        while (last > first + marks && s->code[last - 1 - marks] == '\\')
+            marks++;
+        if (marks % 2 == 0)
+            break;
+        const char *newline = memchr(s->code + end + 1, '\n', s->len - end - 1);
+        first = end + 1;
+        end = newline ? (size_t)(newline - s->code) : s->len;
+    }
+    return end;
+}
+
 /* `name?`, `?name`, with one or two marks; name may be a magic (%time?) or qualified (a::b). */
 static bool is_question(const char *text, size_t len, cell_part *part) {
     size_t first = 0, end = len;
@@ -169,7 +186,10 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
                          cell_part *part, size_t *line_end) {
     if (s->depth > 0)
         return false;
-    size_t first = line_start(s, line_end), end = trimmed_end(s->code, first, *line_end);
+    size_t first = line_start(s, line_end);
+    if (first < *line_end && (s->code[first] == '%' || s->code[first] == '!'))
+        *line_end = continued_end(s, first, *line_end);
+    size_t end = trimmed_end(s->code, first, *line_end);
     const char *text = s->code + first;
     size_t len = end - first;
     bool statement = s->last == '\0' || s->last == ';' || s->last == '}';

@@ -75,8 +75,8 @@
                 });
                 /* A picture with ink for dark pages (prefers-color-scheme) goes by the theme, not by the system. */
                 var style = document.createElement("style");
-                style.textContent = 'body[data-jp-theme-light="false"] .jp-RenderedHTMLCommon img {color-scheme: dark}' +
-                    'body[data-jp-theme-light="true"] .jp-RenderedHTMLCommon img {color-scheme: light}';
+                style.textContent = 'body[data-jp-theme-light="false"] :is(.jp-RenderedHTMLCommon, .jp-RenderedSVG) img {color-scheme: dark}' +
+                    'body[data-jp-theme-light="true"] :is(.jp-RenderedHTMLCommon, .jp-RenderedSVG) img {color-scheme: light}';
                 document.head.appendChild(style);
             },
         };

@@ -8,14 +8,19 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
+#include "runtime/measure/stage.h"
 
 /* One comparison: what its events become. */
 typedef struct watched {
     execution *x;
     char display_id[64];
-    bool waits, has_table;
+    bool waits, has_result;
+    bool stage;  /* its chart is shown already, as far as it is known */
     char *error; /* NULL: none */
 } watched;
+
+/* What the last run on stage gave, which the next is compared with; NULL: there was none. */
+static char *last_stage;
 
 static void take_event(void *ctx, const char *line) {
     watched *w = ctx;
@@ -25,14 +30,22 @@ static void take_event(void *ctx, const char *line) {
     if (!name) {
         execution_printf(w->x, "%s\n", line);
     } else if (strcmp(name, "chart") == 0 && data) {
-        bool update = json_is_true(json_object_get(event, "update"));
+        bool update = w->stage || json_is_true(json_object_get(event, "update"));
         const char *which = json_string_value(json_object_get(event, "id"));
         char id[100];
         snprintf(id, sizeof id, "%s-%s", w->display_id, which ? which : "chart");
         execution_display(w->x, json_incref(data), id, update);
     } else if (strcmp(name, "table") == 0 && data) {
         execution_display(w->x, json_incref(data), NULL, false);
-        w->has_table = true;
+    } else if (strcmp(name, "result") == 0) {
+        w->has_result = true;
+    } else if (strcmp(name, "stage") == 0) {
+        const char *state = json_string_value(json_object_get(event, "state"));
+        char *copy = state ? strdup(state) : NULL;
+        if (copy) {
+            free(last_stage);
+            last_stage = copy;
+        }
     } else if (strcmp(name, "wait") == 0 && text) {
         char id[100];
         snprintf(id, sizeof id, "%s-wait", w->display_id);
@@ -101,20 +114,67 @@ static bool fail_compare(const magic_call *c, const char *error) {
     return ok;
 }
 
+/* Of "transpose.padded=with padding" what it is called. */
+static const char *label_of(const char *word) {
+    const char *equals = strchr(word, '=');
+    return equals && equals[1] ? equals + 1 : word[0] == ':' ? word + 1 : word;
+}
+
+/* The bars that the line names, the user's own or the others, with what they were at the last run.
+ */
+static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage *stage,
+                     wb_stage_bar *bars) {
+    for (int i = 0; i < c->n_words; i++) {
+        const char *word = c->words[i], *label = label_of(word);
+        if (word[0] == '-')
+            i += strcmp(word, "--stage") != 0 && !strchr(word, '='); /* its value */
+        else if ((word[0] == ':') == own && stage->n_bars < WB_STAGE_BARS)
+            bars[stage->n_bars++] =
+                (wb_stage_bar){.name = label,
+                               .before = json_number_value(json_object_get(last, label)),
+                               .yours = own};
+    }
+}
+
+/* At once, before anything is compiled: the bars that are to come. */
+static void set_stage(const magic_call *c, const watched *w, bool own) {
+    wb_stage_bar bars[WB_STAGE_BARS] = {0};
+    json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
+    const json_t *last = json_object_get(state, "bars");
+    wb_stage stage = {.title = "", .words = own ? "compiling" : "starting", .bars = bars};
+    add_bars(c, true, last, &stage, bars);
+    if (own && stage.n_bars == 0)
+        bars[stage.n_bars++] =
+            (wb_stage_bar){.name = "solve",
+                           .before = json_number_value(json_object_get(last, "solve")),
+                           .yours = true};
+    add_bars(c, false, last, &stage, bars);
+    for (size_t i = 0; i < stage.n_bars; i++)
+        if (bars[i].before > 0)
+            stage.title = json_string_value(json_object_get(state, "what"));
+    char id[100];
+    snprintf(id, sizeof id, "%s-stage", w->display_id);
+    execution_display(c->x, wb_stage_bundle(&stage), id, false);
+    json_decref(state);
+}
+
 /* `file`: the user's own code; NULL: none. */
-static bool run_compare(magic_call *c, const char *file) {
-    static unsigned long number;
-    watched w = {.x = c->x};
-    snprintf(w.display_id, sizeof w.display_id, "compare-%lu-%d", ++number, c->x->number);
+static bool run_compare(magic_call *c, const char *file, watched *shown) {
+    watched w = *shown;
     char *program = wb_path_bin(), **own = calloc((size_t)c->n_words + 2, sizeof *own);
-    const char **argv = calloc((size_t)c->n_words + 7, sizeof *argv);
+    const char **argv = calloc((size_t)c->n_words + 9, sizeof *argv);
     bool ok = false;
     if (program && argv && own) {
         const char *head[] = {program, "compare", "--stream", "--device", c->x->live->device};
         memcpy(argv, head, sizeof head); /* a device on the line comes later and wins */
-        add_words(c, file, argv, own, WB_COUNT(head));
+        size_t n = WB_COUNT(head);
+        if (w.stage && last_stage) {
+            argv[n++] = "--before";
+            argv[n++] = last_stage;
+        }
+        add_words(c, file, argv, own, n);
         ok = child_lines(c->x, argv, take_event, &w);
-        if (ok && (w.error || !w.has_table))
+        if (ok && (w.error || !w.has_result))
             ok = fail_compare(c, w.error);
     } else {
         execution_fail(c->x, "MemoryError", "out of memory");
@@ -138,7 +198,7 @@ static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
     wb_buf_puts(&code, "\n//");
     for (int i = 0; i < c->n_words; i++)
         if (c->words[i][0] == ':')
-            wb_buf_printf(&code, " %s", c->words[i] + 1);
+            wb_buf_printf(&code, " %.*s", (int)strcspn(c->words[i] + 1, "="), c->words[i] + 1);
     wb_session *session = live_session(c->x->live, err);
     const char *id = json_string_value(json_object_get(c->x->request->message->metadata, "cellId"));
     wb_cell cell = {
@@ -163,13 +223,21 @@ bool magic_compare(magic_call *c) {
     for (int i = 0; i < c->n_words; i++)
         if (strcmp(c->words[i], "--json") == 0 || strcmp(c->words[i], "--stream") == 0)
             return magics_misuse(c, "%s is for `!warpbook compare`", c->words[i]);
-    if (!has_code(c))
-        return run_compare(c, NULL);
+    static unsigned long number;
+    watched w = {.x = c->x};
+    bool own = has_code(c);
+    snprintf(w.display_id, sizeof w.display_id, "compare-%lu-%d", ++number, c->x->number);
+    for (int i = 0; i < c->n_words; i++)
+        w.stage |= strcmp(c->words[i], "--stage") == 0;
+    if (w.stage)
+        set_stage(c, &w, own);
+    if (!own)
+        return run_compare(c, NULL, &w);
     wb_error err = {0};
     char *folder = wb_dir_temp("compare", &err);
     char *file = folder ? wb_format("%s/cell.cu", folder) : NULL;
     bool ok = file && write_cell(c, file, &err)
-                  ? run_compare(c, file)
+                  ? run_compare(c, file, &w)
                   : execution_fail(c->x, "CompareError", "%s", err.text);
     if (folder)
         wb_dir_remove(folder, NULL);

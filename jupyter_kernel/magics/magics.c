@@ -44,15 +44,20 @@ static const magic table[] = {
     {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
      "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
     {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
-     "NAME... [:FUNCTION] [--sizes N,N...] [--type TYPE] [--device D] [--model GPU] [--rounds N]",
+     "NAME... [:FUNCTION] [--stage] [--sizes N,N...] [--type TYPE] [--device D] [--model GPU] "
+     "[--rounds N]",
      "times kernels side by side, with a live chart",
      "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
      "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line says\n"
      ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It may\n"
-     "use what the notebook defines, but its variables. All other options are those of\n"
+     "use what the notebook defines, but its variables. NAME=LABEL and :FUNCTION=LABEL call them\n"
+     "LABEL; a backslash at its end takes the line on. --stage: for the back row, eight kernels "
+     "at\n"
+     "most at one size, your own first, and an arrow to where it was at the last run; run, edit a\n"
+     "number, run. All other options are those of\n"
      "`!warpbook help compare`. Without a GPU the times are those of one, as modelled: an H200's,\n"
      "or that of %device or --model.",
-     "--sizes --type --device --model --rounds --seconds --reference --like --check",
+     "--stage --sizes --type --device --model --rounds --seconds --reference --like --check",
      magic_compare},
     {"counters", MAGIC_CELL, TAKES_CODE, "[--source] [--lines]",
      "runs the cell and shows what its kernels did to memory, exactly",
@@ -290,6 +295,25 @@ static char **split_words(const char *text, int *n) {
     return words;
 }
 
+/* A line that a backslash continued as one line; how many more it was is added to *line. malloc'd.
+ */
+static char *joined(const char *text, size_t len, int *line) {
+    wb_buf out = {0};
+    for (size_t i = 0; i < len; i++) {
+        size_t next = i + 1;
+        while (text[i] == '\\' && next < len && (text[next] == ' ' || text[next] == '\t'))
+            next++;
+        if (text[i] == '\\' && next < len && text[next] == '\n') {
+            wb_buf_putc(&out, ' ');
+            ++*line;
+            i = next;
+        } else {
+            wb_buf_putc(&out, text[i]);
+        }
+    }
+    return wb_buf_steal(&out);
+}
+
 static bool refuse_unknown(execution *x, const char *name, size_t len, bool whole) {
     const char *names[WB_COUNT(table)];
     for (size_t i = 0; i < WB_COUNT(table); i++)
@@ -330,7 +354,7 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
         return wrong_kind(x, m, body != NULL);
     while (name < len && isspace((unsigned char)text[name]))
         name++;
-    char *args = strndup(text + name, len - name);
+    char *args = joined(text + name, len - name, &line);
     char *copy = strndup(body ? body : "", body_len);
     magic_call call = {.x = x, .magic = m, .args = args, .line = line, .body_len = body_len};
     char **words = args ? split_words(args, &call.n_words) : NULL;

@@ -31,7 +31,7 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
                                  const view_row *row) {
     const view_model *m = &row->model;
     bool waiting = !m->known && !m->why && row->status == VIEW_PENDING && !view->ended;
-    wb_chart_row bar = {.name = row->name,
+    wb_chart_row bar = {.name = row->label,
                         .group = size->text,
                         .reference = row->reference,
                         .yours = row->yours,
@@ -51,7 +51,7 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
 static wb_chart_row timed_bar(const compare_view *view, const view_size *size,
                               const view_row *row) {
     double work = row->rate * row->summary.median;
-    wb_chart_row bar = {.name = row->name,
+    wb_chart_row bar = {.name = row->label,
                         .group = size->text,
                         .reference = row->reference,
                         .yours = row->yours,
@@ -85,7 +85,7 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
                 continue;
             rows[at] = view->gpu ? modelled_bar(view, vs, row) : timed_bar(view, vs, row);
             if (row->status == VIEW_WRONG)
-                rows[at] = (wb_chart_row){.name = row->name,
+                rows[at] = (wb_chart_row){.name = row->label,
                                           .group = vs->text,
                                           .yours = row->yours,
                                           .note = "wrong result: not timed"};
@@ -128,7 +128,7 @@ bool view_traffic_chart(const compare_view *view, wb_chart *chart) {
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             if (row->status == VIEW_TIMED && traffic_of(row) > 0)
-                rows[at++] = (wb_chart_row){.name = row->name,
+                rows[at++] = (wb_chart_row){.name = row->label,
                                             .group = view->sizes[s].text,
                                             .yours = row->yours,
                                             .value = traffic_of(row)};
@@ -306,7 +306,7 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
     if (row->reference)
         wb_table_mark(table);
     wb_table_cell(table, "%s", first ? size->text : "");
-    wb_table_cell(table, "%s", row->name);
+    wb_table_cell(table, "%s", row->label);
     if (view_has_time(row)) {
         (c->modelled ? fill_modelled : fill_times)(table, row, c);
         fill_counters(table, row, c);
@@ -333,7 +333,7 @@ static wb_table *build_check_table(const compare_view *view) {
             const view_row *row = &view->sizes[s].rows[r];
             wb_table_row(table, r == 0);
             wb_table_cell(table, "%s", r == 0 ? view->sizes[s].text : "");
-            wb_table_cell(table, "%s", row->name);
+            wb_table_cell(table, "%s", row->label);
             wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
             wb_table_cell(table, "%zu", row->checks);
         }
@@ -413,7 +413,7 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
             const view_row *row = &view->sizes[s].rows[r];
             measured |= row->model.known && row->model.reference;
             if (row->model.why && view_has_time(row))
-                wb_buf_printf(out, "No time for %s at %s: %s.\n", row->name, view->sizes[s].text,
+                wb_buf_printf(out, "No time for %s at %s: %s.\n", row->label, view->sizes[s].text,
                               row->model.why);
         }
     wb_buf_printf(out,
@@ -442,7 +442,7 @@ static void put_notes(const compare_view *view, wb_buf *out) {
             bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
                        row->status == VIEW_REFUSED;
             if (bad && row->text && *row->text)
-                wb_buf_printf(out, "%s at %s: %s\n", row->name, view->sizes[s].text, row->text);
+                wb_buf_printf(out, "%s at %s: %s\n", row->label, view->sizes[s].text, row->text);
         }
     for (size_t s = 0; s < view->n_sizes; s++)
         if (view->sizes[s].idle)
@@ -516,6 +516,8 @@ static json_t *document_row(const compare_view *view, const view_size *size, con
     json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:s}", "name", row->name ? row->name : "",
                                "title", row->title ? row->title : "", "reference", row->reference,
                                "status", words[row->status], "text", row->text ? row->text : "");
+    if (row->label && row->name && strcmp(row->label, row->name) != 0)
+        json_object_set_new(object, "label", json_string(row->label));
     json_object_set_new(object, "checks", json_integer((json_int_t)row->checks));
     if (row->status == VIEW_TIMED) {
         const wb_summary *s = &row->summary;

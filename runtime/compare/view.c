@@ -17,6 +17,7 @@ void view_free(compare_view *view) {
         for (size_t r = 0; r < size->n_rows; r++) {
             free(size->rows[r].name);
             free(size->rows[r].title);
+            free(size->rows[r].label);
             free(size->rows[r].text);
             free(size->rows[r].times);
             json_decref(size->rows[r].counters);
@@ -30,6 +31,7 @@ void view_free(compare_view *view) {
     free(view->type);
     free(view->error);
     free(view->lacks);
+    free(view->stage_size);
     json_decref(view->device);
     *view = (compare_view){0};
 }
@@ -93,6 +95,13 @@ static void add_size(compare_view *view, const json_t *event) {
         view->type = text_of(event, "type");
 }
 
+static char *label_of(const compare_view *view, const char *name) {
+    for (size_t i = 0; name && i < view->n_labels; i++)
+        if (strcmp(view->labels[i].name, name) == 0)
+            return strdup(view->labels[i].label);
+    return strdup(name ? name : "");
+}
+
 static void add_row(const compare_view *view, view_size *size, const json_t *event) {
     view_row *rows = realloc(size->rows, (size->n_rows + 1) * sizeof *rows);
     if (!rows)
@@ -103,6 +112,7 @@ static void add_row(const compare_view *view, view_size *size, const json_t *eve
     rows[size->n_rows++] =
         (view_row){.name = name_of(event, "name"),
                    .title = name_of(event, "title"),
+                   .label = label_of(view, json_string_value(json_object_get(event, "name"))),
                    .text = problem,
                    .reference = json_is_true(json_object_get(event, "reference")),
                    .yours = title && strcmp(title, "yours") == 0,

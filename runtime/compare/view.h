@@ -37,6 +37,7 @@ typedef struct view_model {
 
 typedef struct view_row { /* a kernel at a size */
     char *name, *title, *text;
+    char *label; /* what it is called where it is shown: name=label of the call, or its name */
     bool reference, yours, host_clock;
     double bytes, flops, efficiency;
     double
@@ -60,6 +61,10 @@ typedef struct view_size {
     size_t n_rows;
 } view_size;
 
+typedef struct view_label { /* what a kernel is to be called */
+    const char *name, *label;
+} view_label;
+
 typedef struct compare_view {
     char *title;    /* of the chart */
     json_t *device; /* the device event; NULL: none came */
@@ -75,6 +80,9 @@ typedef struct compare_view {
      * NULL: none. */
     const model_gpu *gpu;
     const model_references *references;
+    const view_label *labels; /* borrowed */
+    size_t n_labels;
+    char *stage_size; /* on stage: the size that is shown, in words; NULL: not there */
 } compare_view;
 
 void view_free(compare_view *view);

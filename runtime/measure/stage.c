@@ -130,9 +130,6 @@ static double x_of(const layout *l, double value) {
 static void put_arrow(wb_buf *out, const layout *l, const wb_stage_bar *bar, double top) {
     double from = x_of(l, bar->before), to = x_of(l, bar->value), y = top + BAR + 22;
     double head = to > from ? -18 : 18;
-    wb_buf_printf(out,
-                  "<rect class=\"before\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
-                  l->left, top, fmax(from - l->left, 2), BAR);
     if (fabs(to - from) < 24) /* its words are all there is room for */
         return;
     wb_buf_printf(out, "<path class=\"arrow\" d=\"M%.1f %.1fH%.1fm%.0f -13l%.0f 13l%.0f 13\"/>\n",
@@ -151,6 +148,10 @@ static void put_bar(wb_buf *out, const wb_stage *s, const layout *l, size_t i) {
                       bar->yours ? "yours" : "kernel", l->left, top,
                       fmax(x_of(l, bar->value) - l->left, 5), BAR);
     bool arrow = changed(bar);
+    if (arrow || (bar->before > 0 && bar->value == 0))
+        wb_buf_printf(
+            out, "<rect class=\"before\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
+            l->left, top, fmax(x_of(l, bar->before) - l->left, 2), BAR);
     if (arrow)
         put_arrow(out, l, bar, top);
     put_text(out, bar->value > 0 ? "value" : "quiet", "end", WIDTH - PAD, top + (arrow ? 40 : 51),

@@ -305,6 +305,26 @@ def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words
     assert compared(outputs)[1] == ["theirs"] and "wrong" not in compared(outputs)[2]
 
 
+def test_a_comparison_on_stage(real):
+    """At once a picture of what is to come; names as given; an arrow at the second run; wrong is said, and why."""
+    assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
+    line = '%%compare transpose.read_coalesced=First \\\n  :mine="My own" --stage --sizes 2048'
+    content, outputs = real.execute(line + MINE % "blocks(rows)", timeout=LIMIT)
+    assert content["status"] == "ok", content
+    pictures = [m["content"] for m in outputs if "image/svg+xml" in m["content"].get("data", {})]
+    assert len({p["transient"]["display_id"] for p in pictures}) == 1 and len(pictures) > 3
+    assert "compiling" in pictures[0]["data"]["text/plain"]
+    said = [p["data"]["text/plain"] for p in pictures]
+    assert any("measuring 2 of 2: My own" in text for text in said)
+    assert re.search(r"My own +\S+ +[\d,]+ GB/s\nFirst +\S+ +[\d,]+ GB/s\n", said[-1]) and "last run" not in said[-1]
+    assert re.search(r"cublas.sgeam: [\d,]+ GB/s", said[-1])
+    content, outputs = real.execute(line + MINE % "blocks(rows) / 2", timeout=LIMIT)
+    assert content["status"] == "ok", content
+    assert "My own" in (text := text_of(outputs)) and "wrong result" in text and "My own at 256 × 256: element" in text
+    content, _ = real.execute("%compare transpose --stage", timeout=LIMIT)
+    assert content["status"] == "error" and "--stage shows 8 kernels at most" in content["evalue"]
+
+
 def test_a_comparison_says_what_it_can_not_have(real):
     assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
     content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=LIMIT)

@@ -56,6 +56,17 @@ static void test_lines(void **state) {
     expect("void f() { }\n%who", "C1:void f() { }\n|L2:who|");
 }
 
+/* A backslash at the end of a magic's line, or of a shell's, takes in the next. */
+static void test_lines_that_go_on(void **state) {
+    (void)state;
+    expect("%%compare a \\\n  b \\ \n c\nint x;", "W1:compare a \\\n  b \\ \n c|body:int x;|");
+    expect("%time f(a, \\\n b)\nint b;", "L1:time f(a, \\\n b)|C3:int b;|");
+    expect("!ls \\\n-l\nint b;", "S1:ls \\\n-l|C3:int b;|");
+    expect("!echo \\\\\nint b;", "S1:echo \\\\|C2:int b;|"); /* a backslash that is one */
+    expect("%who \\", "L1:who \\|");
+    expect("int a = 7 \\\n% 3;", "C1:int a = 7 \\\n% 3;|");
+}
+
 static void test_operators_stay(void **state) {
     (void)state;
     expect("int a = b\n  % c;", "C1:int a = b\n  % c;|");
@@ -120,10 +131,11 @@ static void test_placed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_operators_stay), cmocka_unit_test(test_texts_stay),
-        cmocka_unit_test(test_whole),          cmocka_unit_test(test_questions),
-        cmocka_unit_test(test_complete),       cmocka_unit_test(test_placed),
+        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_lines_that_go_on), cmocka_unit_test(test_operators_stay),
+        cmocka_unit_test(test_texts_stay),       cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_questions),        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_placed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,373 @@
+/* options.c: what the words of a call say: kernels, their task, the device, the sizes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compare/comparison.h"
+#include "runtime/model/choose.h"
+
+bool comparison_is_lab(const char *name) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(kernels[i].lab, name) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_name(const comparison *c, const char *name) {
+    const char *names[100];
+    size_t n, count;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (count = 0; count < n && count < WB_COUNT(names); count++)
+        names[count] = kernels[count].name;
+    const char *near = wb_text_nearest(name, names, count);
+    return wb_cli_usage(c->command,
+                        "there is no kernel or lab \"%s\"%s%s%s; `warpbook labs` lists them, and "
+                        "FILE.cu:FUNCTION is one of your own",
+                        name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static const char **option_target(comparison *c, const char *name) {
+    struct {
+        const char *name;
+        const char **target;
+    } options[] = {{"--sizes", &c->sizes},     {"--device", &c->device_wanted},
+                   {"--rounds", &c->rounds},   {"--runs", &c->rounds},
+                   {"--seconds", &c->seconds}, {"--alpha", &c->alpha},
+                   {"--beta", &c->beta},       {"--reference", &c->reference},
+                   {"--like", &c->like},       {"--svg", &c->svg},
+                   {"--seed", &c->seed},       {"--share", &c->share},
+                   {"--offset", &c->offset},   {"--model", &c->gpu_wanted},
+                   {"--before", &c->before}};
+    for (size_t i = 0; i < WB_COUNT(options); i++)
+        if (strcmp(name, options[i].name) == 0)
+            return options[i].target;
+    return NULL;
+}
+
+static int read_option(comparison *c, char **argv, int *i) {
+    const char *name = argv[*i];
+    const char **target = option_target(c, name);
+    if (strcmp(name, "--json") == 0)
+        return c->form = FORM_JSON, 0;
+    if (strcmp(name, "--stream") == 0)
+        return c->form = FORM_STREAM, 0;
+    if (strcmp(name, "--check") == 0)
+        return c->check = true, 0;
+    if (strcmp(name, "--stage") == 0)
+        return c->stage = true, 0;
+    char *value = argv[++*i]; /* there is one: runtime/cli/words.c */
+    if (target == &c->reference)
+        c->reference_label = stage_label(value);
+    if (target)
+        *target = value;
+    else if (!wbk_parse_type(value, &c->type))
+        return wb_cli_usage(c->command, "--type is float, double, bf16 or tf32");
+    return 0;
+}
+
+/* Options that are numbers, looked at here so that the message is about the word the user wrote. */
+static int check_numbers(const comparison *c) {
+    const struct {
+        const char *name, *value;
+        double least, most;
+    } numbers[] = {{"--rounds", c->rounds, 1, 1e9},   {"--seconds", c->seconds, 0.01, 1e9},
+                   {"--share", c->share, 0.001, 1e9}, {"--alpha", c->alpha, -1e30, 1e30},
+                   {"--beta", c->beta, -1e30, 1e30},  {"--offset", c->offset, 0, 1024},
+                   {"--seed", c->seed, 0, 0x1p64}};
+    for (size_t i = 0; i < WB_COUNT(numbers); i++) {
+        char *end = NULL;
+        double value = numbers[i].value ? strtod(numbers[i].value, &end) : 0;
+        bool number = numbers[i].value && end != numbers[i].value && !*end;
+        if (numbers[i].value && !(number && value >= numbers[i].least && value <= numbers[i].most))
+            return wb_cli_usage(c->command, "%s can't be \"%s\"", numbers[i].name,
+                                numbers[i].value);
+    }
+    return 0;
+}
+
+int comparison_read(comparison *c, int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        int status = 0;
+        if (argv[i][0] == '-')
+            status = read_option(c, argv, &i);
+        else if (c->n_words == MOST_NAMES)
+            status = wb_cli_usage(c->command, "more than %d names", MOST_NAMES);
+        else {
+            c->labels[c->n_words] = stage_label(argv[i]);
+            c->words[c->n_words++] = argv[i];
+        }
+        if (status)
+            return status;
+    }
+    if (c->n_words == 0)
+        return wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
+    return check_numbers(c);
+}
+
+/* Whether a kernel works on what the model's sizes and inputs are: sums beside transposes do, sums
+ * of a vector beside transposes, or products beside anything else, do not. */
+static bool mixes(const comparison *c, const wbk_kernel *kernel) {
+    return wbk_dimensions(kernel->shape) == wbk_dimensions(c->model->shape) &&
+           (!wbk_rate_is_flops(kernel->shape) || kernel->shape == c->model->shape);
+}
+
+/* `name`: a kernel, or a lab of which at least one is to mix. */
+static int check_mix(const comparison *c, const char *name) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if ((strcmp(kernels[i].name, name) == 0 || strcmp(kernels[i].lab, name) == 0) &&
+            mixes(c, &kernels[i]))
+            return 0;
+    return wb_cli_usage(c->command, "%s and %s have different tasks, which can't be compared",
+                        c->model->name, name);
+}
+
+/* What the user's own are called: in a notebook, where there is one file and nobody sees it, by the
+ * function alone. */
+const char *comparison_user_label(const comparison *c, const char *word) {
+    const char *slash = strrchr(word, '/');
+    return c->form == FORM_STREAM ? user_function(word) : slash ? slash + 1 : word;
+}
+
+/* The reference is a kernel that the others can be held to, or "none". */
+static int check_reference(const comparison *c) {
+    if (!c->reference || strcmp(c->reference, "none") == 0)
+        return 0;
+    for (size_t i = 0; i < c->n_words; i++) {
+        if (user_is(c->words[i]) &&
+            strcmp(comparison_user_label(c, c->words[i]), c->reference) == 0)
+            return 0;
+    }
+    return wbk_find(c->reference) ? check_mix(c, c->reference) : unknown_name(c, c->reference);
+}
+
+/* What a word of the set sets as a task: a kernel's own; a lab's is that of its first rung, and so
+ * is that of a copy, which stands among transposes only to show what they can reach. */
+static const wbk_kernel *task_of(const comparison *c, const char *name) {
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n), *kernel = wbk_find(name);
+    if (kernel && kernel->shape != WBK_COPY)
+        return kernel;
+    const char *lab = kernel ? kernel->lab : name;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(kernels[i].lab, lab) == 0 && kernels[i].shape != WBK_COPY &&
+            kernels[i].symbol[c->type])
+            return &kernels[i];
+    return kernel;
+}
+
+bool comparison_has_users(const comparison *c) {
+    for (size_t i = 0; i < c->n_words; i++)
+        if (user_is(c->words[i]))
+            return true;
+    return false;
+}
+
+/* What the user's own kernels have to do, and what sizes mean: --like, or the task of the kernels
+ * of the set among the words, in whatever order they are. Own kernels are not judged where those
+ * have more than one. */
+static int find_task(comparison *c) {
+    if (c->like)
+        return (c->model = wbk_find(c->like)) || (c->model = task_of(c, c->like))
+                   ? 0
+                   : unknown_name(c, c->like);
+    for (size_t i = 0; i < c->n_words; i++) {
+        const wbk_kernel *task = user_is(c->words[i]) ? NULL : task_of(c, c->words[i]);
+        if (!c->model)
+            c->model = task;
+        else if (task && task->shape != c->model->shape && mixes(c, task) &&
+                 comparison_has_users(c))
+            return wb_cli_usage(c->command,
+                                "%s and %s have different tasks: which of them is your own to be "
+                                "like? Say --like %s, or --like %s",
+                                c->model->name, task->name, c->model->name, task->name);
+    }
+    if (c->model)
+        return 0;
+    for (size_t i = 0; i < c->n_words; i++)
+        if (!user_is(c->words[i]))
+            return unknown_name(c, c->words[i]);
+    return wb_cli_usage(c->command,
+                        "what is %s like? Name a kernel of the set to compare it with, or "
+                        "give --like NAME",
+                        comparison_user_label(c, c->words[0]));
+}
+
+/* What rows are called by, to what the call says they are to be called. */
+static int take_labels(comparison *c) {
+    c->view.labels = c->called;
+    for (size_t i = 0; i < c->n_words; i++) {
+        const char *word = c->words[i];
+        if (c->labels[i] && !user_is(word) && comparison_is_lab(word) && !wbk_find(word))
+            return wb_cli_usage(c->command, "%s is a lab, and %s the name of one kernel", word,
+                                c->labels[i]);
+        if (c->labels[i])
+            c->called[c->view.n_labels++] =
+                (view_label){user_is(word) ? comparison_user_label(c, word) : word, c->labels[i]};
+    }
+    if (c->reference_label)
+        c->called[c->view.n_labels++] = (view_label){c->reference, c->reference_label};
+    return 0;
+}
+
+int comparison_find_model(comparison *c) {
+    int unknown = find_task(c);
+    if (unknown)
+        return unknown;
+    for (size_t i = 0; i < c->n_words; i++) {
+        bool known = comparison_is_lab(c->words[i]) || wbk_find(c->words[i]);
+        int status = user_is(c->words[i]) ? 0
+                     : known              ? check_mix(c, c->words[i])
+                                          : unknown_name(c, c->words[i]);
+        if (status)
+            return status;
+    }
+    wbk_type only = c->type; /* gemm.column_tiles is double alone, gemm.wgmma bf16 */
+    while (c->type == WBK_F32 && only < WBK_TYPES - 1 && !c->model->symbol[only])
+        only++;
+    c->type = c->model->symbol[only] ? only : c->type;
+    if (!c->model->symbol[c->type])
+        return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
+                            wbk_type_name(c->type));
+    int refused = check_reference(c);
+    return refused ? refused : take_labels(c);
+}
+
+/* What libraries took on that GPU, if its file is the one that they were measured beside. */
+static model_references *references_for(const comparison *c) {
+    char *file = model_gpu_file(c->gpu.name, NULL), *full = file ? realpath(file, NULL) : NULL;
+    bool ours = full && strcmp(full, c->device.gpu_file) == 0;
+    free(full);
+    free(file);
+    return ours ? model_references_load(c->gpu.name, NULL) : NULL;
+}
+
+/* The device, and on softgpu the GPU whose times are shown: the one that it stands in for,
+ * --model's, or the usual one. A check has no times, and is plain softgpu's unless another is
+ * named. */
+bool comparison_choose_device(comparison *c, wb_error *err) {
+    const char *wanted =
+        c->gpu_wanted && strcmp(c->device_wanted, "auto") == 0 ? "soft" : c->device_wanted;
+    if (!model_choose_device(wanted, &c->device, err))
+        return false;
+    if (c->gpu_wanted && c->device.kind != WB_DEVICE_SOFT)
+        return wb_fail(err, 2, "--model is softgpu's: leave --device gpu out");
+    wb_error lacks = {0};
+    if (!c->check && !wb_device_has_code(&c->device, &lacks))
+        c->view.lacks = strdup(lacks.text);
+    bool none =
+        c->device.kind != WB_DEVICE_SOFT || (c->gpu_wanted && strcmp(c->gpu_wanted, "none") == 0);
+    const char *gpu = none ? "" : c->gpu_wanted ? c->gpu_wanted : c->device.gpu_file;
+    if (none && !c->device.stands_in)
+        c->device.gpu_file[0] = '\0';
+    bool named = c->gpu_wanted || c->device.stands_in;
+    if (!*gpu || (c->check && !named))
+        return true;
+    if (!model_stand_in(gpu, &c->device, err) || !model_gpu_load(c->device.gpu_file, &c->gpu, err))
+        return false;
+    if (c->check)
+        return true;
+    c->references = references_for(c);
+    c->view.references = c->references;
+    c->view.gpu = &c->gpu;
+    return true;
+}
+
+/* Sizes that show what they should in a few seconds. */
+static const char *usual_sizes(const comparison *c) {
+    bool soft = c->device.kind == WB_DEVICE_SOFT;
+    switch (c->model->shape) {
+    case WBK_UPDATE:
+    case WBK_ACCESS:
+        return soft ? "2^22" : "2^26";
+    case WBK_REDUCE:
+    case WBK_MAXIMUM:
+        return soft ? "2^22" : "2^24,1e8";
+    case WBK_GEMM:
+    case WBK_GEMM_COLUMN:
+        return soft ? "512" : "1024,4096";
+    default:
+        return soft ? "2048" : "8192";
+    }
+}
+
+void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n) {
+    size_t count;
+    const wbk_kernel *kernels = wbk_kernels(&count);
+    for (size_t i = 0; i < count && *n + 2 < MOST_WORDS; i++) {
+        const wbk_kernel *k = &kernels[i];
+        /* A copy by softgpu's host code shows nothing of a GPU, and would dwarf the others. */
+        bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
+        if (strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs && k->symbol[c->type])
+            argv[(*n)++] = k->name;
+    }
+}
+
+/* On stage a size of a GPU's kind, with a small one before it where results are checked; on softgpu
+ * the GPU's times are all that is wanted, and on a GPU a lecture does not wait long. */
+static int set_stage(comparison *c) {
+    if (c->form != FORM_STREAM && !c->svg)
+        return wb_cli_usage(c->command, "--stage is a picture: give --svg FILE for it, or write "
+                                        "%%%%compare --stage in a notebook");
+    if (c->check || (c->sizes && strchr(c->sizes, ',')))
+        return wb_cli_usage(c->command, c->check ? "--check has no times to put on a stage"
+                                                 : "--stage shows one size");
+    const char *words[MOST_WORDS];
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_words; i++)
+        if (!user_is(c->words[i]) && comparison_is_lab(c->words[i]))
+            comparison_add_lab(c, c->words[i], words, &n);
+        else
+            n++;
+    if (n > STAGE_MOST)
+        return wb_cli_usage(c->command,
+                            "--stage shows %d kernels at most, and these are %zu: name "
+                            "those to show",
+                            STAGE_MOST, n);
+    const char *size = c->sizes ? c->sizes : stage_size(c->model->shape);
+    snprintf(c->sizes_used, sizeof c->sizes_used, "%s", size);
+    wbk_size parsed;
+    char text[80];
+    if (wbk_parse_size(c->model->shape, size, &parsed))
+        c->view.stage_size = strdup(wbk_format_size(c->model->shape, parsed, text, sizeof text));
+    if (c->view.gpu)
+        snprintf(c->sizes_used, sizeof c->sizes_used, "%s,%s",
+                 stage_small_size(c->model->shape, size), size);
+    c->seconds = c->seconds ? c->seconds : c->view.gpu ? "0.01" : "4";
+    return 0;
+}
+
+int comparison_check_sizes(comparison *c) {
+    snprintf(c->sizes_used, sizeof c->sizes_used, "%s", c->sizes ? c->sizes : usual_sizes(c));
+    int refused = c->stage ? set_stage(c) : 0;
+    if (refused)
+        return refused;
+    char copy[sizeof c->sizes_used], *rest = NULL;
+    memcpy(copy, c->sizes_used, sizeof copy);
+    for (char *size = strtok_r(copy, ",", &rest); size; size = strtok_r(NULL, ",", &rest)) {
+        wbk_size parsed;
+        if (!wbk_parse_size(c->model->shape, size, &parsed))
+            return wb_cli_usage(
+                c->command, "\"%s\" is not a size for %s: give %s", size, c->model->name,
+                wbk_dimensions(c->model->shape) == 1   ? "a number of elements (1000000, 1e8, 2^24)"
+                : wbk_dimensions(c->model->shape) == 2 ? "ROWSxCOLUMNS, or one number for both"
+                                                       : "MxNxK, or one number for all three");
+        c->view.wanted_sizes++;
+    }
+    return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");
+}
+
+/* A kernel that is named must be one this device can run; those of a lab may be left out. */
+bool comparison_check_hardware(const comparison *c, wb_error *err) {
+    for (size_t i = 0; i < c->n_words; i++) {
+        const wbk_kernel *kernel = wbk_find(c->words[i]);
+        char why[300];
+        if (kernel && !wbk_runs_on(kernel, c->device.name, c->device.capability,
+                                   c->device.kind == WB_DEVICE_SOFT, why, sizeof why))
+            return wb_fail(err, 1, "%s", why);
+    }
+    return true;
+}

@@ -1,0 +1,160 @@
+/* output.c: what a comparison shows: on a terminal, as one document, or as events while it runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compare/comparison.h"
+#include "runtime/measure/chart.h"
+
+void comparison_print(json_t *event) {
+    char *text = json_dumps(event, JSON_COMPACT);
+    if (text)
+        puts(text);
+    fflush(stdout);
+    free(text);
+    json_decref(event);
+}
+
+/* On stage: the picture, and what it says of how far things are. */
+void comparison_send_stage(comparison *c, const char *words) {
+    view_label names[MOST_NAMES];
+    for (size_t i = 0; i < c->n_words; i++) {
+        bool own = user_is(c->words[i]);
+        const char *name = own ? comparison_user_label(c, c->words[i]) : c->words[i];
+        names[i] = (view_label){own ? NULL : name, c->labels[i] ? c->labels[i] : name};
+    }
+    free(c->said);
+    c->said = words ? strdup(words) : stage_words(&c->view);
+    comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "stage", "update",
+                               c->chart_sent, "data",
+                               stage_bundle(&c->view, names, c->n_words, c->said, c->before)));
+    c->chart_sent = true;
+}
+
+static void send_chart(comparison *c) {
+    wb_chart chart;
+    char subtitle[300];
+    if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+        return;
+    comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "times", "update",
+                               c->chart_sent, "data", wb_chart_bundle(&chart, NULL)));
+    c->chart_sent = true;
+    free((void *)chart.rows);
+}
+
+static void send_traffic_chart(comparison *c) {
+    wb_chart chart;
+    if (!view_traffic_chart(&c->view, &chart))
+        return;
+    comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "traffic", "update",
+                               false, "data", wb_chart_bundle(&chart, NULL)));
+    free((void *)chart.rows);
+}
+
+void comparison_progress(comparison *c) {
+    double now = wb_now();
+    if (c->stage && c->form == FORM_STREAM) {
+        char *words = stage_words(&c->view);
+        if (!c->view.ended && words && (!c->said || strcmp(words, c->said) != 0))
+            comparison_send_stage(c, NULL);
+        free(words);
+        return;
+    }
+    if (now - c->shown < 0.25 || c->view.n_sizes == 0)
+        return;
+    c->shown = now;
+    const char *size = c->view.sizes[c->view.n_sizes - 1].text;
+    if (c->form == FORM_STREAM) {
+        comparison_print(json_pack("{s:s, s:f, s:s}", "event", "progress", "done", c->view.done,
+                                   "text", size ? size : ""));
+        if (!c->check)
+            send_chart(c);
+    } else if (c->on_terminal) {
+        fprintf(stderr, "\r\033[K%s: %.0f %%", size ? size : "", 100 * c->view.done);
+    }
+}
+
+static void print_chart(wb_chart *chart) {
+    char *text = wb_chart_text(chart, 100);
+    printf("\n%s", text ? text : "");
+    free(text);
+    free((void *)chart->rows);
+}
+
+static void print_charts(const comparison *c) {
+    wb_chart chart;
+    char subtitle[300];
+    if (view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+        print_chart(&chart);
+    if (view_traffic_chart(&c->view, &chart))
+        print_chart(&chart);
+}
+
+bool comparison_write_svg(const comparison *c, wb_error *err) {
+    wb_chart chart;
+    char subtitle[300];
+    if (c->stage) {
+        char *picture = stage_picture(&c->view, c->before);
+        bool done = picture && wb_file_write(c->svg, picture, strlen(picture), err);
+        free(picture);
+        return done;
+    }
+    if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+        return wb_fail(err, 1, "out of memory");
+    char *svg = wb_chart_svg(&chart);
+    bool ok = svg && wb_file_write(c->svg, svg, strlen(svg), err);
+    free(svg);
+    free((void *)chart.rows);
+    return ok;
+}
+
+/* The picture, what the next run is compared with, and the table where something went wrong. */
+static void show_stage(comparison *c) {
+    char *state = stage_state(&c->view, c->before);
+    comparison_send_stage(c, NULL);
+    comparison_print(json_pack("{s:s, s:s?}", "event", "stage", "state", state));
+    if (stage_went_wrong(&c->view)) {
+        char *text = view_table_text(&c->view), *html = view_table_html(&c->view);
+        comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
+                                   html ? html : "", "text/plain", text ? text : ""));
+        free(text);
+        free(html);
+    }
+    comparison_print(
+        json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
+    free(state);
+}
+
+void comparison_show(comparison *c) {
+    if (c->stage && c->form == FORM_STREAM) {
+        show_stage(c);
+        return;
+    }
+    if (c->on_terminal && c->form == FORM_TABLE)
+        fprintf(stderr, "\r\033[K");
+    if (c->form == FORM_JSON) {
+        json_t *document = view_document(&c->view);
+        json_dumpf(document, stdout, JSON_INDENT(1));
+        putchar('\n');
+        json_decref(document);
+        return;
+    }
+    char *text = view_table_text(&c->view);
+    if (c->form == FORM_STREAM) {
+        char *html = view_table_html(&c->view);
+        if (!c->check) {
+            send_chart(c);
+            send_traffic_chart(c);
+        }
+        comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
+                                   html ? html : "", "text/plain", text ? text : ""));
+        comparison_print(
+            json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
+        free(html);
+    } else {
+        printf("%s", text ? text : "");
+        if (!c->check)
+            print_charts(c);
+    }
+    free(text);
+}

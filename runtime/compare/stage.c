@@ -1,0 +1,231 @@
+/* stage.c: see stage.h.
+ *
+ * On softgpu a size of a GPU's kind is not checked (sampled.c), and on stage nobody reads notes: so
+ * each kernel runs at a small size before, where its result is. */
+#include "runtime/compare/stage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/measure/stage.h"
+
+char *stage_label(char *word) {
+    char *own = strstr(word, ".cu:"); /* its path may have the sign, too */
+    char *equals = strchr(own ? own : word, '=');
+    if (!equals || !equals[1])
+        return NULL;
+    *equals = '\0';
+    return equals + 1;
+}
+
+const char *stage_size(wbk_shape shape) {
+    switch (wbk_dimensions(shape)) {
+    case 1:
+        return "2^26";
+    case 2:
+        return "8192";
+    default:
+        return "4096";
+    }
+}
+
+const char *stage_small_size(wbk_shape shape, const char *size) {
+    bool square = !strchr(size, 'x');
+    switch (wbk_dimensions(shape)) {
+    case 1:
+        return "2^16";
+    case 2:
+        return square ? "256" : "256x512";
+    default:
+        return square ? "128" : "128x256x64";
+    }
+}
+
+static const view_size *last_size(const compare_view *view) {
+    return view->n_sizes > 0 ? &view->sizes[view->n_sizes - 1] : NULL;
+}
+
+/* At an earlier, smaller size the kernel was wrong: so it is at this one. */
+static bool was_wrong(const compare_view *view, const char *name) {
+    for (size_t s = 0; s < view->n_sizes; s++)
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
+            if (view->sizes[s].rows[r].status == VIEW_WRONG &&
+                strcmp(view->sizes[s].rows[r].name, name) == 0)
+                return true;
+    return false;
+}
+
+static double rate_of(const compare_view *view, const view_row *row) {
+    return view->gpu ? (row->model.known ? row->model.rate : 0) : row->rate;
+}
+
+/* Is there nothing more to come of the row? */
+static bool is_done(const compare_view *view, const view_row *row) {
+    return row->status != VIEW_PENDING || row->model.known || row->model.why ||
+           (!view->gpu && row->n_times > 0);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Whose times they are, when all is done. */
+static char *end_words(const compare_view *view) {
+    const char *name = json_string_value(json_object_get(view->device, "name"));
+    if (view->error)
+        return strdup(view->error);
+    if (view->gpu && view->references)
+        return wb_format("Bars: as modelled. The line: measured on an %s.", view->gpu->title);
+    if (view->gpu)
+        return wb_format("As modelled for an %s%s.", view->gpu->title,
+                         view->gpu->measured ? "" : ", from published figures");
+    if (view_is_soft(view))
+        return strdup("The CPU's times (softgpu), not a GPU's.");
+    return wb_format("Measured on this %s, with cold caches.", name ? name : "GPU");
+}
+
+/* The last size's rows, once all of them are there. */
+static const view_size *shown_size(const compare_view *view) {
+    const view_size *size = last_size(view);
+    bool whole = size && view->n_sizes == view->wanted_sizes && size->n_rows > 0;
+    return whole && size->n_rows >= view->sizes[0].n_rows ? size : NULL;
+}
+
+char *stage_words(const compare_view *view) {
+    const view_size *size = shown_size(view);
+    size_t n = 0, at = 0;
+    const char *next = "";
+    if (view->ended)
+        return end_words(view);
+    if (!size)
+        return strdup(view->n_sizes > 0 ? "checking the results" : "starting");
+    for (size_t r = 0; r < size->n_rows; r++) {
+        const view_row *row = &size->rows[r];
+        if (row->model.reference) /* nobody waits for what was measured long ago */
+            continue;
+        n++;
+        if (!is_done(view, row) && at == 0)
+            at = n;
+        if (at == n || at == 0)
+            next = row->label;
+    }
+    return wb_format("measuring %zu of %zu: %s", at ? at : n, n, next);
+}
+
+/* ---- bars ------------------------------------------------------------------------------------ */
+
+static double before_of(const json_t *before, const char *name) {
+    return json_number_value(json_object_get(json_object_get(before, "bars"), name));
+}
+
+static const char *note_of(const compare_view *view, const view_row *row) {
+    if (row->status == VIEW_WRONG || was_wrong(view, row->name))
+        return "wrong result";
+    if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
+        return "not run";
+    return row->model.why ? "no time" : NULL;
+}
+
+static void add_bars(const compare_view *view, const view_size *size, bool yours,
+                     const json_t *before, wb_stage *stage, wb_stage_bar *bars) {
+    for (size_t r = 0; r < size->n_rows; r++) {
+        const view_row *row = &size->rows[r];
+        const char *note = note_of(view, row);
+        double rate = note ? 0 : rate_of(view, row);
+        if (row->reference && rate > 0) {
+            stage->reference = row->label;
+            stage->reference_value = rate;
+        }
+        if (row->yours != yours || (row->reference && !row->yours) ||
+            stage->n_bars == WB_STAGE_BARS)
+            continue;
+        bars[stage->n_bars++] = (wb_stage_bar){.name = row->label,
+                                               .value = rate,
+                                               .before = before_of(before, row->label),
+                                               .yours = row->yours,
+                                               .note = note};
+    }
+}
+
+static char *title_of(const compare_view *view) {
+    const char *title = view->title ? view->title : "comparison";
+    const char *as = strstr(title, ", as modelled"); /* the size stands before that */
+    int len = (int)(as ? as - title : (long)strlen(title));
+    return wb_format("%.*s, %s%s", len, title, view->stage_size ? view->stage_size : "",
+                     as ? as : "");
+}
+
+/* The title is malloc'd. Of another task, size or GPU than before nothing is compared. `names`:
+ * what there will be, where there are no rows yet. */
+static void fill_stage(const compare_view *view, const view_label *names, size_t n_names,
+                       const char *before, wb_stage *stage, wb_stage_bar bars[WB_STAGE_BARS]) {
+    const view_size *size = shown_size(view);
+    json_t *known = before ? json_loads(before, 0, NULL) : NULL;
+    const char *what = json_string_value(json_object_get(known, "what"));
+    stage->title = title_of(view);
+    stage->bars = bars;
+    stage->unit = size ? view_unit(view, size) : "";
+    bool same = what && stage->title && strcmp(what, stage->title) == 0;
+    for (int other = 0; other < 2; other++) { /* one's own first */
+        if (size)
+            add_bars(view, size, !other, same ? known : NULL, stage, bars);
+        for (size_t i = 0; !size && i < n_names && stage->n_bars < WB_STAGE_BARS; i++)
+            if ((names[i].name == NULL) == !other)
+                bars[stage->n_bars++] =
+                    (wb_stage_bar){.name = names[i].label,
+                                   .before = same ? before_of(known, names[i].label) : 0,
+                                   .yours = !other};
+    }
+    json_decref(known);
+}
+
+json_t *stage_bundle(const compare_view *view, const view_label *names, size_t n_names,
+                     const char *words, const char *before) {
+    wb_stage_bar bars[WB_STAGE_BARS] = {0};
+    wb_stage stage = {.words = words};
+    fill_stage(view, names, n_names, before, &stage, bars);
+    json_t *bundle = wb_stage_bundle(&stage);
+    free((char *)stage.title);
+    return bundle;
+}
+
+char *stage_picture(const compare_view *view, const char *before) {
+    wb_stage_bar bars[WB_STAGE_BARS] = {0};
+    char *words = stage_words(view);
+    wb_stage stage = {.words = words};
+    fill_stage(view, NULL, 0, before, &stage, bars);
+    char *svg = wb_stage_svg(&stage);
+    free((char *)stage.title);
+    free(words);
+    return svg;
+}
+
+bool stage_went_wrong(const compare_view *view) {
+    const view_size *size = shown_size(view);
+    bool wrong = view->error != NULL || !size;
+    for (size_t r = 0; size && r < size->n_rows; r++)
+        wrong |= note_of(view, &size->rows[r]) != NULL;
+    return wrong;
+}
+
+char *stage_state(const compare_view *view, const char *before) {
+    const view_size *size = shown_size(view);
+    json_t *known = before ? json_loads(before, 0, NULL) : NULL, *old = NULL;
+    char *title = title_of(view), *text = NULL;
+    const char *what = json_string_value(json_object_get(known, "what"));
+    if (what && title && strcmp(what, title) == 0) /* what failed now keeps what it had */
+        old = json_object_get(known, "bars");
+    json_t *bars = old ? json_deep_copy(old) : json_object();
+    for (size_t r = 0; size && r < size->n_rows; r++)
+        if (rate_of(view, &size->rows[r]) > 0 && !note_of(view, &size->rows[r]))
+            json_object_set_new(bars, size->rows[r].label,
+                                json_real(rate_of(view, &size->rows[r])));
+    json_t *state = json_pack("{s:s, s:O}", "what", title ? title : "", "bars", bars);
+    if (json_object_size(bars) > 0)
+        text = json_dumps(state, JSON_COMPACT);
+    json_decref(state);
+    json_decref(bars);
+    json_decref(known);
+    free(title);
+    return text;
+}
