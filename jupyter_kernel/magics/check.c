@@ -7,26 +7,9 @@
 #include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
-#include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 
 enum { MAX_LINES = 40, PAGE_WIDTH = 120, SOURCE_WIDTH = 150 };
-
-static bool run_body(magic_call *c, wb_cell cell, wb_result *result) {
-    char *code = cell_placed(c->body, c->body_len, c->line + 1);
-    *result = (wb_result){0};
-    if (!code)
-        return execution_fail(c->x, "MemoryError", "out of memory");
-    cell.code = code;
-    cell.len = strlen(code);
-    bool ok = execution_run(c->x, &cell, result);
-    free(code);
-    return ok;
-}
-
-static bool empty_body(const magic_call *c) {
-    return c->body[strspn(c->body, " \t\r\n")] == '\0';
-}
 
 /* ---- %%counters --------------------------------------------------------------------------- */
 
@@ -91,10 +74,10 @@ bool magic_counters(magic_call *c) {
             return magics_misuse(c, "'%s' is no option", c->words[i]);
         *option = true;
     }
-    if (empty_body(c))
+    if (magics_empty_body(c))
         return magics_misuse(c, "the cell is empty");
     wb_result result;
-    bool ok = run_body(c, (wb_cell){.counters = true, .lines = lines || source}, &result);
+    bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = lines || source}, &result);
     if (result.report)
         show_counters(c->x, result.report, lines, source);
     else if (ok)
@@ -109,10 +92,10 @@ bool magic_counters(magic_call *c) {
 static bool check(magic_call *c, wb_cell cell, const char *what) {
     if (c->n_words > 0)
         return magics_misuse(c, "'%s': it takes nothing", c->args);
-    if (empty_body(c))
+    if (magics_empty_body(c))
         return magics_misuse(c, "the cell is empty");
     wb_result result;
-    bool ok = run_body(c, cell, &result);
+    bool ok = magics_run_body(c, cell, &result);
     size_t launches = json_array_size(json_object_get(result.report, "launches"));
     if (ok && result.report)
         execution_printf(c->x, "%s: nothing found in %zu kernel launch%s\n", what, launches,

@@ -1,5 +1,6 @@
 /* magics.c: the table, and what every magic has in common: finding it, its words, its help. */
 #include "jupyter_kernel/magics/magics.h"
+#include "jupyter_kernel/execution/cell.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -104,6 +105,17 @@ static const magic table[] = {
     {"progress", MAGIC_LINE, TAKES_STEPS, "[LAB]", "a bar for each lab: the steps that are passed",
      "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).", "",
      magic_progress},
+    {"draw", MAGIC_CELL, TAKES_CODE,
+     "access [LINE] [--warp W] [--block X,Y,Z] [--time N] [--kernel NAME] [--before]",
+     "runs the cell and draws what a warp did, from the run itself",
+     "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
+     "that memory moved for them, or the passes over the banks of shared memory. LINE is one of\n"
+     "this cell's lines, or of the cell that has the kernel; 3:12 is line 12 of cell [3]. Without\n"
+     "it, the access that moves most for nothing (a needless pass counts as a sector). --warp,\n"
+     "--block: whose (0; 0,0,0). --time: which of the times that the warp came there (1).\n"
+     "--kernel: of which, where the cell launches several. --before: beside the picture that was\n"
+     "drawn last. softgpu tells what is drawn.",
+     "access --warp --block --time --kernel --before", magic_draw},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",
      "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"
@@ -336,6 +348,22 @@ static bool wrong_kind(execution *x, const magic *m, bool whole) {
                           whole ? "%%%%%s does not exist; %%%s does, on a line of its own."
                                 : "%%%s does not exist; %%%%%s does, on the first line of a cell.",
                           m->name, m->name);
+}
+
+bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result) {
+    char *code = cell_placed(c->body, c->body_len, c->line + 1);
+    *result = (wb_result){0};
+    if (!code)
+        return execution_fail(c->x, "MemoryError", "out of memory");
+    cell.code = code;
+    cell.len = strlen(code);
+    bool ok = execution_run(c->x, &cell, result);
+    free(code);
+    return ok;
+}
+
+bool magics_empty_body(const magic_call *c) {
+    return c->body[strspn(c->body, " \t\r\n")] == '\0';
 }
 
 bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,

@@ -54,6 +54,10 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
 /* Fails with what the magic takes. */
 bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
 
+/* Runs a cell magic's body, with the options of `cell`; the result is the caller's to free. */
+bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result);
+bool magics_empty_body(const magic_call *c); /* blanks alone */
+
 /* The help of one magic, of both where its name is there twice, malloc'd. */
 char *magics_help(const magic *m);
 
@@ -76,6 +80,7 @@ bool magic_load_ext(magic_call *c);
 bool magic_memcheck(magic_call *c); /* check.c */
 bool magic_racecheck(magic_call *c);
 bool magic_counters(magic_call *c);
+bool magic_draw(magic_call *c);      /* draw.c */
 bool magic_writefile(magic_call *c); /* shell.c */
 bool magic_bash(magic_call *c);
 bool magic_command(magic_call *c);

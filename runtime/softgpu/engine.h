@@ -86,6 +86,7 @@ enum sg_option {
     SG_SHARES = 64,   /* ... and what of them is each source line's */
     SG_SOME = 128,    /* races, and reads of shared memory that nothing wrote, in some blocks only;
                          all run */
+    SG_RECORD = 256,  /* keep what launch->wish asks for (recorded.h); counts lines, too */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an
@@ -279,6 +280,7 @@ typedef struct sg_launch {
     const sg_gpu *gpu; /* SG_TRACE */
     uint64_t seed;     /* SG_SOME: chooses the blocks */
     double patience;   /* SG_SAMPLE: seconds that all blocks may take where there is no sample */
+    const struct sg_wish *wish; /* SG_RECORD */
     /* out */
     sg_counters counters;
     sg_traits traits;        /* SG_TRACE */
@@ -286,7 +288,8 @@ typedef struct sg_launch {
     uint32_t n_lines;
     sg_line_traits *shares; /* SG_SHARES: likewise, n_shares */
     uint32_t n_shares;
-    sg_fault fault; /* code 0: none */
+    struct sg_recorded *recorded; /* SG_RECORD, or NULL: the caller's (sg_recorded_free) */
+    sg_fault fault;               /* code 0: none */
     sg_gone gone;
     double seconds; /* the CPU's time, wall clock */
 } sg_launch;

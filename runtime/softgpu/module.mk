@@ -3,7 +3,7 @@
 SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
 # The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
 SOFTGPU_EXEC_SRCS := $(patsubst %,runtime/softgpu/exec/%.c,affine ctl float int mem vec)
-SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/trace watch/count exec lower launch))))
+SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/record watch/trace watch/count exec lower launch))))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes. Accesses are watched by the address sanitizer, without these checks a quarter sooner.
 SOFTGPU_EXEC_OPT := $(if $(SAN),-O0 -fno-sanitize=null -fno-sanitize=object-size,-O3)
@@ -46,3 +46,4 @@ $(eval $(call unit_test,softgpu/memory,$(SOFTGPU_OBJS) $(call objects,$(wildcard
 $(eval $(call unit_test,softgpu/race,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/trace,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/sample,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
+$(eval $(call unit_test,softgpu/record,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c runtime/draw/*.c runtime/measure/*.c)),-ljansson -lm -lpthread))

@@ -31,6 +31,11 @@
  * s, where the environment says nothing else. */
 void softgpu_set_options(unsigned options);
 
+/* What launches with SG_RECORD keep to be drawn: {"what":"access","block":[0,0,0],"warp":0,
+ * "time":1,"kernel":"transpose"}; without "kernel" any, of at most 32 launches until the next
+ * report. NULL: nothing. */
+void softgpu_record(const char *wish);
+
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
  *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by
@@ -45,6 +50,10 @@ void softgpu_set_options(unsigned options);
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
  *  "answered":null | {..}, "dropped":0}
+ * With SG_RECORD a launch has "record" (recorded.h says what its members mean):
+ * {"ran":true,"requests":[{"file":"..","line":3,"kind":"load"|"store"|"atomic","shared":false,
+ *   "bytes":4,"times":8,"lanes":256,"moved":64,"wasted":1024,"base":..,"range":..,"name":"..",
+ *   "wished":{"time":1,"mask":..,"moved":8,"wasted":128,"at":[..32]},"worst":{..}}],"left_out":0}
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

@@ -326,8 +326,8 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
     w->wrote |= access == SG_WRITE;
     if (w->block->shadow)
         sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
-    if (!w->full || access == SG_ATOMIC || ip->width > 32 || first & (ip->width - 1u) ||
-        (access == SG_READ && ip->flags & SG_F_CONSTANT) ||
+    if (!w->full || w->record || access == SG_ATOMIC || ip->width > 32 ||
+        first & (ip->width - 1u) || (access == SG_READ && ip->flags & SG_F_CONSTANT) ||
         !strided(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
         sg_count_global(w, ip, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
         return;
@@ -357,7 +357,7 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     uint32_t step = a[1] - a[0];
     w->wrote |= access == SG_WRITE;
     /* A stride of k words meets gcd(k, 32) lanes in each bank it uses. */
-    if (!w->full || access == SG_ATOMIC || ip->width > 4 || (step & 3 && step > 4) ||
+    if (!w->full || w->record || access == SG_ATOMIC || ip->width > 4 || (step & 3 && step > 4) ||
         !strided32(a, a[0], step, SG_ALL, NULL)) {
         sg_count_shared(w, ip, access, (const uint32_t *)a, ip->offset, w->mask, ip->width);
     } else {

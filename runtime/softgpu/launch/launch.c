@@ -14,6 +14,7 @@
 #include "runtime/softgpu/watch/count/counters.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
@@ -315,6 +316,7 @@ static void close_run(sg_run *run) {
         sg_mem_free(run->grid_workspace);
     sg_races_free(run->races);
     free(run->some);
+    sg_recorder_free(run->record);
     sg_contention_free(run->contention);
     free(run->params);
     free(run->count);
@@ -404,7 +406,15 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         run->turns = sg_trace_turns(trace);
         run->may_go_on = run->turns ? sg_waits_may_go_on : NULL;
     }
+    if (l->options & SG_RECORD && !(run->record = sg_recorder_new(l->wish, code))) {
+        wb_fail(err, SG_ERR_MEMORY, "no memory to record a launch");
+        sg_trace_free(trace);
+        close_run(run);
+        return SG_ERR_MEMORY;
+    }
     run_blocks(run);
+    if (run->record)
+        l->recorded = sg_recorder_report(run->record);
     add_counts(run, l);
     l->counters.busiest_address = sg_contention_queued(run->contention).address;
     if (traces && sg_trace_leaves_rest(trace) && !l->fault.code)
@@ -413,7 +423,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         report_trace(run, l);
         l->n_shares = sg_trace_shares(trace, &l->traits, &l->shares);
     }
-    if (l->options & SG_LINES)
+    if (l->options & (SG_LINES | SG_RECORD))
         report_lines(run, l);
     sg_trace_free(trace);
     close_run(run);
@@ -431,10 +441,13 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     l->n_lines = 0;
     l->shares = NULL;
     l->n_shares = 0;
+    l->recorded = NULL;
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
     sg_error why = {0};
     unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME);
+    if (options & SG_RECORD)
+        options |= SG_LINES;
     if (options & (SG_LINES | SG_TRACE))
         options |= SG_COUNT;
     const sg_code *code = NULL;

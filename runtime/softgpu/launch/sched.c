@@ -9,6 +9,7 @@
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
 _Atomic unsigned sg_interrupts;
@@ -71,6 +72,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     uint32_t lanes = b->threads - k * SG_LANES;
     w->epoch = b->epoch;
     w->issued = 0;
+    w->record = NULL;
     if (fresh) {
         w->block = b;
         w->index = k;
@@ -85,6 +87,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         w->ip = entry->ops;
         sg_exec(w); /* up to the halt before the first op */
     }
+    w->record = sg_recorder_watches(b->run->record, b, k);
     sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
     if (fresh)
         return;

@@ -217,6 +217,7 @@ struct sg_code { /* one kernel lowered for one set of options */
 #define SG_RECORDS 0x80000000u
 #define SG_TALLY 0x40000000u
 void sg_code_free(sg_code *code);
+uint32_t sg_code_ops(const sg_code *code); /* of all its functions: above each op's ordinal */
 
 /* ---- modules (module.c) ------------------------------------------------------------------- */
 
@@ -342,6 +343,7 @@ struct sg_warp {
     bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
     struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
     struct sg_trace_warp *trace; /* trace.c: SG_TRACE, else NULL */
+    struct sg_recorder *record;  /* record.c: SG_RECORD, of a warp that is watched; else NULL */
     sg_path paths[SG_LANES];     /* those that do not run now; the last is the next */
     uint32_t n_paths;
     sg_join *joins;
@@ -441,7 +443,8 @@ struct sg_run { /* a launch while it runs */
     struct sg_waits
         *turns; /* its blocks wait for one another: in which order they go on, or NULL */
     bool (*may_go_on)(sg_warp *w, const sg_op *ip, const char *r); /* NULL: always */
-    struct sg_trace *order; /* says in which order the blocks are run, or NULL */
+    struct sg_trace *order;     /* says in which order the blocks are run, or NULL */
+    struct sg_recorder *record; /* SG_RECORD, or NULL */
     struct sg_contention *contention;
     uint64_t longest_block;
     unsigned generation;

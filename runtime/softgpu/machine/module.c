@@ -148,6 +148,15 @@ static void func_free(sg_func *f) {
     free(f);
 }
 
+uint32_t sg_code_ops(const sg_code *code) {
+    const sg_module *m = code->kernel->module;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < m->ptx->n_functions; k++)
+        if (code->funcs[k] && code->funcs[k]->ordinal + code->funcs[k]->n_ops > n)
+            n = code->funcs[k]->ordinal + code->funcs[k]->n_ops;
+    return n;
+}
+
 void sg_code_free(sg_code *code) {
     if (!code)
         return;

@@ -24,6 +24,7 @@ typedef struct wb_job {
     const char *library; /* a shared library made from a cell, its initialisers deferred (elf.h) */
     int cell;            /* its number, for messages */
     unsigned options;    /* softgpu's, as in softgpu.h */
+    const char *record;  /* softgpu_record()'s wish; or NULL */
     bool program;        /* calls main and ends the worker afterwards */
     json_t *statics;     /* {symbol: version}: what the library may share with earlier ones; or NULL
                             (runtime/cells/live/statics.h) */

@@ -19,6 +19,7 @@ static struct {
     cuda_error (*memory)(size_t *, size_t *);
     /* softgpu's own; NULL on a real device */
     __typeof__(&softgpu_set_options) set_options;
+    __typeof__(&softgpu_record) record;
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
     __typeof__(&softgpu_recover) recover;
@@ -38,6 +39,7 @@ static void open_runtime(void) {
     cuda.error_text = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorString");
     cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
     cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
+    cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
     cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
     cuda.recover = (__typeof__(cuda.recover))look_up(library, "softgpu_recover");
@@ -45,10 +47,12 @@ static void open_runtime(void) {
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
 }
 
-void cuda_prepare(unsigned options) {
+void cuda_prepare(unsigned options, const char *record) {
     open_runtime();
     if (cuda.set_options)
         cuda.set_options(options);
+    if (cuda.record)
+        cuda.record(record);
     if (cuda.report)
         free(cuda.report(1));
 }

@@ -130,7 +130,8 @@ void job_run(const json_t *request) {
     take_arguments(json_object_get(request, "argv"));
     if (!load(request, &call))
         return;
-    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")));
+    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")),
+                 json_string_value(json_object_get(request, "record")));
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
         restore_streams(); /* a thread of an earlier cell's may go on */

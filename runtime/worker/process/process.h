@@ -92,8 +92,9 @@ size_t memory_held(void);  /* bytes of private writable memory; allocates a litt
 size_t memory_limit(void); /* bytes; 0: none */
 
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
-void cuda_prepare(unsigned options); /* after the library is loaded, before it runs */
-void cuda_interrupt(void);           /* async-signal-safe */
+/* After the library is loaded, before it runs; record: softgpu_record()'s wish, or NULL. */
+void cuda_prepare(unsigned options, const char *record);
+void cuda_interrupt(void); /* async-signal-safe */
 /* Waits for the device; adds "cuda", "report", "memory_used", "memory_total" to the message.
  * Returns false when the device can't be used any more. */
 bool cuda_finish(json_t *message);

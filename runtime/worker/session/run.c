@@ -24,7 +24,8 @@ static unsigned softgpu_options(const wb_cell *cell) {
     return (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
            (cell->predict ? SG_TRACE | SG_SHARES | SG_SAMPLE : 0u) |
            (cell->racecheck ? SG_RACECHECK : 0u) | (cell->initcheck ? SG_INITCHECK : 0u) |
-           (cell->lines ? SG_COUNT | SG_LINES : 0u);
+           (cell->lines ? SG_COUNT | SG_LINES : 0u) |
+           (cell->record ? SG_RECORD | SG_COUNT | SG_LINES : 0u);
 }
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
@@ -63,6 +64,7 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
                                 .cell = cell->number,
                                 .names = s->names_of_cells,
                                 .options = softgpu_options(cell),
+                                .record = cell->record,
                                 .program = true,
                                 .argv = argv},
                       sink, &o);
@@ -102,7 +104,8 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
                             .cell = cell->number,
                             .statics = statics,
                             .names = s->names_of_cells,
-                            .options = softgpu_options(cell)},
+                            .options = softgpu_options(cell),
+                            .record = cell->record},
                   sink, &o);
     json_decref(statics);
     char *missing = NULL;

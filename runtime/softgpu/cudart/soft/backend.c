@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
 
 /* That a launch may take which has to run whole, where softgpu_set_options asks for a sample. */
@@ -80,6 +81,8 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
         return (cudaError_t)err->code;
     }
     launch.gpu = &prediction.gpu;
+    if (launch.options & SG_RECORD && !(launch.wish = soft_record_wish(l->kernel->name)))
+        launch.options &= ~(unsigned)SG_RECORD;
     launch.patience = prediction.patience > 0 ? prediction.patience : PATIENCE_S;
     if (launch.options & SG_TRACE && prediction.patience > 0)
         launch.options |= SG_SAMPLE;
@@ -93,6 +96,7 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     bool fault = launch.fault.code != 0;
     if (code == cudaSuccess || fault)
         soft_report_launch(&launch, l->kernel->name, &prediction);
+    sg_recorded_free(launch.recorded);
     if (!fault)
         return code;
     rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);

@@ -11,6 +11,7 @@
 
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
 
 enum { MAX_LAUNCHES = 4096 };
@@ -36,6 +37,7 @@ typedef struct row {
     sg_line_counters *lines;
     uint32_t n_lines;
     sg_gone gone;
+    json_t *record; /* or NULL */
 } row;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
@@ -109,7 +111,8 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
                    .counters = launch->counters,
                    .lines = launch->lines,
                    .n_lines = launch->n_lines,
-                   .gone = launch->gone};
+                   .gone = launch->gone,
+                   .record = soft_record_json(launch->recorded)};
         r->gone.file = keep_name(launch->gone.file);
         for (size_t i = 0; i < prediction->n_lines; i++)
             prediction->lines[i].file = keep_name(prediction->lines[i].file);
@@ -160,7 +163,9 @@ static void clear(void) {
         free(rows[i].symbol);
         free(rows[i].lines);
         free(rows[i].prediction.lines);
+        json_decref(rows[i].record);
     }
+    soft_record_clear();
     n_rows = dropped = 0;
     has_fault = false;
 }
@@ -218,6 +223,8 @@ static json_t *row_json(const row *r) {
         json_object_set_new(object, "model", soft_predict_json(&r->prediction));
     if (r->n_lines > 0)
         json_object_set_new(object, "lines", lines_json(r));
+    if (r->record)
+        json_object_set(object, "record", r->record);
     return object;
 }
 

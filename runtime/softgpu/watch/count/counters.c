@@ -7,6 +7,7 @@
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/queue/banks.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
 /* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
@@ -50,6 +51,8 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
     if (access == SG_READ && ip->flags & SG_F_CONSTANT)
         return; /* that has a cache of its own */
+    if (w->record)
+        sg_record_global(w, ip, access, addresses, offset, mask, bytes, sectors);
     if (access == SG_READ) {
         c->global_load_requests++;
         c->global_load_sectors += sectors;
@@ -70,6 +73,8 @@ void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     uint32_t wavefronts = sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
     if (w->block->run->trace)
         sg_trace_shared(w, ip, access, addresses, offset, mask, wavefronts);
+    if (w->record)
+        sg_record_shared(w, ip, access, addresses, offset, mask, bytes, wavefronts);
     if (access == SG_READ) {
         c->shared_load_requests++;
         c->shared_load_wavefronts += wavefronts;

@@ -18,6 +18,7 @@
 
 #include "runtime/softgpu/watch/count/counters.h"
 #include "runtime/softgpu/watch/count/poll.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
 enum {
@@ -71,12 +72,16 @@ static void put_aside(sg_warp *w, sg_poll *p) {
     p->total = w->count;
     w->count = p->count;
     p->aside = true;
+    if (w->record)
+        sg_record_aside(w->record);
 }
 
 static void throw_away(sg_warp *w, sg_poll *p) {
     for (uint32_t k = 0; k < p->n_atomics; k++)
         sg_contention_undo(w->block->worker, p->atomics[k]);
     w->issued = p->issued;
+    if (w->record)
+        sg_record_back(w->record);
     clear(w, p);
 }
 
@@ -85,6 +90,8 @@ static void take_back(sg_warp *w, sg_poll *p) {
         sg_count_add(&p->total[k], &p->count[k]);
     w->count = p->total;
     p->aside = false;
+    if (w->record)
+        sg_record_stays(w->record);
 }
 
 /* The block gives way when a warp asks a second time, as far as the device would hold others. */

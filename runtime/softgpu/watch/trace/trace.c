@@ -52,18 +52,9 @@ struct sg_trace {
 
 /* ---- a launch -------------------------------------------------------------------------------- */
 
-static uint32_t total_ops(const sg_code *code) {
-    const sg_module *m = code->kernel->module;
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < m->ptx->n_functions; k++)
-        if (code->funcs[k] && code->funcs[k]->ordinal + code->funcs[k]->n_ops > n)
-            n = code->funcs[k]->ordinal + code->funcs[k]->n_ops;
-    return n;
-}
-
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code) {
     sg_trace *t = calloc(1, sizeof *t);
-    uint32_t n_ops = total_ops(code);
+    uint32_t n_ops = sg_code_ops(code);
     if (!t)
         return NULL;
     t->launch = launch;

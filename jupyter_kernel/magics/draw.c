@@ -1,0 +1,310 @@
+/* draw.c: %%draw: pictures of what the cell's kernels did, from the run itself. softgpu keeps what
+ * the wish asks for while the cell runs (wb_cell.record); the drawing is runtime/draw's. */
+#include "jupyter_kernel/magics/draw.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jupyter_kernel/execution/bundle.h"
+#include "runtime/measure/chart.h"
+
+static const char *const kinds[DRAW_KINDS] = {"access"};
+
+/* One notebook is one process, and one cell runs at a time. */
+static json_t *last[DRAW_KINDS];
+
+json_t *draw_last(draw_kind kind) {
+    return json_incref(last[kind]);
+}
+
+void draw_keep(draw_kind kind, json_t *drawn) {
+    json_decref(last[kind]);
+    last[kind] = drawn;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+/* A whole number up to where it ends, or NULL. */
+static const char *read_number(const char *text, uint64_t most, uint64_t *value) {
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || errno || n > most)
+        return NULL;
+    *value = n;
+    return end;
+}
+
+static bool read_block(draw_call *d, const char *text) {
+    const char *at = text;
+    for (int k = 0; k < 3; k++) {
+        uint64_t value = 0;
+        at = read_number(at, UINT32_MAX, &value);
+        d->block[k] = (uint32_t)value;
+        if (at && *at == '\0')
+            return true;
+        if (!at || *at++ != ',')
+            break;
+    }
+    return magics_misuse(d->call, "'%s' is no block: --block 3 or --block 3,1 or --block 3,1,0",
+                         text);
+}
+
+static bool read_whole(draw_call *d, const char *option, const char *text, uint64_t least,
+                       uint64_t *value) {
+    const char *end = read_number(text, UINT32_MAX, value);
+    if (end && *end == '\0' && *value >= least)
+        return true;
+    return magics_misuse(d->call, "%s takes a whole number from %d on, not '%s'", option,
+                         (int)least, text);
+}
+
+static bool read_option(draw_call *d, const char *option, const char *value) {
+    static const char *const names[] = {"--warp", "--block", "--time", "--kernel", "--before"};
+    const char *near = wb_text_nearest(option, names, WB_COUNT(names));
+    uint64_t number = 0;
+    bool known = false;
+    for (size_t k = 0; k < WB_COUNT(names); k++)
+        known |= strcmp(option, names[k]) == 0;
+    if (!known)
+        return magics_misuse(d->call, "'%s' is no option%s%s", option,
+                             near ? "; the nearest is " : "", near ? near : "");
+    if (!value)
+        return magics_misuse(d->call, "%s needs a value behind it", option);
+    if (strcmp(option, "--block") == 0)
+        return read_block(d, value);
+    if (strcmp(option, "--kernel") == 0) {
+        d->kernel = value;
+        return true;
+    }
+    if (strcmp(option, "--time") == 0)
+        return read_whole(d, option, value, 1, &d->time);
+    if (!read_whole(d, option, value, 0, &number))
+        return false;
+    d->warp = (uint32_t)number;
+    return true;
+}
+
+/* "12", or "3:12" and "[3]:12" for a line of cell [3]. */
+static bool read_line(draw_call *d, const char *text) {
+    uint64_t first = 0, second = 0;
+    const char *at = read_number(text + (*text == '['), 1u << 30, &first);
+    if (at && *text == '[')
+        at = *at == ']' ? at + 1 : NULL;
+    bool cell = at && *at == ':';
+    if (cell)
+        at = read_number(at + 1, 1u << 30, &second);
+    if (!at || *at || (cell ? second : first) == 0 || d->line)
+        return magics_misuse(d->call, "'%s' is no line: 12, or 3:12 for line 12 of cell [3]", text);
+    d->cell = cell ? (int)first : 0;
+    d->line = (int)(cell ? second : first);
+    return true;
+}
+
+static bool read_kind(draw_call *d) {
+    const magic_call *c = d->call;
+    const char *word = c->n_words > 0 ? c->words[0] : "";
+    for (int k = 0; k < DRAW_KINDS; k++)
+        if (strcmp(word, kinds[k]) == 0) {
+            d->kind = (draw_kind)k;
+            return true;
+        }
+    const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
+    if (!*word)
+        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access");
+    return magics_misuse(c, "'%s' is no picture%s%s", word, near ? "; the nearest is " : "",
+                         near ? near : "");
+}
+
+static bool read_words(draw_call *d) {
+    const magic_call *c = d->call;
+    if (!read_kind(d))
+        return false;
+    for (int i = 1; i < c->n_words; i++) {
+        const char *word = c->words[i];
+        if (strcmp(word, "--before") == 0) {
+            d->before = true;
+        } else if (word[0] == '-') {
+            if (!read_option(d, word, i + 1 < c->n_words ? c->words[i + 1] : NULL))
+                return false;
+            i++;
+        } else if (!read_line(d, word)) {
+            return false;
+        }
+    }
+    if (magics_empty_body(c))
+        return magics_misuse(c, "the cell is empty");
+    return true;
+}
+
+/* ---- the report ---------------------------------------------------------------------------- */
+
+char *draw_kernel(const json_t *launch) {
+    const char *name = json_string_value(json_object_get(launch, "kernel"));
+    if (name && strncmp(name, "void ", 5) == 0)
+        name += 5;
+    return name ? wb_format("%.*s", (int)strcspn(name, "("), name) : NULL;
+}
+
+bool draw_wanted(const draw_call *d, const json_t *launch) {
+    char *name = draw_kernel(launch), *base = name;
+    if (!name || !json_object_get(launch, "grid")) {
+        free(name);
+        return false; /* a library's */
+    }
+    name[strcspn(name, "<")] = '\0';
+    for (char *colon; (colon = strstr(base, "::")) != NULL;)
+        base = colon + 2;
+    bool wanted = !d->kernel || strcmp(d->kernel, base) == 0 || strcmp(d->kernel, name) == 0;
+    free(name);
+    return wanted;
+}
+
+/* "a, b and c": the kernels that were launched, each once; malloc'd. */
+static char *launched(const json_t *report) {
+    json_t *names = json_object();
+    const json_t *launch;
+    size_t i, n = 0;
+    wb_buf out = {0};
+    const char *name;
+    json_t *value;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        char *kernel = json_object_get(launch, "grid") ? draw_kernel(launch) : NULL;
+        if (kernel)
+            json_object_set_new(names, kernel, json_true());
+        free(kernel);
+    }
+    json_object_foreach(names, name, value) {
+        bool final = ++n == json_object_size(names);
+        wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? " and " : ", ", name);
+    }
+    json_decref(names);
+    return wb_buf_steal(&out);
+}
+
+static uint32_t part(const json_t *launch, const char *key, size_t k) {
+    return (uint32_t)json_integer_value(json_array_get(json_object_get(launch, key), k));
+}
+
+static bool has_block(const draw_call *d, const json_t *launch) {
+    return d->block[0] < part(launch, "grid", 0) && d->block[1] < part(launch, "grid", 1) &&
+           d->block[2] < part(launch, "grid", 2);
+}
+
+static uint32_t warps_of(const json_t *launch) {
+    return (part(launch, "block", 0) * part(launch, "block", 1) * part(launch, "block", 2) + 31) /
+           32;
+}
+
+bool draw_checks(draw_call *d) {
+    const json_t *launch, *wanted = NULL;
+    size_t i;
+    bool block = false, warp = false;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (!draw_wanted(d, launch))
+            continue;
+        wanted = launch;
+        block |= has_block(d, launch);
+        warp |= has_block(d, launch) && d->warp < warps_of(launch);
+    }
+    char *names = launched(d->report), *kernel = draw_kernel(wanted);
+    if (!names || !*names)
+        execution_fail(d->call->x, "UsageError",
+                       "The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
+                       "above the launch, as in kernel<<<blocks, threads>>>(...);");
+    else if (!wanted)
+        execution_fail(d->call->x, "UsageError", "The cell launched no kernel %s, but %s.",
+                       d->kernel, names);
+    else if (!block)
+        execution_fail(d->call->x, "UsageError",
+                       "There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
+                       "(%u, %u, %u).",
+                       d->block[0], d->block[1], d->block[2], kernel ? kernel : "the kernel",
+                       part(wanted, "grid", 0) - 1, part(wanted, "grid", 1) - 1,
+                       part(wanted, "grid", 2) - 1);
+    else if (!warp)
+        execution_fail(
+            d->call->x, "UsageError",
+            "There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on.", d->warp,
+            kernel ? kernel : "the kernel",
+            part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2),
+            part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2) == 1
+                ? ""
+                : "s",
+            warps_of(wanted), warps_of(wanted) == 1 ? "" : "s");
+    free(names);
+    free(kernel);
+    return warp;
+}
+
+char *draw_source(const json_t *report, const char *file, int line) {
+    const char *at =
+        file ? json_string_value(json_object_get(json_object_get(report, "sources"), file)) : NULL;
+    while (at && --line > 0)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    if (!at)
+        return NULL;
+    at += strspn(at, " \t");
+    return wb_format("%.*s", (int)strcspn(at, "\n"), at);
+}
+
+char *draw_place(const char *file, int line) {
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (!file || line == 0)
+        return strdup("a line that is not known");
+    return wb_format("%s, line %d", slash ? slash + 1 : file, line);
+}
+
+bool draw_show(draw_call *d, char *svg, const char *words) {
+    char *markdown = svg ? wb_chart_markdown(svg, words) : NULL;
+    json_t *bundle = bundle_text(words);
+    if (svg)
+        json_object_set_new(bundle, "image/svg+xml", json_string(svg));
+    if (markdown)
+        json_object_set_new(bundle, "text/markdown", json_string(markdown));
+    execution_display(d->call->x, bundle, NULL, false);
+    free(markdown);
+    free(svg);
+    return true;
+}
+
+/* ---- the magic ----------------------------------------------------------------------------- */
+
+/* What softgpu is to keep; malloc'd. */
+static char *wish_of(const draw_call *d) {
+    json_t *o =
+        json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",
+                  (int)d->block[0], (int)d->block[1], (int)d->block[2], "warp", (int)d->warp,
+                  "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
+    char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    json_decref(o);
+    return text;
+}
+
+static bool draw(draw_call *d) {
+    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show};
+    return draw_checks(d) && shows[d->kind](d);
+}
+
+bool magic_draw(magic_call *c) {
+    draw_call d = {.call = c};
+    if (!read_words(&d))
+        return false;
+    char *wish = wish_of(&d);
+    wb_result result;
+    bool ok = magics_run_body(c, (wb_cell){.record = wish}, &result);
+    d.report = result.report;
+    if (ok && result.report)
+        ok = draw(&d);
+    else if (ok)
+        execution_printf(c->x,
+                         "nothing was drawn: pictures are made by softgpu, which runs every lane "
+                         "where it can be seen; this device does not tell (`%%device soft` changes "
+                         "to it, and forgets variables)\n");
+    wb_result_free(&result);
+    free(wish);
+    return ok;
+}

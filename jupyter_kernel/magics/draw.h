@@ -1,0 +1,45 @@
+/* draw.h: what the pictures of %%draw share: what was asked for, and finding it in softgpu's
+ * report (softgpu.h, "record"). */
+#ifndef WARPBOOK_KERNEL_DRAW_H
+#define WARPBOOK_KERNEL_DRAW_H
+
+#include "jupyter_kernel/magics/magics.h"
+
+typedef enum draw_kind { DRAW_ACCESS, DRAW_KINDS } draw_kind;
+
+typedef struct draw_call {
+    magic_call *call;
+    draw_kind kind;
+    int cell, line; /* 0: not said */
+    uint32_t block[3], warp;
+    uint64_t time;      /* 0: not said */
+    const char *kernel; /* NULL: any */
+    bool before;
+    const json_t *report;
+} draw_call;
+
+/* The kernel's name without its parameters, as it is written; malloc'd. */
+char *draw_kernel(const json_t *launch);
+
+/* Is it the launch of a kernel that was asked for? */
+bool draw_wanted(const draw_call *d, const json_t *launch);
+
+/* Fails with a sentence where the launches have not what was asked for: none at all, none of that
+ * kernel, a block or a warp that does not exist. True: one has it. */
+bool draw_checks(draw_call *d);
+
+/* Text of a source's line, malloc'd; NULL: not known. And "cell [3], line 5", malloc'd. */
+char *draw_source(const json_t *report, const char *file, int line);
+char *draw_place(const char *file, int line);
+
+/* Shows a picture (freed) with its words, and takes them for the text. */
+bool draw_show(draw_call *d, char *svg, const char *words);
+
+/* What was drawn last of that kind, for --before: a new reference, or NULL; and what is drawn now
+ * (stolen). */
+json_t *draw_last(draw_kind kind);
+void draw_keep(draw_kind kind, json_t *drawn);
+
+bool draw_access_show(draw_call *d); /* draw_access.c */
+
+#endif

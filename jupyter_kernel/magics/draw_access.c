@@ -1,0 +1,297 @@
+/* draw_access.c: %%draw access: which of a launch's requests to memory are drawn. */
+#include "jupyter_kernel/magics/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/access.h"
+
+enum { MOST_PANELS = 4 };
+
+typedef struct choice { /* what is drawn: requests of one launch, in the order of the program */
+    const json_t *launch, *requests[MOST_PANELS];
+    size_t n, left_out;
+} choice;
+
+static json_int_t number(const json_t *o, const char *key) {
+    return json_integer_value(json_object_get(o, key));
+}
+
+static const char *string(const json_t *o, const char *key) {
+    return json_string_value(json_object_get(o, key));
+}
+
+static const json_t *requests_of(const json_t *launch) {
+    return json_object_get(json_object_get(launch, "record"), "requests");
+}
+
+/* The number of the cell that a file is; 0: it is none. */
+static int cell_of(const char *file) {
+    const char *name = file ? strstr(file, "cell [") : NULL;
+    int n = 0;
+    return name && sscanf(name, "cell [%d]", &n) == 1 ? n : 0;
+}
+
+static bool on_line(const draw_call *d, const json_t *line, int cell) {
+    return (int)number(line, "line") == d->line &&
+           (cell == 0 || cell_of(string(line, "file")) == cell);
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+/* Bytes that were moved for nothing; a needless pass over the banks counts as a sector. */
+static json_int_t waste_of(const json_t *request) {
+    bool shared = json_is_true(json_object_get(request, "shared"));
+    return number(request, "wasted") * (shared ? 32 : 1);
+}
+
+static bool beats(const json_t *a, const json_t *b) {
+    json_int_t one = waste_of(a), other = waste_of(b);
+    return one != other ? one > other : number(a, "moved") > number(b, "moved");
+}
+
+static void choose_worst(const draw_call *d, choice *c) {
+    const json_t *launch, *request;
+    size_t i, j;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (!draw_wanted(d, launch))
+            continue;
+        json_array_foreach(requests_of(launch), j, request) {
+            if (d->time && !json_object_get(request, "wished"))
+                continue;
+            if (c->n == 0 || beats(request, c->requests[0]))
+                *c = (choice){.launch = launch, .requests = {request}, .n = 1};
+        }
+    }
+}
+
+/* The requests of the line in the first launch that has some. */
+static void choose_line(const draw_call *d, int cell, choice *c) {
+    const json_t *launch, *request;
+    const char *file = NULL;
+    size_t i, j;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (!draw_wanted(d, launch) || c->n > 0)
+            continue;
+        json_array_foreach(requests_of(launch), j, request) {
+            const char *of = string(request, "file");
+            if (!on_line(d, request, cell) || !of || (file && strcmp(file, of) != 0))
+                continue; /* a header's line of that number */
+            file = of;
+            c->launch = launch;
+            if (c->n < MOST_PANELS)
+                c->requests[c->n++] = request;
+            else
+                c->left_out++;
+        }
+    }
+}
+
+/* ---- what there is instead ----------------------------------------------------------------- */
+
+/* "cell [3], lines 4, 5 and 9": where the warp asked memory. */
+static char *asking_lines(const draw_call *d) {
+    enum { MOST = 12 };
+    const json_t *launch, *request;
+    const char *file = NULL;
+    wb_buf out = {0};
+    int seen[MOST];
+    size_t i, j, n = 0;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (!draw_wanted(d, launch))
+            continue;
+        json_array_foreach(requests_of(launch), j, request) {
+            int line = (int)number(request, "line");
+            const char *of = string(request, "file");
+            bool known = n == MOST || line == 0 || !of;
+            if (file && of && strcmp(file, of) != 0)
+                continue; /* another file's: one is enough to go on with */
+            for (size_t k = 0; k < n; k++)
+                known |= seen[k] == line;
+            if (known)
+                continue;
+            if (!file)
+                wb_buf_printf(&out, "%s: line ", strrchr(of, '/') ? strrchr(of, '/') + 1 : of);
+            file = of;
+            wb_buf_printf(&out, "%s%d", n ? ", " : "", line);
+            seen[n++] = line;
+        }
+    }
+    return wb_buf_steal(&out);
+}
+
+/* Did any warp come to the line, and ask memory there? */
+static void look_at_line(const draw_call *d, bool *ran, bool *asked) {
+    static const char *const asks[] = {"global_load_requests",   "global_store_requests",
+                                       "global_atomic_requests", "shared_load_requests",
+                                       "shared_store_requests",  "shared_atomic_requests"};
+    const json_t *launch, *line;
+    size_t i, j;
+    *ran = *asked = false;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        json_array_foreach(json_object_get(launch, "lines"), j, line) {
+            if (!draw_wanted(d, launch) || !on_line(d, line, d->cell))
+                continue;
+            *ran = true;
+            for (size_t k = 0; k < WB_COUNT(asks); k++)
+                *asked |= number(json_object_get(line, "counters"), asks[k]) > 0;
+        }
+    }
+}
+
+static bool nothing_found(const draw_call *d) {
+    char *lines = asking_lines(d), where[80];
+    bool ran, asked;
+    look_at_line(d, &ran, &asked);
+    snprintf(where, sizeof where, d->cell ? "Line %d of cell [%d]" : "Line %d", d->line, d->cell);
+    if (!lines || !*lines)
+        execution_fail(d->call->x, "UsageError",
+                       "Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s.",
+                       d->warp, d->block[0], d->block[1], d->block[2],
+                       "it loads nothing and stores nothing in global or shared memory");
+    else if (!d->line)
+        execution_fail(d->call->x, "UsageError",
+                       "The warp came to no access %llu times; without --time the first is drawn.",
+                       (unsigned long long)d->time);
+    else if (asked)
+        execution_fail(d->call->x, "UsageError",
+                       "%s asks memory, but not in warp %u of block (%u, %u, %u), which never came "
+                       "there: choose another with --warp or --block. It did ask in %s.",
+                       where, d->warp, d->block[0], d->block[1], d->block[2], lines);
+    else
+        execution_fail(d->call->x, "UsageError", "%s %s. The kernels ask in %s.", where,
+                       ran ? "loads nothing and stores nothing in memory"
+                           : "is none that a kernel of this cell ran",
+                       lines);
+    free(lines);
+    return false;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+static void take_block(const json_t *from, draw_access *a) {
+    const json_t *block = json_object_get(from, "block");
+    for (size_t k = 0; k < 3; k++)
+        a->block[k] = (uint32_t)json_integer_value(json_array_get(block, k));
+    a->warp = (uint32_t)number(from, "warp");
+}
+
+/* From what draw_keep() holds; texts are borrowed from it. */
+static draw_access access_of(const json_t *from, const char *heading) {
+    const json_t *request = json_object_get(from, "request"), *one = json_object_get(from, "one");
+    draw_access a = {.heading = heading,
+                     .place = string(from, "place"),
+                     .source = string(from, "source"),
+                     .kernel = string(from, "kernel"),
+                     .array = string(request, "name"),
+                     .kind = string(request, "kind"),
+                     .shared = json_is_true(json_object_get(request, "shared")),
+                     .bytes = (uint32_t)number(request, "bytes"),
+                     .mask = (uint32_t)number(one, "mask"),
+                     .base = (uint64_t)number(request, "base"),
+                     .moved = (uint32_t)number(one, "moved"),
+                     .time = (uint64_t)number(one, "time"),
+                     .times = (uint64_t)number(request, "times"),
+                     .all_moved = (uint64_t)number(request, "moved")};
+    for (size_t i = 0; i < 32; i++)
+        a.at[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(one, "at"), i));
+    a.all_used = a.shared ? 0 : 32 * a.all_moved - (uint64_t)number(request, "wasted");
+    take_block(from, &a);
+    return a;
+}
+
+/* What is drawn, with all that it takes, to be kept for the next time. */
+static json_t *drawn_of(const draw_call *d, const choice *c) {
+    json_t *list = json_array();
+    for (size_t k = 0; k < c->n; k++) {
+        const json_t *request = c->requests[k], *wished = json_object_get(request, "wished");
+        const char *file = string(request, "file");
+        int line = (int)number(request, "line");
+        char *kernel = draw_kernel(c->launch), *source = draw_source(d->report, file, line),
+             *place = draw_place(file, line);
+        bool worst = !d->line && !d->time;
+        json_t *one = !worst && wished ? (json_t *)wished : json_object_get(request, "worst");
+        json_array_append_new(
+            list, json_pack("{s:s, s:s*, s:s, s:[i, i, i], s:i, s:O, s:O}", "kernel",
+                            kernel ? kernel : "", "source", source, "place", place ? place : "",
+                            "block", (int)d->block[0], (int)d->block[1], (int)d->block[2], "warp",
+                            (int)d->warp, "request", (json_t *)request, "one", one));
+        free(kernel);
+        free(source);
+        free(place);
+    }
+    return list;
+}
+
+static size_t accesses_of(const json_t *drawn, const char *heading, draw_access *list) {
+    size_t n = json_array_size(drawn);
+    for (size_t k = 0; k < n; k++)
+        list[k] = access_of(json_array_get(drawn, k), k == 0 ? heading : NULL);
+    return n;
+}
+
+static bool too_late(const draw_call *d, const choice *c) {
+    json_int_t most = 0;
+    for (size_t k = 0; k < c->n; k++) {
+        json_int_t times = number(c->requests[k], "times");
+        most = times > most ? times : most;
+    }
+    execution_fail(d->call->x, "UsageError",
+                   "The warp came to line %d %lld time%s, not %llu: --time counts from 1.", d->line,
+                   (long long)most, most == 1 ? "" : "s", (unsigned long long)d->time);
+    return false;
+}
+
+/* Requests of a line that were not made so often are not drawn. */
+static bool drop_too_late(const draw_call *d, choice *c) {
+    size_t n = 0;
+    if (!d->time)
+        return true;
+    for (size_t k = 0; k < c->n; k++)
+        n += json_object_get(c->requests[k], "wished") != NULL;
+    if (n == 0)
+        return too_late(d, c);
+    for (size_t k = n = 0; k < c->n; k++)
+        if (json_object_get(c->requests[k], "wished"))
+            c->requests[n++] = c->requests[k];
+    c->n = n;
+    return true;
+}
+
+static bool show(draw_call *d, const choice *c) {
+    json_t *drawn = drawn_of(d, c), *last = d->before ? draw_last(d->kind) : NULL;
+    draw_access now[MOST_PANELS], before[MOST_PANELS];
+    size_t n = accesses_of(drawn, last ? "now" : NULL, now),
+           n_before = accesses_of(last, "before", before);
+    wb_buf words = {0};
+    for (size_t k = 0; k < n_before; k++)
+        draw_access_words(&before[k], &words);
+    for (size_t k = 0; k < n; k++)
+        draw_access_words(&now[k], &words);
+    if (c->left_out)
+        wb_buf_printf(&words, "%zu more accesses of this line are not drawn.\n", c->left_out);
+    if (d->before && !last)
+        wb_buf_puts(&words, "Nothing was drawn before that could stand beside it.\n");
+    char *svg = draw_access_svg(now, n, before, n_before, words.data ? words.data : "");
+    draw_show(d, svg, words.data ? words.data : "");
+    wb_buf_free(&words);
+    json_decref(last);
+    draw_keep(d->kind, drawn);
+    return true;
+}
+
+bool draw_access_show(draw_call *d) {
+    choice c = {.n = 0};
+    if (!d->line) {
+        choose_worst(d, &c);
+    } else {
+        if (d->cell == 0)
+            choose_line(d, d->call->x->number, &c);
+        if (c.n == 0)
+            choose_line(d, d->cell, &c);
+    }
+    if (c.n == 0)
+        return nothing_found(d);
+    return (!d->line || drop_too_late(d, &c)) && show(d, &c);
+}

@@ -1,0 +1,489 @@
+/* access.c: see access.h. */
+#include "runtime/draw/access.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/canvas.h"
+
+enum {
+    LANES = 32,
+    LINE = 128,      /* bytes */
+    SECTOR = 32,     /* bytes */
+    MOST_ROWS = 64,  /* of one request: each lane may need two lines */
+    SHOWN_ROWS = 34, /* of these in a picture */
+    LABELS = 84      /* width of what stands left of the rows */
+};
+
+typedef struct row { /* a line of 128 bytes, or a pass over the 32 banks */
+    uint64_t line;
+    uint8_t first[LINE]; /* by byte: 1 + the first lane that asks for it; 0: none */
+    uint8_t lanes[LINE]; /* how many do */
+} row;
+
+typedef struct rows {
+    row row[MOST_ROWS];
+    uint32_t n;
+} rows;
+
+/* ---- what is moved ------------------------------------------------------------------------- */
+
+static row *line_of(rows *r, uint64_t line) {
+    uint32_t k = 0;
+    while (k < r->n && r->row[k].line < line)
+        k++;
+    if (k < r->n && r->row[k].line == line)
+        return &r->row[k];
+    memmove(&r->row[k + 1], &r->row[k], (r->n - k) * sizeof r->row[0]);
+    r->row[k] = (row){.line = line};
+    r->n++;
+    return &r->row[k];
+}
+
+static void take(row *r, uint32_t byte, uint32_t bytes, uint32_t lane) {
+    for (uint32_t k = byte; k < byte + bytes && k < LINE; k++) {
+        if (!r->lanes[k]++)
+            r->first[k] = (uint8_t)(lane + 1);
+    }
+}
+
+static void lay_lines(const draw_access *a, rows *r) {
+    for (uint32_t i = 0; i < LANES; i++)
+        for (uint64_t at = a->at[i], end = at + a->bytes; a->mask >> i & 1 && at < end;) {
+            uint64_t behind = (at / LINE + 1) * LINE;
+            uint32_t bytes = (uint32_t)((behind < end ? behind : end) - at);
+            take(line_of(r, at / LINE), (uint32_t)(at % LINE), bytes, i);
+            at += bytes;
+        }
+}
+
+/* Lanes that are served together: half of them where each wants 8 bytes, a quarter of 16. */
+static uint32_t group_of(const draw_access *a) {
+    return a->bytes <= 4 ? 32 : a->bytes <= 8 ? 16 : 8;
+}
+
+/* The passes for lanes first .. first + group - 1: each serves one word of each bank, to all that
+ * want it; atomic operations one lane of each. */
+static void lay_passes(const draw_access *a, uint32_t first, uint32_t group, rows *r) {
+    uint64_t words[LANES][LANES];
+    uint32_t n[LANES] = {0}, begin = r->n, each = a->bytes < 4 ? 1 : a->bytes / 4;
+    bool atomic = strcmp(a->kind, "atomic") == 0;
+    for (uint32_t i = first; i < first + group; i++) {
+        for (uint32_t k = 0; a->mask >> i & 1 && k < each; k++) {
+            uint64_t word = a->at[i] / 4 + k;
+            uint32_t bank = word % LANES, pass = 0;
+            while (pass < n[bank] && (atomic || words[bank][pass] != word))
+                pass++;
+            if (pass == n[bank])
+                words[bank][n[bank]++] = word;
+            while (r->n <= begin + pass && r->n < MOST_ROWS)
+                r->row[r->n++] = (row){.line = 0};
+            if (begin + pass < MOST_ROWS)
+                take(&r->row[begin + pass], bank * 4, 4, i);
+        }
+    }
+}
+
+static void lay_out(const draw_access *a, rows *r) {
+    r->n = 0;
+    if (!a->shared) {
+        lay_lines(a, r);
+        return;
+    }
+    for (uint32_t first = 0, group = group_of(a); first < LANES; first += group)
+        lay_passes(a, first, group, r);
+}
+
+static bool touched(const row *r, uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; k++)
+        if (r->lanes[k])
+            return true;
+    return false;
+}
+
+static bool used_up(const row *r, uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; k++)
+        if (!r->lanes[k])
+            return false;
+    return true;
+}
+
+static uint32_t moved_of(const draw_access *a, const rows *r) {
+    uint32_t sectors = 0;
+    for (uint32_t k = 0; k < r->n; k++)
+        for (uint32_t s = 0; s < LINE; s += SECTOR)
+            sectors += touched(&r->row[k], s, s + SECTOR);
+    return a->shared ? r->n : sectors;
+}
+
+uint32_t draw_access_moved(const draw_access *a) {
+    rows r;
+    lay_out(a, &r);
+    return moved_of(a, &r);
+}
+
+uint32_t draw_access_used(const draw_access *a) {
+    rows r = {.n = 0};
+    uint32_t used = 0;
+    lay_lines(a, &r);
+    for (uint32_t k = 0; k < r.n; k++)
+        for (uint32_t b = 0; b < LINE; b++)
+            used += r.row[k].lanes[b] > 0;
+    return used;
+}
+
+/* ---- in words ------------------------------------------------------------------------------ */
+
+static const char *plural(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+static const char *verb(const draw_access *a) {
+    return strcmp(a->kind, "load") == 0    ? "asked for"
+           : strcmp(a->kind, "store") == 0 ? "wrote"
+                                           : "changed";
+}
+
+/* Passes that the lanes need where no two of them meet in a bank. */
+static uint32_t least_passes(const draw_access *a) {
+    uint32_t group = group_of(a), n = 0;
+    for (uint32_t first = 0; first < LANES; first += group)
+        n += (a->mask >> first & (group == 32 ? 0xffffffffu : (1u << group) - 1)) != 0;
+    return n;
+}
+
+static void shared_sentence(const draw_access *a, wb_buf *out) {
+    rows r;
+    bool bank[LANES] = {false};
+    uint32_t banks = 0, lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
+    lay_out(a, &r);
+    for (uint32_t k = 0; k < r.n; k++)
+        for (uint32_t b = 0; b < LANES; b++)
+            bank[b] |= touched(&r.row[k], 4 * b, 4 * b + 4);
+    for (uint32_t b = 0; b < LANES; b++)
+        banks += bank[b];
+    wb_buf_printf(out, "%u lane%s %s %u byte%s in %u of 32 banks: %u pass%s", lanes, plural(lanes),
+                  verb(a), used, plural(used), banks, a->moved, a->moved == 1 ? "" : "es");
+    if (a->moved > least_passes(a))
+        wb_buf_printf(out, ", where %u would do.", least_passes(a));
+    else
+        wb_buf_puts(out, ", no conflict.");
+}
+
+void draw_access_sentence(const draw_access *a, wb_buf *out) {
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
+    char number[2][32];
+    if (a->shared) {
+        shared_sentence(a, out);
+        return;
+    }
+    wb_buf_printf(out, "%u lane%s %s %s%s byte%s, %u sector%s (%s bytes) %s moved: %.3g %%.", lanes,
+                  plural(lanes), verb(a), used <= a->bytes && lanes > 1 ? "the same " : "",
+                  draw_number(used, number[0]), plural(used), a->moved, plural(a->moved),
+                  draw_number((uint64_t)a->moved * SECTOR, number[1]),
+                  a->moved == 1 ? "was" : "were", 100.0 * used / (a->moved * SECTOR));
+}
+
+/* How the lanes' addresses lie to each other, as far as that is a sentence. */
+static void pattern(const draw_access *a, wb_buf *out) {
+    uint32_t first = (uint32_t)__builtin_ctz(a->mask), second = first + 1;
+    char number[32];
+    while (second < LANES && !(a->mask >> second & 1))
+        second++;
+    if (second == LANES)
+        return;
+    int64_t step = (int64_t)(a->at[second] - a->at[first]) / (int64_t)(second - first);
+    for (uint32_t i = first; i < LANES; i++)
+        if (a->mask >> i & 1 &&
+            a->at[i] != a->at[first] + (uint64_t)(step * (int64_t)(i - first))) {
+            wb_buf_puts(out, " The lanes' addresses do not rise by the same step.");
+            return;
+        }
+    if (step == 0)
+        wb_buf_puts(out, " All of them want the same address.");
+    else if (step == (int64_t)a->bytes)
+        wb_buf_puts(out, " Each lane's address follows the one before.");
+    else
+        wb_buf_printf(out, " Each lane's address lies %s bytes %s the one before.",
+                      draw_number((uint64_t)(step < 0 ? -step : step), number),
+                      step < 0 ? "below" : "beyond");
+}
+
+static void totals(const draw_access *a, wb_buf *out) {
+    char number[3][32];
+    if (a->times == 1)
+        return;
+    wb_buf_printf(out, " All %s times that the warp came here: %s %s",
+                  draw_number(a->times, number[0]), draw_number(a->all_moved, number[1]),
+                  a->shared ? "passes." : "sectors, ");
+    if (!a->shared)
+        wb_buf_printf(out, "%.3g %% of them used.",
+                      100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
+}
+
+/* "store to shared memory, cell [3], line 5, time 2 of 16" */
+static char *headline(const draw_access *a) {
+    char number[2][32], time[80] = "";
+    if (a->times > 1)
+        snprintf(time, sizeof time, ", time %s of %s", draw_number(a->time, number[0]),
+                 draw_number(a->times, number[1]));
+    const char *kind = strcmp(a->kind, "load") == 0    ? "load from"
+                       : strcmp(a->kind, "store") == 0 ? "store to"
+                                                       : "atomic operation on";
+    return wb_format("%s %s%s%s%s: %s%s", kind, a->shared ? "shared memory" : "global memory",
+                     a->array ? " (" : "", a->array ? a->array : "", a->array ? ")" : "", a->place,
+                     time);
+}
+
+static uint64_t least_address(const draw_access *a) {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < LANES; i++)
+        if (a->mask >> i & 1 && a->at[i] < least)
+            least = a->at[i];
+    return least;
+}
+
+/* The address of what the rows' numbers count from. */
+static uint64_t zero_of(const draw_access *a) {
+    return a->base ? a->base : least_address(a) / LINE * LINE;
+}
+
+/* "+4,096"; a line may begin before an array that is not aligned. */
+static const char *row_label(const draw_access *a, const rows *r, uint32_t k, char text[64]) {
+    char number[32];
+    uint64_t at = r->row[k].line * LINE, zero = zero_of(a);
+    if (a->shared)
+        snprintf(text, 64, "pass %u", k + 1);
+    else
+        snprintf(text, 64, "%s%s", at < zero ? "−" : "+",
+                 draw_number(at < zero ? zero - at : at - zero, number));
+    return text;
+}
+
+/* The lanes of a row: "0-7, 12". */
+static void put_lanes(const row *r, wb_buf *out) {
+    uint32_t mask = 0;
+    for (uint32_t b = 0; b < LINE; b++)
+        mask |= r->first[b] ? 1u << (r->first[b] - 1) : 0;
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t last = i;
+        if (!(mask >> i & 1))
+            continue;
+        while (last + 1 < LANES && mask >> (last + 1) & 1)
+            last++;
+        wb_buf_printf(out, last > i ? "%s%u-%u" : "%s%u", mask & ((1u << i) - 1) ? ", " : "", i,
+                      last);
+        i = last;
+    }
+}
+
+static void put_rows(const draw_access *a, wb_buf *out) {
+    enum { MOST = 4 };
+    rows r;
+    char text[64];
+    lay_out(a, &r);
+    for (uint32_t k = 0; k < r.n && k < MOST; k++) {
+        uint32_t sectors = 0;
+        wb_buf lanes = {0};
+        put_lanes(&r.row[k], &lanes);
+        if (!lanes.data)
+            return;
+        for (uint32_t s = 0; s < LINE; s += SECTOR)
+            sectors += touched(&r.row[k], s, s + SECTOR);
+        wb_buf_printf(out, "  %s%s: ", a->shared ? "" : "line ", row_label(a, &r, k, text));
+        if (!a->shared)
+            wb_buf_printf(out, "%u sector%s, ", sectors, plural(sectors));
+        wb_buf_puts(out, strchr(lanes.data, '-') || strchr(lanes.data, ',') ? "lanes " : "lane ");
+        wb_buf_puts(out, lanes.data);
+        wb_buf_free(&lanes);
+        wb_buf_putc(out, '\n');
+    }
+    if (r.n > MOST)
+        wb_buf_printf(out, "  ... and %u more\n", r.n - MOST);
+}
+
+void draw_access_words(const draw_access *a, wb_buf *out) {
+    char *head = headline(a);
+    if (a->heading)
+        wb_buf_printf(out, "%s: ", a->heading);
+    wb_buf_printf(out, "%s, block (%u, %u, %u), warp %u: %s\n", a->kernel, a->block[0], a->block[1],
+                  a->block[2], a->warp, head ? head : "");
+    if (a->source)
+        wb_buf_printf(out, "    %s\n", a->source);
+    draw_access_sentence(a, out);
+    pattern(a, out);
+    totals(a, out);
+    wb_buf_putc(out, '\n');
+    put_rows(a, out);
+    free(head);
+}
+
+/* ---- as a picture -------------------------------------------------------------------------- */
+
+typedef struct place {         /* of a panel */
+    double x, y, cell, height; /* cell: a lane's width; height: of a row */
+} place;
+
+static const char *digits(const place *p) {
+    return p->cell < 18 ? "s on" : "n on";
+}
+
+static void put_lane_row(wb_buf *out, const draw_access *a, const place *p) {
+    double y = p->y;
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, "lane");
+    for (uint32_t i = 0; i < LANES; i++) {
+        bool on = a->mask >> i & 1;
+        double x = p->x + LABELS + i * p->cell;
+        draw_rect(out, on ? "lane" : "off", x + 0.75, y, p->cell - 1.5, p->height - 2);
+        draw_textf(out,
+                   on             ? digits(p)
+                   : p->cell < 18 ? "s quiet"
+                                  : "n quiet",
+                   "middle", x + p->cell / 2, y + p->height - 6, "%u", i);
+    }
+}
+
+/* The bytes of a row that lanes want, in runs of the same lane. */
+static void put_used(wb_buf *out, const row *r, const place *p, double y) {
+    double byte = p->cell / 4;
+    for (uint32_t from = 0, to; from < LINE; from = to) {
+        to = from + 1;
+        while (to < LINE && r->first[to] == r->first[from] && r->lanes[to] == r->lanes[from])
+            to++;
+        if (!r->lanes[from])
+            continue;
+        double x = p->x + LABELS + from * byte, width = (to - from) * byte;
+        draw_rect(out, "used", x + 0.5, y + 1, width - 1 > 0.5 ? width - 1 : width, p->height - 4);
+        if (width >= p->cell && r->lanes[from] == 1)
+            draw_textf(out, digits(p), "middle", x + width / 2, y + p->height - 6, "%d",
+                       r->first[from] - 1);
+        else if (width >= p->cell)
+            draw_textf(out, digits(p), "middle", x + width / 2, y + p->height - 6, "×%u",
+                       r->lanes[from]);
+    }
+}
+
+static void put_row(wb_buf *out, const draw_access *a, const rows *r, uint32_t k, const place *p,
+                    double y) {
+    char text[64];
+    uint32_t parts = a->shared ? 4 : SECTOR;
+    double width = parts * p->cell / 4;
+    draw_text(out, "n quiet", "end", p->x + LABELS - 8, y + p->height - 6,
+              row_label(a, r, k, text));
+    for (uint32_t s = 0; s < LINE; s += parts) {
+        bool moves = a->shared || touched(&r->row[k], s, s + parts);
+        double inset = a->shared ? 0.5 : 1;
+        if (used_up(&r->row[k], s, s + parts))
+            continue;
+        draw_rect(out, moves ? "wasted" : "untouched", p->x + LABELS + s * p->cell / 4 + inset / 2,
+                  y + 0.5, width - inset, p->height - 3);
+    }
+    put_used(out, &r->row[k], p, y);
+}
+
+static void put_legend(wb_buf *out, const draw_access *a, double x, double y) {
+    if (a->shared) {
+        x = draw_key(out, "used", x, y, "a lane's word, by its number");
+        draw_key(out, "wasted", x, y, "a bank that has nothing to do in this pass");
+        return;
+    }
+    x = draw_key(out, "used", x, y, "used, by the lane's number");
+    x = draw_key(out, "wasted", x, y, "moved for nothing");
+    draw_key(out, "untouched", x, y, "not moved");
+}
+
+static void put_scale(wb_buf *out, const draw_access *a, const place *p, double y) {
+    if (a->shared) {
+        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, "bank");
+        for (uint32_t b = 0; b < LANES; b++)
+            draw_textf(out, p->cell < 18 ? "s quiet" : "n quiet", "middle",
+                       p->x + LABELS + (b + 0.5) * p->cell, y, "%u", b);
+        return;
+    }
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, "line at");
+    for (uint32_t s = 0; s < 4; s++)
+        draw_textf(out, "quiet", "middle", p->x + LABELS + (8 * s + 4) * p->cell, y,
+                   p->cell < 18 ? "sector %u" : "sector %u: bytes %u to %u", s, SECTOR * s,
+                   SECTOR * s + SECTOR - 1);
+}
+
+static double panel_width(double cell) {
+    return LABELS + LANES * cell;
+}
+
+/* Draws one request; returns the y below it. */
+static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p) {
+    double width = panel_width(p.cell), y = p.y + 12;
+    char *head = headline(a), *source = a->source ? draw_cut(a->source, width) : NULL;
+    wb_buf words = {0};
+    rows r;
+    lay_out(a, &r);
+    y = draw_lines(out, "head", p.x, y, width, head ? head : "");
+    if (source) {
+        draw_text(out, "code", "start", p.x, y, source);
+        y += DRAW_LINE;
+    }
+    p.y = y - 2;
+    put_lane_row(out, a, &p);
+    y = p.y + p.height + 18;
+    put_scale(out, a, &p, y);
+    y += 6;
+    for (uint32_t k = 0; k < r.n && k < SHOWN_ROWS; k++) {
+        if (k > 0 && !a->shared && r.row[k].line != r.row[k - 1].line + 1)
+            y += 3; /* what lies between is not drawn */
+        put_row(out, a, &r, k, &p, y);
+        y += p.height;
+    }
+    if (r.n > SHOWN_ROWS) {
+        draw_textf(out, "quiet", "start", p.x + LABELS, y + 12, "and %u more %s", r.n - SHOWN_ROWS,
+                   a->shared ? "passes" : "lines");
+        y += DRAW_LINE;
+    }
+    if (legend)
+        put_legend(out, a, p.x + (p.cell < 18 ? 0 : LABELS), y += 18);
+    draw_access_sentence(a, &words);
+    pattern(a, &words);
+    totals(a, &words);
+    y = draw_lines(out, "words", p.x, y + 20, width, words.data ? words.data : "");
+    wb_buf_free(&words);
+    free(head);
+    free(source);
+    return y;
+}
+
+/* A column of panels under a heading; returns the y below it. */
+static double put_column(wb_buf *out, const draw_access *list, size_t n, place p) {
+    if (n > 0 && list[0].heading) {
+        draw_text(out, "title", "start", p.x, p.y + 14, list[0].heading);
+        p.y += 24;
+    }
+    if (n > 0) {
+        draw_textf(out, "quiet", "start", p.x, p.y + 12, "%s, block (%u, %u, %u), warp %u",
+                   list[0].kernel, list[0].block[0], list[0].block[1], list[0].block[2],
+                   list[0].warp);
+        p.y += 24;
+    }
+    for (size_t k = 0; k < n; k++)
+        p.y = put_panel(out, &list[k], k == 0 || list[k].shared != list[k - 1].shared, p) + 14;
+    return p.y;
+}
+
+char *draw_access_svg(const draw_access *list, size_t n, const draw_access *before, size_t n_before,
+                      const char *words) {
+    wb_buf shapes = {0};
+    place p = {DRAW_PAD, DRAW_PAD - 6, n_before ? 15 : 22, n_before ? 15 : 18};
+    double width = panel_width(p.cell), bottom = 0;
+    if (n_before) {
+        bottom = put_column(&shapes, before, n_before, p);
+        p.x += width + 2 * DRAW_PAD;
+    }
+    double end = put_column(&shapes, list, n, p);
+    bottom = end > bottom ? end : bottom;
+    if (n_before)
+        draw_line(&shapes, "thin", p.x - DRAW_PAD, DRAW_PAD, p.x - DRAW_PAD, bottom - 14);
+    char *title = wb_format("What %s asked memory for", n > 0 ? list[0].kernel : "the warp");
+    char *svg = draw_card(&shapes, p.x + width + DRAW_PAD, bottom, title ? title : "", words);
+    free(title);
+    return svg;
+}

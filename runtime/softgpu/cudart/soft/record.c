@@ -1,0 +1,139 @@
+/* record.c: see record.h. */
+#include "runtime/softgpu/cudart/soft/record.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/json/json.h"
+#include "runtime/softgpu/softgpu.h"
+
+enum { MOST_LAUNCHES = 32 };
+
+#pragma GCC visibility push(default)
+void softgpu_record(const char *wish);
+#pragma GCC visibility pop
+
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
+    __attribute__((weak));
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static sg_wish wish;
+static char kernel[200]; /* the one that is wished for; "": any */
+static unsigned launches;
+
+/* ---- the wish ------------------------------------------------------------------------------ */
+
+static uint32_t number_at(const json_t *list, size_t i) {
+    return (uint32_t)json_integer_value(json_array_get(list, i));
+}
+
+static enum sg_record_what what_of(const char *name) {
+    static const char *const names[] = {[SG_RECORD_ACCESS] = "access"};
+    for (size_t k = 1; name && k < WB_COUNT(names); k++)
+        if (strcmp(names[k], name) == 0)
+            return (enum sg_record_what)k;
+    return SG_RECORD_NOTHING;
+}
+
+void softgpu_record(const char *text) {
+    json_t *o = text ? json_loads(text, 0, NULL) : NULL;
+    const json_t *block = json_object_get(o, "block");
+    const char *of = json_string_value(json_object_get(o, "kernel"));
+    pthread_mutex_lock(&lock);
+    wish = (sg_wish){.what = what_of(json_string_value(json_object_get(o, "what"))),
+                     .block = {number_at(block, 0), number_at(block, 1), number_at(block, 2)},
+                     .warp = (uint32_t)json_integer_value(json_object_get(o, "warp")),
+                     .time = (uint64_t)json_integer_value(json_object_get(o, "time"))};
+    snprintf(kernel, sizeof kernel, "%s", of ? of : "");
+    launches = 0;
+    pthread_mutex_unlock(&lock);
+    json_decref(o);
+}
+
+/* "tile" of "void lab::tile<32>(float*)", which is so long. */
+static const char *bare_name(const char *name, size_t *len) {
+    size_t depth = 0, end = strcspn(name, "<("), start = 0;
+    for (size_t i = 0; i < end && depth == 0; i++)
+        if (name[i] == ' ' || name[i] == ':')
+            start = i + 1;
+    *len = end - start;
+    return name + start;
+}
+
+static bool is_kernel(const char *symbol) {
+    int status = -1;
+    char *text = __cxa_demangle ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    size_t len;
+    const char *name = bare_name(status == 0 && text ? text : symbol, &len);
+    bool is = !kernel[0] || (strlen(kernel) == len && memcmp(kernel, name, len) == 0);
+    free(text);
+    return is;
+}
+
+const sg_wish *soft_record_wish(const char *symbol) {
+    pthread_mutex_lock(&lock);
+    bool wanted = wish.what != SG_RECORD_NOTHING && launches < MOST_LAUNCHES && is_kernel(symbol);
+    launches += wanted;
+    pthread_mutex_unlock(&lock);
+    return wanted ? &wish : NULL;
+}
+
+void soft_record_clear(void) {
+    pthread_mutex_lock(&lock);
+    launches = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- the record ---------------------------------------------------------------------------- */
+
+static json_t *request_json(const sg_request *q) {
+    json_t *at = json_array();
+    for (int i = 0; i < 32; i++)
+        json_array_append_new(at, json_integer(q->mask >> i & 1 ? (json_int_t)q->at[i] : 0));
+    return wb_json_pack("{s:I, s:I, s:I, s:I, s:o}", "time", (json_int_t)q->time, "mask",
+                        (json_int_t)q->mask, "moved", (json_int_t)q->moved, "wasted",
+                        (json_int_t)q->wasted, "at", at);
+}
+
+/* "t" for what the compiler calls _ZZ4tilePfE1t; malloc'd, NULL: it has none. */
+static char *plain_name(const char *symbol) {
+    int status = -1;
+    char *text = __cxa_demangle ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    const char *name = status == 0 && text ? text : symbol;
+    for (const char *colon; (colon = strstr(name, "::")) != NULL;)
+        name = colon + 2;
+    char *copy = *name ? strdup(name) : NULL;
+    free(text);
+    return copy;
+}
+
+static json_t *requests_json(const sg_requests *q) {
+    static const char *const kinds[] = {
+        [SG_REQUEST_LOAD] = "load", [SG_REQUEST_STORE] = "store", [SG_REQUEST_ATOMIC] = "atomic"};
+    json_t *o = wb_json_pack("{s:s?, s:I, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
+                             q->file, "line", (json_int_t)q->line, "kind", kinds[q->kind], "shared",
+                             (int)q->shared, "bytes", (json_int_t)q->bytes, "times",
+                             (json_int_t)q->times, "lanes", (json_int_t)q->lanes, "moved",
+                             (json_int_t)q->moved, "wasted", (json_int_t)q->wasted, "base",
+                             (json_int_t)q->base, "range", (json_int_t)q->range_bytes);
+    if (q->wished.time)
+        json_object_set_new(o, "wished", request_json(&q->wished));
+    json_object_set_new(o, "worst", request_json(&q->worst));
+    char *name = plain_name(q->name);
+    if (name)
+        json_object_set_new(o, "name", json_string(name));
+    free(name);
+    return o;
+}
+
+json_t *soft_record_json(const sg_recorded *r) {
+    if (!r)
+        return NULL;
+    json_t *requests = json_array();
+    for (uint32_t k = 0; k < r->n_requests; k++)
+        json_array_append_new(requests, requests_json(&r->requests[k]));
+    return wb_json_pack("{s:b, s:o, s:I}", "ran", (int)r->ran, "requests", requests, "left_out",
+                        (json_int_t)r->left_out);
+}

@@ -1,0 +1,58 @@
+/* recorded.h: what a launch keeps of one warp, one block or one array, to be drawn (SG_RECORD).
+ * What is kept is bounded; where something was left out, it says how much. */
+#ifndef SOFTGPU_RECORDED_H
+#define SOFTGPU_RECORDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sg_record_what {
+    SG_RECORD_NOTHING,
+    SG_RECORD_ACCESS /* one warp's requests to global and shared memory */
+};
+
+/* What is wanted. */
+typedef struct sg_wish {
+    enum sg_record_what what;
+    uint32_t block[3], warp; /* of the grid, of the block; nothing is kept where they are not */
+    uint64_t time;           /* of a request: how often the warp had come there, 1: first */
+} sg_wish;
+
+/* Lanes of a warp that asked memory at once. */
+typedef struct sg_request {
+    uint64_t time;   /* how often the warp had come there, 1: first; 0: it never did */
+    uint32_t mask;   /* the lanes */
+    uint32_t moved;  /* as counted: sectors of 32 bytes; of shared memory passes over the banks */
+    uint32_t wasted; /* bytes that were moved and nobody asked for; of shared memory passes beyond
+                        those that its lanes need in any case */
+    uint64_t at[32]; /* addresses, of lanes of the mask; in shared memory, from its beginning */
+} sg_request;
+
+enum sg_request_kind { SG_REQUEST_LOAD, SG_REQUEST_STORE, SG_REQUEST_ATOMIC };
+
+/* A line's requests of one kind to one array, in the order in which the warp came to them first. */
+typedef struct sg_requests {
+    const char *file; /* as in sg_line_counters */
+    uint32_t line;    /* 0: not known */
+    enum sg_request_kind kind;
+    bool shared;
+    uint32_t bytes;             /* that a lane asks for */
+    uint64_t times;             /* how many there were in all */
+    uint64_t lanes;             /* of all these */
+    uint64_t moved, wasted;     /* likewise, as in sg_request */
+    sg_request wished, worst;   /* the one at sg_wish.time; the first with the most wasted */
+    uint64_t base, range_bytes; /* the array: an allocation, a variable; 0 and 0: not known */
+    char name[64];              /* of it, where it has one */
+} sg_requests;
+
+typedef struct sg_recorded {
+    bool ran; /* the launch had the block and the warp that are wished for */
+    sg_requests *requests;
+    uint32_t n_requests;
+    uint64_t left_out; /* instructions, or steps, beyond the room for them */
+} sg_recorded;
+
+void sg_recorded_free(sg_recorded *r); /* NULL is fine */
+
+#endif

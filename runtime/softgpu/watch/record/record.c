@@ -1,0 +1,245 @@
+/* record.c: one warp's requests to memory, by line and array: a compiler that unrolls a loop makes
+ * several instructions of one access. Of each only two requests are kept whole, the one that was
+ * wished for and the worst, so a kernel may run for long: what is kept is as large as its code. */
+#include "runtime/softgpu/watch/record/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+
+enum { MOST_REQUESTS = 1024, SECTOR = 32, ROW = 128 /* bytes of a pass over the banks */ };
+
+typedef struct kept { /* what may be taken back */
+    uint64_t times, lanes, moved, wasted;
+    sg_request wished, worst;
+} kept;
+
+struct sg_recorder {
+    sg_wish wish;
+    uint32_t n_ops;
+    uint32_t *place;       /* by op, of global and of shared memory: 1 + where in requests it was
+                              kept last */
+    sg_requests *requests; /* room for MOST_REQUESTS */
+    kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
+    uint32_t n, n_aside;
+    uint64_t left_out;
+    bool ran;
+};
+
+sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_code *code) {
+    sg_recorder *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->wish = *wish;
+    r->n_ops = sg_code_ops(code);
+    r->place = calloc((size_t)r->n_ops + 1, 2 * sizeof *r->place);
+    r->requests = calloc(MOST_REQUESTS, sizeof *r->requests);
+    if (r->place && r->requests)
+        return r;
+    sg_recorder_free(r);
+    return NULL;
+}
+
+void sg_recorder_free(sg_recorder *r) {
+    if (!r)
+        return;
+    free(r->place);
+    free(r->requests);
+    free(r->aside);
+    free(r);
+}
+
+void sg_recorded_free(sg_recorded *r) {
+    if (r)
+        free(r->requests);
+    free(r);
+}
+
+sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp) {
+    if (!r || warp != r->wish.warp || memcmp(b->pos, r->wish.block, sizeof b->pos) != 0)
+        return NULL;
+    r->ran = true;
+    return r;
+}
+
+/* ---- one request --------------------------------------------------------------------------- */
+
+/* The array of shared memory that an address lies in. */
+static void find_shared(const sg_warp *w, uint64_t at, sg_requests *q) {
+    const sg_kernel *kernel = w->block->run->launch->kernel;
+    for (uint32_t k = 0; k < kernel->n_shared; k++) {
+        const ptx_var *v = kernel->shared_vars[k];
+        uint64_t from = kernel->shared_offsets[k];
+        uint64_t bytes = v->size ? v->size : w->shared_bytes - from; /* 0: as large as is left */
+        if (at < from || at - from >= bytes)
+            continue;
+        q->base = from;
+        q->range_bytes = bytes;
+        snprintf(q->name, sizeof q->name, "%s", v->name);
+        return;
+    }
+}
+
+static void find_array(const sg_warp *w, uint64_t at, sg_requests *q) {
+    sg_mem_range range;
+    if (q->shared) {
+        find_shared(w, at, q);
+    } else if (sg_mem_find((const void *)(uintptr_t)at, &range)) {
+        q->base = (uint64_t)(uintptr_t)range.base;
+        q->range_bytes = range.bytes;
+        memcpy(q->name, range.name, sizeof q->name);
+    }
+}
+
+static bool fits(const sg_requests *q, const sg_requests *wanted, uint64_t at) {
+    return q->line == wanted->line && q->file == wanted->file && q->kind == wanted->kind &&
+           q->shared == wanted->shared && q->bytes == wanted->bytes &&
+           (q->range_bytes ? at - q->base < q->range_bytes : q->base == wanted->base);
+}
+
+/* Where such requests at that address are kept; NULL: there is no more room. */
+static sg_requests *requests_of(sg_warp *w, const sg_op *ip, bool shared, enum sg_access access,
+                                uint32_t bytes, uint64_t at) {
+    static const enum sg_request_kind kinds[] = {[SG_READ] = SG_REQUEST_LOAD,
+                                                 [SG_WRITE] = SG_REQUEST_STORE,
+                                                 [SG_ATOMIC] = SG_REQUEST_ATOMIC};
+    sg_recorder *r = w->record;
+    const struct sg_line *line = &w->block->run->code->lines[ip->line];
+    uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
+    uint32_t *place = &r->place[2 * op + shared], k = 0;
+    sg_requests wanted = {.file = line->file,
+                          .line = line->line,
+                          .kind = kinds[access],
+                          .shared = shared,
+                          .bytes = bytes};
+    if (*place && fits(&r->requests[*place - 1], &wanted, at))
+        return &r->requests[*place - 1];
+    while (k < r->n && !fits(&r->requests[k], &wanted, at))
+        k++;
+    if (k == MOST_REQUESTS) {
+        r->left_out++;
+        return NULL;
+    }
+    if (k == r->n) {
+        find_array(w, at, &wanted);
+        r->requests[r->n++] = wanted;
+    }
+    *place = k + 1;
+    return &r->requests[k];
+}
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bytes that the lanes ask for, each once however many ask. */
+static uint32_t distinct_bytes(const sg_request *q, uint32_t bytes) {
+    uint64_t at[SG_LANES], end = 0;
+    uint32_t n = 0, sum = 0;
+    for (uint32_t m = q->mask; m; m &= m - 1)
+        at[n++] = q->at[__builtin_ctz(m)];
+    qsort(at, n, sizeof at[0], by_value);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t from = i > 0 && at[i] < end ? end : at[i];
+        end = at[i] + bytes;
+        sum += (uint32_t)(end - from);
+    }
+    return sum;
+}
+
+/* Passes that lanes need at least: 128 bytes go at once, of neighbouring lanes. */
+static uint32_t least_passes(uint32_t mask, uint32_t bytes) {
+    uint32_t group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, passes = 0;
+    for (uint32_t first = 0; first < SG_LANES; first += group)
+        passes += (mask >> first & (group == 32 ? SG_ALL : (1u << group) - 1)) != 0;
+    return passes;
+}
+
+static void add(sg_recorder *r, sg_requests *q, sg_request *one) {
+    one->time = ++q->times;
+    q->lanes += (uint64_t)__builtin_popcount(one->mask);
+    q->moved += one->moved;
+    q->wasted += one->wasted;
+    if (one->time == r->wish.time)
+        q->wished = *one;
+    if (one->time == 1 || one->wasted > q->worst.wasted)
+        q->worst = *one;
+}
+
+void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                      int64_t offset, uint32_t mask, uint32_t bytes, uint32_t sectors) {
+    uint64_t first = addresses[__builtin_ctz(mask)] + (uint64_t)offset;
+    sg_requests *q = requests_of(w, ip, false, access, bytes, first);
+    sg_request one = {.mask = mask, .moved = sectors};
+    if (!q)
+        return;
+    for (uint32_t m = mask; m; m &= m - 1)
+        one.at[__builtin_ctz(m)] = addresses[__builtin_ctz(m)] + (uint64_t)offset;
+    one.wasted = sectors * SECTOR - distinct_bytes(&one, bytes);
+    add(w->record, q, &one);
+}
+
+void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                      int64_t offset, uint32_t mask, uint32_t bytes, uint32_t passes) {
+    uint32_t first = addresses[__builtin_ctz(mask)] + (uint32_t)offset;
+    sg_requests *q = requests_of(w, ip, true, access, bytes, first);
+    sg_request one = {.mask = mask, .moved = passes};
+    if (!q)
+        return;
+    for (uint32_t m = mask; m; m &= m - 1)
+        one.at[__builtin_ctz(m)] = (uint32_t)(addresses[__builtin_ctz(m)] + (uint32_t)offset);
+    uint32_t least = least_passes(mask, bytes);
+    one.wasted = passes > least ? passes - least : 0;
+    add(w->record, q, &one);
+}
+
+/* ---- waits that did nothing ---------------------------------------------------------------- */
+
+void sg_record_aside(sg_recorder *r) {
+    free(r->aside);
+    r->aside = calloc(r->n + 1, sizeof *r->aside);
+    r->n_aside = r->n;
+    for (uint32_t k = 0; r->aside && k < r->n; k++) {
+        const sg_requests *q = &r->requests[k];
+        r->aside[k] = (kept){q->times, q->lanes, q->moved, q->wasted, q->wished, q->worst};
+    }
+}
+
+void sg_record_back(sg_recorder *r) {
+    for (uint32_t k = 0; r->aside && k < r->n; k++) {
+        static const kept nothing;
+        const kept *was = k < r->n_aside ? &r->aside[k] : &nothing;
+        sg_requests *q = &r->requests[k];
+        q->times = was->times;
+        q->lanes = was->lanes;
+        q->moved = was->moved;
+        q->wasted = was->wasted;
+        q->wished = was->wished;
+        q->worst = was->worst;
+    }
+}
+
+void sg_record_stays(sg_recorder *r) {
+    free(r->aside);
+    r->aside = NULL;
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+sg_recorded *sg_recorder_report(sg_recorder *r) {
+    sg_recorded *out = calloc(1, sizeof *out);
+    uint32_t n = 0;
+    if (!out)
+        return NULL;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (r->requests[k].times) /* else all of them were taken back */
+            r->requests[n++] = r->requests[k];
+    *out = (sg_recorded){
+        .ran = r->ran, .requests = r->requests, .n_requests = n, .left_out = r->left_out};
+    r->requests = NULL;
+    r->n = 0;
+    return out;
+}

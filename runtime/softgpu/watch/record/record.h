@@ -1,0 +1,33 @@
+/* record.h: what one warp did, kept to be drawn (recorded.h). Launches with SG_RECORD alone come
+ * here: a warp that is watched has sg_warp.record, all others have NULL. */
+#ifndef SOFTGPU_RECORD_H
+#define SOFTGPU_RECORD_H
+
+#include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/recorded.h"
+
+typedef struct sg_recorder sg_recorder; /* of a launch */
+
+/* NULL: no memory. */
+sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_code *code);
+void sg_recorder_free(sg_recorder *r);
+
+/* A warp of the block begins: is it watched? */
+sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);
+
+/* From counters.c: the lanes of `mask` ask for `bytes` bytes each at addresses + offset, which was
+ * counted as so many sectors, or passes. */
+void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                      int64_t offset, uint32_t mask, uint32_t bytes, uint32_t sectors);
+void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                      int64_t offset, uint32_t mask, uint32_t bytes, uint32_t passes);
+
+/* From poll.c: what comes may be taken back, is taken back, or stays after all. */
+void sg_record_aside(sg_recorder *r);
+void sg_record_back(sg_recorder *r);
+void sg_record_stays(sg_recorder *r);
+
+/* The launch has ended: what was kept is the caller's; NULL: no memory. */
+sg_recorded *sg_recorder_report(sg_recorder *r);
+
+#endif

@@ -1,0 +1,105 @@
+"""%%draw in real cells: what it says is what %%counters counts, and what it can't draw it says."""
+
+import random
+import re
+
+import pytest
+from raw_client import REAL, Client, Kernel
+from test_real import run, text_of
+
+KERNELS = """__global__ void copy(float *to, const float *from, int step) {
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (threadIdx.x %% 3 != 1)
+        to[i] = from[i * step %% %(n)d];
+}
+__global__ void shared(float *to) {
+    __shared__ float t[32][%(pitch)d];
+    t[threadIdx.x %% 32][threadIdx.x / 32] = 1;
+    __syncthreads();
+    to[threadIdx.x] = t[threadIdx.x %% 32][threadIdx.x / 32];
+}
+const int n = %(n)d;
+float *a, *b;
+cudaMallocManaged(&a, n * sizeof(float));
+cudaMallocManaged(&b, n * sizeof(float));
+"""
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A client whose notebook has the kernels, and what was drawn for them."""
+    seed = random.randrange(10**9)
+    print("seed", seed)
+    drawer = random.Random(seed)
+    facts = {"n": 4096, "step": drawer.randrange(1, 70), "pitch": drawer.choice([32, 33, 34, 36, 40])}
+    kernel = Kernel(argv=[str(REAL), "kernel", "-f"],
+                    env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "WARPBOOK_DEVICE": "soft"})
+    client = Client(kernel)
+    client.ready()
+    content, _ = run(client, KERNELS % facts)
+    assert content["status"] == "ok", content
+    yield client, facts
+    client.close()
+    kernel.close()
+
+
+def bundle_of(outputs):
+    return next(m["content"]["data"] for m in outputs
+                if m["type"] == "display_data" and "image/svg+xml" in m["content"]["data"])
+
+
+def test_counts_are_those_of_counters(drawn):
+    client, facts = drawn
+    launch = f"copy<<<1, 32>>>(a, b, {facts['step']});\ncudaDeviceSynchronize();"
+    content, outputs = run(client, "%%draw access 1:4\n" + launch)
+    assert content["status"] == "ok", content
+    data = bundle_of(outputs)
+    words = data["text/plain"]
+    load, store = [int(n) for n in re.findall(r"(\d+) sectors?, ?\(|(\d+) sectors? \(", words) for n in n if n]
+    lanes = {i for i in range(32) if i % 3 != 1}
+    assert load == len({i * facts["step"] % facts["n"] * 4 // 32 for i in lanes})
+    assert store == len({i * 4 // 32 for i in lanes})
+    assert words.count(f"{len(lanes)} lanes") == 2
+    assert "to[i] = from[i * step % 4096];" in words
+    for part in ("<title>", "<desc>", "prefers-color-scheme:dark", f"{load} sector"):
+        assert part in data["image/svg+xml"]
+    assert "<script" not in data["image/svg+xml"] and "href" not in data["image/svg+xml"]
+    assert data["text/markdown"].startswith("<img alt=")
+    content, outputs = run(client, "%%counters --lines\n" + launch)
+    lines = text_of(outputs)
+    per_request = [f"{load:.1f}", f"{store:.1f}"]
+    assert all(re.search(rf"\b{re.escape(figure)}\b|\b{re.escape(figure[:-2])}\b", lines) for figure in per_request), lines
+
+
+def test_banks_and_the_picture_before(drawn):
+    client, facts = drawn
+    passes = {32: 32, 33: 1, 34: 2, 36: 4, 40: 8}[facts["pitch"]]
+    content, outputs = run(client, "%%draw access\nshared<<<1, 64>>>(a);\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    if passes > 1:
+        assert f": {passes} passes, where 1 would do." in words and "(t)" in words
+    content, outputs = run(client, "%%draw access 1:10 --before --warp 1\nshared<<<1, 64>>>(a);\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    assert words.startswith("before: ") and "\nnow: " in words
+    assert f"{passes} pass" in words.split("\nnow: ")[1] and "warp 1" in words.split("\nnow: ")[1]
+
+
+@pytest.mark.parametrize("line, words", [
+    ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
+    ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
+    ("access 1:4 --time 2", "The warp came to line 4 1 time, not 2"),
+    ("access 1:2", "Line 2 of cell [1] loads nothing and stores nothing in memory. The kernels ask in cell [1]: line 4."),
+    ("access 99", "Line 99 is none that a kernel of this cell ran."),
+    ("access --kernel shared", "The cell launched no kernel shared, but copy."),
+    ("acess", "the nearest is access"),
+    ("access four", "'four' is no line"),
+    ("access --wrap 1", "the nearest is --warp"),
+    ("", "what is to be drawn is missing"),
+])
+def test_what_cannot_be_drawn(drawn, line, words):
+    client, _ = drawn
+    content, _ = run(client, f"%%draw {line}\ncopy<<<1, 32>>>(a, b, 1);\ncudaDeviceSynchronize();")
+    assert content["status"] == "error" and content["ename"] == "UsageError"
+    assert words in content["evalue"], content["evalue"]
