@@ -11,7 +11,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/measure/chart.h"
 
-static const char *const kinds[DRAW_KINDS] = {"access"};
+static const char *const kinds[DRAW_KINDS] = {"access", "lanes"};
 
 /* One notebook is one process, and one cell runs at a time. */
 static json_t *last[DRAW_KINDS];
@@ -114,7 +114,7 @@ static bool read_kind(draw_call *d) {
         }
     const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
     if (!*word)
-        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access");
+        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access, or lanes");
     return magics_misuse(c, "'%s' is no picture%s%s", word, near ? "; the nearest is " : "",
                          near ? near : "");
 }
@@ -135,6 +135,11 @@ static bool read_words(draw_call *d) {
             return false;
         }
     }
+    if (d->kind == DRAW_LANES && (d->line || d->time || d->before))
+        return magics_misuse(c, "lanes are drawn of a whole warp: without %s",
+                             d->line     ? "a line"
+                             : d->before ? "--before"
+                                         : "--time");
     if (magics_empty_body(c))
         return magics_misuse(c, "the cell is empty");
     return true;
@@ -285,7 +290,7 @@ static char *wish_of(const draw_call *d) {
 }
 
 static bool draw(draw_call *d) {
-    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show};
+    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_lanes_show};
     return draw_checks(d) && shows[d->kind](d);
 }
 

@@ -5,7 +5,7 @@
 
 #include "jupyter_kernel/magics/magics.h"
 
-typedef enum draw_kind { DRAW_ACCESS, DRAW_KINDS } draw_kind;
+typedef enum draw_kind { DRAW_ACCESS, DRAW_LANES, DRAW_KINDS } draw_kind;
 
 typedef struct draw_call {
     magic_call *call;
@@ -41,5 +41,6 @@ json_t *draw_last(draw_kind kind);
 void draw_keep(draw_kind kind, json_t *drawn);
 
 bool draw_access_show(draw_call *d); /* draw_access.c */
+bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */
 
 #endif

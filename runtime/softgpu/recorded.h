@@ -9,7 +9,8 @@
 
 enum sg_record_what {
     SG_RECORD_NOTHING,
-    SG_RECORD_ACCESS /* one warp's requests to global and shared memory */
+    SG_RECORD_ACCESS, /* one warp's requests to global and shared memory */
+    SG_RECORD_LANES   /* which of its lanes were on, line by line as it went */
 };
 
 /* What is wanted. */
@@ -46,10 +47,19 @@ typedef struct sg_requests {
     char name[64];              /* of it, where it has one */
 } sg_requests;
 
+/* Instructions of one line in a row, with the same lanes. `instructions` 0: some of those before
+ * it, with a predicate that leaves these lanes on. */
+typedef struct sg_step_kept {
+    const char *file;
+    uint32_t line, mask, instructions;
+} sg_step_kept;
+
 typedef struct sg_recorded {
     bool ran; /* the launch had the block and the warp that are wished for */
     sg_requests *requests;
     uint32_t n_requests;
+    sg_step_kept *steps;
+    uint32_t n_steps;
     uint64_t left_out; /* instructions, or steps, beyond the room for them */
 } sg_recorded;
 

@@ -31,7 +31,7 @@
  * s, where the environment says nothing else. */
 void softgpu_set_options(unsigned options);
 
-/* What launches with SG_RECORD keep to be drawn: {"what":"access","block":[0,0,0],"warp":0,
+/* What launches with SG_RECORD keep to be drawn: {"what":"access"|"lanes","block":[0,0,0],"warp":0,
  * "time":1,"kernel":"transpose"}; without "kernel" any, of at most 32 launches until the next
  * report. NULL: nothing. */
 void softgpu_record(const char *wish);
@@ -54,6 +54,8 @@ void softgpu_record(const char *wish);
  * {"ran":true,"requests":[{"file":"..","line":3,"kind":"load"|"store"|"atomic","shared":false,
  *   "bytes":4,"times":8,"lanes":256,"moved":64,"wasted":1024,"base":..,"range":..,"name":"..",
  *   "wished":{"time":1,"mask":..,"moved":8,"wasted":128,"at":[..32]},"worst":{..}}],"left_out":0}
+ * or, of lanes, "files":["a.cu"],"steps":[0,12,4294967295,7, ..]: the number of the file, the line,
+ * its lanes, instructions; and so on.
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

@@ -86,6 +86,18 @@ def test_banks_and_the_picture_before(drawn):
     assert f"{passes} pass" in words.split("\nnow: ")[1] and "warp 1" in words.split("\nnow: ")[1]
 
 
+def test_lanes_line_by_line(drawn):
+    client, _ = drawn
+    content, outputs = run(client, "%%draw lanes\ncopy<<<1, 20>>>(a, b, 1);\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    rows = [line for line in words.splitlines() if "to[i] = from[i * step" in line]
+    assert rows, words
+    on = "".join("#" if i % 3 != 1 else "." for i in range(20))
+    assert all(row.split("line 4")[1].split()[0] == on for row in rows), words
+    assert "#" * 20 + " " in words and "#" * 21 not in words
+
+
 @pytest.mark.parametrize("line, words", [
     ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
     ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
@@ -93,6 +105,8 @@ def test_banks_and_the_picture_before(drawn):
     ("access 1:2", "Line 2 of cell [1] loads nothing and stores nothing in memory. The kernels ask in cell [1]: line 4."),
     ("access 99", "Line 99 is none that a kernel of this cell ran."),
     ("access --kernel shared", "The cell launched no kernel shared, but copy."),
+    ("lanes 4", "lanes are drawn of a whole warp: without a line"),
+    ("lanes --block 0,1", "There is no block (0, 1, 0)"),
     ("acess", "the nearest is access"),
     ("access four", "'four' is no line"),
     ("access --wrap 1", "the nearest is --warp"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/softgpu/watch/record/record.h"
 
 static bool is(const ptx_inst *inst, const char *opcode) {
     return !strcmp(inst->opcode, opcode);
@@ -72,6 +73,13 @@ uint32_t lower_line(lowering *l, const ptx_inst *inst) {
     return find_line(l, inst, &l->code->places, &l->code->n_places);
 }
 
+/* So many instructions of the line follow; 0: one of those, with a predicate. */
+static void record(lowering *l, uint32_t instructions) {
+    sg_op *op = lower_emit(l, "builtin");
+    op->aux = &sg_record_step;
+    op->d = (int32_t)instructions;
+}
+
 /* Counts the basic block that begins here (with SG_LINES: the part of it in one line). */
 static void tally(lowering *l, const bool *leader) {
     const ptx_function *s = l->source;
@@ -83,6 +91,8 @@ static void tally(lowering *l, const bool *leader) {
         if (!s->insts[k].guard)
             add_flops(op, &s->insts[k]);
     }
+    if (l->options & SG_RECORD)
+        record(l, (uint32_t)op->d);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */
@@ -199,6 +209,8 @@ static void instruction(lowering *l, uint32_t reconv) {
         guard->flags |= inst->guard_negated ? SG_F_NEGATE : 0;
         if (l->count)
             add_flops(lower_emit(l, "tally"), inst);
+        if (l->options & SG_RECORD)
+            record(l, 0);
         body(l);
         lower_emit(l, "unguard");
         l->f->ops[at].offset = l->f->n_ops; /* becomes aux once the ops stay where they are */

@@ -196,6 +196,39 @@ static void a_stride(void **unused) {
     sg_recorded_free(r);
 }
 
+/* All warps' steps together are the instructions that were counted, and their lanes. */
+static void steps_at_random(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 30; k++) {
+        char *ptx = kernel();
+        sg_module *m = load(ptx);
+        const void *params[2] = {out, in};
+        uint32_t block = 1 + draw(100), warps = (block + 31) / 32;
+        uint64_t instructions = 0, lanes = 0;
+        for (uint32_t w = 0; w < warps; w++) {
+            sg_wish wish = {.what = SG_RECORD_LANES, .warp = w};
+            sg_launch l = {.options = SG_RECORD, .wish = &wish};
+            if (launch(m, "k", 1, block, params, &l))
+                fail_msg("%s%s", l.fault.text, refusal);
+            assert_int_equal(l.recorded->left_out, 0);
+            assert_true(l.recorded->n_steps > 0 && l.recorded->n_requests == 0);
+            for (uint32_t i = 0; i < l.recorded->n_steps; i++) {
+                const sg_step_kept *s = &l.recorded->steps[i];
+                instructions += s->instructions;
+                lanes += (uint64_t)s->instructions * (uint32_t)__builtin_popcount(s->mask);
+            }
+            if (w == warps - 1) {
+                assert_int_equal(instructions, l.counters.warp_instructions);
+                assert_int_equal(lanes, l.counters.lane_instructions);
+            }
+            free(l.lines);
+            sg_recorded_free(l.recorded);
+        }
+        sg_module_unload(m);
+        free(ptx);
+    }
+}
+
 /* No block or warp of that number: nothing is kept, and it says so. */
 static void nowhere(void **unused) {
     (void)unused;
@@ -230,6 +263,7 @@ static void a_wait(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_at_random),
+        cmocka_unit_test(steps_at_random),
         cmocka_unit_test(a_stride),
         cmocka_unit_test(nowhere),
         cmocka_unit_test(a_wait),

@@ -30,7 +30,7 @@ static uint32_t number_at(const json_t *list, size_t i) {
 }
 
 static enum sg_record_what what_of(const char *name) {
-    static const char *const names[] = {[SG_RECORD_ACCESS] = "access"};
+    static const char *const names[] = {[SG_RECORD_ACCESS] = "access", [SG_RECORD_LANES] = "lanes"};
     for (size_t k = 1; name && k < WB_COUNT(names); k++)
         if (strcmp(names[k], name) == 0)
             return (enum sg_record_what)k;
@@ -52,6 +52,12 @@ void softgpu_record(const char *text) {
     json_decref(o);
 }
 
+/* NULL, or *status not 0: it is no name of C++, as "s" is, which would be a short. */
+static char *demangled(const char *symbol, int *status) {
+    bool mangled = strncmp(symbol, "_Z", 2) == 0 && __cxa_demangle;
+    return mangled ? __cxa_demangle(symbol, NULL, NULL, status) : NULL;
+}
+
 /* "tile" of "void lab::tile<32>(float*)", which is so long. */
 static const char *bare_name(const char *name, size_t *len) {
     size_t depth = 0, end = strcspn(name, "<("), start = 0;
@@ -64,7 +70,7 @@ static const char *bare_name(const char *name, size_t *len) {
 
 static bool is_kernel(const char *symbol) {
     int status = -1;
-    char *text = __cxa_demangle ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    char *text = demangled(symbol, &status);
     size_t len;
     const char *name = bare_name(status == 0 && text ? text : symbol, &len);
     bool is = !kernel[0] || (strlen(kernel) == len && memcmp(kernel, name, len) == 0);
@@ -100,7 +106,7 @@ static json_t *request_json(const sg_request *q) {
 /* "t" for what the compiler calls _ZZ4tilePfE1t; malloc'd, NULL: it has none. */
 static char *plain_name(const char *symbol) {
     int status = -1;
-    char *text = __cxa_demangle ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    char *text = demangled(symbol, &status);
     const char *name = status == 0 && text ? text : symbol;
     for (const char *colon; (colon = strstr(name, "::")) != NULL;)
         name = colon + 2;
@@ -128,12 +134,40 @@ static json_t *requests_json(const sg_requests *q) {
     return o;
 }
 
+/* [file's number, line, lanes, instructions, ...] */
+static void add_steps(json_t *o, const sg_recorded *r) {
+    json_t *files = json_array(), *steps = json_array();
+    const char *last = NULL;
+    size_t file = 0;
+    for (uint32_t k = 0; k < r->n_steps; k++) {
+        const sg_step_kept *s = &r->steps[k];
+        const char *name = s->file ? s->file : "";
+        for (size_t i = last == s->file && k ? file : 0; i <= json_array_size(files); i++) {
+            file = i;
+            if (i == json_array_size(files))
+                json_array_append_new(files, wb_json_text(name, strlen(name)));
+            if (strcmp(json_string_value(json_array_get(files, i)), name) == 0)
+                break;
+        }
+        last = s->file;
+        json_array_append_new(steps, json_integer((json_int_t)file));
+        json_array_append_new(steps, json_integer((json_int_t)s->line));
+        json_array_append_new(steps, json_integer((json_int_t)s->mask));
+        json_array_append_new(steps, json_integer((json_int_t)s->instructions));
+    }
+    json_object_set_new(o, "files", files);
+    json_object_set_new(o, "steps", steps);
+}
+
 json_t *soft_record_json(const sg_recorded *r) {
     if (!r)
         return NULL;
     json_t *requests = json_array();
     for (uint32_t k = 0; k < r->n_requests; k++)
         json_array_append_new(requests, requests_json(&r->requests[k]));
-    return wb_json_pack("{s:b, s:o, s:I}", "ran", (int)r->ran, "requests", requests, "left_out",
-                        (json_int_t)r->left_out);
+    json_t *o = wb_json_pack("{s:b, s:o, s:I}", "ran", (int)r->ran, "requests", requests,
+                             "left_out", (json_int_t)r->left_out);
+    if (r->n_steps)
+        add_steps(o, r);
+    return o;
 }

@@ -9,7 +9,12 @@
 
 #include "runtime/base/base.h"
 
-enum { MOST_REQUESTS = 1024, SECTOR = 32, ROW = 128 /* bytes of a pass over the banks */ };
+enum {
+    MOST_REQUESTS = 1024,
+    MOST_STEPS = 16384,
+    SECTOR = 32,
+    ROW = 128 /* bytes of a pass over the banks */
+};
 
 typedef struct kept { /* what may be taken back */
     uint64_t times, lanes, moved, wasted;
@@ -24,6 +29,9 @@ struct sg_recorder {
     sg_requests *requests; /* room for MOST_REQUESTS */
     kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
     uint32_t n, n_aside;
+    sg_step_kept *steps; /* room for MOST_STEPS; NULL: not wished for */
+    uint32_t n_steps, steps_aside;
+    sg_step_kept step_aside; /* the last of them then */
     uint64_t left_out;
     bool ran;
 };
@@ -36,7 +44,10 @@ sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_code *code) {
     r->n_ops = sg_code_ops(code);
     r->place = calloc((size_t)r->n_ops + 1, 2 * sizeof *r->place);
     r->requests = calloc(MOST_REQUESTS, sizeof *r->requests);
-    if (r->place && r->requests)
+    bool lanes = wish->what == SG_RECORD_LANES;
+    if (lanes)
+        r->steps = calloc(MOST_STEPS, sizeof *r->steps);
+    if (r->place && r->requests && (r->steps || !lanes))
         return r;
     sg_recorder_free(r);
     return NULL;
@@ -47,13 +58,16 @@ void sg_recorder_free(sg_recorder *r) {
         return;
     free(r->place);
     free(r->requests);
+    free(r->steps);
     free(r->aside);
     free(r);
 }
 
 void sg_recorded_free(sg_recorded *r) {
-    if (r)
+    if (r) {
         free(r->requests);
+        free(r->steps);
+    }
     free(r);
 }
 
@@ -106,6 +120,8 @@ static sg_requests *requests_of(sg_warp *w, const sg_op *ip, bool shared, enum s
                                                  [SG_WRITE] = SG_REQUEST_STORE,
                                                  [SG_ATOMIC] = SG_REQUEST_ATOMIC};
     sg_recorder *r = w->record;
+    if (r->wish.what != SG_RECORD_ACCESS)
+        return NULL;
     const struct sg_line *line = &w->block->run->code->lines[ip->line];
     uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
     uint32_t *place = &r->place[2 * op + shared], k = 0;
@@ -196,12 +212,34 @@ void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const 
     add(w->record, q, &one);
 }
 
+/* ---- lanes that are on --------------------------------------------------------------------- */
+
+static void step(sg_warp *w, const sg_op *ip, char *regs) {
+    sg_recorder *r = w->record;
+    (void)regs;
+    if (!r || !r->steps)
+        return;
+    const struct sg_line *line = &w->block->run->code->lines[ip->line];
+    sg_step_kept *last = r->n_steps ? &r->steps[r->n_steps - 1] : NULL;
+    if (last && last->line == line->line && last->file == line->file && last->mask == w->mask)
+        last->instructions += (uint32_t)ip->d;
+    else if (r->n_steps < MOST_STEPS)
+        r->steps[r->n_steps++] = (sg_step_kept){line->file, line->line, w->mask, (uint32_t)ip->d};
+    else
+        r->left_out += ip->d != 0;
+}
+
+void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r) = step;
+
 /* ---- waits that did nothing ---------------------------------------------------------------- */
 
 void sg_record_aside(sg_recorder *r) {
     free(r->aside);
     r->aside = calloc(r->n + 1, sizeof *r->aside);
     r->n_aside = r->n;
+    r->steps_aside = r->n_steps;
+    if (r->n_steps)
+        r->step_aside = r->steps[r->n_steps - 1];
     for (uint32_t k = 0; r->aside && k < r->n; k++) {
         const sg_requests *q = &r->requests[k];
         r->aside[k] = (kept){q->times, q->lanes, q->moved, q->wasted, q->wished, q->worst};
@@ -209,6 +247,9 @@ void sg_record_aside(sg_recorder *r) {
 }
 
 void sg_record_back(sg_recorder *r) {
+    r->n_steps = r->steps_aside;
+    if (r->n_steps)
+        r->steps[r->n_steps - 1] = r->step_aside;
     for (uint32_t k = 0; r->aside && k < r->n; k++) {
         static const kept nothing;
         const kept *was = k < r->n_aside ? &r->aside[k] : &nothing;
@@ -237,9 +278,14 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
     for (uint32_t k = 0; k < r->n; k++)
         if (r->requests[k].times) /* else all of them were taken back */
             r->requests[n++] = r->requests[k];
-    *out = (sg_recorded){
-        .ran = r->ran, .requests = r->requests, .n_requests = n, .left_out = r->left_out};
+    *out = (sg_recorded){.ran = r->ran,
+                         .requests = r->requests,
+                         .n_requests = n,
+                         .steps = r->steps,
+                         .n_steps = r->n_steps,
+                         .left_out = r->left_out};
     r->requests = NULL;
+    r->steps = NULL;
     r->n = 0;
     return out;
 }

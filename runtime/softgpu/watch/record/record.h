@@ -22,6 +22,9 @@ void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const 
 void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes, uint32_t passes);
 
+/* A builtin before instructions of a line: d: how many; 0: one with a predicate. */
+extern void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r);
+
 /* From poll.c: what comes may be taken back, is taken back, or stays after all. */
 void sg_record_aside(sg_recorder *r);
 void sg_record_back(sg_recorder *r);
