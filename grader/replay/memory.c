@@ -186,7 +186,7 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
 }
 
 bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
-    for (size_t i = 0; i < m->plan->n_buffers; i++) {
+    for (size_t i = 0; m->plan && i < m->plan->n_buffers; i++) {
         int arg = m->plan->buffers[i].arg;
         size_t bytes = m->plan->buffers[i].bytes;
         if (arg < 0 || m->job->args[arg].role != GR_INPUT)

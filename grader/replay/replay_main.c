@@ -34,6 +34,7 @@ enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 
 static gr_cuda cuda;
 static wb_buf fatbin;
+static gr_opponents *rivals; /* NULL: nothing is timed by the clock */
 
 /* Where the lines go. Device printf writes to stdout, which is not it: nothing a kernel prints can
  * be taken for a line of ours. */
@@ -264,10 +265,12 @@ static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *jo
     gr_rival_files files = {json_string_value(json_object_get(rival, "code")),
                             json_string_value(json_object_get(rival, "plan"))};
     const char *prefix = json_string_value(json_object_get(timing, "prefix"));
-    return gr_time(&cuda, fatbin.data, plan, job,
-                   json_number_value(json_object_get(timing, "minimum_bytes")), &files,
-                   (int)json_integer_value(json_object_get(timing, "rounds")), prefix ? prefix : "",
-                   times, err);
+    double minimum = json_number_value(json_object_get(timing, "minimum_bytes"));
+    int rounds = (int)json_integer_value(json_object_get(timing, "rounds"));
+    gr_opponent opponent;
+    return gr_opponents_prepare(rivals, job, minimum, &files, &opponent, err) &&
+           gr_time(&cuda, fatbin.data, plan, job, &opponent, rounds, prefix ? prefix : "", times,
+                   err);
 }
 
 /* On softgpu: what a call of a library or of the set counts, and what a GPU would take for it. */
@@ -361,6 +364,9 @@ int main(void) {
         fprintf(stderr, "warpbook-replay: reads a request of `warpbook grade` on stdin\n");
         return 2;
     }
+    for (size_t i = 0; !rivals && i < json_array_size(jobs); i++)
+        if (json_is_object(json_object_get(json_array_get(jobs, i), "time")))
+            rivals = gr_opponents_start(); /* before the device is opened */
     if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err)) {
         say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
@@ -371,6 +377,7 @@ int main(void) {
     for (size_t i = 0; i < json_array_size(jobs); i++)
         if (!serve(json_array_get(jobs, i), seconds))
             return 0;
+    gr_opponents_end(rivals);
     say(wb_json_pack("{s:b}", "done", 1));
     fflush(NULL);
     _exit(0); /* whatever the libraries would do at the end is of no use */

@@ -1,7 +1,8 @@
-/* timing.h: how fast the plan is on a GPU, beside a reference in the same minute. */
+/* timing.h: how fast the plan is on a GPU, beside a rival in the same minute. */
 #ifndef GRADER_REPLAY_TIMING_H
 #define GRADER_REPLAY_TIMING_H
 
+#include "grader/replay/clock.h"
 #include "grader/replay/exec.h"
 
 /* Where the lab's own rival lies, compiled and planned; NULLs: it has none. */
@@ -9,22 +10,43 @@ typedef struct gr_rival_files {
     const char *code, *plan;
 } gr_rival_files;
 
-/* Times the plan and a reference in turns (A B A B), at least `rounds` times each. Every timed run
- * of the submission has its device code loaded afresh, so that nothing remembered from a run
- * before helps it; inputs rotate over sets that together exceed four times the L2; outputs are
- * poisoned before and looked at after each run. The reference has inputs of its own: its results
- * are of no use to who finds them. Before each run of either the L2 is filled with something else,
- * and lines that a kernel marked to stay in it lose their marks first: no submission can slow the
- * reference, or speed up its own next run, by what it leaves there.
+/* What the submission is timed beside. */
+typedef struct gr_opponent {
+    const char *name; /* in words */
+    void *ctx;
+    /* One run on a cold L2. */
+    bool (*time)(void *ctx, int round, double *seconds, wb_error *err);
+} gr_opponent;
+
+/* Times the plan and a rival in turns, at least `rounds` times each, who begins and a gap before
+ * being the seed's choice. Nothing survives a round that would be of use in the next: the
+ * submission's device code is loaded afresh, its inputs are others each time and in other memory,
+ * so that no result of a round before is right again, wherever a kernel may have left it (shared,
+ * local, allocated or foreign memory); and after each run all memory that is not its outputs must
+ * be as it was. The L2 is filled with something else, and lines that a kernel marked to stay in it
+ * lose their marks first.
  *
- * The reference is the job's rival: the device's own copy moving minimum_bytes, a library's call or
- * a kernel of the set, or the lab's own source, which runs as the plan does. *result: {"times":
- * [s...], "reference_times": [s...], "reference": what it is in words, "copy": whether it is the
- * copy, "outputs": [{"run": set, "file": path}...], "sets": n}; each file holds the outputs of a
- * timed run that no file before it of the same set equals. `prefix` names them. */
+ * *result: {"times": [s...], "reference_times": [s...], "reference": the rival in words, "copy":
+ * whether it is the device's copy, "outputs": [{"run": inputs, "file": path}...], "least": seconds
+ * that the device's arithmetic takes at least, or 0}. The outputs are those of some rounds, which
+ * hang on the seed; `prefix` names the files. */
 bool gr_time(const gr_cuda *cuda, const void *fatbin, const gr_plan *plan, const gr_job *job,
-             double minimum_bytes, const gr_rival_files *files, int rounds, const char *prefix,
-             json_t **result, wb_error *err);
+             const gr_opponent *rival, int rounds, const char *prefix, json_t **result,
+             wb_error *err);
+
+/* peak.c: seconds that a product of the rival's sizes takes at least: all multiplications at the
+ * peak of fp32 or fp64. 0: the rival is no product, or the device does not say. */
+double gr_least_seconds(const gr_cuda *cuda, const gr_job_rival *rival);
+
+/* opponent.c: a process of its own that times the rivals of jobs: no kernel of the submission
+ * reaches its memory, and what it leaves there is none of theirs. Forked before the device is
+ * opened; it ends with the caller, or when it is told to. */
+typedef struct gr_opponents gr_opponents;
+gr_opponents *gr_opponents_start(void); /* NULL: no process can be made */
+/* Has it prepare the job's rival; *opponent is good until the next call. */
+bool gr_opponents_prepare(gr_opponents *o, const gr_job *job, double minimum_bytes,
+                          const gr_rival_files *files, gr_opponent *opponent, wb_error *err);
+void gr_opponents_end(gr_opponents *o);
 
 /* The job's rival, ready to run on memory of its own. */
 typedef struct gr_rival gr_rival;
@@ -36,6 +58,9 @@ const char *gr_rival_name(const gr_rival *rival);
 bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
 bool gr_rival_start(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
 bool gr_rival_whole(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
+/* All three, timed. */
+bool gr_rival_time(const gr_clock *clock, gr_rival *rival, int round, double *seconds,
+                   wb_error *err);
 void gr_rival_free(const gr_cuda *cuda, gr_rival *rival);
 
 #endif

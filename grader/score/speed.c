@@ -19,6 +19,17 @@ static double *values_of(const json_t *list, size_t *n) {
  * is no kernel but a hole in the measurement. */
 static const double impossible = 1.5, remarkable = 1.1;
 
+/* Whether the last half of the runs took far less than the first three, each beside the rival's: a
+ * run remembers nothing that would help it, and a clock that rises helps both. */
+static bool grows_faster(const double *mine, const double *theirs, size_t n, size_t m) {
+    enum { FIRST = 3 };
+    if (n != m || n < 2 * FIRST)
+        return false;
+    wb_interval first = wb_stats_speedup(mine, FIRST, theirs, FIRST, 1);
+    wb_interval later = wb_stats_speedup(mine + n / 2, n - n / 2, theirs + n / 2, n - n / 2, 1);
+    return later.value > 2 * first.value;
+}
+
 char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double minimum_bytes,
                        double *value, bool *rejected) {
     size_t n, m;
@@ -42,10 +53,18 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
                       ratio.value, ratio.low, ratio.high);
         if (copy)
             wb_buf_printf(&b, " That is %.4g GB/s.", minimum_bytes / own.median / 1e9);
-        *rejected = copy && ratio.value > impossible;
-        if (*rejected)
+        bool above_peak = own.median < json_number_value(json_object_get(time, "least"));
+        *rejected = above_peak || (copy && ratio.value > impossible);
+        if (above_peak)
+            wb_buf_puts(&b,
+                        " Faster than all multiplications take at the device's peak: fewer bits "
+                        "were multiplied, or not all of them. It earns nothing.");
+        else if (*rejected)
             wb_buf_puts(&b,
                         " Faster than memory allows: this time can't be true and earns nothing.");
+        else if (grows_faster(mine, theirs, n, m))
+            wb_buf_puts(&b, " Its later runs took less than half of its first ones, beside the "
+                            "reference: look at it before believing it.");
         else if (ratio.value > remarkable)
             wb_buf_puts(&b, " It beats the reference: look at it before believing it.");
         else if (gr_fraction(criterion, ratio.value) < 1)

@@ -198,6 +198,21 @@ static void test_speed(void **state) {
     assert_non_null(strstr(text, "can't be true"));
     free(text);
     json_decref(time);
+    /* a product at 1.2 times the peak of fp32 */
+    time = load("{\"times\":[0.001,0.001,0.001],\"reference_times\":[0.002,0.002,0.002],"
+                "\"reference\":\"cuBLAS\",\"least\":0.0012}");
+    text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
+    assert_true(rejected);
+    assert_non_null(strstr(text, "at the device's peak"));
+    free(text);
+    json_decref(time);
+    time = load("{\"times\":[0.004,0.004,0.004,0.001,0.001,0.001],\"reference_times\":"
+                "[0.001,0.001,0.001,0.001,0.001,0.001],\"reference\":\"cuBLAS\",\"least\":0.0001}");
+    text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
+    assert_false(rejected);
+    assert_non_null(strstr(text, "less than half of its first ones"));
+    free(text);
+    json_decref(time);
     time = load("{}");
     text = gr_explain_speed(&criterion, time, 1e6, &value, &rejected);
     assert_true(isnan(value));

@@ -10,18 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/job/input.h"
 #include "grader/replay/timing.h"
 
 enum { L2_BYTES = 1 << 16, ELEMENTS = 1000, ROUNDS = 10 };
 
 static struct gpu {
-    bool keeps;            /* the device knows lines that stay */
-    bool running;          /* something queued that nobody has waited for */
-    bool marked;           /* lines that stay, of a kernel before */
-    size_t passed;         /* bytes that pushed other lines out since the last run */
-    int launches, copies;  /* of the submission; of the reference */
-    cudaError_t reset;     /* what taking marks back returns */
-    cudaError_t left_over; /* the last error */
+    bool keeps;              /* the device knows lines that stay */
+    bool running;            /* something queued that nobody has waited for */
+    bool marked;             /* lines that stay, of a kernel before */
+    size_t passed;           /* bytes that pushed other lines out since the last run */
+    int launches, copies;    /* of the submission; of the reference */
+    cudaError_t reset;       /* what taking marks back returns */
+    cudaError_t left_over;   /* the last error */
+    float *in;               /* where the last input was copied to */
+    int spoils;              /* the launch that changes its input; 0: none does */
+    float first[ROUNDS + 1]; /* of each launch, what its input began with */
 } gpu;
 
 static cudaError_t synchronize(void) {
@@ -55,7 +59,9 @@ static cudaError_t launch(const cudaLaunchConfig_t *config, const void *kernel, 
     (void)config, (void)kernel, (void)params;
     run_on_cold();
     gpu.marked = gpu.keeps;
-    gpu.launches++;
+    if (gpu.launches <= ROUNDS)
+        gpu.first[gpu.launches] = gpu.in[0];
+    gpu.in[7] += ++gpu.launches == gpu.spoils;
     return cudaSuccess;
 }
 
@@ -90,7 +96,8 @@ static cudaError_t release(void *p) {
 }
 
 static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-    (void)kind;
+    if (kind == cudaMemcpyHostToDevice && *(const uint32_t *)from != GR_POISON)
+        gpu.in = to;
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
@@ -168,9 +175,25 @@ static const gr_cuda cuda = {.cudaMalloc = allocate,
 
 static char *folder; /* of the files that the checker would read */
 
+/* The rival, in this process. */
+typedef struct copier {
+    gr_rival *rival;
+    gr_clock clock;
+} copier;
+
+static bool time_copy(void *ctx, int round, double *seconds, wb_error *err) {
+    copier *c = ctx;
+    return gr_rival_time(&c->clock, c->rival, round, seconds, err);
+}
+
 /* Times one launch for an input and an output of ELEMENTS floats. */
 static bool timed(json_t **result, wb_error *err) {
-    gr_job job = {.n_args = 2};
+    gr_job job = {.n_args = 2, .n_sets = 1};
+    for (int i = 0; i < 2; i++) {
+        job.draws[i].n_fields = 1;
+        job.draws[i].fields[0].type = GR_FLOAT;
+        job.draws[i].fills[0][0] = (gr_fill){.draw = GR_DRAW_UNIFORM, .a = 1, .b = 2};
+    }
     job.args[0] = (gr_job_arg){"in", GR_INPUT, GR_FLOAT, ELEMENTS, 0, 0, 0};
     job.args[1] = (gr_job_arg){"out", GR_OUTPUT, GR_FLOAT, ELEMENTS, 0, 0, 0};
     unsigned char parameter[8] = {0};
@@ -187,7 +210,12 @@ static bool timed(json_t **result, wb_error *err) {
     plan->steps = &step;
     plan->n_steps = 1;
     char *prefix = wb_format("%s/out", folder);
-    bool ok = gr_time(&cuda, "", plan, &job, 8000, NULL, ROUNDS, prefix, result, err);
+    copier c = {.rival = gr_rival_make(&cuda, &job, 8000, NULL, err)};
+    bool ok = c.rival && gr_clock_open(&cuda, &c.clock, err);
+    gr_opponent opponent = {"the copy", &c, time_copy};
+    ok = ok && gr_time(&cuda, "", plan, &job, &opponent, ROUNDS, prefix, result, err);
+    gr_clock_close(&c.clock);
+    gr_rival_free(&cuda, c.rival);
     free(prefix);
     free(plan);
     return ok;
@@ -214,7 +242,7 @@ static void test_a_device_that_can_not_reset_is_an_error(void **state) {
     assert_false(timed(&result, &err));
     assert_non_null(strstr(err.text, "L2"));
     assert_non_null(strstr(err.text, "unknown error"));
-    assert_int_equal(gpu.launches, 0);
+    assert_int_equal(gpu.launches + gpu.copies, 0);
 }
 
 /* A device without such lines says that it has no such call. */
@@ -226,6 +254,39 @@ static void test_a_device_without_marks(void **state) {
     assert_true(timed(&result, &err));
     assert_int_equal(gpu.launches, ROUNDS + 1);
     json_decref(result);
+}
+
+/* No round has the inputs of another, so that a result left anywhere is of no use; of some, the
+ * results go to the checker. */
+static void test_rounds_have_inputs_of_their_own(void **state) {
+    (void)state;
+    wb_error err = {0};
+    json_t *result = NULL;
+    gpu = (struct gpu){.keeps = true};
+    assert_true(timed(&result, &err));
+    for (int i = 0; i <= ROUNDS; i++)
+        for (int k = 0; k < i; k++)
+            assert_true(gpu.first[i] != gpu.first[k]);
+    json_t *outputs = json_object_get(result, "outputs");
+    assert_int_equal(json_array_size(outputs), 8);
+    for (size_t i = 0; i < 8; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(json_integer_value(json_object_get(json_array_get(outputs, i), "run")) !=
+                        json_integer_value(json_object_get(json_array_get(outputs, k), "run")));
+    json_decref(result);
+}
+
+/* ... in whichever round it does. */
+static void test_a_changed_input_is_seen(void **state) {
+    (void)state;
+    for (int launch = 1; launch <= ROUNDS + 1; launch += 5) {
+        wb_error err = {0};
+        json_t *result = NULL;
+        gpu = (struct gpu){.spoils = launch};
+        assert_false(timed(&result, &err));
+        assert_non_null(strstr(err.text, "changed its input in, which is const"));
+        assert_int_equal(gpu.launches, launch);
+    }
 }
 
 static int make_folder(void **state) {
@@ -245,6 +306,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cold_whatever_a_submission_leaves),
         cmocka_unit_test(test_a_device_that_can_not_reset_is_an_error),
-        cmocka_unit_test(test_a_device_without_marks)};
+        cmocka_unit_test(test_a_device_without_marks),
+        cmocka_unit_test(test_rounds_have_inputs_of_their_own),
+        cmocka_unit_test(test_a_changed_input_is_seen)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

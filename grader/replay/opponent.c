@@ -1,0 +1,151 @@
+/* opponent.c: the rival in a process of its own. A line of JSON each way:
+ *
+ *   {"job": {...}, "minimum_bytes": n, "code": FILE, "plan": FILE}    prepare this job's rival
+ *   {"round": 3}                                                      time it once
+ *   {"ok": true, "name": "cuBLAS's sgemm", "seconds": 0.001, "text": ""} */
+#include "grader/replay/timing.h"
+#include "runtime/json/json.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct gr_opponents {
+    pid_t pid;
+    FILE *ask, *answer;
+    char name[120];
+};
+
+/* ---- the process ----------------------------------------------------------------------------- */
+
+typedef struct server {
+    gr_cuda cuda;
+    gr_clock clock;
+    gr_job job;
+    gr_rival *rival;
+    bool open;
+} server;
+
+static bool prepare(server *s, const json_t *request, wb_error *err) {
+    gr_rival_files files = {json_string_value(json_object_get(request, "code")),
+                            json_string_value(json_object_get(request, "plan"))};
+    if (!s->open && (!gr_cuda_open(&s->cuda, err) || !gr_clock_open(&s->cuda, &s->clock, err)))
+        return false;
+    s->open = true;
+    gr_rival_free(&s->cuda, s->rival);
+    s->rival = NULL;
+    if (!gr_job_load(json_object_get(request, "job"), &s->job, err))
+        return false;
+    s->rival =
+        gr_rival_make(&s->cuda, &s->job,
+                      json_number_value(json_object_get(request, "minimum_bytes")), &files, err);
+    return s->rival != NULL;
+}
+
+static void serve(FILE *from, FILE *to) {
+    server s = {.open = false};
+    json_t *request;
+    while ((request = json_loadf(from, JSON_DISABLE_EOF_CHECK, NULL)) != NULL) {
+        wb_error err = {0};
+        double seconds = 0;
+        const json_t *round = json_object_get(request, "round");
+        bool ok = round ? s.rival && gr_rival_time(&s.clock, s.rival,
+                                                   (int)json_integer_value(round), &seconds, &err)
+                        : prepare(&s, request, &err);
+        json_t *line = wb_json_pack("{s:b, s:s, s:f, s:s}", "ok", ok, "name",
+                                    s.rival ? gr_rival_name(s.rival) : "", "seconds", seconds,
+                                    "text", err.text);
+        char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+        fprintf(to, "%s\n", text ? text : "{}");
+        fflush(to);
+        free(text);
+        json_decref(line);
+        json_decref(request);
+    }
+}
+
+/* ---- who asks -------------------------------------------------------------------------------- */
+
+gr_opponents *gr_opponents_start(void) {
+    gr_opponents *o = calloc(1, sizeof *o);
+    int ask[2], answer[2];
+    if (!o || pipe(ask) != 0)
+        return free(o), NULL;
+    if (pipe(answer) != 0)
+        return close(ask[0]), close(ask[1]), free(o), NULL;
+    fflush(NULL);
+    o->pid = fork();
+    if (o->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(ask[1]);
+        close(answer[0]);
+        serve(fdopen(ask[0], "r"), fdopen(answer[1], "w"));
+        _exit(0);
+    }
+    close(ask[0]);
+    close(answer[1]);
+    o->ask = fdopen(ask[1], "w");
+    o->answer = fdopen(answer[0], "r");
+    if (o->pid > 0 && o->ask && o->answer)
+        return o;
+    gr_opponents_end(o);
+    return NULL;
+}
+
+/* Takes the request; a new reference to the answer, or NULL. */
+static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
+    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    json_t *line = NULL;
+    if (text && fprintf(o->ask, "%s\n", text) > 0 && fflush(o->ask) == 0)
+        line = json_loadf(o->answer, JSON_DISABLE_EOF_CHECK, NULL);
+    const char *why = json_string_value(json_object_get(line, "text"));
+    bool ok = json_is_true(json_object_get(line, "ok"));
+    free(text);
+    json_decref(request);
+    if (ok)
+        return line;
+    wb_fail(err, 1, "the rival can't be timed: %.700s", why && *why ? why : "its process ended");
+    json_decref(line);
+    return NULL;
+}
+
+static bool time_once(void *ctx, int round, double *seconds, wb_error *err) {
+    json_t *line = asked(ctx, wb_json_pack("{s:i}", "round", round), err);
+    *seconds = json_number_value(json_object_get(line, "seconds"));
+    json_decref(line);
+    return line != NULL;
+}
+
+bool gr_opponents_prepare(gr_opponents *o, const gr_job *job, double minimum_bytes,
+                          const gr_rival_files *files, gr_opponent *opponent, wb_error *err) {
+    if (!o)
+        return wb_fail(err, 1, "no process can be made for the rival");
+    json_t *line =
+        asked(o,
+              json_pack("{s:o, s:f, s:s?, s:s?}", "job", gr_job_save(job), "minimum_bytes",
+                        minimum_bytes, "code", files->code, "plan", files->plan),
+              err);
+    const char *name = json_string_value(json_object_get(line, "name"));
+    snprintf(o->name, sizeof o->name, "%s", name ? name : "");
+    *opponent = (gr_opponent){o->name, o, time_once};
+    json_decref(line);
+    return line != NULL;
+}
+
+void gr_opponents_end(gr_opponents *o) {
+    if (!o)
+        return;
+    if (o->ask)
+        fclose(o->ask);
+    if (o->answer)
+        fclose(o->answer);
+    if (o->pid > 0) {
+        kill(o->pid, SIGKILL);
+        waitpid(o->pid, NULL, 0);
+    }
+    free(o);
+}
