@@ -40,6 +40,7 @@ def kernelspec(tmp_path_factory):
     """The kernel of this build, installed where only these tests see it."""
     prefix = tmp_path_factory.mktemp("prefix")
     subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", prefix], check=True, timeout=600)
+    os.environ["XDG_DATA_HOME"] = str(prefix / "data")  # whose steps are passed is the user's
     os.environ["JUPYTER_PATH"] = str(prefix / "share" / "jupyter")
     return "warpbook"
 
