@@ -184,16 +184,15 @@ def test_every_figure_of_a_gpu_is_held():
 
 
 def test_there_is_one_for_each_lab():
-    """A lab of a kind that the grader knows by name is taught in a notebook; one whose reference is a source of its own, an
-    example of how labs are written, has the student's text in its folder. What a notebook grades there is."""
-    references = {p.parent: json.loads(p.read_text())["reference"] for p in (ROOT / "labs").glob("*/lab.json")}
-    own = {folder.name for folder, reference in references.items() if (folder / reference).is_file()}
-    labs = {folder.name for folder in references}
+    """A lab that is a path of steps is taught in a notebook, which grades there; the others, examples of how labs are written,
+    have the student's text in their folder."""
+    labs = {p.parent.name for p in (ROOT / "labs").glob("*/lab.json")}
+    paths = {p.parent.name for p in (ROOT / "labs").glob("*/steps.json")}
     graded = set()
     for path in NOTEBOOKS:
         for cell in json.loads(path.read_text())["cells"]:
             graded |= set(re.findall(r"^%%grade (\w+)", "".join(cell["source"]), flags=re.M))
-    assert labs - own and labs - own <= graded <= labs
+    assert paths and paths <= graded <= labs
     assert all((ROOT / "labs" / name / "README.md").stat().st_size > 200 for name in labs)
 
 
