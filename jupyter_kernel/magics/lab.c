@@ -9,11 +9,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/execution/child.h"
-
-static const char *text_of(const json_t *object, const char *name) {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
+#include "jupyter_kernel/magics/grade_view.h"
 
 static double number_of(const json_t *object, const char *name) {
     return json_number_value(json_object_get(object, name));
@@ -24,63 +20,6 @@ static double number_of(const json_t *object, const char *name) {
 static void keep_line(void *ctx, const char *line) {
     wb_buf_puts(ctx, line);
     wb_buf_putc(ctx, '\n');
-}
-
-static void begin_test(wb_table *t, const json_t *test) {
-    wb_table_row(t, false);
-    wb_table_cell(t, "%s", text_of(test, "name"));
-    wb_table_cell(t, "%g of %g", number_of(test, "score"), number_of(test, "max_score"));
-    wb_table_cell(t, "%s", text_of(test, "status"));
-}
-
-static wb_table *grade_table(const json_t *grade, bool reasons) {
-    wb_table *t = wb_table_new();
-    wb_table_column(t, "test", false);
-    wb_table_column(t, "points", true);
-    wb_table_column(t, "", false);
-    if (reasons)
-        wb_table_column(t, "what was found", false);
-    const json_t *test;
-    size_t i;
-    json_array_foreach(json_object_get(grade, "tests"), i, test) {
-        begin_test(t, test);
-        if (reasons)
-            wb_table_cell(t, "%s", text_of(test, "output"));
-    }
-    return t;
-}
-
-/* A row a test. Why points are missing stands in the row where cells can wrap, which is in HTML,
- * and below the table in plain text. */
-static void show_grade(execution *x, const json_t *grade, const char *display_id) {
-    wb_buf notes = {0};
-    const json_t *test;
-    size_t i;
-    json_array_foreach(json_object_get(grade, "tests"), i, test) if (*text_of(test, "output"))
-        wb_buf_printf(&notes, "%s: %s\n", text_of(test, "name"), text_of(test, "output"));
-    const char *message = text_of(grade, "message");
-    /* kernels that live on in the session are what a student may think of */
-    const char *alone = strstr(message, "is undefined")
-                            ? "\nThe cell is graded by itself: what other cells define or include "
-                              "is not seen."
-                            : "";
-    char *before = wb_format("%s on %s: %g of %g points%s%s%s", text_of(grade, "lab"),
-                             text_of(grade, "device"), number_of(grade, "score"),
-                             number_of(grade, "max_score"), *message ? "\n" : "", message, alone);
-    char *again = wb_format("The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
-                            text_of(grade, "seed"));
-    wb_buf_puts(&notes, again ? again : "");
-    wb_table *plain = grade_table(grade, false), *rich = grade_table(grade, true);
-    json_t *bundle = bundle_table(plain, before ? before : "", notes.data ? notes.data : "");
-    json_t *html = bundle_table(rich, before ? before : "", again ? again : "");
-    json_object_set(bundle, "text/html", json_object_get(html, "text/html"));
-    json_decref(html);
-    execution_display(x, bundle, display_id, true);
-    free(before);
-    free(again);
-    wb_buf_free(&notes);
-    wb_table_free(plain);
-    wb_table_free(rich);
 }
 
 static bool is_empty(const magic_call *c) {
@@ -235,7 +174,7 @@ bool magic_grade(magic_call *c) {
     else
         execution_fail(c->x, "FileError", "%s", err.text);
     if (grade) {
-        show_grade(c->x, grade, display_id);
+        execution_display(c->x, grade_view(grade), display_id, true);
         magics_note_grade(c->x, lab, number_of(grade, "score"), number_of(grade, "max_score"));
         /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
         c->x->value =
