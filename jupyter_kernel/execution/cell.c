@@ -171,6 +171,7 @@ static bool is_question(const char *text, size_t len, cell_part *part) {
         return false;
     part->text = text + first;
     part->len = end - first;
+    part->twice = marks == 2;
     return true;
 }
 

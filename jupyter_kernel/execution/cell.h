@@ -21,6 +21,7 @@ typedef struct cell_part {
     size_t len;
     const char *body; /* CELL_WHOLE: the lines below */
     size_t body_len;
+    bool twice; /* CELL_ASK: name??, which asks for the source */
 } cell_part;
 
 typedef struct cell_parts {

@@ -31,7 +31,7 @@ static bool run_code(execution *x, const cell_part *part) {
 }
 
 static bool run_ask(execution *x, const cell_part *part) {
-    json_t *found = words_of(x)->about(x->live, part->text, part->len);
+    json_t *found = words_of(x)->about(x->live, part->text, part->len, part->twice);
     if (!found)
         return execution_fail(x, "NameError", "Nothing is known about '%.*s'.", (int)part->len,
                               part->text);

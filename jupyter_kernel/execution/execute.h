@@ -13,8 +13,9 @@ typedef struct cell_words {
     bool (*magic)(execution *x, const char *text, size_t len, const char *body, size_t body_len,
                   int line);
     bool (*shell)(execution *x, const char *command);
-    /* A MIME bundle about a name, NULL: nothing is known. */
-    json_t *(*about)(live *l, const char *name, size_t len);
+    /* A MIME bundle about a name, with its source where that is asked for and there is one; NULL:
+     * nothing is known. */
+    json_t *(*about)(live *l, const char *name, size_t len, bool source);
 } cell_words;
 
 /* kernel_parts.cells: what runs the cells of one kernel. */

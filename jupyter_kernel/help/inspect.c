@@ -8,6 +8,7 @@
 
 #include "jupyter_kernel/execution/execute.h"
 #include "jupyter_kernel/help/cuda_api.h"
+#include "jupyter_kernel/help/kernel_source.h"
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
@@ -69,22 +70,113 @@ static json_t *about_own(live *l, const char *name, size_t len) {
     return data;
 }
 
-static json_t *about_kernel(const char *name, size_t len) {
+/* A head as Markdown: what its words mean there is taken from them, but for lists. */
+static void put_prose(wb_buf *out, const char *head) {
+    for (; *head; head++) {
+        if (strchr("*_`[]\\", *head))
+            wb_buf_putc(out, '\\');
+        if (*head == '<')
+            wb_buf_puts(out, "&lt;");
+        else
+            wb_buf_putc(out, *head);
+    }
+}
+
+/* The file of the set that defines a launcher: what its head says, then its code. NULL: the sources
+ * are not here. */
+static json_t *source_of(const char *title, const char *symbol) {
+    char *file, *text = kernel_source(symbol, &file);
+    if (!text)
+        return NULL;
+    size_t len;
+    char *head = kernel_source_head(text, &len);
+    wb_buf page = {0};
+    wb_buf_printf(&page, "**%s**, kernels/%s\n\n", title, file ? file : "");
+    put_prose(&page, head ? head : "");
+    wb_buf_printf(&page, "\n```cpp\n%s```\n", text + len);
+    char *plain = wb_format("// %s, kernels/%s\n%s", title, file ? file : "", text);
+    json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
+                             page.data ? page.data : "");
+    wb_buf_free(&page);
+    free(plain);
+    free(head);
+    free(file);
+    free(text);
+    return data;
+}
+
+static const char *first_symbol(const wbk_kernel *kernel) {
+    for (size_t t = 0; t < WBK_TYPES; t++)
+        if (kernel->symbol[t])
+            return kernel->symbol[t];
+    return "";
+}
+
+/* A kernel's row of the registry: what it is, what it teaches, its launchers. */
+static json_t *about_kernel(const char *name, size_t len, bool source) {
     char copy[64];
     snprintf(copy, sizeof copy, "%.*s", (int)len, name);
     const wbk_kernel *found = wbk_find(copy);
     if (!found)
         return NULL;
-    char *words = wb_format("%s\n\nLab: %s. `%%compare %s` times it.", found->teaches, found->lab,
-                            found->name);
+    json_t *whole = source ? source_of(found->name, first_symbol(found)) : NULL;
+    if (whole)
+        return whole;
+    wb_buf launchers = {0};
+    for (wbk_type t = 0; t < WBK_TYPES; t++)
+        if (found->symbol[t])
+            wb_buf_printf(&launchers, "%s`%s` (%s)", launchers.len ? ", " : "", found->symbol[t],
+                          wbk_type_name(t));
+    char *file, *text = kernel_source(first_symbol(found), &file);
+    char *more = text ? wb_format(", `%s??` shows its source", found->name) : strdup("");
+    char *words =
+        wb_format("%s\n\nLab: %s. `%%compare %s` times it%s. In C++: %s.", found->teaches,
+                  found->lab, found->name, more ? more : "", launchers.data ? launchers.data : "");
+    free(more);
+    free(file);
+    free(text);
     char *title = wb_format("// %s: %s", found->name, found->title);
     json_t *data = bundle(title ? title : "", words ? words : "");
+    wb_buf_free(&launchers);
     free(words);
     free(title);
     return data;
 }
 
-json_t *inspect_name(live *l, const char *name, size_t len) {
+/* wbk_sgemm_tiles: the declaration of a kernel's launcher, with what the kernel is. */
+static json_t *about_launcher(const char *name, size_t len, bool source) {
+    char copy[80];
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n), *found = NULL;
+    snprintf(copy, sizeof copy, "%.*s", (int)len, name);
+    for (size_t i = 0; i < n && !found; i++)
+        for (size_t t = 0; t < WBK_TYPES; t++)
+            if (kernels[i].symbol[t] && strcmp(kernels[i].symbol[t], copy) == 0)
+                found = &kernels[i];
+    if (!found)
+        return NULL;
+    json_t *whole = source ? source_of(copy, copy) : NULL;
+    if (whole)
+        return whole;
+    char *file, *text = kernel_source(copy, &file);
+    char *declared = text ? kernel_source_declaration(text, copy) : NULL;
+    char *code = wb_format("// %s: %s\n%s", found->name, found->title, declared ? declared : copy);
+    char *more = text ? wb_format(" `%s??` shows its source.", copy) : strdup("");
+    char *words =
+        wb_format("%s\n\n`#include <warpbook.h>` declares it; it launches on `stream` and "
+                  "does not wait.%s",
+                  found->teaches, more ? more : "");
+    free(more);
+    json_t *data = bundle(code ? code : "", words ? words : "");
+    free(declared);
+    free(code);
+    free(words);
+    free(file);
+    free(text);
+    return data;
+}
+
+json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (len == 0)
         return json_pack(
             "{s:s}", "text/plain",
@@ -102,7 +194,9 @@ json_t *inspect_name(live *l, const char *name, size_t len) {
         return bundle(*c->signature ? c->signature : c->name, c->brief);
     if (w)
         return bundle(w->name, "A keyword of C++.");
-    json_t *kernel_of_set = about_kernel(name, len);
+    json_t *kernel_of_set = about_launcher(name, len, source);
+    if (!kernel_of_set)
+        kernel_of_set = about_kernel(name, len, source);
     return kernel_of_set ? kernel_of_set : about_magic(name, len);
 }
 
@@ -182,20 +276,21 @@ void handle_inspect(request *r) {
     size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
     wire_span name = word_at(text, len, at);
     live *l = &cells_of(r->kernel)->live;
-    json_t *data = name.len ? inspect_name(l, name.data, name.len) : NULL;
+    bool source = json_integer_value(json_object_get(content, "detail_level")) >= 1;
+    json_t *data = name.len ? inspect_name(l, name.data, name.len, source) : NULL;
     /* `a %name`: the percent sign was an operator. */
     if (!data && name.len > 1 && *name.data == '%')
-        data = inspect_name(l, name.data + 1, name.len - 1);
+        data = inspect_name(l, name.data + 1, name.len - 1, source);
     /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
     if (!data && name.len && name.data > text && name.data[-1] == '.') {
         size_t to = (size_t)(name.data - text) - 1, from = to;
         while (from > 0 && is_name(text[from - 1]))
             from--;
-        data = to > from ? inspect_name(l, text + from, to - from) : NULL;
+        data = to > from ? inspect_name(l, text + from, to - from, source) : NULL;
     }
     if (!data) {
         name = call_at(text, len, at);
-        data = name.len ? inspect_name(l, name.data, name.len) : NULL;
+        data = name.len ? inspect_name(l, name.data, name.len, source) : NULL;
     }
     bool found = data != NULL;
     reply(r,

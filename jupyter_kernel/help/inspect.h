@@ -5,8 +5,9 @@
 #include "jupyter_kernel/execution/live.h"
 #include "jupyter_kernel/server/kernel.h"
 
-/* A MIME bundle (text/plain and text/markdown) about the name, or NULL. */
-json_t *inspect_name(live *l, const char *name, size_t len);
+/* A MIME bundle (text/plain and text/markdown) about the name, or NULL; `source`: of kernels of the
+ * set and their launchers the source, with its head. */
+json_t *inspect_name(live *l, const char *name, size_t len, bool source);
 
 void handle_inspect(request *r);
 

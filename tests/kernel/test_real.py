@@ -1,9 +1,11 @@
 """The kernel with its compiler and worker: what only real cells can show. One kernel for most tests, since
 each new cell is a compile."""
 
+import json
 import os
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -77,6 +79,26 @@ def test_names_complete_and_inspect(real):
     content, _ = real.ask("inspect_request", {"code": "wombat_weight", "cursor_pos": 3})
     assert content["found"] and "float" in content["data"]["text/plain"]
     assert "wombat_weight" in text_of(run(real, "%who variable")[1])
+
+
+def page_of(client, code):
+    content, _ = client.execute(code)
+    assert content["status"] == "ok", (code, content)
+    return content["payload"][0]["data"]["text/markdown"]
+
+
+def test_every_kernel_of_the_set_shows_its_source(real):
+    """name?? its file, the head as prose before the code; name? its row; the launcher's name? the declaration."""
+    listed = json.loads(subprocess.run([REAL, "labs", "--json"], check=True, capture_output=True, text=True).stdout)
+    names = [k["name"] for k in listed["kernels"] if not k["reference"]]
+    assert len(names) > 50 and "??" not in page_of(real, "cuda.memcpy?")
+    for name in names:
+        head, code = page_of(real, name + "??").split("```cpp\n", 1)
+        assert head.startswith(f"**{name}**, kernels/") and len(head) > 150 and "/*" not in head, name
+        launcher = re.search(r"`(wbk_\w+)` ", page_of(real, name + "?"))[1]
+        assert launcher + "(" in code, name
+        declared = page_of(real, launcher + "?")
+        assert re.search(rf"^cudaError_t {launcher}\(.*, cudaStream_t stream\);$", declared, re.M), declared
 
 
 def test_compile_error_has_the_cells_line(real):

@@ -1,0 +1,90 @@
+/* kernel_source.c: see kernel_source.h. */
+#include "jupyter_kernel/help/kernel_source.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+
+enum { MOST_BYTES = 1 << 20 };
+
+/* Where the text defines the launcher, from its return type on; NULL: nowhere. */
+static const char *definition(const char *text, const char *symbol) {
+    size_t len = strlen(symbol);
+    for (const char *p = text; (p = strstr(p, symbol)); p += len) {
+        bool whole = p[len] == '(' && p > text && isspace((unsigned char)p[-1]);
+        const char *line = p;
+        while (line > text && line[-1] != '\n')
+            line--;
+        static const char before[] = "extern \"C\" ";
+        if (whole && strncmp(line, before, strlen(before)) == 0)
+            return line + strlen(before);
+    }
+    return NULL;
+}
+
+char *kernel_source(const char *symbol, char **file) {
+    char *folder = wb_path_share("kernels");
+    char *pattern = folder ? wb_format("%s/*/*.cu", folder) : NULL, *found = NULL;
+    glob_t files = {0};
+    *file = NULL;
+    if (pattern && glob(pattern, 0, NULL, &files) == 0)
+        for (size_t i = 0; i < files.gl_pathc && !found; i++) {
+            wb_buf text = {0};
+            if (wb_file_read(files.gl_pathv[i], MOST_BYTES, &text, NULL) && text.data &&
+                definition(text.data, symbol)) {
+                *file = strdup(files.gl_pathv[i] + strlen(folder) + 1);
+                found = wb_buf_steal(&text);
+            }
+            wb_buf_free(&text);
+        }
+    globfree(&files);
+    free(pattern);
+    free(folder);
+    return found;
+}
+
+char *kernel_source_head(const char *text, size_t *len) {
+    const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text, "*/") : NULL;
+    wb_buf head = {0};
+    *len = 0;
+    if (!end)
+        return strdup("");
+    for (const char *line = text + 2; line < end;) {
+        size_t n = strcspn(line, "\n");
+        const char *stop = line + n < end ? line + n : end, *next = stop + (*stop == '\n');
+        if (line > text + 2) /* " * " before all lines but the first */
+            line += strspn(line, " \t");
+        if (line < stop && *line == '*')
+            line++;
+        if (line < stop && *line == ' ')
+            line++;
+        while (stop > line && isspace((unsigned char)stop[-1]))
+            stop--;
+        wb_buf_printf(&head, "%.*s\n", line < stop ? (int)(stop - line) : 0, line);
+        line = next;
+    }
+    *len = (size_t)(end + 2 - text);
+    *len += strspn(end + 2, "\n");
+    return wb_buf_steal(&head);
+}
+
+char *kernel_source_declaration(const char *text, const char *symbol) {
+    const char *p = definition(text, symbol);
+    wb_buf out = {0};
+    if (!p)
+        return NULL;
+    for (; *p && *p != '{'; p++) {
+        bool blank = isspace((unsigned char)*p);
+        if (!blank)
+            wb_buf_putc(&out, *p);
+        else if (out.len > 0 && out.data[out.len - 1] != ' ')
+            wb_buf_putc(&out, ' ');
+    }
+    while (out.len > 0 && out.data[out.len - 1] == ' ')
+        out.len--;
+    wb_buf_puts(&out, ";");
+    return wb_buf_steal(&out);
+}
