@@ -272,7 +272,8 @@ static void put_colour(wb_buf *out, wb_hue hue, double opacity) {
 
 static void put_html_bar(wb_buf *out, const cell *c) {
     wb_buf_printf(out,
-                  "<span style=\"display:inline-block;width:5em;text-align:left\">"
+                  "<span style=\"display:inline-block;width:5em;margin-right:0.4em;"
+                  "text-align:left\">"
                   "<span style=\"display:inline-block;width:%.2fem;",
                   5 * c->share);
     put_colour(out, c->bar_hue, 1);
