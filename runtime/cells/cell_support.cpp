@@ -18,6 +18,7 @@ __attribute__((weak)) void wb_cell_value(const char *mime, const char *data, siz
 __attribute__((weak)) void wb_cell_display(const char *bundle, const char *metadata, const char *id,
                                            int update);
 __attribute__((weak)) void wb_cell_threw(const void *object);
+__attribute__((weak)) void wb_cell_defined(int item);
 }
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -25,6 +26,13 @@ __attribute__((weak)) void wb_cell_threw(const void *object);
 // How many of the cell's items ran to their end; the worker looks it up where one did not.
 extern "C" {
 __attribute__((visibility("default"))) volatile int wb_cell_finished;
+}
+
+// So many of them did, and with the last a variable is there.
+EXPORT int wb_cell_made(int items) {
+    if (wb_cell_defined)
+        wb_cell_defined(items);
+    return wb_cell_finished = items;
 }
 
 // As in warpbook_cell.h: "return;" in the cell.

@@ -9,6 +9,8 @@
 
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/hint/hint.h"
+#include "runtime/cells/live/carry.h"
+#include "runtime/cells/live/chains.h"
 #include "runtime/cells/live/live_names.h"
 #include "runtime/cells/split/split.h"
 #include "runtime/cells/live/statics.h"
@@ -19,6 +21,7 @@
 struct wb_cellgen {
     wb_notebook book;
     wb_statics statics;
+    wb_chains chains;
     unsigned serial;
 };
 
@@ -39,6 +42,7 @@ void wb_cellgen_free(wb_cellgen *gen) {
     wb_live_free(&gen->book.live);
     wb_own_headers_free(&gen->book.own);
     wb_statics_free(&gen->statics);
+    wb_chains_free(&gen->chains);
     for (size_t i = 0; i < gen->book.n_loaded; i++)
         free(gen->book.loaded[i].brings);
     free(gen->book.loaded);
@@ -56,7 +60,8 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
 static bool identify(wb_unit *unit) {
     wb_buf all = {0};
     char sum[WB_SHA256_TEXT];
-    wb_buf_printf(&all, "%s\n%s\n", unit->source, unit->script ? unit->script : "");
+    wb_buf_printf(&all, "%s\n%s\n%s\n", unit->source, unit->script ? unit->script : "",
+                  unit->exports ? unit->exports : "");
     for (size_t i = 0; unit->flags && unit->flags[i]; i++)
         wb_buf_printf(&all, "%s\n", unit->flags[i]);
     bool ok = !all.failed;
@@ -73,11 +78,15 @@ static void free_texts(wb_unit *unit) {
     free(unit->flags);
     free(unit->source);
     free(unit->script);
+    free(unit->exports);
     free(unit->links);
+    free(unit->carried);
     unit->flags = NULL;
-    unit->source = unit->script = NULL;
+    unit->source = unit->script = unit->exports = NULL;
     unit->links = NULL;
     unit->n_links = 0;
+    unit->carried = NULL;
+    unit->n_carried = unit->n_anew = 0;
 }
 
 const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
@@ -191,9 +200,11 @@ const char *wb_cellgen_warning(const wb_unit *unit) {
 
 /* ---- taking a unit in ----------------------------------------------------------------------- */
 
-static void find_types(changes *c, const char *library) {
-    if (!c->typed)
+static void find_types(wb_cellgen *gen, changes *c, const char *library) {
+    if (!c->typed) {
         wb_types_find(&c->split, library);
+        wb_chains_give(&gen->chains, &gen->book.live, &c->split);
+    }
     c->typed = true;
 }
 
@@ -202,10 +213,67 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
     changes *c = unit->changes;
     if (!c || unit->program)
         return NULL;
-    find_types(c, library);
+    find_types(gen, c, library);
     wb_types_hide_vexing(&c->split, symbols);
     return wb_statics_versions(&gen->statics, &gen->book.live, &c->split, gen->book.n_loaded,
                                symbols);
+}
+
+json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, const char *defined,
+                         const char *used) {
+    changes *c = unit->changes;
+    if (!c || unit->program)
+        return NULL;
+    find_types(gen, c, library);
+    return wb_chains_binds(&gen->book.live, &c->split, defined, used);
+}
+
+void wb_cellgen_carry(wb_cellgen *gen, bool all) {
+    gen->book.carry_none = !all;
+}
+
+static size_t count_lines(const char *text) {
+    size_t n = 1;
+    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
+        n++;
+    return n;
+}
+
+bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line, const char *why) {
+    for (size_t i = 0; i < unit->n_carried; i++) {
+        wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
+        if (!x->homeless || x->e.file || x->number != cell || line < x->e.line ||
+            line >= x->e.line + (int)count_lines(x->e.definition))
+            continue;
+        char *text = wb_format("since its process is gone it has to be compiled again, and there "
+                               "is an error in line %d (%s); run cell [%d] again",
+                               line, why, cell);
+        if (!text)
+            return false;
+        free(x->e.text);
+        x->e.text = text;
+        x->e.kind = WB_ENTITY_HIDDEN;
+        x->homeless = false;
+        return true;
+    }
+    return false;
+}
+
+char *wb_cellgen_kept(wb_cellgen *gen, wb_unit *unit, const char *library) {
+    changes *c = unit->changes;
+    bool *carried = c && !unit->program ? calloc(gen->book.live.n + 1, sizeof *carried) : NULL;
+    if (!carried)
+        return NULL;
+    find_types(gen, c, library);
+    for (size_t i = 0; i < unit->n_carried; i++)
+        carried[unit->carried[i]] = true;
+    char *words = wb_carry_kept(&gen->book.live, &c->split, carried);
+    free(carried);
+    return words;
+}
+
+void wb_cellgen_lose(wb_cellgen *gen) {
+    wb_live_lose(&gen->book.live);
 }
 
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
@@ -232,7 +300,12 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
     gen->book.loaded[gen->book.n_loaded].serial = unit->serial;
     gen->book.loaded[gen->book.n_loaded].number = c->number;
     gen->book.loaded[gen->book.n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
-    find_types(c, library);
+    find_types(gen, c, library);
+    for (size_t i = 0; i < unit->n_carried; i++) {
+        wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
+        x->home = gen->book.n_loaded;
+        x->homeless = false;
+    }
     char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
     size_t cell = gen->book.n_loaded;
     if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {

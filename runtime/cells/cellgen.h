@@ -35,11 +35,14 @@ typedef struct wb_unit {
     unsigned serial;     /* of the instance that is about to run */
     wb_unit_link *links; /* n_links; the library asks the loader for cell_ID.so of each */
     size_t n_links;
-    char **flags;  /* more flags for nvcc, NULL-terminated */
-    bool left_out; /* #include lines of earlier cells that it should not need: where it does not
-                      compile, it has to be made again with all (wb_cellgen_bring_all) */
-    char *script;  /* to be written to cell_ID.ld there, for the linker; NULL: none */
-    void *changes; /* what wb_cellgen_accept takes in; the generator's own */
+    char **flags;    /* more flags for nvcc, NULL-terminated */
+    bool left_out;   /* #include lines of earlier cells that it should not need: where it does not
+                        compile, it has to be made again with all (wb_cellgen_bring_all) */
+    size_t *carried; /* n_carried: live entities whose bodies it has, too; the generator's own */
+    size_t n_carried, n_anew; /* and how many of them because of what the cell defines anew */
+    char *script;             /* to be written to cell_ID.ld there, for the linker; NULL: none */
+    char *exports;            /* the same, to cell_ID.list */
+    void *changes;            /* what wb_cellgen_accept takes in; the generator's own */
 } wb_unit;
 
 wb_cellgen *wb_cellgen_new(void); /* NULL when memory runs out */
@@ -94,6 +97,24 @@ void wb_unit_free(wb_unit *unit);
  * before it runs. */
 json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
                            const char *symbols);
+
+/* What of `library` the worker may point elsewhere later, and what of it goes elsewhere: {symbol:
+ * [chain, item]} of what it defines, {symbol: [chain]} of what it uses (chains.h); a new reference.
+ * `defined` and `used` are its symbols, a line each. Once a unit, before it runs. */
+json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, const char *defined,
+                         const char *used);
+
+/* Earlier functions and kernels are compiled again with what the next units define anew; or not,
+ * where one of them no longer compiles. */
+void wb_cellgen_carry(wb_cellgen *gen, bool all);
+/* An error in the body of a function that the unit has with it because its process is gone: that is
+ * hidden from now on, with the error as the reason. False: the error is none. */
+bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line, const char *why);
+/* What earlier cells made goes on to use what the unit's cell has defined anew as something else,
+ * in words, a line each, malloc'd; NULL: nothing does. Before it is accepted. */
+char *wb_cellgen_kept(wb_cellgen *gen, wb_unit *unit, const char *library);
+/* The process that cells ran in is gone: so are all variables. */
+void wb_cellgen_lose(wb_cellgen *gen);
 
 /* What a student can do about an error in the unit: "x: it was made ...", malloc'd; NULL when there
  * is nothing to say. `text` is the compiler's, `excerpt` what it quotes, or NULL. */

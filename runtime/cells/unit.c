@@ -13,6 +13,9 @@
 #include "runtime/cells/alone.h"
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/split/closure.h"
+#include "runtime/cells/live/anew.h"
+#include "runtime/cells/live/carry.h"
+#include "runtime/cells/live/chains.h"
 #include "runtime/cells/live/device_vars.h"
 #include "runtime/compile/headers.h"
 #include "runtime/cells/live/live_names.h"
@@ -27,9 +30,10 @@ typedef struct writer {
     const wb_text *text;
     const wb_split *split;
     wb_unit *unit;
-    wb_buf out, script;
+    wb_buf out, script, exports;
     size_t n_flags;
     bool *linked;  /* by index of book->loaded */
+    bool *anew;    /* by index of live: its body comes behind the cell, or NULL */
     bool *instead; /* the same: what comes in place of its #include lines is there */
     wb_uses uses;
     bool failed;
@@ -69,18 +73,25 @@ static bool has_label(const wb_entity *e) {
     return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
 }
 
-static void declare_variable(writer *w, const wb_live_entity *x, const char *id) {
+static void declare_variable(writer *w, const wb_live_entity *x, const char *id, bool anew) {
     const wb_entity *e = &x->e;
     bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
     wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
                   e->is_thread ? "thread_local " : "", e->type, e->name);
-    if (has_label(e))
+    if (has_label(e) && !anew)
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
     else if ((lambda || e->is_binding) && e->tagged)
         wb_buf_printf(&w->out, " __asm__(\"_Z%zu%s%sB5cxx11\")",
                       strlen(e->name) + (e->is_binding ? strlen(WB_BINDING) : 0),
                       e->is_binding ? WB_BINDING : "", e->name);
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
+}
+
+/* Whether the unit has the function's body, which no library has, or none with what is meant now.
+ */
+static bool has_body(const writer *w, size_t i) {
+    const wb_live_entity *x = &w->book->live.v[i];
+    return x->e.definition && (x->homeless || (w->anew && w->anew[i]));
 }
 
 /* What the unit makes use of, by the text of the cell and of all that it repeats. */
@@ -91,7 +102,8 @@ static void find_uses(writer *w, const size_t *needed, size_t n) {
         const wb_entity *e = &w->book->live.v[needed[i]].e;
         if (e->kind == WB_ENTITY_HIDDEN)
             continue;
-        const char *const texts[] = {e->text, e->type, e->open};
+        const char *const texts[] = {e->text, e->type, e->open,
+                                     has_body(w, needed[i]) ? e->definition : NULL};
         for (size_t k = 0; k < WB_COUNT(texts); k++)
             if (texts[k] && !wb_live_names_file(e))
                 wb_uses_add(&w->uses, texts[k], strlen(texts[k]));
@@ -121,6 +133,16 @@ static void put_place(writer *w, const char *file, int line, const char *id) {
         wb_buf_printf(&w->out, "#line %d \"cell [%s]\"\n", line, id);
 }
 
+static void carry(writer *w, const wb_live_entity *x) {
+    wb_unit *u = w->unit;
+    size_t *more = realloc(u->carried, (u->n_carried + 1) * sizeof *more);
+    w->failed |= !more;
+    if (!more)
+        return;
+    u->carried = more;
+    more[u->n_carried++] = (size_t)(x - w->book->live.v);
+}
+
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
     const char *id = w->book->loaded[x->cell].id;
@@ -128,7 +150,11 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         wb_buf_printf(&w->out, "%s extern class __wb_gone %s; %s\n", e->open, e->name, e->close);
     if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
         return;
-    w->linked[x->cell] = true;
+    bool anew = wb_anew_may_announce(e, w->split); /* then it is the cell's own that is meant */
+    bool here = has_body(w, (size_t)(x - w->book->live.v));
+    w->linked[x->home] |= !anew && !here;
+    if (here && x->homeless && !anew)
+        carry(w, x);
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
         wb_device_var_declare(&w->out, e, id);
         return;
@@ -140,13 +166,15 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     if (*e->open)
         wb_buf_printf(&w->out, "%s\n", e->open);
     if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
-        declare_variable(w, x, id);
+        declare_variable(w, x, id, anew);
     else {
         put_place(w, e->file, e->line, id);
-        if (e->device && e->kind != WB_ENTITY_KERNEL)
-            wb_device_vars_rewrite(&w->out, &w->book->live, NULL, e->text, strlen(e->text));
+        bool whole = here && x->homeless && !e->announced && !anew;
+        const char *words = whole ? e->definition : e->text;
+        if (e->device && (whole || e->kind != WB_ENTITY_KERNEL))
+            wb_device_vars_rewrite(&w->out, &w->book->live, NULL, words, strlen(words));
         else
-            wb_buf_puts(&w->out, e->text);
+            wb_buf_puts(&w->out, words);
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
     }
     if (*e->close)
@@ -261,8 +289,27 @@ static void put_item(writer *w, const wb_item *item, size_t i) {
         put_text(w, item->start, item->end);
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
         if (has_variable(w->split, item))
-            wb_buf_printf(&w->out, "static int __wb_ran_%zu = (wb_cell_finished = %zu);\n", i,
-                          i + 1);
+            wb_buf_printf(&w->out, "static int __wb_ran_%zu = wb_cell_made(%zu);\n", i, i + 1);
+    }
+}
+
+/* The bodies of earlier functions that stand behind the cell: what it defines anew, they use. */
+static void put_bodies(writer *w) {
+    const wb_live *live = &w->book->live;
+    for (size_t k = 0; k < w->unit->n_carried; k++) {
+        size_t i = w->unit->carried[k];
+        const wb_entity *e = &live->v[i].e;
+        if (live->v[i].homeless && !e->announced)
+            continue; /* it stands where it is declared */
+        wb_macros_aside_later(&w->out, live, i);
+        wb_buf_printf(&w->out, "%s\n", e->open);
+        put_place(w, e->file, e->line, w->book->loaded[live->v[i].cell].id);
+        if (e->device)
+            wb_device_vars_rewrite(&w->out, live, w->split, e->definition, strlen(e->definition));
+        else
+            wb_buf_puts(&w->out, e->definition);
+        wb_buf_printf(&w->out, "\n#line 1 \"warpbook\"\n%s\n", e->close);
+        wb_macros_back_later(&w->out, live, i);
     }
 }
 
@@ -292,6 +339,24 @@ static void put_variables(writer *w) {
                           e->name, symbol, symbol);
         free(symbol);
     }
+}
+
+/* What another cell may define anew: the cell's own code, too, reaches it through what the loader
+ * wrote, which the worker can point elsewhere (runtime/worker/process/redefine.c). */
+static void put_export(writer *w, const wb_entity *e) {
+    char *symbol = wb_chain_pattern(e);
+    if (symbol)
+        wb_buf_printf(&w->exports, "%s%s;\n", w->exports.len ? "" : "{\n", symbol);
+    free(symbol);
+}
+
+static void put_exports(writer *w) {
+    for (size_t i = 0; i < w->split->n_entities; i++)
+        put_export(w, &w->split->entities[i]);
+    for (size_t i = 0; i < w->unit->n_carried; i++)
+        put_export(w, &w->book->live.v[w->unit->carried[i]].e);
+    if (w->exports.len)
+        wb_buf_puts(&w->exports, "};\n");
 }
 
 /* Of two instances of one unit the newer is meant: all that the older defined was replaced. */
@@ -359,8 +424,10 @@ static void put_namespaces(writer *w) {
 }
 
 static void write_unit(writer *w) {
-    size_t n = 0;
-    size_t *needed = wb_live_needed(&w->book->live, w->split, w->text->code, w->text->len, &n);
+    size_t n = 0, front = 0;
+    w->anew = w->book->carry_none ? NULL : wb_carry_find(&w->book->live, w->split);
+    size_t *needed =
+        wb_live_needed(&w->book->live, w->split, w->text->code, w->text->len, w->anew, &front, &n);
     w->failed |= !needed;
     if (needed)
         find_uses(w, needed, n);
@@ -370,8 +437,12 @@ static void write_unit(writer *w) {
         namespaces |= names_namespace(&w->book->live.v[needed[i]].e);
     if (namespaces)
         put_namespaces(w);
-    for (size_t i = 0; i < n && !w->failed; i++)
+    for (size_t i = 0; i < front && !w->failed; i++)
         declare_entity(w, &w->book->live.v[needed[i]]);
+    /* Before the cell runs they have to be bound. */
+    for (size_t i = front; i < n && !w->failed; i++)
+        if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
+            declare_entity(w, &w->book->live.v[needed[i]]);
     bool aside = wb_live_aside(&w->book->live, w->split, needed, n);
     for (size_t i = 0; i < w->split->n_items; i++) {
         if (aside && w->text->code[w->split->items[i].start] != '#') { /* headers do without it */
@@ -380,11 +451,24 @@ static void write_unit(writer *w) {
         }
         put_item(w, &w->split->items[i], i);
     }
+    for (size_t i = 0; w->anew && i < w->book->live.n; i++)
+        if (w->anew[i]) {
+            carry(w, &w->book->live.v[i]);
+            w->unit->n_anew++;
+        }
+    for (size_t i = front; i < n && !w->failed; i++)
+        if (w->book->live.v[needed[i]].e.kind != WB_ENTITY_DEVICE_VARIABLE)
+            declare_entity(w, &w->book->live.v[needed[i]]);
+    put_bodies(w);
     put_variables(w);
     link_libraries(w);
     if (w->script.len)
         link_option(w, wb_format("cell_%s.ld", w->unit->id));
+    put_exports(w);
+    if (w->exports.len)
+        link_option(w, wb_format("--dynamic-list=cell_%s.list", w->unit->id));
     free(needed);
+    free(w->anew);
 }
 
 /* A whole program: the cell as it stands. Without a main its statements are run all the same. */
@@ -419,5 +503,6 @@ bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split 
     free(w.instead);
     unit->source = wb_buf_steal(&w.out);
     unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
+    unit->exports = w.exports.len ? wb_buf_steal(&w.exports) : NULL;
     return ok && unit->source;
 }

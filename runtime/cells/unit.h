@@ -20,7 +20,8 @@ typedef struct wb_notebook {
     wb_loaded *loaded;
     size_t n_loaded;
     wb_own_headers own;
-    bool bring_all; /* no #include line of an earlier cell is left out */
+    bool bring_all;  /* no #include line of an earlier cell is left out */
+    bool carry_none; /* nothing is compiled again because of what a cell defines anew (carry.h) */
 } wb_notebook;
 
 /* Sets the unit's source, script, flags and links, for the cell's text as `split` took it apart; id

@@ -20,6 +20,7 @@ void wb_show_display(const char *mime, size_t mime_len, const char *data, size_t
                      const char *id, size_t id_len, int update);
 __attribute__((weak)) void wb_cell_clear(int wait);
 extern volatile int wb_cell_finished;
+int wb_cell_made(int items);
 }
 
 namespace wb {

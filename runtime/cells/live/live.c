@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cells/live/anew.h"
 #include "runtime/cells/split/closure.h"
 
 void wb_live_free(wb_live *live) {
@@ -159,23 +160,18 @@ static bool changes_type(const wb_entity *old, const wb_split *split) {
     return false;
 }
 
-/* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
- * type can't be used with the new one, so it goes stale; types and templates that are repeated as
- * text simply take the new one up, but what is linked and uses those is stale as well. */
-enum { KEPT, REPLACED, STALE };
-
 static void mark_users(const wb_live *live, char *fates, const char *type, int depth) {
     for (size_t i = 0; i < live->n && depth < 16; i++) {
         const wb_entity *e = &live->v[i].e;
         const char *declared = e->type ? e->type : e->text;
-        if (fates[i] != KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
+        if (fates[i] != WB_KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
             strcmp(e->name, type) == 0 || !lists(declared, type, strlen(type)))
             continue;
         if (e->kind == WB_ENTITY_TYPE)
             mark_users(live, fates, e->name, depth + 1);
         else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
                  e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
-            fates[i] = STALE;
+            fates[i] = WB_STALE;
     }
 }
 
@@ -187,11 +183,10 @@ static bool undefined_later(const wb_entity *old, const wb_split *split) {
     return false;
 }
 
-/* malloc'd, one for each entity; NULL when memory ran out. */
-static char *foresee(const wb_live *live, const wb_split *split) {
+char *wb_live_fates(const wb_live *live, const wb_split *split) {
     char *fates = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && i < live->n; i++)
-        fates[i] = replaces(live, split, &live->v[i]) ? REPLACED : KEPT;
+        fates[i] = replaces(live, split, &live->v[i]) ? WB_REPLACED : WB_KEPT;
     for (size_t i = 0; fates && i < live->n; i++)
         if (changes_type(&live->v[i].e, split))
             mark_users(live, fates, live->v[i].e.name, 0);
@@ -200,8 +195,9 @@ static char *foresee(const wb_live *live, const wb_split *split) {
 
 /* ---- what a cell needs -------------------------------------------------------------------- */
 
-/* ALONE: a macro that is there for the headers behind it; what its body names is not. */
-enum { UNSEEN, ALONE, VISITING, DONE, GONE };
+/* ALONE: a macro that is there for the headers behind it; what its body names is not. ANEW: the
+ * cell defines it anew, and what is repeated before that may use it. */
+enum { UNSEEN, ALONE, VISITING, DONE, ANEW, GONE };
 
 typedef struct search {
     const wb_live *live;
@@ -268,7 +264,8 @@ static bool calls(const search *s, size_t i, const char *word, size_t len) {
 static void visit_word(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->live->n; i++)
-        if (s->state[i] <= ALONE && calls(s, i, word, len) &&
+        if ((s->state[i] <= ALONE || (s->state[i] == ANEW && s->depth > 0)) &&
+            calls(s, i, word, len) &&
             (s->before == SIZE_MAX || !did_without(s->live, s->before, i)))
             s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
 }
@@ -295,11 +292,13 @@ bool wb_live_names_file(const wb_entity *e) {
     return *operand == '<' || *operand == '"';
 }
 
-static void visit_all_words(search *s, const wb_entity *e) {
+static void visit_all_words(search *s, size_t i) {
+    const wb_entity *e = &s->live->v[i].e;
+    bool body = s->whole || s->live->v[i].homeless;
     if (e->kind == WB_ENTITY_HIDDEN || wb_live_names_file(e))
         return;
     visit_words(s, e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text);
-    visit_words(s, s->whole ? e->definition : NULL);
+    visit_words(s, body ? e->definition : NULL);
     visit_words(s, e->type);
     visit_words(s, e->scope);
 }
@@ -310,7 +309,7 @@ static void visit(search *s, size_t i) {
     s->before = i;
     s->depth++;
     s->state[i] = VISITING;
-    visit_all_words(s, e);
+    visit_all_words(s, i);
     s->state[i] = DONE;
     s->found[s->n++] = i;
     s->before = SIZE_MAX;
@@ -320,7 +319,7 @@ static void visit(search *s, size_t i) {
     while (s->depth == 0 && s->late < s->n) { /* what they did without */
         size_t late = s->found[s->late++];
         if (s->state[late] != ALONE)
-            visit_all_words(s, &s->live->v[late].e);
+            visit_all_words(s, late);
     }
     s->before = outer;
 }
@@ -329,8 +328,19 @@ static void visit(search *s, size_t i) {
 static void visit_body(search *s, size_t i) {
     s->state[i] = DONE;
     s->depth++;
-    visit_all_words(s, &s->live->v[i].e);
+    visit_all_words(s, i);
     s->depth--;
+}
+
+/* Its body stands behind all else. */
+static void visit_later(search *s, size_t i) {
+    s->depth++;
+    s->before = i;
+    visit_words(s, s->live->v[i].e.definition);
+    s->before = SIZE_MAX;
+    s->depth--;
+    if (s->state[i] == UNSEEN)
+        visit(s, i);
 }
 
 /* Whether entity i is a macro that only headers of the system may see. One of the user's may use
@@ -357,17 +367,23 @@ static void visit_required(search *s) {
 }
 
 static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                      bool whole, size_t *n) {
+                      bool whole, const bool *bodies, size_t *front, size_t *n) {
     search s = {.live = live, .before = SIZE_MAX, .whole = whole};
-    char *fates = foresee(live, split);
+    char *fates = wb_live_fates(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)
-        s.state[i] = fates[i] == KEPT || undefined_later(&live->v[i].e, split) ? UNSEEN : GONE;
+        s.state[i] = fates[i] == WB_KEPT || undefined_later(&live->v[i].e, split) ? UNSEEN
+                     : !whole && wb_anew_may_announce(&live->v[i].e, split)       ? ANEW
+                                                                                  : GONE;
     s.found = calloc(live->n + 1, sizeof *s.found);
     *n = 0;
     if (fates && s.state && s.found) {
         visit_required(&s);
         wb_words(words, len, visit_word, &s);
+        *front = s.n;
+        for (size_t i = 0; bodies && i < live->n; i++)
+            if (bodies[i])
+                visit_later(&s, i);
         *n = s.n;
     } else {
         free(s.found);
@@ -379,13 +395,14 @@ static size_t *needed(const wb_live *live, const wb_split *split, const char *wo
 }
 
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                       size_t *n) {
-    return needed(live, split, words, len, false, n);
+                       const bool *bodies, size_t *front, size_t *n) {
+    return needed(live, split, words, len, false, bodies, front, n);
 }
 
 size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
                              size_t len, size_t *n) {
-    return needed(live, split, words, len, true, n);
+    size_t front;
+    return needed(live, split, words, len, true, NULL, &front, n);
 }
 
 /* ---- taking in ---------------------------------------------------------------------------- */
@@ -404,6 +421,21 @@ static void drop(wb_live *live, size_t i) {
     wb_entity_free(&live->v[i].e);
     memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
     live->n--;
+}
+
+/* A lambda that captures nothing is its text. */
+static bool is_state(const wb_entity *e) {
+    return e->kind == WB_ENTITY_DEVICE_VARIABLE || wb_closure_is(e) ||
+           (e->kind == WB_ENTITY_VARIABLE && !e->stateless);
+}
+
+void wb_live_lose(wb_live *live) {
+    for (size_t i = live->n; i-- > 0;) {
+        if (is_state(&live->v[i].e))
+            drop(live, i);
+        else
+            live->v[i].homeless |= live->v[i].e.definition != NULL;
+    }
 }
 
 /* Of two with one key in a cell the last stays; of a prototype and its definition the one that
@@ -439,7 +471,7 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
     if (more)
         live->v = more;
-    char *fates = more ? foresee(live, split) : NULL;
+    char *fates = more ? wb_live_fates(live, split) : NULL;
     bool *old = calloc(split->n_entities + 1, sizeof *old);
     if (!fates || !old) {
         free(fates);
@@ -447,9 +479,9 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
         return false;
     }
     for (size_t i = live->n; i-- > 0;) {
-        if (fates[i] == STALE)
+        if (fates[i] == WB_STALE)
             hide(&live->v[i], number);
-        else if (fates[i] == REPLACED)
+        else if (fates[i] == WB_REPLACED)
             drop(live, i);
     }
     for (size_t i = 0; i < split->n_entities; i++)
@@ -460,7 +492,11 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
         if (old[i]) /* stays the split's, which frees it */
             split->entities[kept++] = split->entities[i];
         else
-            live->v[live->n++] = (wb_live_entity){split->entities[i], cell, number, live->origin};
+            live->v[live->n++] = (wb_live_entity){.e = split->entities[i],
+                                                  .cell = cell,
+                                                  .home = cell,
+                                                  .number = number,
+                                                  .origin = live->origin};
     }
     split->n_entities = kept;
     free(fates);

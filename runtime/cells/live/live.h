@@ -7,7 +7,9 @@
 
 typedef struct wb_live_entity {
     wb_entity e;
-    size_t cell;     /* the caller's index of the cell that defines it */
+    size_t cell;     /* the caller's index of the cell whose text it stands in */
+    size_t home;     /* of the one whose library has it: another where a later cell carried it */
+    bool homeless;   /* no library has it: its process is gone. Who needs it carries its body */
     int number;      /* and its number */
     uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
 } wb_live_entity;
@@ -27,10 +29,23 @@ void wb_live_free(wb_live *live);
  * hidden. */
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 
+/* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
+ * type can't be used with the new one, so it goes stale; types and templates that are repeated as
+ * text simply take the new one up, but what is linked and uses those is stale as well. */
+enum { WB_KEPT, WB_REPLACED, WB_STALE };
+
+/* malloc'd, one for each entity; NULL when memory ran out. */
+char *wb_live_fates(const wb_live *live, const wb_split *split);
+
+/* The process is gone, and with it all variables; functions and kernels have to be compiled again,
+ * when they are needed. */
+void wb_live_lose(wb_live *live);
+
 /* The indices (malloc'd, *n of them) of what a cell needs, in order: `words` is its text (comments
- * and literals only make it ask for more), `split` what it defines itself and so hides. */
+ * and literals only make it ask for more), `split` what it defines itself and so hides; what
+ * only the bodies of those marked in `bodies` (NULL: none) need comes behind the first *front. */
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                       size_t *n);
+                       const bool *bodies, size_t *front, size_t *n);
 
 /* The same for a text that is to stand alone, where kernels and functions come with their bodies
  * and all that those need. */

@@ -28,6 +28,8 @@ typedef struct wb_job {
     bool program;        /* calls main and ends the worker afterwards */
     json_t *statics;     /* {symbol: version}: what the library may share with earlier ones; or NULL
                             (runtime/cells/live/statics.h) */
+    json_t *binds;       /* what later cells may define anew, and what earlier ones did; or NULL
+                            (wb_cellgen_binds) */
     const wb_names *names;   /* what cells are called in what the job prints and shows; or NULL */
     const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
 } wb_job;

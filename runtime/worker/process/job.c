@@ -101,6 +101,7 @@ static bool load(const json_t *request, caller *call) {
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     dl_iterate_phdr(note_range, (void *)path);
     statics_share(handle, json_object_get(request, "statics"));
+    redefine_load(handle, json_object_get(request, "binds"));
     *call = (caller)dlsym(handle, "wb_cell_call");
     job.streams = (void (*)(void *[]))dlsym(handle, "wb_cell_streams");
     job.finished_items = (const volatile int *)dlsym(handle, "wb_cell_finished");

@@ -105,6 +105,12 @@ bool cuda_finish(json_t *message);
  */
 void statics_share(void *handle, const json_t *versions);
 
+/* ---- redefine.c: what is defined anew, all code uses */
+/* Takes in a library just loaded, before any of its code runs. {symbol: [chain, item]} of what it
+ * defines, item 0 for what is there at once, and of what it uses besides {symbol: [chain]}; NULL:
+ * nothing. */
+void redefine_load(void *handle, const json_t *binds);
+
 /* ---- job.c */
 void job_run(const json_t *request);
 /* exit() was called, by a cell or at a program's end: the last word to the session. */

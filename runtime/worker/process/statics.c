@@ -6,51 +6,16 @@
  * is another where the notebook has defined the template anew (runtime/cells/live/statics.h).
  * Format: System V ABI, AMD64 supplement, "Relocation". */
 #include "runtime/worker/process/process.h"
+#include "runtime/worker/process/relocations.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stdio.h>
 
 /* {"symbol version size": [address]}, and of a thread's variable [module, offset]. */
 static json_t *known;
 
-typedef struct tables {
-    uintptr_t base;
-    const Elf64_Sym *symbols;
-    const char *strings;
-    const Elf64_Rela *entries;
-    size_t count, module;
-} tables;
-
-/* The loader turns offsets in the library into addresses, on most systems. */
-static void *located(const struct link_map *map, uintptr_t at) {
-    return (void *)(at < map->l_addr ? map->l_addr + at : at);
-}
-
-static bool find_tables(void *handle, tables *t) {
-    struct link_map *map = NULL;
-    *t = (tables){.count = 0};
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-        return false;
-    t->base = map->l_addr;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_SYMTAB)
-            t->symbols = located(map, entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_STRTAB)
-            t->strings = located(map, entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_RELA)
-            t->entries = located(map, entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_RELASZ)
-            t->count = entry->d_un.d_val / sizeof *t->entries;
-    }
-    if (dlinfo(handle, RTLD_DI_TLS_MODID, &t->module) != 0)
-        t->module = 0;
-    return t->symbols && t->strings && t->entries;
-}
-
 /* What an earlier library has for the symbol; or nothing, and then this one's own is noted. */
-static const json_t *earlier(const tables *t, const Elf64_Rela *entry, const json_t *versions) {
+static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
+                             const json_t *versions) {
     const Elf64_Sym *symbol = &t->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = t->strings + symbol->st_name;
     const json_t *version = json_object_get(versions, name);
@@ -71,7 +36,7 @@ static const json_t *earlier(const tables *t, const Elf64_Rela *entry, const jso
     return there;
 }
 
-static void bind(const tables *t, const Elf64_Rela *entry, const json_t *versions) {
+static void bind(const relocations *t, const Elf64_Rela *entry, const json_t *versions) {
     bool tls = ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPMOD64 ||
                ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPOFF64;
     if (!tls && ELF64_R_TYPE(entry->r_info) != R_X86_64_GLOB_DAT &&
@@ -86,10 +51,10 @@ static void bind(const tables *t, const Elf64_Rela *entry, const json_t *version
 }
 
 void statics_share(void *handle, const json_t *versions) {
-    tables t;
+    relocations t;
     if (!known)
         known = json_object();
-    if (json_object_size(versions) == 0 || !find_tables(handle, &t))
+    if (json_object_size(versions) == 0 || !relocations_find(handle, &t))
         return;
     for (size_t i = 0; i < t.count; i++)
         if (ELF64_R_SYM(t.entries[i].r_info) != 0)

@@ -49,6 +49,16 @@ static void show_wait(void *ctx, const char *text) {
     json_decref(bundle);
 }
 
+/* What the linker is to read; NULL: nothing. */
+static bool write_beside(const wb_session *s, const wb_unit *unit, const char *ending,
+                         const char *text, wb_error *err) {
+    char *path = text ? wb_format("%s/cell_%s.%s", s->folder, unit->id, ending) : NULL;
+    bool ok = !text || (path ? wb_file_write(path, text, strlen(text), err)
+                             : wb_fail(err, 1, "out of memory"));
+    free(path);
+    return ok;
+}
+
 /* Writes and compiles the unit. False: the machine can't compile; err says why. */
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, wb_build *b,
                          wb_error *err) {
@@ -59,11 +69,8 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     bool ok = b->source && b->library && name && flags;
     ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
             : wb_fail(err, 1, "out of memory");
-    if (ok && unit->script) {
-        char *script = wb_format("%s/cell_%s.ld", s->folder, unit->id);
-        ok = script && wb_file_write(script, unit->script, strlen(unit->script), err);
-        free(script);
-    }
+    ok = ok && write_beside(s, unit, "ld", unit->script, err) &&
+         write_beside(s, unit, "list", unit->exports, err);
     if (ok) {
         const char *sources[] = {name, NULL}; /* relative, so that the cache may know it */
         ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
@@ -107,6 +114,18 @@ static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, wb_
            compile_unit(s, cell, unit, b, err);
 }
 
+/* What went with a process and no longer compiles is given up; true: something was. */
+static bool give_up(wb_session *s, const wb_unit *unit, const wb_build *b) {
+    int cell;
+    bool any = false;
+    for (size_t i = 0; !b->compiled.ok && i < b->compiled.n_diagnostics; i++) {
+        const wb_diagnostic *d = &b->compiled.diagnostics[i];
+        if (d->severity == WB_DIAG_ERROR && d->file && sscanf(d->file, "cell [%d]", &cell) == 1)
+            any |= wb_cellgen_give_up(s->gen, unit, cell, d->line, d->text);
+    }
+    return any;
+}
+
 bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, char **own,
                    wb_error *err) {
     const wb_cell written = *cell;
@@ -117,6 +136,12 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         wb_cellgen_bring_all(s->gen, true);
         ok = compile_again(s, cell, unit, b, err);
     }
+    if (ok && !b->compiled.ok && !b->compiled.stopped && unit->n_anew > 0) {
+        wb_cellgen_carry(s->gen, false);
+        ok = compile_again(s, cell, unit, b, err);
+    }
+    for (int tries = 0; ok && tries < 8 && give_up(s, unit, b); tries++)
+        ok = compile_again(s, cell, unit, b, err);
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
         char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
                                           written.len, &in, &len);
@@ -139,6 +164,7 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         ok = compile_again(s, cell, unit, b, err);
     }
     wb_cellgen_bring_all(s->gen, false);
+    wb_cellgen_carry(s->gen, true);
     free(in.v);
     return ok;
 }

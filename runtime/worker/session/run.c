@@ -88,6 +88,17 @@ static json_t *shared_statics(wb_session *s, const wb_build *b, wb_unit *unit) {
     return statics;
 }
 
+/* What of the library may be defined anew, and what of earlier ones it defines anew. */
+static json_t *rebound(wb_session *s, const wb_build *b, wb_unit *unit) {
+    wb_buf defined = {0}, used = {0};
+    json_t *binds = NULL;
+    if (wb_elf_symbols(b->instance, &defined, &used, NULL) && defined.data)
+        binds = wb_cellgen_binds(s->gen, unit, b->library, defined.data, used.data);
+    wb_buf_free(&defined);
+    wb_buf_free(&used);
+    return binds;
+}
+
 void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const wb_build *b,
                  wb_unit *unit, wb_result *r) {
     wb_error err = {0};
@@ -97,22 +108,25 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
         return;
     }
     wb_outcome o;
-    bool had_state = s->n_sources > 0;
-    json_t *statics = shared_statics(s, b, unit);
+    bool had_state = s->has_state;
+    json_t *statics = shared_statics(s, b, unit), *binds = rebound(s, b, unit);
     wb_worker_run(worker,
                   &(wb_job){.library = b->instance,
                             .cell = cell->number,
                             .statics = statics,
+                            .binds = binds,
                             .names = s->names_of_cells,
                             .options = softgpu_options(cell),
                             .record = cell->record},
                   sink, &o);
     json_decref(statics);
+    json_decref(binds);
     char *missing = NULL;
     if (o.kind != WB_UNLOADABLE)
         missing = wb_cellgen_accept(s->gen, unit, b->library, b->compiled.inputs, o.finished);
     if (o.kind != WB_UNLOADABLE && o.alive) {
         wb_state_remember(s, b->source);
+        s->has_state = true;
         wb_state_publish(s);
     }
     take_outcome(s, cell, &o, false, had_state, r);

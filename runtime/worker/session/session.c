@@ -158,6 +158,10 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
         const char *warning = wb_cellgen_warning(unit);
         if (warning && sink->stream)
             sink->stream(sink->ctx, 2, warning, strlen(warning));
+        char *kept = wb_cellgen_kept(s->gen, unit, b.library);
+        if (kept && sink->stream)
+            sink->stream(sink->ctx, 2, kept, strlen(kept));
+        free(kept);
         progress(sink, "running");
         if (unit->program)
             wb_run_program(s, cell, sink, &b, r);

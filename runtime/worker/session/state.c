@@ -56,6 +56,7 @@ void wb_state_drop(wb_session *s) {
         s->gen = fresh;
     }
     wb_state_forget_sources(s);
+    s->has_state = false;
     wb_state_publish(s);
 }
 
@@ -63,5 +64,8 @@ void wb_state_lose(wb_session *s, int cell, const wb_outcome *o) {
     json_t *names = wb_cellgen_names(s->gen);
     wb_lost_take(s->lost, names, cell, o);
     json_decref(names);
-    wb_state_drop(s);
+    wb_worker_stop(wb_state_exchange(s, &s->worker, NULL));
+    wb_cellgen_lose(s->gen);
+    s->has_state = false;
+    wb_state_publish(s);
 }

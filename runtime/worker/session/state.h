@@ -23,6 +23,7 @@ struct wb_session {
     wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
     char **sources;           /* of the loaded cells, oldest first */
     size_t n_sources;
+    bool has_state; /* a cell has run in the process that is there now */
     /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
     pthread_mutex_t lock;
     wb_device device;
@@ -44,9 +45,10 @@ void wb_state_publish(wb_session *s);
  * still. */
 void wb_state_remember(wb_session *s, const char *source);
 void wb_state_forget_sources(wb_session *s);
-/* The process that held the state is gone, or is to go: so are its definitions. */
+/* The process that held the state is to go, and all definitions with it. */
 void wb_state_drop(wb_session *s);
-/* The cell ended its process, and with it what it had defined itself. */
+/* The cell ended its process: variables are gone, and definitions have to be compiled again when
+ * they are needed. */
 void wb_state_lose(wb_session *s, int cell, const wb_outcome *outcome);
 
 #endif

@@ -146,7 +146,10 @@ static const Elf64_Shdr *symbol_section(const char *image, size_t size, const El
     return NULL;
 }
 
-bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
+typedef void (*symbol_taker)(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]);
+
+/* All dynamic symbols of the file. */
+static bool take_symbols(const char *path, symbol_taker take, wb_buf *to[2], wb_error *err) {
     size_t size = 0, count = 0;
     char *image = map_library(path, &size, err);
     if (!image)
@@ -155,14 +158,30 @@ bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
     if (dynamic_section(image, size, &count))
         symbols = symbol_section(image, size, &strings);
     const Elf64_Sym *symbol = symbols ? (const Elf64_Sym *)(image + symbols->sh_offset) : NULL;
-    for (size_t i = 0; symbols && i < symbols->sh_size / sizeof *symbol; i++) {
-        int type = ELF64_ST_TYPE(symbol[i].st_info);
-        if (symbol[i].st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_TLS) &&
-            symbol[i].st_name < strings->sh_size)
-            wb_buf_printf(names, "%s\n", image + strings->sh_offset + symbol[i].st_name);
-    }
+    for (size_t i = 0; symbols && i < symbols->sh_size / sizeof *symbol; i++)
+        if (symbol[i].st_name < strings->sh_size)
+            take(&symbol[i], image + strings->sh_offset + symbol[i].st_name, to);
     munmap(image, size);
     return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+}
+
+static void take_variable(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]) {
+    int type = ELF64_ST_TYPE(symbol->st_info);
+    if (symbol->st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_TLS))
+        wb_buf_printf(to[0], "%s\n", name);
+}
+
+static void take_symbol(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]) {
+    if (*name && ELF64_ST_TYPE(symbol->st_info) != STT_TLS)
+        wb_buf_printf(to[symbol->st_shndx == SHN_UNDEF], "%s\n", name);
+}
+
+bool wb_elf_symbols(const char *path, wb_buf *defined, wb_buf *used, wb_error *err) {
+    return take_symbols(path, take_symbol, (wb_buf *[]){defined, used}, err);
+}
+
+bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
+    return take_symbols(path, take_variable, (wb_buf *[]){names, NULL}, err);
 }
 
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {

@@ -95,8 +95,9 @@ static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listin
 
 static void say_lost(wb_result *r) {
     add_line(r, DIM
-             "The variables and definitions of the earlier cells are gone with the process that "
-             "held them; run those cells again. The notebook itself is unharmed." PLAIN);
+             "The variables of the earlier cells are gone with the process that held them; run "
+             "those cells again to have them. Functions, kernels, types, macros and #include lines "
+             "are still known." PLAIN);
 }
 
 /* ---- compiling

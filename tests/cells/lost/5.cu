@@ -1,1 +1,2 @@
 Point p{twice(SIZE)};
+p.a

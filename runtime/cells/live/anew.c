@@ -1,0 +1,60 @@
+/* anew.c: see anew.h. */
+#include "runtime/cells/live/anew.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *wb_anew_result(const wb_entity *function) {
+    static const char *const marks[] = {"static", "inline", "extern", "__host__",
+                                        "__forceinline__"};
+    const char *head = function->signature ? function->signature : "";
+    const char *name = strstr(head, function->name), *end = strrchr(head, ')');
+    wb_buf b = {0};
+    for (const char *p = head; p < (name ? name : head);) {
+        size_t n = *p == ' ' ? 1 : strcspn(p, " *&<,");
+        n = n ? n : 1;
+        bool mark = *p == ' ';
+        for (size_t i = 0; i < WB_COUNT(marks); i++)
+            mark |= strlen(marks[i]) == n && memcmp(p, marks[i], n) == 0;
+        if (!mark)
+            wb_buf_printf(&b, "%.*s ", (int)n, p);
+        p += n;
+    }
+    wb_buf_puts(&b, end ? end : "");
+    return wb_buf_steal(&b);
+}
+
+static bool same_function(const wb_entity *old, const wb_entity *e) {
+    char *before = wb_anew_result(old), *now = wb_anew_result(e);
+    bool same = before && now && strcmp(before, now) == 0 && old->text &&
+                !strpbrk(old->text, "=") && !strstr(old->text, "__launch_bounds__");
+    free(before);
+    free(now);
+    return same;
+}
+
+/* "int x": both say the type, and of a constant no other may stand before it. */
+static bool same_variable(const wb_entity *old, const wb_entity *e) {
+    const char *before = old->signature ? old->signature : "",
+               *now = e->signature ? e->signature : "";
+    size_t n = strcspn(before, "={;");
+    bool plain = !old->is_thread && !e->is_thread && !old->is_binding && !e->is_binding &&
+                 !old->stateless && !e->stateless && !strstr(before, "auto") && old->type;
+    while (n > 0 && before[n - 1] == ' ')
+        n--;
+    return plain && n > 0 && !memchr(before, '(', n) && strncmp(before, now, n) == 0 &&
+           strchr(" ={;", now[n]) && !strchr(old->type, '[');
+}
+
+bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (e->kind != old->kind || strcmp(e->key, old->key) != 0 ||
+            strcmp(e->open, old->open) != 0)
+            continue;
+        if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+            return same_function(old, e);
+        return e->kind == WB_ENTITY_VARIABLE && same_variable(old, e);
+    }
+    return false;
+}

@@ -1,0 +1,294 @@
+/* chains.c: see chains.h. What a chain is of, is a hash of the key (name and parameter types), of
+ * the return type or the variable's, and of the definitions of all types that these name. */
+#include "runtime/cells/live/chains.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/live/anew.h"
+
+void wb_chains_free(wb_chains *chains) {
+    free(chains->v);
+    *chains = (wb_chains){.v = NULL};
+}
+
+static bool is_function(const wb_entity *e) {
+    return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
+}
+
+/* Of each thread there would be many to point elsewhere; a lambda's text may stand in for it. */
+static bool has_chain(const wb_entity *e) {
+    return is_function(e) ||
+           (e->kind == WB_ENTITY_VARIABLE && !e->is_thread && !e->stateless && !e->is_binding);
+}
+
+/* ---- symbols -------------------------------------------------------------------------------- */
+
+/* Behind the last "::". */
+static const char *last_name(const char *name) {
+    const char *last = name;
+    for (const char *p = name; (p = strstr(p, "::")) != NULL; p += 2)
+        last = p + 2;
+    return last;
+}
+
+static bool is_nested(const wb_entity *e) {
+    return *e->scope || last_name(e->name) != e->name;
+}
+
+/* To the linker a name in quotes stands for itself, and none that is not ASCII can be written. */
+static char *plain_pattern(const char *name) {
+    char *pattern = wb_format("%s", name);
+    bool ascii = true;
+    for (char *p = pattern; p && *p; p++)
+        if ((unsigned char)*p >= 0x80)
+            *p = '?', ascii = false;
+    char *quoted = ascii && pattern ? wb_format("\"%s\"", name) : NULL;
+    if (!quoted)
+        return pattern;
+    free(pattern);
+    return quoted;
+}
+
+char *wb_chain_pattern(const wb_entity *e) {
+    const char *name = last_name(e->name);
+    if (!has_chain(e) || !*name || strpbrk(name, " ~()<>=+-*/%^&|!,[]"))
+        return NULL; /* operators */
+    bool variable = e->kind == WB_ENTITY_VARIABLE;
+    char *plain = plain_pattern(name), *bare = wb_format("%s", plain ? plain : "");
+    char *word = bare && *bare == '"' ? bare + 1 : bare, *pattern;
+    size_t n = strlen(name);
+    if (word)
+        word[strcspn(word, "\"")] = '\0';
+    if (is_nested(e))
+        pattern = wb_format("_ZN*%zu%sE*", n, word);
+    else if (variable)
+        pattern = wb_format("%s;\n_Z%zu%sB*", plain, n, word);
+    else
+        pattern =
+            strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
+    free(plain);
+    free(bare);
+    return pattern;
+}
+
+/* A symbol's name taken apart: "a::b::" and "f"; false: it is of another kind. */
+typedef struct symbol_name {
+    char scope[256], name[256];
+    bool mangled;
+} symbol_name;
+
+/* "3abc" at *p: its name, and *p behind it. */
+static bool take_part(const char **p, char *to, size_t room) {
+    char *end;
+    unsigned long n = isdigit((unsigned char)**p) ? strtoul(*p, &end, 10) : 0;
+    if (n == 0 || n >= room || strnlen(end, n) < n)
+        return false;
+    memcpy(to, end, n);
+    to[n] = '\0';
+    *p = end + n;
+    return true;
+}
+
+static bool take_nested(const char *p, symbol_name *s) {
+    while (*p == 'K' || *p == 'V') /* const members */
+        p++;
+    while (take_part(&p, s->name, sizeof s->name)) {
+        if (*p == 'E' || *p == 'B')
+            return true;
+        if (strlen(s->scope) + strlen(s->name) + 3 > sizeof s->scope)
+            return false;
+        strcat(strcat(s->scope, s->name), "::");
+    }
+    return false;
+}
+
+static bool take_apart(const char *symbol, symbol_name *s) {
+    *s = (symbol_name){.mangled = strncmp(symbol, "_Z", 2) == 0};
+    if (s->mangled) {
+        const char *p = symbol + 2;
+        return *p == 'N' ? take_nested(p + 1, s) : take_part(&p, s->name, sizeof s->name);
+    }
+    const char *dot = strncmp(symbol, "wb", 2) == 0 ? strchr(symbol, '.') : NULL; /* wbID.x */
+    const char *name = dot ? dot + 1 : symbol;
+    if (strlen(name) >= sizeof s->name)
+        return false;
+    strcpy(s->name, name);
+    return true;
+}
+
+static bool answers(const wb_entity *e, const symbol_name *s) {
+    char *whole = wb_format("%s%s", e->scope, e->name),
+         *asked = wb_format("%s%s", s->scope, s->name);
+    bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
+    bool same = whole && asked && !plain && strcmp(whole, asked) == 0;
+    free(whole);
+    free(asked);
+    return same && has_chain(e);
+}
+
+/* ---- what a chain is of --------------------------------------------------------------------- */
+
+typedef struct search {
+    const wb_live *live;
+    const wb_split *own;
+    char *seen;
+    uint64_t sum; /* of hashes: the order in which definitions are found does not matter */
+} search;
+
+static uint64_t hash(uint64_t h, const char *text) {
+    return wb_hash(h, text, strlen(text) + 1);
+}
+
+static bool shapes_types(const wb_entity *e) {
+    return e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_MACRO ||
+           e->kind == WB_ENTITY_CONSTANT || strncmp(e->key, "t:", 2) == 0;
+}
+
+static bool is_replaced(const search *s, const wb_entity *e) {
+    for (size_t i = 0; i < s->own->n_entities; i++)
+        if (strcmp(s->own->entities[i].key, e->key) == 0)
+            return true;
+    return false;
+}
+
+static void visit(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    for (size_t i = 0; i < s->live->n + s->own->n_entities; i++) {
+        bool own = i >= s->live->n;
+        const wb_entity *e = own ? &s->own->entities[i - s->live->n] : &s->live->v[i].e;
+        if (s->seen[i] || !e->text || !shapes_types(e) || strlen(e->name) != len ||
+            memcmp(e->name, word, len) != 0 || (!own && is_replaced(s, e)))
+            continue;
+        s->seen[i] = 1;
+        s->sum += hash(hash(WB_HASH, e->key), e->text);
+        wb_words(e->text, strlen(e->text), visit, s);
+    }
+}
+
+/* 0 when memory ran out. */
+static uint64_t identity(const wb_live *live, const wb_split *own, const wb_entity *e) {
+    search s = {.live = live, .own = own};
+    char *result = e->kind == WB_ENTITY_FUNCTION ? wb_anew_result(e) : wb_format("void");
+    const char *type = is_function(e) ? result : e->type;
+    const char *parameters = strchr(e->key, '(');
+    s.seen = calloc(live->n + own->n_entities + 1, 1);
+    uint64_t all = 0;
+    if (s.seen && type) {
+        wb_words(type, strlen(type), visit, &s);
+        if (is_function(e) && parameters)
+            wb_words(parameters, strlen(parameters), visit, &s);
+        all = hash(hash(hash(WB_HASH, e->key), type), e->open) + s.sum;
+        all += (uint64_t)e->kind + (all == 0);
+    }
+    free(s.seen);
+    free(result);
+    return all;
+}
+
+static long chain_of(wb_chains *chains, uint64_t what) {
+    for (size_t i = 0; i < chains->n; i++)
+        if (chains->v[i] == what)
+            return (long)i + 1;
+    uint64_t *more = what ? realloc(chains->v, (chains->n + 1) * sizeof *more) : NULL;
+    if (!more)
+        return 0;
+    chains->v = more;
+    more[chains->n++] = what;
+    return (long)chains->n;
+}
+
+/* ---- a unit --------------------------------------------------------------------------------- */
+
+/* How many items have to run before the variable is there. */
+static int item_of(const wb_split *split, const wb_entity *e) {
+    for (size_t i = 0; i < split->n_items; i++)
+        if (e->start >= split->items[i].start && e->start < split->items[i].end)
+            return (int)i + 1;
+    return (int)split->n_items;
+}
+
+/* The one entity that the symbol is of: of several overloads none is known to be it. */
+static const wb_entity *owner(const wb_split *own, const symbol_name *s) {
+    const wb_entity *found = NULL;
+    for (size_t i = 0; i < own->n_entities; i++) {
+        const wb_entity *e = &own->entities[i];
+        if (!answers(e, s))
+            continue;
+        if (found && strcmp(found->key, e->key) != 0)
+            return NULL;
+        found = e;
+    }
+    return found;
+}
+
+static const wb_entity *user(const wb_live *live, const symbol_name *s) {
+    const wb_entity *found = NULL;
+    for (size_t i = 0; i < live->n; i++) {
+        if (!answers(&live->v[i].e, s))
+            continue;
+        if (found)
+            return NULL;
+        found = &live->v[i].e;
+    }
+    return found;
+}
+
+static void add_bind(json_t *binds, const char *symbol, long chain, int item) {
+    json_t *bind = json_array();
+    json_array_append_new(bind, json_integer(chain));
+    if (item >= 0)
+        json_array_append_new(bind, json_integer(item));
+    json_object_set_new(binds, symbol, bind);
+}
+
+typedef struct binding {
+    json_t *binds;
+    const wb_live *live;
+    const wb_split *own;
+} binding;
+
+static void bind_defined(const binding *b, const char *symbol) {
+    symbol_name s;
+    if (!take_apart(symbol, &s))
+        return;
+    const wb_entity *e = owner(b->own, &s), *carried = e ? NULL : user(b->live, &s);
+    if (e && e->chain)
+        add_bind(b->binds, symbol, e->chain, is_function(e) ? 0 : item_of(b->own, e));
+    else if (carried && carried->chain && is_function(carried))
+        add_bind(b->binds, symbol, carried->chain, 0);
+}
+
+static void bind_used(const binding *b, const char *symbol) {
+    symbol_name s;
+    const wb_entity *e = take_apart(symbol, &s) ? user(b->live, &s) : NULL;
+    /* "err": libc's, for the notebook's is used by the symbol of its cell alone. */
+    bool other = e && e->kind == WB_ENTITY_VARIABLE && !s.mangled && !strchr(symbol, '.');
+    if (e && e->chain && !other)
+        add_bind(b->binds, symbol, e->chain, -1);
+}
+
+static void each_line(const char *lines, void (*f)(const binding *, const char *),
+                      const binding *b) {
+    for (const char *p = lines ? lines : ""; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        char *line = wb_format("%.*s", (int)strcspn(p, "\n"), p);
+        if (line)
+            f(b, line);
+        free(line);
+    }
+}
+
+void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
+    for (size_t i = 0; i < own->n_entities; i++)
+        if (has_chain(&own->entities[i]))
+            own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));
+}
+
+json_t *wb_chains_binds(const wb_live *live, const wb_split *own, const char *defined,
+                        const char *used) {
+    binding b = {json_object(), live, own};
+    each_line(defined, bind_defined, &b);
+    each_line(used, bind_used, &b);
+    return b.binds;
+}

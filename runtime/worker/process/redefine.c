@@ -1,0 +1,148 @@
+/* redefine.c: what is defined anew, all code uses. Calls and variables of the notebook go through
+ * addresses that the loader wrote into each library (the linker is told so: unit.c). Those of one
+ * chain (runtime/cells/live/chains.h) mean one function, kernel or variable, whichever cell defined
+ * it last: when another cell does, they are written anew. What the program took the address of
+ * itself (a pointer, a reference, a table) is a value, and stays. */
+#include "runtime/worker/process/process.h"
+#include "runtime/worker/process/cell_api.h"
+#include "runtime/worker/process/relocations.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* An address that code reads, and what it is of. */
+typedef struct place {
+    uintptr_t *at;
+    uintptr_t addend;
+    long chain;
+} place;
+
+/* Where what a chain stands for is now; of a variable that the cell has still to initialise, where
+ * it will be once the cell's items have run to `item`. */
+typedef struct target {
+    long chain;
+    uintptr_t address;
+    int item; /* 0: it is there */
+} target;
+
+static struct {
+    place *places;
+    size_t n_places, room;
+    target *targets; /* in order; of one chain the last that is there */
+    size_t n_targets, targets_room;
+} all;
+
+static bool grow(void **v, size_t n, size_t *room, size_t size) {
+    if (n < *room)
+        return true;
+    size_t more = *room ? 2 * *room : 64;
+    void *grown = realloc(*v, more * size);
+    if (!grown)
+        return false;
+    *v = grown;
+    *room = more;
+    return true;
+}
+
+static void write_place(const place *p, uintptr_t address) {
+    atomic_store((_Atomic uintptr_t *)p->at, address + p->addend); /* threads may be reading it */
+}
+
+static target *find(long chain) {
+    for (size_t i = 0; i < all.n_targets; i++)
+        if (all.targets[i].chain == chain && all.targets[i].item == 0)
+            return &all.targets[i];
+    return NULL;
+}
+
+/* From now on all code means the one at `address`. */
+static void point(long chain, uintptr_t address) {
+    for (size_t i = 0; i < all.n_places; i++)
+        if (all.places[i].chain == chain)
+            write_place(&all.places[i], address);
+}
+
+static void add_target(long chain, uintptr_t address, int item) {
+    target *t = item ? NULL : find(chain);
+    if (!t && grow((void **)&all.targets, all.n_targets, &all.targets_room, sizeof *t))
+        t = &all.targets[all.n_targets++];
+    if (t)
+        *t = (target){chain, address, item};
+}
+
+/* [chain, item], or [chain] of what the library does not define. */
+static long chain_of(const json_t *bind) {
+    return (long)json_integer_value(json_array_get(bind, 0));
+}
+
+static bool is_own(const Elf64_Sym *symbol, const json_t *bind) {
+    return symbol->st_shndx != SHN_UNDEF && json_array_size(bind) == 2;
+}
+
+/* The library's own definitions: a function is there at once, a variable once it is made. */
+static void take_own(uintptr_t address, const json_t *bind) {
+    int item = (int)json_integer_value(json_array_get(bind, 1));
+    if (!item)
+        point(chain_of(bind), address);
+    add_target(chain_of(bind), address, item);
+}
+
+static void take_place(const relocations *r, const Elf64_Rela *entry, const json_t *binds) {
+    uint64_t type = ELF64_R_TYPE(entry->r_info);
+    const Elf64_Sym *symbol = &r->symbols[ELF64_R_SYM(entry->r_info)];
+    const json_t *bind = json_object_get(binds, r->strings + symbol->st_name);
+    bool code = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+    if (!bind || !(code || type == R_X86_64_64))
+        return;
+    place p = {.at = (uintptr_t *)(r->base + entry->r_offset),
+               .addend = type == R_X86_64_64 ? (uintptr_t)entry->r_addend : 0,
+               .chain = chain_of(bind)};
+    const target *t = find(p.chain);
+    if (is_own(symbol, bind))
+        write_place(&p, r->base + symbol->st_value);
+    else if (t)
+        write_place(&p, t->address);
+    if (code && grow((void **)&all.places, all.n_places, &all.room, sizeof p))
+        all.places[all.n_places++] = p;
+}
+
+/* What a cell that ended early did not come to. */
+static void forget_waiting(void) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all.n_targets; i++)
+        if (all.targets[i].item == 0)
+            all.targets[kept++] = all.targets[i];
+    all.n_targets = kept;
+}
+
+void redefine_load(void *handle, const json_t *binds) {
+    relocations r;
+    const char *name;
+    json_t *bind;
+    forget_waiting();
+    json_object_foreach((json_t *)binds, name, bind) {
+        void *own = json_array_size(bind) == 2 ? dlsym(handle, name) : NULL;
+        if (own)
+            take_own((uintptr_t)own, bind);
+    }
+    if (!relocations_find(handle, &r))
+        return;
+    for (size_t i = 0; i < r.count; i++)
+        take_place(&r, &r.entries[i], binds);
+    for (size_t i = 0; i < r.n_calls; i++)
+        take_place(&r, &r.calls[i], binds);
+}
+
+/* The cell's variables up to that item are made. */
+__attribute__((visibility("default"))) void wb_cell_defined(int item) {
+    for (size_t i = 0; i < all.n_targets; i++) {
+        target t = all.targets[i];
+        if (t.item == 0 || t.item > item)
+            continue;
+        all.targets[i].chain = -1;
+        all.targets[i].item = 0;
+        point(t.chain, t.address);
+        add_target(t.chain, t.address, 0);
+    }
+}

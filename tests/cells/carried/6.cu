@@ -1,0 +1,2 @@
+double doubled(int x) { return x / 2.; }
+doubled(1)

@@ -1,0 +1,2 @@
+int use() { return (int)doubled(8) + launch(); }
+use()
