@@ -65,6 +65,13 @@ static bool same_anywhere(const splitter *s, TSNode node) {
     return true;
 }
 
+/* No element of a const array is a constant expression, so it can be one array for all cells. */
+static bool is_array(TSNode declarator) {
+    while (node_is(declarator, "init_declarator"))
+        declarator = node_field(declarator, "declarator");
+    return node_is(declarator, "array_declarator");
+}
+
 static bool plain_type(const splitter *s, TSNode type) {
     if (node_is(type, "primitive_type") || node_is(type, "sized_type_specifier"))
         return true;
@@ -151,8 +158,8 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
         e.kind = WB_ENTITY_FUNCTION; /* a declaration of something defined elsewhere */
         e.text = alone(s, node, declarator);
     } else if (w->is_constexpr ||
-               (e.constant && !ts_node_is_null(value) && plain_type(s, node_field(node, "type")) &&
-                same_anywhere(s, value))) {
+               (e.constant && !is_array(declarator) && !ts_node_is_null(value) &&
+                plain_type(s, node_field(node, "type")) && same_anywhere(s, value))) {
         e.kind = WB_ENTITY_CONSTANT;
         e.text = alone(s, node, declarator);
     } else if (is_plain_lambda(s, declarator)) {

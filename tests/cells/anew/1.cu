@@ -17,3 +17,5 @@ auto early() { return f(1) + err; }
 extern "C" int index_of(int a) { return a; }
 int use_c(int a) { return index_of(a); }
 printf("%d %d %d %d %d %d %d %d %d\n", f(1), helper(1), S().of(1), S().later(1), t(1), ns::g(1), lambda(1), kept(1), launch());
+const int fixed[] = {1, 5, 7};
+const int *where() { return fixed; }

@@ -1,0 +1,1 @@
+where() == fixed && fixed[2] == 7 && sizeof fixed == 12
