@@ -47,16 +47,16 @@ const char *wbk_library_of(const char *symbol) {
                                                                                stream);            \
         }                                                                                          \
     }
-typedef struct bfloat16 {
+typedef struct sixteen { /* a bfloat16, a half */
     unsigned short bits;
-} bfloat16;
+} sixteen;
 DEFINE_CALL(float, float)
 DEFINE_CALL(double, double)
-DEFINE_CALL(bfloat16, float)
+DEFINE_CALL(sixteen, float)
 
 cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
                      cudaStream_t stream) {
-    return args->type == WBK_F64    ? call_double(kernel, work, function, args, stream)
-           : args->type == WBK_BF16 ? call_bfloat16(kernel, work, function, args, stream)
-                                    : call_float(kernel, work, function, args, stream);
+    return args->type == WBK_F64            ? call_double(kernel, work, function, args, stream)
+           : wbk_type_size(args->type) == 2 ? call_sixteen(kernel, work, function, args, stream)
+                                            : call_float(kernel, work, function, args, stream);
 }

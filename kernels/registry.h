@@ -16,8 +16,9 @@ extern "C" {
 
 /* What the elements are and how they are multiplied. WBK_TF32: floats in memory, of which tensor
  * cores multiply the leading 11 significant bits and add up in fp32. WBK_BF16: bfloat16 in memory,
- * 8 significant bits, added up in fp32 and rounded once. */
-typedef enum wbk_type { WBK_F32, WBK_F64, WBK_BF16, WBK_TF32, WBK_TYPES } wbk_type;
+ * 8 significant bits, added up in fp32 and rounded once; WBK_F16: the same with half precision, 11
+ * bits. */
+typedef enum wbk_type { WBK_F32, WBK_F64, WBK_BF16, WBK_TF32, WBK_F16, WBK_TYPES } wbk_type;
 
 /* The hardware a kernel is made for. */
 typedef enum wbk_needs {
@@ -27,7 +28,7 @@ typedef enum wbk_needs {
 } wbk_needs;
 
 /* What a kernel computes, the arguments of its launcher (T is the element type, alpha and beta are
- * float where it is bfloat16, the stream last and left out here), and the numbers a size consists
+ * float where it is of 16 bits, the stream last and left out here), and the numbers a size consists
  * of. Buffers are called a, b, c below; c is what is written. */
 typedef enum wbk_shape {
     WBK_UPDATE,      /* (T *c, size_t n): c[i] += 1 */
@@ -72,7 +73,7 @@ const wbk_kernel *wbk_kernels(size_t *n);
 const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
 /* What kernels of this shape and type are measured against, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
-const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32" */
+const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16" */
 bool wbk_parse_type(const char *name, wbk_type *type);
 size_t wbk_type_size(wbk_type type);   /* of an element in memory, in bytes */
 int wbk_type_precision(wbk_type type); /* significant bits that take part in a product */

@@ -13,10 +13,8 @@ static const struct {
     size_t bytes;
     int precision;
 } TYPES[WBK_TYPES] = {
-    [WBK_F32] = {"float", 4, 24},
-    [WBK_F64] = {"double", 8, 53},
-    [WBK_BF16] = {"bf16", 2, 8},
-    [WBK_TF32] = {"tf32", 4, 11},
+    [WBK_F32] = {"float", 4, 24}, [WBK_F64] = {"double", 8, 53}, [WBK_BF16] = {"bf16", 2, 8},
+    [WBK_TF32] = {"tf32", 4, 11}, [WBK_F16] = {"fp16", 2, 11},
 };
 
 const char *wbk_type_name(wbk_type type) {

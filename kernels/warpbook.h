@@ -24,14 +24,18 @@ extern "C" {
 #define WBK_STREAM cudaStream_t stream
 #endif
 
-/* bfloat16: <cuda_bf16.h> has what it is; here only pointers to it are needed. */
+/* bfloat16 and half: <cuda_bf16.h> and <cuda_fp16.h> have what they are; here only pointers to them
+ * are needed. */
 #ifdef __cplusplus
 }
 struct __nv_bfloat16;
 typedef __nv_bfloat16 wbk_bfloat16;
+struct __half;
+typedef __half wbk_half;
 extern "C" {
 #else
 typedef void wbk_bfloat16;
+typedef void wbk_half;
 #endif
 
 /* ---- coalescing: which lane touches which address ----------------------------------------------
@@ -159,16 +163,18 @@ WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal sha
 WBK_GEMM(sgemm_parts, float);     /* tiles of eight kinds, k in parts: to suit any shape */
 /* Compute capability 9.0 and no other, rows of multiples of 16 bytes, pointers aligned likewise;
  * otherwise as the tensor rungs on wgmma below. */
-WBK_GEMM(sgemm_fetcher, float);       /* a warp fetches by TMA, eight multiply; blocks stay */
-WBK_GEMM(sgemm_best, float);          /* whichever of these suits the size */
-WBK_GEMM(dgemm_column_tiles, double); /* column-major A, B and C; padded 32 x 32 tiles */
+WBK_GEMM(sgemm_fetcher, float);         /* a warp fetches by TMA, eight multiply; blocks stay */
+WBK_GEMM(sgemm_best, float);            /* whichever of these suits the size */
+WBK_GEMM(dgemm_tensor, double);         /* on tensor cores, from 8.0 on: any shape, the best */
+WBK_GEMM(dgemm_tensor_columns, double); /* the same, column-major */
+WBK_GEMM(dgemm_column_tiles, double);   /* column-major A, B and C; padded 32 x 32 tiles */
 
 /* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is
  * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32.
  * cudaErrorNotSupported where the device lacks what a kernel needs: compute capability 8.0 or later
- * for the first two, 9.0 and no other for those on wgmma. The latter want rows of A, B and C that
- * are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned likewise, and return
- * cudaErrorInvalidValue otherwise. */
+ * for wmma, mma, parts and by_size, 9.0 and no other for those on wgmma. The latter want rows of A,
+ * B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned likewise,
+ * and return cudaErrorInvalidValue otherwise. */
 #define WBK_TENSOR(name)                                                                           \
     cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
                                        wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
@@ -181,9 +187,14 @@ WBK_TENSOR(roles);      /* a warpgroup fetches, two multiply; 128x256 tiles */
 WBK_TENSOR(cluster);    /* two blocks share what they fetch of B */
 WBK_TENSOR(persistent); /* blocks stay; results are put away during the next tile */
 WBK_TENSOR(stream_k);   /* and the last tiles are shared out, step by step */
-WBK_TENSOR(by_size);    /* whichever of these and of smaller tiles suits the size: the best */
+WBK_TENSOR(parts);      /* 8.0 or later: tiles of six kinds, k in parts: to suit any shape */
+WBK_TENSOR(by_size);    /* 8.0 or later, any size: whichever of all these suits it: the best */
+cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                int k, float alpha, float beta, WBK_STREAM);
 WBK_GEMM(gemm_wmma_tf32, float);
-WBK_GEMM(gemm_wgmma_tf32, float); /* B through registers, TMA, blocks that stay */
+WBK_GEMM(gemm_wgmma_tf32, float);   /* B through registers, TMA, blocks that stay */
+WBK_GEMM(gemm_parts_tf32, float);   /* as parts above */
+WBK_GEMM(gemm_by_size_tf32, float); /* 8.0 or later, any size: the better of the two */
 
 #undef WBK_TENSOR
 #undef WBK_TRANSPOSE

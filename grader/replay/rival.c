@@ -62,6 +62,8 @@ static void fill(void *data, wbk_type type, size_t n) {
             ((double *)data)[i] = value;
         else if (type == WBK_BF16)
             ((uint16_t *)data)[i] = (uint16_t)(bits >> 16);
+        else if (type == WBK_F16) /* of [-1, 1) with an exponent drawn from the last eight */
+            ((uint16_t *)data)[i] = (uint16_t)((bits >> 16 & 0x8000) | (bits & 0x1fff) | 0x2000);
         else
             ((float *)data)[i] = small;
     }

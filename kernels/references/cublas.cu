@@ -130,6 +130,11 @@ cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int
                                             A, m, B, ldb, &beta, C, m));
 }
 
+cudaError_t wbk_reference_dgemm_rows(const double *A, const double *B, double *C, int m, int n,
+                                     int k, double alpha, double beta, cudaStream_t stream) {
+    return wbk_reference_dgemm(B, A, C, n, m, k, alpha, beta, stream);
+}
+
 static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, int k, float alpha,
                            float beta, cudaDataType_t type, cublasComputeType_t compute,
                            cudaStream_t stream) {
@@ -152,6 +157,11 @@ cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B
                                     int m, int n, int k, float alpha, float beta,
                                     cudaStream_t stream) {
     return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_16BF, CUBLAS_COMPUTE_32F, stream);
+}
+
+cudaError_t wbk_reference_gemm_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                    int k, float alpha, float beta, cudaStream_t stream) {
+    return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_16F, CUBLAS_COMPUTE_32F, stream);
 }
 
 cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,

@@ -43,11 +43,17 @@ cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m,
 cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
                                 double alpha, double beta, cudaStream_t stream);
 
-/* By cublasGemmEx, on tensor cores where the device has them: bfloat16 in and out with sums in
- * fp32; float with TF32 allowed. Row-major. */
+/* Row-major. */
+cudaError_t wbk_reference_dgemm_rows(const double *A, const double *B, double *C, int m, int n,
+                                     int k, double alpha, double beta, cudaStream_t stream);
+
+/* By cublasGemmEx, on tensor cores where the device has them: bfloat16 or half in and out with
+ * sums in fp32; float with TF32 allowed. Row-major. */
 cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B, wbk_bfloat16 *C,
                                     int m, int n, int k, float alpha, float beta,
                                     cudaStream_t stream);
+cudaError_t wbk_reference_gemm_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                    int k, float alpha, float beta, cudaStream_t stream);
 cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
                                     float alpha, float beta, cudaStream_t stream);
 

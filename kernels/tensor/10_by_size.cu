@@ -3,7 +3,9 @@
  * What it teaches: 1024 x 1024 has 32 tiles of 128 x 256, for 132 multiprocessors. Of 64 x 128 it
  * has 128, which one warpgroup each is enough to multiply. These read twice as much for a result
  * and are for small matrices only; which tiles suit is calculated from the rounds they make on this
- * device, 7_persistent has the larger ones, and 8_stream_k shares out what fills no round.
+ * device, 7_persistent has the larger ones, and 8_stream_k shares out what fills no round. Flat and
+ * narrow matrices, and those whose rows TMA does not take, are 11_parts' business; which of all
+ * these takes least is calculated too (cost.cuh).
  *
  * A product of 8 microseconds, of which an empty kernel takes 3.3, is all start and end. So there
  * is no loop over tiles, eight steps are on their way before the block has met, and the code is
@@ -27,8 +29,11 @@
  * tiles of 128 x 160 and 132 of 128 x 144 take the same 15.5 microseconds here, and those of 144
  * took 17 while three whole boxes of 64 columns were fetched for them.
  *
- * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
+ * The tiles here need compute capability 9.0 and rows of multiples of 16 bytes; elsewhere it is
+ * 11_parts. */
 #include "pieces.cuh"
+
+#include "cost.cuh"
 
 typedef __nv_bfloat16 bf16;
 
@@ -130,24 +135,42 @@ static cudaError_t small_tiles(const bf16 *A, const bf16 *B, bf16 *C, int m, int
     return cudaGetLastError();
 }
 
+static const type_times MEMORY = {0, 0, 0, 0, 2.88e6};
+static const stay_times STAY = {4.95, 2.227, 0.00898}; /* cost.cuh */
+
+/* Which of the rungs on wgmma suits, and how many rounds of 128 x 256 it takes. */
+static auto suitable_for(int m, int n, int k, int processors, double *least) {
+    auto *suitable = wbk_gemm_persistent_bf16;
+    bool pairs = in_pairs(m, n, processors);
+    best_width(pairs ? 2 : 1, m, n, processors, least);
+    long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
+    double shared = (double)tiles / processors + (double)SHARING_COST / steps;
+    if (!pairs && shared_tiles(tiles, steps, processors) > 0 && shared < *least) {
+        *least = shared;
+        suitable = wbk_gemm_stream_k_bf16;
+    }
+    if (rounds_of(m, n, BM, BN, processors) * SMALL_TIME < *least) {
+        *least = rounds_of(m, n, BM, BN, processors) * SMALL_TIME;
+        suitable = small_tiles;
+    }
+    return suitable;
+}
+
 extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
-    auto *suitable = wbk_gemm_persistent_bf16;
-    if (m > 0 && n > 0 && k > 0) {
+    if (m > 0 && n > 0 && k > 0 && alpha != 0 && n % 8 == 0 && k % 8 == 0 &&
+        ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0) {
         int device = 0, processors = 1;
         cudaGetDevice(&device);
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        double least;
-        bool pairs = in_pairs(m, n, processors);
-        best_width(pairs ? 2 : 1, m, n, processors, &least);
-        long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
-        double shared = (double)tiles / processors + (double)SHARING_COST / steps;
-        if (!pairs && shared_tiles(tiles, steps, processors) > 0 && shared < least) {
-            least = shared;
-            suitable = wbk_gemm_stream_k_bf16;
+        double rounds;
+        auto *suitable = suitable_for(m, n, k, processors, &rounds);
+        if (stay_time(STAY, MEMORY, rounds, m, n, k, sizeof(bf16)) <
+            wbk_gemm_parts_time_bf16(m, n, k, processors)) {
+            cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
+            if (status != cudaErrorNotSupported)
+                return status; /* otherwise the device has no wgmma */
         }
-        if (rounds_of(m, n, BM, BN, processors) * SMALL_TIME < least)
-            suitable = small_tiles;
     }
-    return suitable(A, B, C, m, n, k, alpha, beta, stream);
+    return wbk_gemm_parts_bf16(A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -209,7 +209,7 @@ WB_COMMAND(compare_command){
         "blocks\n"
         "run there, for its time alone (--rounds: all of them).\n"
         "\n"
-        "  --type      float, double; products also bf16 and tf32, by tensor cores\n"
+        "  --type      float, double; products also bf16, fp16 and tf32, by tensor cores\n"
         "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K); sums: 2^24, 1e8\n"
         "  --model     the GPU: h200 (the default without a GPU), h100, a100, t4, rtx4090,\n"
         "              rtx4060-laptop, a file of your own; none: the CPU's times alone\n"

@@ -63,7 +63,7 @@ static int read_option(comparison *c, char **argv, int *i) {
     if (target)
         *target = value;
     else if (!wbk_parse_type(value, &c->type))
-        return wb_cli_usage(c->command, "--type is float, double, bf16 or tf32");
+        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32 or fp16");
     return 0;
 }
 

@@ -47,10 +47,11 @@ static char reference(const char **p, const back_references *seen) {
     return seen->kind[index];
 }
 
-/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D and B are pointers to
- * float, double and bfloat16. */
+/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D, B and H are pointers
+ * to float, double, bfloat16 and half. */
 static char parameter(const char **p, back_references *seen) {
-    static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16";
+    static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16",
+                      HALF[] = "6__half";
     if (**p == 'S')
         return reference(p, seen);
     if (**p != 'P')
@@ -64,14 +65,17 @@ static char parameter(const char **p, back_references *seen) {
     }
     bool is_const = *q == 'K';
     q += is_const;
-    bool is_class = strncmp(q, BFLOAT16, sizeof BFLOAT16 - 1) == 0;
-    char kind = 'B';
-    if (is_class) {
-        q += sizeof BFLOAT16 - 1;
-        remember(seen, 'b'); /* the class itself comes before what is made of it */
-    } else if (*q == 'S' &&
-               reference(&q, seen) == 'b') { /* const T * and T *: T is not named again */
-        is_class = true;
+    bool bfloat16 = strncmp(q, BFLOAT16, sizeof BFLOAT16 - 1) == 0;
+    bool half = strncmp(q, HALF, sizeof HALF - 1) == 0;
+    char kind = half ? 'H' : 'B';
+    if (bfloat16 || half) {
+        q += half ? sizeof HALF - 1 : sizeof BFLOAT16 - 1;
+        remember(seen, half ? 'h' : 'b'); /* the class comes before what is made of it */
+    } else if (*q == 'S') {               /* const T * and T *: T is not named again */
+        char class = reference(&q, seen);
+        if (class != 'b' && class != 'h')
+            return 0;
+        kind = class == 'h' ? 'H' : 'B';
     } else if (*q == 'f' || *q == 'd') {
         kind = (char)toupper((unsigned char)*q++);
     } else {
@@ -110,6 +114,7 @@ static bool fits(const char *kinds, const char *pattern, wbk_type type) {
     for (; *pattern; kinds++, pattern++) {
         bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64    ? 'D'
                                                  : type == WBK_BF16 ? 'B'
+                                                 : type == WBK_F16  ? 'H'
                                                                     : 'F')
                   : *pattern == 't' ? *kinds == (type == WBK_F64 ? 'd' : 'f')
                                     : *kinds && strchr("ijml", *kinds);
@@ -259,6 +264,7 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
                        "(a cudaStream_t may follow); use --type or --like if another is meant",
                        kernel->label, model->name, function, wbk_shape_signature(model->shape),
                        type == WBK_BF16   ? "__nv_bfloat16 (alpha and beta: float)"
+                       : type == WBK_F16  ? "__half (alpha and beta: float)"
                        : type == WBK_TF32 ? "float"
                                           : wbk_type_name(type));
     return true;

@@ -176,7 +176,7 @@ def console(results, plan):
 # ---- pictures --------------------------------------------------------------------------------------------
 
 SHOWN = [("gemm", "4096"), ("tensor", "8192"), ("tf32", "8192"), ("transpose", "8192"), ("reduce", "2^30"), ("sums", "8192")]
-WIDTHS = {"float": 4, "double": 8, "bf16": 2, "tf32": 4}
+WIDTHS = {"float": 4, "double": 8, "bf16": 2, "tf32": 4, "fp16": 2}
 
 
 def panels(results):

@@ -57,7 +57,10 @@ GROUPS = [
     (["gemm"], "float", PRODUCTS),
     (["gemm.stream_k"], "float", "33x260x520,129x130x600"), # deep enough for tiles to be shared out
     (["gemm.parts", "gemm.best"], "float", "64x64x1024,8x300x500,301x7x333"), # flat, narrow, k in parts
-    (["gemm.column_tiles", "cublas.dgemm"], "double", PRODUCTS),
+    (["gemm.column_tiles", "gemm.tensor_columns", "cublas.dgemm"], "double", PRODUCTS),
+    (["gemm.tensor_double", "cublas.dgemm_rows"], "double", PRODUCTS),
+    (["gemm"], "fp16", PRODUCTS),
+    (["gemm.tensor_parts"], "bf16", "64x64x1024,8x72x512,65x7x333"), # flat, narrow, k in parts
     (["gemm"], "bf16", PRODUCTS),
     (["gemm"], "tf32", PRODUCTS),
 ]
@@ -380,7 +383,6 @@ int main() {
     if (wbk_gemm_persistent_bf16(half, half, half, 8, 9, 8, 1, 0) != cudaErrorInvalidValue) return 6;
     if (wbk_gemm_stream_k_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 11;
     if (wbk_gemm_stream_k_bf16(half, half, half, 8, 8, -8, 1, 0) != cudaErrorInvalidValue) return 12;
-    if (wbk_gemm_by_size_bf16(half, half, half, 8, 8, 8, 1, 0) != cudaErrorNotSupported) return 7;
     if (wbk_gemm_by_size_bf16(half, half, half, -1, 8, 8, 1, 0) != cudaErrorInvalidValue) return 7;
     if (wbk_gemm_wgmma_tf32(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 7;
     if (wbk_sgemm_fetcher(a, a, a, 4, 4, 4, 1, 0) != cudaErrorNotSupported) return 8;

@@ -109,15 +109,23 @@ static double not_finite(const filling *f, size_t i) {
     return r == 0 ? INFINITY : r == 1 ? -INFINITY : NAN;
 }
 
-/* The largest of a product's exact inputs: 12 bits, or as many as the type multiplies. */
+/* The largest of a product's exact inputs: 12 bits, or as many as the type multiplies; of fp16 9,
+ * more than bf16 would keep, for its results end at 65504. */
 static double largest_input(wbk_type type) {
-    int precision = wbk_type_precision(type);
+    int precision = type == WBK_F16 ? 9 : wbk_type_precision(type);
     return (double)(1 << (precision < 12 ? precision : 12)) - 1;
+}
+
+/* What the sum of all |products| may come to: fp32 holds whole numbers up to 2^24; 64 products of
+ * fp16, either sign, stay well below its largest number. */
+static double largest_sum(wbk_type type) {
+    return type == WBK_F16 ? 1.5 * 64 * 511 : 0x1p24;
 }
 
 /* EXACT: odd integers times -1, 0, 1: an input rounded to fewer bits shows, and every partial sum
  * of up to 2^24 / largest products is below 2^24 (4096 of float). For a larger k the zeros in B
- * grow more, so that the sum of all |products| has a mean of a third of 2^24 and strays little. */
+ * grow more, so that the sum of all |products| has a mean of a third of 2^24 and strays little (of
+ * fp16 that of 64 products). */
 static void fill_gemm(data_mode mode, const arguments *g, wbk_elements e, uint64_t seed, void *a,
                       void *b, void *c) {
     filling of_a = {.array = a, .type = g->type, .n = e.a, .seed = seed};
@@ -131,7 +139,8 @@ static void fill_gemm(data_mode mode, const arguments *g, wbk_elements e, uint64
         of_a.value = mode == DATA_IGNORED ? not_finite : odd;
         of_a.parameter = largest;
         of_b.value = mode == DATA_IGNORED ? not_finite : sign;
-        of_b.parameter = 2.0 / 3 * fmin(1, 0x1p24 / largest / ((double)g->size.k + 1));
+        of_b.parameter =
+            2.0 / 3 * fmin(1, largest_sum(g->type) / largest / ((double)g->size.k + 1));
         of_c.value = whole_around_0;
         of_c.parameter = 15;
     }

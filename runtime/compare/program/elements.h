@@ -27,7 +27,34 @@ static inline uint16_t element_to_bf16(float value) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+/* A half has 5 bits of exponent and 10 behind the point; from 2^-14 down numbers are 2^-24 apart.
+ */
+static inline double element_from_f16(uint16_t bits) {
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double size = exponent == 31  ? (fraction ? NAN : INFINITY)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -size : size;
+}
+
+/* To the nearest, ties to even; from 65520 on infinity. */
+static inline uint16_t element_to_f16(double value) {
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    double size = fabs(value);
+    if (isnan(value))
+        return sign | 0x7e00;
+    if (size >= 65520)
+        return sign | 0x7c00;
+    int exponent;
+    frexp(size, &exponent); /* size is in [2^(exponent - 1), 2^exponent) */
+    exponent = size == 0 || exponent < -13 ? -13 : exponent;
+    double units = rint(ldexp(size, 11 - exponent)); /* 2048 where it goes up to the next power */
+    return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
+}
+
 static inline double element_get(const void *array, wbk_type type, size_t i) {
+    if (type == WBK_F16)
+        return element_from_f16(((const uint16_t *)array)[i]);
     if (type == WBK_BF16)
         return (double)element_from_bf16(((const uint16_t *)array)[i]);
     return type == WBK_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
@@ -38,6 +65,8 @@ static inline void element_put(void *array, wbk_type type, size_t i, double valu
         ((double *)array)[i] = value;
     else if (type == WBK_BF16)
         ((uint16_t *)array)[i] = element_to_bf16((float)value);
+    else if (type == WBK_F16)
+        ((uint16_t *)array)[i] = element_to_f16(value);
     else
         ((float *)array)[i] = (float)value;
 }

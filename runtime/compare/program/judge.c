@@ -266,11 +266,15 @@ static void note_error(const verdict *v, double error, double magnitude) {
 
 /* The exact value as the type holds it, and what rounding a result to the type adds to an error. */
 static double as_stored(wbk_type type, double value) {
+    if (type == WBK_F16)
+        return element_from_f16(element_to_f16(value));
     return type == WBK_BF16 ? (double)element_from_bf16(element_to_bf16((float)value)) : value;
 }
 
 static double output_error(wbk_type type, double value) {
-    return type == WBK_BF16 ? 0x1p-8 * fabs(value) : 0;
+    return type == WBK_BF16  ? 0x1p-8 * fabs(value)
+           : type == WBK_F16 ? fmax(0x1p-11 * fabs(value), 0x1p-25)
+                             : 0;
 }
 
 /* One element of alpha A B + beta C. The bound: gamma_(k+2) = (k + 2) u / (1 - (k + 2) u) times
@@ -378,7 +382,8 @@ static bool check_by_freivalds(judging *j) {
 static bool check_gemm(judging *j) {
     size_t m = j->g->size.m, n = j->g->size.n, longest = m > n ? m : n;
     double work = (double)m * (double)n * (double)j->g->size.k, most = 1.5e8; /* a second's */
-    if (work > most && j->mode == DATA_EXACT && j->g->type != WBK_BF16) /* rounds its results */
+    if (work > most && j->mode == DATA_EXACT &&
+        wbk_type_size(j->g->type) > 2) /* else results are rounded */
         return check_by_freivalds(j);
     j->share = work > most ? most / work : 1;
     size_t count = j->share < 1 ? (size_t)((double)m * (double)n * j->share) : m * n;

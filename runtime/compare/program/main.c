@@ -3,7 +3,8 @@
  * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
  * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
  *
- *   warpbook-compare [--type float|double|bf16|tf32] [--sizes S,S...] [--rounds N] [--seconds S]
+ *   warpbook-compare [--type float|double|bf16|tf32|fp16] [--sizes S,S...] [--rounds N] [--seconds
+ * S]
  *       [--share S] [--alpha X] [--beta X] [--offset N] [--seed N] [--check] [--counters]
  *       [--model] [--reference NAME|none]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...

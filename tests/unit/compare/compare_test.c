@@ -74,6 +74,8 @@ static void signatures_fit_their_shapes(void **state) {
         {"FFFiiiff", WBK_GEMM, WBK_TF32, true, false, true},
         {"BBBiiiff", WBK_GEMM, WBK_BF16, true, false, true},
         {"FFFiiiff", WBK_GEMM, WBK_BF16, false, false, false},
+        {"HHHiiiff", WBK_GEMM, WBK_F16, true, false, true},
+        {"BBBiiiff", WBK_GEMM, WBK_F16, false, false, false},
         {"Fm", WBK_UPDATE, WBK_F32, true, false, false},
         {"", WBK_UPDATE, WBK_F32, false, false, false},
     };

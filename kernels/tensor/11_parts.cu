@@ -1,0 +1,62 @@
+/* C = alpha A B + beta C for every shape, in bf16, fp16 and TF32: tiles that suit it, k in parts.
+ *
+ * What it teaches: what gemm/15_parts does for fp32 holds on tensor cores too, only sooner, because
+ * a tile's multiplications take so little. 56 x 8 x 13256 is one tile of wgmma's and 208 steps one
+ * after the other, 54 microseconds; in fifty parts it is memory's business.
+ * - mma.sync rather than wgmma: 16 x 8 results an instruction, so that tiles may be 16 x 32 or 64 x
+ *   16, and no tensor map: rows may start anywhere. On Hopper it reaches 0.6 of the rate, which is
+ *   of no account where memory or the start and end decide; where it is, 10_by_size and
+ *   12_any_size take the rungs on wgmma.
+ * - One text for three types (any.cuh); which tiles and how many parts is calculated (cost.cuh).
+ *
+ * Predicted from the times of ten kinds of tiles at 450 random shapes on an H200, on a third of
+ * them that took no part in fitting the model (geometric means, cuBLAS being 1; the rungs on wgmma
+ * alone 0.84 and 0.86): bf16 0.98 with these six kinds and the rungs on wgmma, 1.00 were the choice
+ * always right; TF32 1.18, of 1.20. The sums of up to eight parts in one cluster's shared memory,
+ * read across, were worth 0.6 % more, and left out with their instructions.
+ * Measured by the shape sweep of `make bench-gpu` (tests/gpu).
+ *
+ * Needs compute capability 8.0; runs on softgpu. Sectors/request: loads 16 where rows are multiples
+ * of 16 bytes. For others there are two kinds of tiles. Rows of an odd number of 16-bit elements
+ * are fetched element by element. */
+#include "parts.cuh"
+
+/* Fitted on an H200 (cost.cuh), for rows of multiples of 16 bytes; half takes as long. */
+static const known_times SIXTEEN = {{4.70, 1.49, 0.0278, 0.0667, 2.88e6},
+                                    {{0.5098, 0.3698, 0.987, 1.192},
+                                     {0.3195, 0.2285, 0.637, 0.640},
+                                     {0.2451, 0.1515, 0.385, 0.588},
+                                     {0.2698, 0.2078, 0.433, 0.352},
+                                     {0.2406, 0.1613, 0.234, 0.361},
+                                     {0.2971, 0.2568, 0.728, 0.222}}};
+static const known_times TF32 = {{4.69, 1.55, 0.1002, 0.0657, 3.78e6},
+                                 {{0.5736, 0.4867, 0.789, 0.889},
+                                  {0.3733, 0.3012, 0.432, 0.695},
+                                  {0.2598, 0.1963, 0.238, 0.657},
+                                  {0.2779, 0.2274, 0.348, 0.470},
+                                  {0.2469, 0.1920, 0.148, 0.488},
+                                  {0.3344, 0.2686, 0.781, 0.064}}};
+
+static const int OPTIN = 227 << 10; /* shared memory of a block, where the model was fitted */
+
+double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors) {
+    return choose_tiles<__nv_bfloat16>(SIXTEEN, m, n, k, processors, OPTIN, true).time;
+}
+double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors) {
+    return choose_tiles<float>(TF32, m, n, k, processors, OPTIN, true).time;
+}
+
+extern "C" cudaError_t wbk_gemm_parts_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                                           __nv_bfloat16 *C, int m, int n, int k, float alpha,
+                                           float beta, cudaStream_t stream) {
+    return multiply_any<__nv_bfloat16>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+extern "C" cudaError_t wbk_gemm_parts_fp16(const __half *A, const __half *B, __half *C, int m,
+                                           int n, int k, float alpha, float beta,
+                                           cudaStream_t stream) {
+    return multiply_any<__half>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+extern "C" cudaError_t wbk_gemm_parts_tf32(const float *A, const float *B, float *C, int m, int n,
+                                           int k, float alpha, float beta, cudaStream_t stream) {
+    return multiply_any<float>(TF32, {A, B, C, m, n, k, alpha, beta}, stream);
+}

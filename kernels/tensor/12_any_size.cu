@@ -1,0 +1,42 @@
+/* C = alpha A B + beta C, TF32: whichever rung suits the shape.
+ *
+ * What it teaches: 9_tf32's tiles of 256 x 128 are the fastest there are once enough of them keep
+ * all multiprocessors busy, where the device and the matrices allow it; 11_parts has tiles and
+ * parts for the rest. What either takes is calculated (cost.cuh), and the lesser is taken:
+ * 10_by_size does the same for bf16.
+ *
+ * Predicted: at each shape what the better of the two takes, 2 % more on average. */
+#include "pieces.cuh"
+#include "cost.cuh"
+
+static const type_times MEMORY = {0, 0, 0, 0, 3.78e6};
+static const stay_times STAY = {4.66, 4.147, 0.01875};
+
+/* Rounds of 256 x 128, as 9_tf32 goes about them. */
+static double rounds_staying(int m, int n, int k, int processors) {
+    double small = rounds_of(m, n, 128, 64, processors) * 0.45;
+    double large = rounds_of(m, n, 256, 128, processors);
+    long long tiles = ((m - 1LL) / 256 + 1) * ((n - 1LL) / 128 + 1), steps = (k - 1LL) / 32 + 1;
+    double shared = (double)tiles / processors + (double)SHARING_COST / steps;
+    if (small >= large && shared_tiles(tiles, steps, processors) > 0 && shared < large)
+        large = shared;
+    return small < large ? small : large;
+}
+
+extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, float *C, int m, int n,
+                                             int k, float alpha, float beta, cudaStream_t stream) {
+    if (m > 0 && n > 0 && k > 0 && alpha != 0 && n % 4 == 0 && k % 4 == 0 &&
+        ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0) {
+        int device = 0, processors = 1;
+        cudaGetDevice(&device);
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+        double stay =
+            stay_time(STAY, MEMORY, rounds_staying(m, n, k, processors), m, n, k, sizeof(float));
+        if (stay < wbk_gemm_parts_time_tf32(m, n, k, processors)) {
+            cudaError_t status = wbk_gemm_wgmma_tf32(A, B, C, m, n, k, alpha, beta, stream);
+            if (status != cudaErrorNotSupported)
+                return status; /* otherwise the device has no wgmma */
+        }
+    }
+    return wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
+}

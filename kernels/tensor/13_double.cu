@@ -1,0 +1,36 @@
+/* C = alpha A B + beta C in double on tensor cores (DMMA), row- and column-major, any shape.
+ *
+ * What it teaches: tensor cores multiply doubles too, exactly as fused multiply-adds do, at twice
+ * the rate of the other units: 16 x 8 x 8 an instruction on Hopper, 8 x 8 x 4 on 8.0. Operands
+ * lie for them as those of TF32 do, so any.cuh's text is the same but for ldmatrix, which knows
+ * words of four bytes alone: lanes read their doubles one by one, from rows that are 32 bytes past
+ * a multiple of the banks, so that a half warp meets each once. A column-major product is the
+ * row-major one of what its memory holds, the operands exchanged.
+ *
+ * Predicted from the times of eleven kinds of tiles at 400 random shapes on an H200, on a third of
+ * them that took no part in fitting the model (geometric mean, cuBLAS being 1): 0.95, were the
+ * choice always right 0.97. With tiles of 128 x 64 and 128 x 128 besides it would be 1.00: their
+ * fragments meet shared memory less often; left out so far. Measured by the shape sweep of `make
+ * bench-gpu`.
+ *
+ * Needs compute capability 8.0; runs on softgpu. On GPUs whose multiprocessors have few units for
+ * doubles (8.6, 8.9, 12.0) it is right, and as slow as they are. */
+#include "parts.cuh"
+
+static const known_times DOUBLE = {{5.12, 1.24, 0.0685, 0.0539, 4.02e6},
+                                   {{0.7051, 0.7044, 1.229, 1.089},
+                                    {0.4653, 0.3533, 0.756, 0.540},
+                                    {0.3016, 0.1961, 0.668, 0.014},
+                                    {0.3009, 0.2356, 0.554, 0.000},
+                                    {0.2290, 0.1674, 0.289, 0.000},
+                                    {0.3074, 0.2740, 0.770, 0.000}}};
+
+extern "C" cudaError_t wbk_dgemm_tensor(const double *A, const double *B, double *C, int m, int n,
+                                        int k, double alpha, double beta, cudaStream_t stream) {
+    return multiply_any<double>(DOUBLE, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+extern "C" cudaError_t wbk_dgemm_tensor_columns(const double *A, const double *B, double *C, int m,
+                                                int n, int k, double alpha, double beta,
+                                                cudaStream_t stream) {
+    return multiply_any<double>(DOUBLE, {B, A, C, n, m, k, alpha, beta}, stream);
+}

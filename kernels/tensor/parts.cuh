@@ -1,0 +1,158 @@
+/* parts.cuh: the rungs that take any shape, launched: six kinds of tiles for any.cuh's engine, and
+ * by cost.cuh which of them and how many parts of k. */
+#ifndef WARPBOOK_TENSOR_PARTS_CUH
+#define WARPBOOK_TENSOR_PARTS_CUH
+
+#include "any.cuh"
+#include "cost.cuh"
+#include "gemm/shares.cuh"
+
+/* A kind of tiles as it is run. Of doubles fewer blocks fit on a multiprocessor. */
+template <class T> struct tiles_for {
+    static constexpr bool WIDE = sizeof(T) == 8;
+    using flat = std::conditional_t<WIDE, tile<64, 128, 128, 1, 4, 1, 4, 1>,
+                                    tile<64, 128, 128, 2, 2, 1, 3, 3>>;
+    using square = tile<64, 64, 128, 2, 2, 1, 4, WIDE ? 2 : 3>;
+    using half = tile<32, 64, 128, 1, 2, 2, 4, WIDE ? 3 : 4>;
+    using quarter = tile<32, 32, 256, 1, 1, 4, 4, 3>;
+    using eighth = tile<16, 32, 256, 1, 1, 4, 4, 4>;
+    using narrow = tile<64, 16, 256, 1, 1, 4, 4, 2>;
+};
+enum { KINDS = 6, MOST_PARTS = 512 };
+
+/* Elements can be copied and stored 16 bytes at a time. */
+template <class T> static bool whole_pieces(const product<T> &p) {
+    constexpr int EACH = 16 / sizeof(T);
+    return p.n % EACH == 0 && p.k % EACH == 0 &&
+           ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
+}
+
+template <class T, class S, bool VEC>
+static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStream_t stream) {
+    constexpr int SHARED = layout<T, S>::SHARED;
+    cudaError_t status = cudaFuncSetAttribute(gemm_any<T, S, VEC>,
+                                              cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
+    if (status != cudaSuccess)
+        return status;
+    const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
+    const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
+    sum_of<T> *sums = nullptr;
+    if (parts > 1 &&
+        !(sums = (sum_of<T> *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
+        parts = 1; /* slower, and as right */
+    gemm_any<T, S, VEC><<<tiles * parts, S::THREADS, SHARED, stream>>>(p, parts, sums);
+    status = cudaGetLastError();
+    if (!sums)
+        return status;
+    const unsigned blocks = (unsigned)((numbers / sums_of<T>::N - 1) / ADDERS + 1);
+    if (status == cudaSuccess)
+        status = launch_overlapped(add_parts<T, VEC>, blocks, ADDERS, stream, p, (int)S::ROWS,
+                                   (int)S::COLS, parts, (const sum_of<T> *)sums);
+    cudaFreeAsync(sums, stream);
+    return status;
+}
+
+/* Only two kinds are there for rows that start anywhere, since each is so much more code. */
+static inline bool for_any_rows(int kind) {
+    return kind == 1 || kind == 4;
+}
+
+template <class T, class S, bool ANY_ROWS>
+static cudaError_t run_kind(const product<T> &p, int parts, int device, cudaStream_t stream) {
+    if constexpr (ANY_ROWS)
+        if (!whole_pieces(p))
+            return run_parts<T, S, false>(p, parts, device, stream);
+    return run_parts<T, S, true>(p, parts, device, stream);
+}
+
+/* What is known of a type's tiles: the model's times, of each kind too, in the order of KINDS. */
+struct known_times {
+    type_times type;
+    kind_times kinds[KINDS];
+};
+
+template <class T, class S> static kind_sizes sizes_of() {
+    return {S::ROWS, S::COLS, layout<T, S>::STEP, S::BLOCKS, (int)sizeof(sum_of<T>)};
+}
+
+template <class T> struct chosen_tiles {
+    double time;
+    int kind, parts;
+};
+
+/* How many parts are worth a look after `parts`: as many as make a quarter more of a full round of
+ * blocks, up to three rounds, but no more than the steps allow. 0: none. */
+static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, int processors,
+                                   long long parts, int *quarter) {
+    const long long tiles = whole(m, kind.rows) * whole(n, kind.cols);
+    const long long most = whole(k > 0 ? k : 1, kind.step);
+    while (++*quarter <= 12) {
+        long long next = (long long)processors * kind.resident * *quarter / 4 / tiles;
+        next = next < most ? next : most;
+        next = next < MOST_PARTS ? next : (long long)MOST_PARTS;
+        if (next > parts)
+            return next;
+    }
+    return 0;
+}
+
+/* The cheapest by the model, of the kinds that fit in `shared` bytes of a block; pieces: elements
+ * can be copied 16 bytes at a time. */
+template <class T>
+static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int k, int processors,
+                                    int shared, bool pieces) {
+    typedef tiles_for<T> Is;
+    const kind_sizes kinds[KINDS] = {
+        sizes_of<T, typename Is::flat>(),   sizes_of<T, typename Is::square>(),
+        sizes_of<T, typename Is::half>(),   sizes_of<T, typename Is::quarter>(),
+        sizes_of<T, typename Is::eighth>(), sizes_of<T, typename Is::narrow>()};
+    const int bytes[KINDS] = {
+        layout<T, typename Is::flat>::SHARED,   layout<T, typename Is::square>::SHARED,
+        layout<T, typename Is::half>::SHARED,   layout<T, typename Is::quarter>::SHARED,
+        layout<T, typename Is::eighth>::SHARED, layout<T, typename Is::narrow>::SHARED};
+    chosen_tiles<T> best = {INFINITY, 4, 1};
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (bytes[kind] > shared || (!pieces && !for_any_rows(kind)))
+            continue;
+        int quarter = 0;
+        for (long long s = 1; s > 0;
+             s = more_parts(kinds[kind], m, n, k, processors, s, &quarter)) {
+            double time = parts_time(times.type, times.kinds[kind], kinds[kind], sizeof(T), m, n, k,
+                                     s, processors);
+            if (time < best.time)
+                best = {time, kind, (int)s};
+        }
+    }
+    return best;
+}
+
+/* C = alpha A B + beta C with whatever suits. Tiles are numbered by an int: m and n so large that
+ * those of 64 x 16 would not be are cudaErrorInvalidValue, as negative sizes are. */
+template <class T>
+static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStream_t stream) {
+    typedef tiles_for<T> Is;
+    if (p.m < 0 || p.n < 0 || p.k < 0)
+        return cudaErrorInvalidValue;
+    if (p.m == 0 || p.n == 0)
+        return cudaSuccess;
+    if (whole(p.m, 16) * whole(p.n, 16) > 0x7fffffff / 4 || p.k > 0x7fffffff - 4096)
+        return cudaErrorInvalidValue;
+    if (p.alpha == 0)
+        p.k = 0; /* A and B are not read then (the BLAS rule) */
+    cudaError_t status = compiled_for(gemm_any<T, typename Is::eighth, true>, 80);
+    if (status != cudaSuccess)
+        return status;
+    int device = 0, processors = 1, shared = 48 << 10;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    chosen_tiles<T> best =
+        choose_tiles<T>(times, p.m, p.n, p.k, processors, shared, whole_pieces(p));
+    cudaError_t (*const run[KINDS])(const product<T> &, int, int, cudaStream_t) = {
+        run_kind<T, typename Is::flat, false>,  run_kind<T, typename Is::square, true>,
+        run_kind<T, typename Is::half, false>,  run_kind<T, typename Is::quarter, false>,
+        run_kind<T, typename Is::eighth, true>, run_kind<T, typename Is::narrow, false>};
+    return run[best.kind](p, best.parts, device, stream);
+}
+
+#endif
