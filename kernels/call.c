@@ -26,12 +26,14 @@ const char *wbk_library_of(const char *symbol) {
                 a, c, n, kernel->by, stream);                                                      \
         case WBK_REDUCE:                                                                           \
         case WBK_MAXIMUM:                                                                          \
+        case WBK_SCAN:                                                                             \
             if (!has_work)                                                                         \
                 return ((cudaError_t(*)(const T *, T *, size_t, cudaStream_t))f)(a, c, n, stream); \
             return ((cudaError_t(*)(const T *, T *, T *, size_t, cudaStream_t))f)(a, c, work, n,   \
                                                                                   stream);         \
         case WBK_ROW_SUMS:                                                                         \
         case WBK_COLUMN_SUMS:                                                                      \
+        case WBK_SOFTMAX:                                                                          \
             if (has_work)                                                                          \
                 return ((cudaError_t(*)(const T *, T *, T *, int, int, cudaStream_t))f)(           \
                     a, c, work, rows, cols, stream);                                               \
@@ -54,8 +56,19 @@ DEFINE_CALL(float, float)
 DEFINE_CALL(double, double)
 DEFINE_CALL(sixteen, float)
 
+static cudaError_t call_histogram(bool has_work, void *f, const wbk_arguments *g,
+                                  cudaStream_t stream) {
+    if (has_work)
+        return ((cudaError_t(*)(const unsigned char *, int *, void *, size_t, cudaStream_t))f)(
+            g->a, g->c, g->work, g->size.n, stream);
+    return ((cudaError_t(*)(const unsigned char *, int *, size_t, cudaStream_t))f)(
+        g->a, g->c, g->size.n, stream);
+}
+
 cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
                      cudaStream_t stream) {
+    if (kernel->shape == WBK_HISTOGRAM)
+        return call_histogram(work, function, args, stream);
     return args->type == WBK_F64            ? call_double(kernel, work, function, args, stream)
            : wbk_type_size(args->type) == 2 ? call_sixteen(kernel, work, function, args, stream)
                                             : call_float(kernel, work, function, args, stream);

@@ -39,19 +39,27 @@ template <typename F> static bool can_overlap(F *kernel) {
     return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90;
 }
 
+/* shared: bytes of dynamic shared memory. */
 template <typename... P, typename... A>
-static cudaError_t launch_overlapped(void (*kernel)(P...), unsigned grid, unsigned block,
-                                     cudaStream_t stream, A... arguments) {
+static cudaError_t launch_overlapped_with(void (*kernel)(P...), unsigned grid, unsigned block,
+                                          size_t shared, cudaStream_t stream, A... arguments) {
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(grid);
     config.blockDim = dim3(block);
+    config.dynamicSmemBytes = shared;
     config.stream = stream;
     config.attrs = &overlap;
     config.numAttrs = can_overlap(kernel) ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+template <typename... P, typename... A>
+static cudaError_t launch_overlapped(void (*kernel)(P...), unsigned grid, unsigned block,
+                                     cudaStream_t stream, A... arguments) {
+    return launch_overlapped_with(kernel, grid, block, 0, stream, arguments...);
 }
 
 #endif

@@ -17,8 +17,16 @@ extern "C" {
 /* What the elements are and how they are multiplied. WBK_TF32: floats in memory, of which tensor
  * cores multiply the leading 11 significant bits and add up in fp32. WBK_BF16: bfloat16 in memory,
  * 8 significant bits, added up in fp32 and rounded once; WBK_F16: the same with half precision, 11
- * bits. */
-typedef enum wbk_type { WBK_F32, WBK_F64, WBK_BF16, WBK_TF32, WBK_F16, WBK_TYPES } wbk_type;
+ * bits. WBK_BYTE: whole numbers of 0 to 255 that are counted. */
+typedef enum wbk_type {
+    WBK_F32,
+    WBK_F64,
+    WBK_BF16,
+    WBK_TF32,
+    WBK_F16,
+    WBK_BYTE,
+    WBK_TYPES
+} wbk_type;
 
 /* The hardware a kernel is made for. */
 typedef enum wbk_needs {
@@ -42,12 +50,17 @@ typedef enum wbk_shape {
     WBK_MAXIMUM,     /* the same: *c = the greatest of a that is a number */
     WBK_GEMM,        /* (const T *a, const T *b, T *c, int m, int n, int k, T alpha, T beta) */
     WBK_GEMM_COLUMN, /* the same in column-major order */
+    WBK_SCAN,        /* (const T *a, T *c, T *work, size_t n): c[i] = a[0] + ... + a[i] */
+    WBK_HISTOGRAM,   /* (const unsigned char *a, int *c, size_t n): c[v] = how many of a are v, 256
+                        of them; with void *work behind c where the row says so */
+    WBK_SOFTMAX,     /* (const T *a, T *c, int m, int n): c[r][j] = exp(a[r][j]) over the sum of
+                        exp(a[r][...]); with T *work behind c where the row says so */
     WBK_SHAPES
 } wbk_shape;
 
 typedef struct wbk_kernel {
     const char *name;    /* "transpose.padded": what users type */
-    const char *lab;     /* "coalescing", "transpose", "reduce", "gemm" */
+    const char *lab;     /* "coalescing", "transpose", "reduce", "scan", "gemm", ... */
     const char *title;   /* a few words for a table */
     const char *teaches; /* one sentence */
     wbk_shape shape;
@@ -56,7 +69,7 @@ typedef struct wbk_kernel {
     int row_bytes;  /* rows of each matrix must be a multiple of so many bytes long; 0: any */
     bool reference; /* not a kernel of the set but what it is measured against */
     bool waits;     /* the launcher returns only when the result is there */
-    bool work;      /* sums of rows or columns: it takes work memory */
+    bool work;      /* sums of rows or columns, a histogram, a softmax: it takes work memory */
     bool clusters;  /* from 9.0 on its blocks form clusters; without it does another thing */
     bool by_stride; /* WBK_ACCESS: `by` is a stride, otherwise an offset */
     int by;
@@ -73,7 +86,7 @@ const wbk_kernel *wbk_kernels(size_t *n);
 const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
 /* What kernels of this shape and type are measured against, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
-const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16" */
+const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16", "byte" */
 bool wbk_parse_type(const char *name, wbk_type *type);
 size_t wbk_type_size(wbk_type type);   /* of an element in memory, in bytes */
 int wbk_type_precision(wbk_type type); /* significant bits that take part in a product */
@@ -98,7 +111,7 @@ bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size);
 /* "1024 × 512"; returns text. */
 const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size);
 
-/* Elements of each buffer; 0: not used. */
+/* Elements of each buffer; 0: not used. Counts of a histogram are four elements each: bytes. */
 typedef struct wbk_elements {
     size_t a, b, c, work;
 } wbk_elements;

@@ -14,7 +14,7 @@ static const struct {
     int precision;
 } TYPES[WBK_TYPES] = {
     [WBK_F32] = {"float", 4, 24}, [WBK_F64] = {"double", 8, 53}, [WBK_BF16] = {"bf16", 2, 8},
-    [WBK_TF32] = {"tf32", 4, 11}, [WBK_F16] = {"fp16", 2, 11},
+    [WBK_TF32] = {"tf32", 4, 11}, [WBK_F16] = {"fp16", 2, 11},   [WBK_BYTE] = {"byte", 1, 8},
 };
 
 const char *wbk_type_name(wbk_type type) {
@@ -43,6 +43,8 @@ const char *wbk_shape_name(wbk_shape shape) {
         [WBK_COPY] = "copy",         [WBK_TRANSPOSE] = "transpose",
         [WBK_REDUCE] = "sum",        [WBK_MAXIMUM] = "maximum",
         [WBK_GEMM] = "product",      [WBK_GEMM_COLUMN] = "column-major product",
+        [WBK_SCAN] = "prefix sums",  [WBK_HISTOGRAM] = "histogram",
+        [WBK_SOFTMAX] = "softmax",
     };
     return names[shape];
 }
@@ -59,6 +61,9 @@ const char *wbk_shape_signature(wbk_shape shape) {
         [WBK_MAXIMUM] = "(const T *in, T *out, T *work, size_t n)",
         [WBK_GEMM] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
         [WBK_GEMM_COLUMN] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
+        [WBK_SCAN] = "(const T *in, T *out, T *work, size_t n)",
+        [WBK_HISTOGRAM] = "(const unsigned char *in, int *bins, [void *work,] size_t n)",
+        [WBK_SOFTMAX] = "(const T *in, T *out, [T *work,] int rows, int cols)",
     };
     return signatures[shape];
 }
@@ -69,6 +74,8 @@ int wbk_dimensions(wbk_shape shape) {
     case WBK_ACCESS:
     case WBK_REDUCE:
     case WBK_MAXIMUM:
+    case WBK_SCAN:
+    case WBK_HISTOGRAM:
         return 1;
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
@@ -158,6 +165,16 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
     case WBK_REDUCE: /* WBK_REDUCE_WORK */
     case WBK_MAXIMUM:
         return (wbk_elements){.a = s.n, .c = 1, .work = s.n + s.n / 64 + 4096};
+    case WBK_SCAN: /* WBK_SCAN_WORK */
+        return (wbk_elements){.a = s.n, .c = s.n, .work = s.n + s.n / 64 + 4096};
+    case WBK_HISTOGRAM: /* 256 counts; of the work memory none is the set's */
+        return (wbk_elements){.a = s.n, .c = 256 * sizeof(int), .work = kernel->work ? 4 << 20 : 0};
+    case WBK_SOFTMAX: /* WBK_SOFTMAX_WORK */
+        return (wbk_elements){
+            .a = s.m * s.n,
+            .c = s.m * s.n,
+            .work = kernel->work ? s.m * s.n / 2048 + 4 * s.m + 4096 : 0,
+        };
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
         return (wbk_elements){.a = s.m * s.k, .b = s.k * s.n, .c = s.m * s.n};
@@ -167,7 +184,8 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
 }
 
 bool wbk_takes_work(const wbk_kernel *kernel) {
-    return kernel->work || kernel->shape == WBK_REDUCE || kernel->shape == WBK_MAXIMUM;
+    return kernel->work || kernel->shape == WBK_REDUCE || kernel->shape == WBK_MAXIMUM ||
+           kernel->shape == WBK_SCAN;
 }
 
 double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c) {

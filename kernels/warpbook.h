@@ -196,6 +196,61 @@ WBK_GEMM(gemm_wgmma_tf32, float);   /* B through registers, TMA, blocks that sta
 WBK_GEMM(gemm_parts_tf32, float);   /* as parts above */
 WBK_GEMM(gemm_by_size_tf32, float); /* 8.0 or later, any size: the better of the two */
 
+/* ---- scan: out[i] = in[0] + ... + in[i] --------------------------------------------------------
+ */
+
+/* Elements that `work` must hold for prefix sums of n; aligned as cudaMalloc aligns. */
+#define WBK_SCAN_WORK(n) ((size_t)(n) + (size_t)(n) / 64 + 4096)
+
+/* The same bits at each call. An infinity or a NaN reaches what comes after it and nothing before.
+ */
+#define WBK_SCAN(name)                                                                             \
+    cudaError_t wbk_scan_##name##_f32(const float *in, float *out, float *work, size_t n,          \
+                                      WBK_STREAM)
+WBK_SCAN(passes);    /* log2 n passes over memory */
+WBK_SCAN(shared);    /* chunks in shared memory; their sums are scanned, then added */
+WBK_SCAN(tree);      /* the same, by a tree up and down */
+WBK_SCAN(shuffle);   /* the same, by warp shuffles */
+WBK_SCAN(tiles);     /* 16 elements a thread; reads twice, writes once */
+WBK_SCAN(look_back); /* one pass; blocks look back at those before them */
+WBK_SCAN(groups);    /* and in two steps: the tiles of a group, the groups */
+WBK_SCAN(ahead);     /* and blocks stay, the next tile under way meanwhile */
+WBK_SCAN(by_size);   /* whichever suits the size: the best */
+
+/* ---- histogram: bins[v] = how many of n bytes are v, for each v of 0 to 255 --------------------
+ */
+
+/* n up to 2^31 - 1. What bins held before does not count. */
+#define WBK_HISTOGRAM(name)                                                                        \
+    cudaError_t wbk_histogram_##name##_u8(const unsigned char *in, int *bins, size_t n, WBK_STREAM)
+WBK_HISTOGRAM(global); /* additions in global memory */
+WBK_HISTOGRAM(shared); /* a histogram a block */
+WBK_HISTOGRAM(quads);  /* 16 bytes a load */
+WBK_HISTOGRAM(warps);  /* a histogram a warp */
+WBK_HISTOGRAM(banks);  /* a histogram a bank of shared memory: the best */
+
+/* ---- softmax: out[r][c] = exp(in[r][c]) over the sum of exp(in[r][...]) ------------------------
+ */
+
+/* A NaN or +infinity makes its row NaN, as does a row of -infinity alone; another -infinity is 0.
+ */
+#define WBK_SOFTMAX(name)                                                                          \
+    cudaError_t wbk_softmax_##name##_f32(const float *in, float *out, int rows, int cols,          \
+                                         WBK_STREAM)
+WBK_SOFTMAX(passes);    /* a thread a row, three passes */
+WBK_SOFTMAX(shared);    /* a block a row, trees in shared memory */
+WBK_SOFTMAX(online);    /* a warp a row; the largest and the sum in one pass */
+WBK_SOFTMAX(registers); /* a block a row, which is read once */
+WBK_SOFTMAX(quads);     /* 16-byte accesses; some lanes, a warp or a block a row */
+/* Elements that `work` must hold in the one below; aligned as cudaMalloc aligns. */
+#define WBK_SOFTMAX_WORK(rows, cols) ((size_t)(rows) * (cols) / 2048 + 4 * (size_t)(rows) + 4096)
+/* The same, and few or long rows cut up: the best. */
+cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, int rows, int cols,
+                                      WBK_STREAM);
+
+#undef WBK_SCAN
+#undef WBK_HISTOGRAM
+#undef WBK_SOFTMAX
 #undef WBK_TENSOR
 #undef WBK_TRANSPOSE
 #undef WBK_REDUCE

@@ -49,7 +49,7 @@ static bool find_function(gr_rival *r, wb_error *err) {
     return r->function || wb_fail(err, 1, "%s can't be loaded: %.600s", r->row->name, dlerror());
 }
 
-/* Numbers of [-1, 1); a bfloat16 is the upper half of a float. */
+/* Numbers of [-1, 1); a bfloat16 is the upper half of a float; bytes are any. */
 static void fill(void *data, wbk_type type, size_t n) {
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < n; i++) {
@@ -64,6 +64,8 @@ static void fill(void *data, wbk_type type, size_t n) {
             ((uint16_t *)data)[i] = (uint16_t)(bits >> 16);
         else if (type == WBK_F16) /* of [-1, 1) with an exponent drawn from the last eight */
             ((uint16_t *)data)[i] = (uint16_t)((bits >> 16 & 0x8000) | (bits & 0x1fff) | 0x2000);
+        else if (type == WBK_BYTE)
+            ((unsigned char *)data)[i] = (unsigned char)((uint64_t)x >> 56);
         else
             ((float *)data)[i] = small;
     }

@@ -31,6 +31,13 @@ cudaError_t wbk_reference_cub_maximum_f32(const float *in, float *out, float *wo
 cudaError_t wbk_reference_cub_maximum_f64(const double *in, double *out, double *work, size_t n,
                                           cudaStream_t stream);
 
+/* cub::DeviceScan::InclusiveSum; work as WBK_SCAN_WORK says. */
+cudaError_t wbk_reference_cub_scan_f32(const float *in, float *out, float *work, size_t n,
+                                       cudaStream_t stream);
+/* cub::DeviceHistogram::HistogramEven of 256 bins; 4 MiB of work memory. */
+cudaError_t wbk_reference_cub_histogram_u8(const unsigned char *in, int *bins, void *work, size_t n,
+                                           cudaStream_t stream);
+
 /* cuBLAS, found by dlopen("libcublas.so.13") at the first call; cudaErrorNotSupported when it is
  * not there or refuses, and wbk_reference_error() says why. sgeam and dgeam: out = transposed in,
  * both row-major. sgemm: row-major. dgemm: column-major. */

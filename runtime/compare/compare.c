@@ -44,7 +44,8 @@ static size_t child_words(const comparison *c, const char *program, const char *
                    {"--reference", c->reference},
                    {"--seed", c->seed},
                    {"--share", c->share},
-                   {"--offset", c->offset}};
+                   {"--offset", c->offset},
+                   {"--values", c->values}};
     size_t n = 0, user = 0;
     argv[n++] = program;
     argv[n++] = "--counters";
@@ -182,12 +183,12 @@ static int run(int argc, char **argv);
 
 WB_COMMAND(compare_command){
     .name = "compare",
-    .usage =
-        "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--model GPU|none]\n"
-        "       [--rounds N] [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] "
-        "[--beta X]\n"
-        "       [--share S] [--offset N] [--check] [--seed N] [--stage] [--svg FILE] [--json | "
-        "--stream]",
+    .usage = "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--model GPU|none]\n"
+             "       [--rounds N] [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] "
+             "[--beta X]\n"
+             "       [--values even|skewed] [--share S] [--offset N] [--check] [--seed N] "
+             "[--stage] [--svg FILE] [--json | "
+             "--stream]",
     .summary = "times kernels of the set, and your own, side by side",
     .help =
         "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
@@ -209,7 +210,8 @@ WB_COMMAND(compare_command){
         "blocks\n"
         "run there, for its time alone (--rounds: all of them).\n"
         "\n"
-        "  --type      float, double; products also bf16, fp16 and tf32, by tensor cores\n"
+        "  --type      float, double; products also bf16, fp16 and tf32, by tensor cores;\n"
+        "              histograms byte\n"
         "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K); sums: 2^24, 1e8\n"
         "  --model     the GPU: h200 (the default without a GPU), h100, a100, t4, rtx4090,\n"
         "              rtx4060-laptop, a file of your own; none: the CPU's times alone\n"
@@ -217,6 +219,8 @@ WB_COMMAND(compare_command){
         "  --seconds   the most that one size may take (default 20, on softgpu 4)\n"
         "  --share     a kernel that has run for S seconds in sum sits out, after five runs\n"
         "  --offset    arrays begin N elements past an aligned address\n"
+        "  --values    what a histogram counts: even (each byte as often), skewed (a few far more "
+        "often)\n"
         "  --check     only checks, but thoroughly: exact integers, reals against fp64, alpha and "
         "beta;\n"
         "              on softgpu also races and reads of what nothing wrote\n"
@@ -234,7 +238,7 @@ WB_COMMAND(compare_command){
     .order = 50,
     .values =
         "--sizes --device --rounds --runs --seconds --alpha --beta --reference --like --svg --seed "
-        "--share --offset --type --model --before",
+        "--share --offset --type --model --before --values",
     .flags = "--json --stream --check --stage",
     .run = run,
 };

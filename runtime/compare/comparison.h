@@ -21,7 +21,7 @@ typedef struct comparison {
     const wb_command *command;
     output_form form;
     const char *device_wanted, *sizes, *rounds, *seconds, *alpha, *beta, *reference, *like, *svg;
-    const char *seed, *share, *offset;
+    const char *seed, *share, *offset, *values;
     const char *gpu_wanted; /* --model: a GPU's name or file, "none", or NULL */
     wbk_type type;
     bool check;

@@ -16,7 +16,7 @@ bool comparison_is_lab(const char *name) {
 }
 
 static int unknown_name(const comparison *c, const char *name) {
-    const char *names[100];
+    const char *names[200];
     size_t n, count;
     const wbk_kernel *kernels = wbk_kernels(&n);
     for (count = 0; count < n && count < WB_COUNT(names); count++)
@@ -39,7 +39,7 @@ static const char **option_target(comparison *c, const char *name) {
                    {"--like", &c->like},       {"--svg", &c->svg},
                    {"--seed", &c->seed},       {"--share", &c->share},
                    {"--offset", &c->offset},   {"--model", &c->gpu_wanted},
-                   {"--before", &c->before}};
+                   {"--before", &c->before},   {"--values", &c->values}};
     for (size_t i = 0; i < WB_COUNT(options); i++)
         if (strcmp(name, options[i].name) == 0)
             return options[i].target;
@@ -63,7 +63,7 @@ static int read_option(comparison *c, char **argv, int *i) {
     if (target)
         *target = value;
     else if (!wbk_parse_type(value, &c->type))
-        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32 or fp16");
+        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32, fp16 or byte");
     return 0;
 }
 
@@ -101,6 +101,8 @@ int comparison_read(comparison *c, int argc, char **argv) {
         if (status)
             return status;
     }
+    if (c->values && strcmp(c->values, "even") != 0 && strcmp(c->values, "skewed") != 0)
+        return wb_cli_usage(c->command, "--values is even or skewed");
     if (c->n_words == 0)
         return wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
     return check_numbers(c);
@@ -156,6 +158,9 @@ static const wbk_kernel *task_of(const comparison *c, const char *name) {
         if (strcmp(kernels[i].lab, lab) == 0 && kernels[i].shape != WBK_COPY &&
             kernels[i].symbol[c->type])
             return &kernels[i];
+    for (size_t i = 0; i < n && !kernel; i++) /* histograms are of bytes alone */
+        if (strcmp(kernels[i].lab, lab) == 0)
+            kernel = &kernels[i];
     return kernel;
 }
 
@@ -232,6 +237,9 @@ int comparison_find_model(comparison *c) {
     if (!c->model->symbol[c->type])
         return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
                             wbk_type_name(c->type));
+    if (c->values && c->model->shape != WBK_HISTOGRAM)
+        return wb_cli_usage(c->command, "--values is for histograms, and %s is none",
+                            c->model->name);
     int refused = check_reference(c);
     return refused ? refused : take_labels(c);
 }
@@ -286,6 +294,10 @@ static const char *usual_sizes(const comparison *c) {
     case WBK_REDUCE:
     case WBK_MAXIMUM:
         return soft ? "2^22" : "2^24,1e8";
+    case WBK_SCAN:
+        return soft ? "2^20" : "2^20,2^24,2^28";
+    case WBK_HISTOGRAM:
+        return soft ? "2^20" : "2^24,2^28";
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
         return soft ? "512" : "1024,4096";

@@ -47,8 +47,8 @@ static char reference(const char **p, const back_references *seen) {
     return seen->kind[index];
 }
 
-/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D, B and H are pointers
- * to float, double, bfloat16 and half. */
+/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D, B, X, H and I are
+ * pointers to float, double, bfloat16, half, unsigned char and int. */
 static char parameter(const char **p, back_references *seen) {
     static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16",
                       HALF[] = "6__half";
@@ -67,16 +67,16 @@ static char parameter(const char **p, back_references *seen) {
     q += is_const;
     bool bfloat16 = strncmp(q, BFLOAT16, sizeof BFLOAT16 - 1) == 0;
     bool half = strncmp(q, HALF, sizeof HALF - 1) == 0;
-    char kind = half ? 'H' : 'B';
+    char kind = half ? 'X' : 'B';
     if (bfloat16 || half) {
         q += half ? sizeof HALF - 1 : sizeof BFLOAT16 - 1;
-        remember(seen, half ? 'h' : 'b'); /* the class comes before what is made of it */
+        remember(seen, half ? 'x' : 'b'); /* the class comes before what is made of it */
     } else if (*q == 'S') {               /* const T * and T *: T is not named again */
         char class = reference(&q, seen);
-        if (class != 'b' && class != 'h')
+        if (class != 'b' && class != 'x')
             return 0;
-        kind = class == 'h' ? 'H' : 'B';
-    } else if (*q == 'f' || *q == 'd') {
+        kind = class == 'x' ? 'X' : 'B';
+    } else if (*q && strchr("fdhi", *q)) {
         kind = (char)toupper((unsigned char)*q++);
     } else {
         return 0;
@@ -109,13 +109,15 @@ const char *user_parameters(const char *symbol, const char *function, char *kind
     return kinds;
 }
 
-/* `pattern`: p a pointer to T, n a count, t a T. */
+/* `pattern`: p a pointer to T, c one to counts, n a number, t a T. */
 static bool fits(const char *kinds, const char *pattern, wbk_type type) {
     for (; *pattern; kinds++, pattern++) {
         bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64    ? 'D'
                                                  : type == WBK_BF16 ? 'B'
-                                                 : type == WBK_F16  ? 'H'
+                                                 : type == WBK_F16  ? 'X'
+                                                 : type == WBK_BYTE ? 'H'
                                                                     : 'F')
+                  : *pattern == 'c' ? *kinds == 'I'
                   : *pattern == 't' ? *kinds == (type == WBK_F64 ? 'd' : 'f')
                                     : *kinds && strchr("ijml", *kinds);
         if (!ok)
@@ -132,12 +134,16 @@ bool user_matches(const char *kinds, wbk_shape shape, wbk_type type, bool *has_w
         return fits(kinds, "pn", type);
     case WBK_ACCESS:
         return fits(kinds, "ppnn", type);
+    case WBK_HISTOGRAM:
+        return fits(kinds, "pcn", type);
     case WBK_REDUCE:
     case WBK_MAXIMUM:
+    case WBK_SCAN:
         *has_work = fits(kinds, "pppn", type);
         return *has_work || fits(kinds, "ppn", type);
     case WBK_ROW_SUMS:
     case WBK_COLUMN_SUMS:
+    case WBK_SOFTMAX:
         *has_work = fits(kinds, "pppnn", type);
         return *has_work || fits(kinds, "ppnn", type);
     case WBK_GEMM:

@@ -38,6 +38,9 @@ UNAVAILABLE = {("gemm", "float", size): {"gemm.fetcher"} for size in ("1", "33x1
     ("transpose", "double", "16001x67,65537x35"),
     ("reduce", "float", "0,1,31,1000,100003"),
     ("reduce", "double", "1,1000,100003"),
+    ("scan", "float", "0,1,31,1000,100003,700003,20000001"), # groups of tiles, several a block
+    ("histogram", "byte", "0,1,17,1000,100003,20000001"),
+    ("softmax", "float", "0,1,1x77,77x1,33,257x100,30x193,7x513,70x1300,2x20004,530x16390,150x40000,5x100000"),
     ("gemm", "float", "1,33x17x65,130x129x7,127x131x250"),
     ("gemm", "float", "1x4x4,33x20x64,130x132x8,257x1032x260"),
     ("gemm.column_tiles", "double", "1,33x17x65,130x129x7"),
@@ -57,6 +60,8 @@ def test_right(names, type_, sizes):
     (["coalescing.increment_strided", "coalescing.increment"], "2^26"),
     (["transpose.read_coalesced", "transpose.shared", "transpose.padded_8"], "8192"),
     (["reduce.shared", "reduce.dynamic", "reduce.grid_stride", "reduce.vector"], "1e8"),
+    (["scan.passes", "scan.shuffle", "scan.tiles", "scan.groups"], "2^26"),
+    (["softmax.passes", "softmax.shared", "softmax.quads"], "4096"),
     (["gemm.naive", "gemm.coalesced_2d", "gemm.shared", "gemm.tiles_prefetch"], "2048")])
 def test_each_rung_is_faster_than_the_last(ladder, size):
     document, _ = compare(*ladder, "--sizes", size, "--seconds", 4)
@@ -83,7 +88,7 @@ def run(*command):
                           stdin=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("lab", ["coalescing", "transpose", "reduce", "gemm"])
+@pytest.mark.parametrize("lab", ["coalescing", "transpose", "reduce", "scan", "histogram", "softmax", "gemm"])
 def test_random_shapes(lab):
     done = run(TESTS / "kernels/sweep.py", "--device", "gpu", "--only", lab, "--shapes", 200, "--work", 2e4)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

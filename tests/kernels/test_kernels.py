@@ -54,6 +54,11 @@ GROUPS = [
     (["reduce"], "double", LINES),
     (["reduce.maximum"], "float", LINES),
     (["reduce.maximum"], "double", LINES),
+    (["scan"], "float", LINES),
+    (["scan.look_back", "scan.groups", "scan.ahead", "scan.by_size"], "float", "1200007"), # groups of tiles
+    (["histogram"], "byte", LINES),
+    (["softmax"], "float", "0,1,0x5,5x0,1x77,77x1,2x3,33,130x68,257x20,40x260,7x513,5x1300,3x9001,2x20004,2x70001"),
+    (["softmax.quads", "softmax.by_length"], "float", "140x5001,2x40004"), # a block a row; segments; twice
     (["gemm"], "float", PRODUCTS),
     (["gemm.stream_k"], "float", "33x260x520,129x130x600"), # deep enough for tiles to be shared out
     (["gemm.parts", "gemm.best"], "float", "64x64x1024,8x300x500,301x7x333"), # flat, narrow, k in parts

@@ -12,7 +12,8 @@ GEMM_SHAPES = 12 if os.environ.get("WARPBOOK_TEST_ALL") else 3  # 39 kernels and
 
 
 @pytest.mark.parametrize("lab,shapes,work", [
-    ("coalescing", 16, 2500), ("transpose", 16, 2500), ("reduce", 16, 2500), ("gemm", GEMM_SHAPES, 1200)])
+    ("coalescing", 16, 2500), ("transpose", 16, 2500), ("reduce", 16, 2500), ("gemm", GEMM_SHAPES, 1200),
+    ("scan", 8, 2500), ("histogram", 8, 2500), ("softmax", 8, 2500)])
 def test_random_shapes(lab, shapes, work):
     command = [sys.executable, SWEEP, "--only", lab, "--shapes", str(shapes), "--work", str(work), "--seed", SEED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)

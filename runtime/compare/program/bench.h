@@ -15,6 +15,7 @@ typedef struct bench_options {
     double share;  /* a kernel that has run for so long in sum sits out, after five runs; 0: none */
     size_t offset; /* elements by which inputs and output lie past an aligned address */
     uint64_t seed;
+    bool skewed;     /* histograms: of bytes of which a few are far more frequent than others */
     bool check_only; /* no timing; every data mode, several alpha and beta */
     bool count;      /* softgpu: report the counters */
     bool model;      /* softgpu: and what a GPU would take, of one call each */

@@ -104,6 +104,28 @@ static double whole_around_0(const filling *f, size_t i) {
     return whole(f, i) - (f->parameter - 1) / 2;
 }
 
+/* Bytes, some far more often than others: a quarter in one run of its own, of the rest a third 0.
+ */
+static double skewed(const filling *f, size_t i) {
+    double u = unit(data_random(f->seed, i)), square = u * u;
+    return i < f->n / 4 ? 65 : floor(256 * square * square * u);
+}
+
+/* Rows of `parameter` columns around -150, 0 and 150, where exp is 0, a number and infinite; 40
+ * wide each. */
+static double logit(const filling *f, size_t i) {
+    double around = 150 * ((double)(data_random(f->seed + 1, i / (size_t)f->parameter) % 3) - 1);
+    return (double)(float)(around + 40 * (unit(data_random(f->seed, i)) - 0.5));
+}
+
+/* The same rows, in which an element is their largest (a whole number) or so small beside it that
+ * its exponential is 0 in fp32: what comes out is 0 or one over a whole number. */
+static double peak_or_nothing(const filling *f, size_t i) {
+    uint64_t row = data_random(f->seed + 1, i / (size_t)f->parameter), r = data_random(f->seed, i);
+    bool peak = r % 5 == 0 || i % (size_t)f->parameter == row % (uint64_t)f->parameter;
+    return 150 * ((double)(row % 3) - 1) - (peak ? 0 : 120 + (double)(r % 64));
+}
+
 static double not_finite(const filling *f, size_t i) {
     uint64_t r = data_random(f->seed, i) % 4;
     return r == 0 ? INFINITY : r == 1 ? -INFINITY : NAN;
@@ -162,7 +184,13 @@ void data_fill(const wbk_kernel *kernel, data_mode mode, const arguments *g, uin
         fill_patterns(a, g->type, e.a, seed);
         return;
     }
-    if (update) {
+    if (kernel->shape == WBK_HISTOGRAM) {
+        f.value = mode == DATA_REAL ? skewed : whole;
+        f.parameter = 256;
+    } else if (kernel->shape == WBK_SOFTMAX) {
+        f.value = mode == DATA_REAL ? logit : peak_or_nothing;
+        f.parameter = g->size.n > 0 ? (double)g->size.n : 1;
+    } else if (update) {
         f.value = whole;
         f.parameter = 4096;
         f.array = c;

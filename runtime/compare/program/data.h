@@ -11,9 +11,12 @@
 
 typedef enum data_mode {
     DATA_EXACT,   /* integers for which every order of summation gives the same bits; patterns with
-                     NaN payloads and -0 where data only moves */
-    DATA_REAL,    /* random reals, judged against fp64 within a rounding-error bound */
-    DATA_IGNORED, /* A and B of a product hold NaN and infinities only: for an alpha of 0 */
+                     NaN payloads and -0 where data only moves; of a histogram bytes that are
+                     equally frequent; of a softmax rows whose results are 0 or one over a whole
+                     number */
+    DATA_REAL,    /* random reals, judged against fp64 within a rounding-error bound; of a histogram
+                     bytes of which a few are far more frequent than the others */
+    DATA_IGNORED,  /* A and B of a product hold NaN and infinities only: for an alpha of 0 */
     DATA_MODES
 } data_mode;
 

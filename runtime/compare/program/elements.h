@@ -55,6 +55,8 @@ static inline uint16_t element_to_f16(double value) {
 static inline double element_get(const void *array, wbk_type type, size_t i) {
     if (type == WBK_F16)
         return element_from_f16(((const uint16_t *)array)[i]);
+    if (type == WBK_BYTE)
+        return ((const unsigned char *)array)[i];
     if (type == WBK_BF16)
         return (double)element_from_bf16(((const uint16_t *)array)[i]);
     return type == WBK_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
@@ -67,6 +69,8 @@ static inline void element_put(void *array, wbk_type type, size_t i, double valu
         ((uint16_t *)array)[i] = element_to_bf16((float)value);
     else if (type == WBK_F16)
         ((uint16_t *)array)[i] = element_to_f16(value);
+    else if (type == WBK_BYTE)
+        ((unsigned char *)array)[i] = (unsigned char)value;
     else
         ((float *)array)[i] = (float)value;
 }

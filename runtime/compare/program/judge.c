@@ -243,6 +243,93 @@ static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, 
     return true;
 }
 
+/* ---- prefix sums, histograms, softmax ----------------------------------------------------------
+ */
+
+/* c[i] for all i. The bound is that of sum_is_right, save that tiles of 1024 elements and more may
+ * be added to each other one after the other; cut as that of products. */
+static bool check_scan(const judging *j) {
+    verdict v = {.text = j->text, .size = j->size, .type = j->g->type};
+    double sum = 0, magnitude = 0, u = unit_roundoff(v.type);
+    for (size_t i = 0; i < j->g->size.n; i++) {
+        double x = element_get(j->a, v.type, i), got = element_get(j->c, v.type, i);
+        sum += x;
+        magnitude += fabs(x);
+        if (got == sum)
+            continue;
+        double length = fmin((double)i, fmax(1024, (double)i / 1024)) + log2((double)i + 2);
+        double tolerance =
+            j->mode == DATA_EXACT ? 0 : fmin(length, 8 * sqrt(length) + 16) * u * magnitude;
+        char what[60];
+        if (fabs(got - sum) <= tolerance)
+            continue;
+        snprintf(what, sizeof what, "the sum of elements 0 to %zu", i);
+        return close_enough(&v, what, got, sum, tolerance);
+    }
+    return true;
+}
+
+static bool check_histogram(const judging *j) {
+    uint64_t counts[256] = {0};
+    const unsigned char *a = j->a;
+    for (size_t i = 0; i < j->g->size.n; i++)
+        counts[a[i]]++;
+    for (int v = 0; v < 256; v++) {
+        int got;
+        memcpy(&got, (const char *)j->c + (size_t)v * sizeof got, sizeof got);
+        if (got >= 0 && (uint64_t)got == counts[v])
+            continue;
+        snprintf(j->text, j->size, "bin %d is %d, should be %" PRIu64, v, got, counts[v]);
+        return false;
+    }
+    return true;
+}
+
+/* Of a row: what is subtracted, the sum of exp(x - most), and how far its terms may be off in all,
+ * as a multiple of the unit roundoff. */
+typedef struct normal {
+    double most, sum, off;
+} normal;
+
+static normal normal_of(const judging *j, const verdict *v, size_t row) {
+    size_t n = j->g->size.n;
+    normal all = {-INFINITY, 0, 0};
+    for (size_t c = 0; c < n; c++)
+        all.most = fmax(all.most, element_get(j->a, v->type, row * n + c));
+    for (size_t c = 0; c < n; c++) {
+        double x = element_get(j->a, v->type, row * n + c) - all.most, e = exp(x);
+        all.sum += e;
+        all.off += e * fabs(x);
+    }
+    all.off /= all.sum;
+    return all;
+}
+
+/* x - most and its multiple by log2 e are rounded, so exp(x - most) is off by twice its exponent's
+ * roundings, and so are the terms of the sum, each by its own; the power, the quotient and a factor
+ * exp(most of a part - most) by a few more; the sum by its additions, cut as that of products.
+ * Results below 2^-126 may be taken for 0. */
+static bool softmax_rows(const judging *j, const verdict *v, size_t from, size_t to) {
+    size_t n = j->g->size.n;
+    double u = unit_roundoff(v->type), additions = fmin((double)n, 8 * sqrt((double)n) + 16);
+    for (size_t row = from; row < to; row++) {
+        normal all = normal_of(j, v, row);
+        for (size_t c = 0; c < n; c++) {
+            double x = element_get(j->a, v->type, row * n + c) - all.most;
+            double want = exp(x) / all.sum, got = element_get(j->c, v->type, row * n + c);
+            double relative = (2 * fabs(x) + 2 * all.off + additions + 24) * u;
+            if (j->mode == DATA_EXACT) /* one over a whole number */
+                relative = 4 * u;
+            if (fabs(got - want) <= relative * want + 0x1p-126)
+                continue;
+            char what[80];
+            snprintf(what, sizeof what, "element %zu of row %zu", c, row);
+            return close_enough(v, what, got, want, relative * want + 0x1p-126);
+        }
+    }
+    return true;
+}
+
 /* ---- products ----------------------------------------------------------------------------- */
 
 /* Element (row, col) of one of the matrices, rows x cols. */
@@ -425,6 +512,13 @@ bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *g, co
     case WBK_REDUCE:
     case WBK_MAXIMUM:
         return check_sum_or_maximum(&j);
+    case WBK_SCAN:
+        return check_scan(&j);
+    case WBK_HISTOGRAM:
+        return check_histogram(&j);
+    case WBK_SOFTMAX:
+        j.judge = softmax_rows;
+        return judge_all(&j, g->size.n ? g->size.m : 0);
     default:
         j.judge = row_or_column_sums;
         return judge_all(&j, kernel->shape == WBK_ROW_SUMS ? g->size.m : g->size.n);

@@ -3,10 +3,10 @@
  * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
  * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
  *
- *   warpbook-compare [--type float|double|bf16|tf32|fp16] [--sizes S,S...] [--rounds N] [--seconds
- * S]
+ *   warpbook-compare [--type float|double|bf16|tf32|fp16|byte] [--sizes S,S...] [--rounds N]
+ * [--seconds S]
  *       [--share S] [--alpha X] [--beta X] [--offset N] [--seed N] [--check] [--counters]
- *       [--model] [--reference NAME|none]
+ *       [--model] [--reference NAME|none] [--values even|skewed]
  *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
  * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when it takes the
@@ -108,6 +108,8 @@ static int read_option(job *j, int argc, char **argv, int i) {
         o->beta = strtod(value, NULL);
     else if (strcmp(name, "--seed") == 0)
         o->seed = strtoull(value, NULL, 10);
+    else if (strcmp(name, "--values") == 0)
+        o->skewed = strcmp(value, "skewed") == 0;
     else if (strcmp(name, "--reference") == 0)
         j->reference = value;
     else if (strcmp(name, "--sizes") != 0 || !split_sizes(j, value))

@@ -14,12 +14,15 @@ enum { SOFTGPU_TRACE = 16, SOFTGPU_SAMPLE = 32 };
 /* A call that moves more bytes or does more operations takes a second or two, traced, on one core;
  * and is then run five times more for the CPU's own time, beside others like it. */
 static const double LONG_BYTES = 0x1p28, LONG_FLOPS = 0x1p32;
+static const size_t LONG_COUNT = (size_t)1 << 25; /* of what is counted one by one */
 
 bool sampled_wanted(const bench_device *device, const bench_options *o, const subject *subjects,
                     size_t n, wbk_size size) {
     double bytes = 0, flops = 0;
     if (!device->soft || !o->model || o->check_only || o->rounds)
         return false;
+    if (subjects[0].kernel.shape == WBK_HISTOGRAM)
+        return size.n > LONG_COUNT;
     for (size_t i = 0; i < n; i++) {
         bytes = fmax(bytes, wbk_bytes(&subjects[i].kernel, size, o->type, o->beta != 0));
         flops = fmax(flops, wbk_flops(&subjects[i].kernel, size));
@@ -44,7 +47,7 @@ static bool allocate(const bench_options *o, const subject *subjects, size_t n, 
     }
     return cudaMalloc((void **)&all->a, shift + most.a * width) == cudaSuccess &&
            cudaMalloc((void **)&all->b, shift + most.b * width) == cudaSuccess &&
-           cudaMalloc((void **)&all->c, shift + most.c * width) == cudaSuccess &&
+           cudaMalloc((void **)&all->c, 4 * shift + most.c * width) == cudaSuccess &&
            cudaMalloc((void **)&all->work, most.work * width) == cudaSuccess;
 }
 
@@ -58,7 +61,7 @@ static bool run_subject(const bench_device *device, const bench_options *o, cons
                    .beta = o->beta,
                    .a = all->a + shift,
                    .b = all->b + shift,
-                   .c = all->c + shift,
+                   .c = all->c + (s->kernel.shape == WBK_HISTOGRAM ? 4 : 1) * shift,
                    .work = all->work};
     if (s->kernel.reference || s->kernel.waits)
         return true;

@@ -31,7 +31,8 @@ static void parameters_are_read_from_mangled_names(void **state) {
         {"_Z1gP13__nv_bfloat16PKS_", "g", "BB"},
         {"_Z1gP13__nv_bfloat16PKS0_", "g", ""},
         {"_Z5solvePfj", "solve", "Fj"},
-        {"_Z5solvePii", "solve", ""},   /* int * is no parameter of ours */
+        {"_Z9histogramPKhPim", "histogram", "HIm"},
+        {"_Z5solvePsi", "solve", ""},   /* short * is no parameter of ours */
         {"_Z5solvePfS5_", "solve", ""}, /* refers to what is not there */
         {"_Z5solveRKSt6vectorIfSaIfEE", "solve", ""},
         {"_Z6solve2PKfPfii", "solve", ""},
@@ -74,8 +75,15 @@ static void signatures_fit_their_shapes(void **state) {
         {"FFFiiiff", WBK_GEMM, WBK_TF32, true, false, true},
         {"BBBiiiff", WBK_GEMM, WBK_BF16, true, false, true},
         {"FFFiiiff", WBK_GEMM, WBK_BF16, false, false, false},
-        {"HHHiiiff", WBK_GEMM, WBK_F16, true, false, true},
+        {"XXXiiiff", WBK_GEMM, WBK_F16, true, false, true},
         {"BBBiiiff", WBK_GEMM, WBK_F16, false, false, false},
+        {"FFFm", WBK_SCAN, WBK_F32, true, true, false},
+        {"FFi", WBK_SCAN, WBK_F32, true, false, false},
+        {"HIm", WBK_HISTOGRAM, WBK_BYTE, true, false, false},
+        {"HIis", WBK_HISTOGRAM, WBK_BYTE, true, false, false},
+        {"HHm", WBK_HISTOGRAM, WBK_BYTE, false, false, false},
+        {"FFii", WBK_SOFTMAX, WBK_F32, true, false, false},
+        {"FFFii", WBK_SOFTMAX, WBK_F32, true, true, false},
         {"Fm", WBK_UPDATE, WBK_F32, true, false, false},
         {"", WBK_UPDATE, WBK_F32, false, false, false},
     };

@@ -173,6 +173,75 @@ static void sums_and_maxima_over_many_chunks(void **state) {
     }
 }
 
+static void prefix_sums_are_judged_one_by_one(void **state) {
+    (void)state;
+    size_t n = 300001;
+    for (int mode = DATA_EXACT; mode <= DATA_REAL; mode++) {
+        problem p = pose(WBK_SCAN, WBK_F32, (data_mode)mode, (wbk_size){.n = n}, 1, 0);
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            element_put(p.result, WBK_F32, i, sum += element_get(p.a, WBK_F32, i));
+        assert_true(judge(&p));
+        assert_found(&p, 200000, mode == DATA_EXACT ? 1 : 1000, "elements 0 to 200000");
+        assert_found(&p, n - 1, mode == DATA_EXACT ? 1 : 1000, "elements 0 to 300000");
+        forget(&p);
+    }
+}
+
+static void a_count_that_is_off_by_one_is_found(void **state) {
+    (void)state;
+    for (int mode = DATA_EXACT; mode <= DATA_REAL; mode++) {
+        problem p = pose(WBK_HISTOGRAM, WBK_BYTE, (data_mode)mode, (wbk_size){.n = 70001}, 1, 0);
+        int *bins = p.result, most = 0;
+        for (size_t i = 0; i < 70001; i++)
+            bins[((unsigned char *)p.a)[i]]++;
+        for (int v = 0; v < 256; v++)
+            most = bins[v] > most ? bins[v] : most;
+        assert_true(mode == DATA_EXACT ? most < 500 : most > 17000); /* even, and skewed */
+        assert_true(judge(&p));
+        bins[65]--;
+        assert_false(judge(&p));
+        assert_non_null(strstr(p.text, "bin 65 is "));
+        forget(&p);
+    }
+}
+
+/* Without the largest subtracted exp overflows or is 0: 89 and more, -104 and less are among them.
+ */
+static void softmax_is_judged_row_by_row(void **state) {
+    (void)state;
+    enum { ROWS = 40, COLS = 300 };
+    for (int mode = DATA_EXACT; mode <= DATA_REAL; mode++) {
+        problem p =
+            pose(WBK_SOFTMAX, WBK_F32, (data_mode)mode, (wbk_size){.m = ROWS, .n = COLS}, 1, 0);
+        const float *in = p.a;
+        float *out = p.result, least = INFINITY, most = -INFINITY;
+        for (size_t r = 0; r < ROWS; r++) {
+            double sum = 0, top = -INFINITY;
+            for (size_t c = 0; c < COLS; c++)
+                top = fmax(top, in[r * COLS + c]);
+            for (size_t c = 0; c < COLS; c++)
+                sum += exp(in[r * COLS + c] - top);
+            for (size_t c = 0; c < COLS; c++)
+                out[r * COLS + c] = (float)(exp(in[r * COLS + c] - top) / sum);
+            least = fminf(least, (float)top);
+            most = fmaxf(most, (float)top);
+        }
+        assert_true(least < -104 && most > 89);
+        assert_true(judge(&p));
+        for (size_t i = 0; i < ROWS * COLS; i += 77) {
+            float right = out[i];
+            out[i] = right * 1.0001f + 1e-30f;
+            assert_false(judge(&p));
+            out[i] = NAN;
+            assert_false(judge(&p));
+            out[i] = right;
+        }
+        assert_true(judge(&p));
+        forget(&p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_of_whole_numbers),
@@ -181,6 +250,9 @@ int main(void) {
         cmocka_unit_test(what_a_factor_of_0_stands_before_does_not_count),
         cmocka_unit_test(moved_elements_are_compared_bit_for_bit),
         cmocka_unit_test(sums_and_maxima_over_many_chunks),
+        cmocka_unit_test(prefix_sums_are_judged_one_by_one),
+        cmocka_unit_test(a_count_that_is_off_by_one_is_found),
+        cmocka_unit_test(softmax_is_judged_row_by_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,44 @@
+/* Histogram of bytes, a histogram a block in shared memory.
+ *
+ * What it teaches: what many want to change is better changed nearby. A block counts into 256 words
+ * of its own shared memory, 26 clocks away, and adds them to the result once, at its end: 256
+ * additions for all that it read. So that this is seldom, there are as many blocks as fit and each
+ * walks through the data by the size of the grid.
+ *
+ * Predicted for 2^28 bytes on an H200: a load, a shift and an atomic for every 32 bytes a warp, the
+ * atomic some 3 turns because lanes meet in banks: 0.5 ms. Measured: 379 us, even bytes and skewed
+ * ones alike: the loads, one byte each, are what it waits for.
+ *
+ * Sectors/request: load 1 (32 bytes a warp). */
+#include "warpbook.h"
+
+constexpr int THREADS = 256, BINS = 256;
+
+static __global__ void __launch_bounds__(THREADS)
+    shared(const unsigned char *in, int *bins, size_t n) {
+    __shared__ int counts[BINS];
+    counts[threadIdx.x] = 0;
+    __syncthreads();
+    size_t step = (size_t)gridDim.x * THREADS;
+    for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += step)
+        atomicAdd(&counts[in[i]], 1);
+    __syncthreads();
+    if (counts[threadIdx.x] > 0)
+        atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
+}
+
+extern "C" cudaError_t wbk_histogram_shared_u8(const unsigned char *in, int *bins, size_t n,
+                                               cudaStream_t stream) {
+    if (n > 0x7fffffff)
+        return cudaErrorInvalidValue;
+    cudaError_t status = cudaMemsetAsync(bins, 0, BINS * sizeof(int), stream);
+    if (status != cudaSuccess || n == 0)
+        return status;
+    int device = 0, processors = 1, each = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, shared, THREADS, 0);
+    size_t blocks = (n - 1) / (16 * THREADS) + 1, fit = (size_t)processors * (each > 0 ? each : 1);
+    shared<<<(unsigned)(blocks < fit ? blocks : fit), THREADS, 0, stream>>>(in, bins, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,55 @@
+/* chunks.cuh: a scan of any length from one of chunks.
+ *
+ * A block scans a chunk and leaves its sum. The sums are scanned in the same way, chunk by chunk,
+ * until one chunk holds them all; then what lies before each chunk is added to its elements. So an
+ * element is read and written twice, 16 bytes. */
+#ifndef WARPBOOK_SCAN_CHUNKS_CUH
+#define WARPBOOK_SCAN_CHUNKS_CUH
+
+#include <cuda_runtime.h>
+
+/* out = the scan of each chunk of `in` (which may be out); sums[block] = what the chunk adds up to.
+ */
+typedef void scan_chunk_kernel(const float *in, float *out, float *sums, size_t n);
+
+/* out[i] += the sum of all chunks before i's. One element a thread, and a chunk's first is block
+ * 0's no more: the first chunk has nothing before it. */
+static __global__ void add_chunks_before(float *out, const float *sums, size_t n, size_t chunk) {
+    size_t i = chunk + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] += sums[i / chunk - 1];
+}
+
+/* Each block of `threads` scans a chunk; `work` has room for the sums of all levels (n / 64). */
+static cudaError_t scan_by_chunks(scan_chunk_kernel *kernel, unsigned threads, size_t chunk,
+                                  const float *in, float *out, float *work, size_t n,
+                                  cudaStream_t stream) {
+    enum { ADDERS = 256, MOST_LEVELS = 8 };
+    struct level {
+        float *scanned, *sums;
+        size_t n;
+    } levels[MOST_LEVELS];
+    int last = 0;
+    if (n == 0)
+        return cudaSuccess;
+    if ((n - 1) / ADDERS >= 0x7fffffff)
+        return cudaErrorInvalidValue;
+    for (;; last++) {
+        size_t blocks = (n - 1) / chunk + 1;
+        kernel<<<(unsigned)blocks, threads, 0, stream>>>(in, out, work, n);
+        levels[last] = {out, work, n};
+        if (blocks == 1)
+            break;
+        in = out = work; /* in place */
+        work += blocks;
+        n = blocks;
+    }
+    while (last-- > 0) {
+        const level &l = levels[last];
+        add_chunks_before<<<(unsigned)((l.n - chunk - 1) / ADDERS + 1), ADDERS, 0, stream>>>(
+            l.scanned, l.sums, l.n, chunk);
+    }
+    return cudaGetLastError();
+}
+
+#endif

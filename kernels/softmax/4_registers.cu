@@ -1,0 +1,86 @@
+/* Softmax of rows, each read once.
+ *
+ * What it teaches: a row of 4096 elements is 16 KB, and a block of 256 threads has room for it in
+ * 16 registers a thread. So it is read once, and an exponential an element is enough: what was
+ * added up is what is divided. A thread's elements lie in an array whose indices are all known when
+ * it is compiled, or the compiler would put it into memory. Maximum and sum by shuffles: a barrier
+ * each. Rows that do not fit go over memory three times, as before.
+ *
+ * Predicted for 4096 x 4096 on an H200: the copy's time, 33 us. Measured: 32.6 us (a copy 32.5);
+ * 1024 x 1024 5.9 (5.5), 8192 x 8192, which does not fit, 167 (126).
+ *
+ * Sectors/request: load 4, store 4. */
+#include <math.h>
+
+#include "warpbook.h"
+
+constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_KEPT = 16;
+
+/* The largest of all threads' values, or their sum, to every thread. */
+template <bool SUM> static __device__ float of_all(float value, float *warps) {
+    for (int step = 16; step > 0; step /= 2) {
+        float other = __shfl_xor_sync(0xffffffff, value, step);
+        value = SUM ? value + other : fmaxf(value, other);
+    }
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = warps[0];
+    for (int w = 1; w < WARPS; w++)
+        value = SUM ? value + warps[w] : fmaxf(value, warps[w]);
+    return value;
+}
+
+/* KEPT elements a thread hold the row. */
+template <int KEPT>
+static __global__ void __launch_bounds__(THREADS) registers(const float *in, float *out, int cols) {
+    __shared__ float maxima[WARPS], sums[WARPS];
+    const float *x = in + (size_t)blockIdx.x * cols;
+    float *y = out + (size_t)blockIdx.x * cols, kept[KEPT], most = -INFINITY, sum = 0;
+#pragma unroll
+    for (int k = 0; k < KEPT; k++) {
+        int c = threadIdx.x + k * THREADS;
+        kept[k] = c < cols ? x[c] : -INFINITY;
+        most = fmaxf(most, kept[k]);
+    }
+    most = of_all<false>(most, maxima);
+#pragma unroll
+    for (int k = 0; k < KEPT; k++) {
+        kept[k] = __expf(kept[k] - most);
+        sum += threadIdx.x + k * THREADS < cols ? kept[k] : 0;
+    }
+    float share = 1 / of_all<true>(sum, sums);
+#pragma unroll
+    for (int k = 0; k < KEPT; k++)
+        if (threadIdx.x + k * THREADS < cols)
+            y[threadIdx.x + k * THREADS] = kept[k] * share;
+}
+
+static __global__ void __launch_bounds__(THREADS) too_long(const float *in, float *out, int cols) {
+    __shared__ float maxima[WARPS], sums[WARPS];
+    const float *x = in + (size_t)blockIdx.x * cols;
+    float *y = out + (size_t)blockIdx.x * cols, most = -INFINITY, sum = 0;
+    for (int c = threadIdx.x; c < cols; c += THREADS)
+        most = fmaxf(most, x[c]);
+    most = of_all<false>(most, maxima);
+    for (int c = threadIdx.x; c < cols; c += THREADS)
+        sum += __expf(x[c] - most);
+    float share = 1 / of_all<true>(sum, sums);
+    for (int c = threadIdx.x; c < cols; c += THREADS)
+        y[c] = __expf(x[c] - most) * share;
+}
+
+extern "C" cudaError_t wbk_softmax_registers_f32(const float *in, float *out, int rows, int cols,
+                                                 cudaStream_t stream) {
+    if (rows < 0 || cols < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || cols == 0)
+        return cudaSuccess;
+    if (cols <= 4 * THREADS)
+        registers<4><<<(unsigned)rows, THREADS, 0, stream>>>(in, out, cols);
+    else if (cols <= MOST_KEPT * THREADS)
+        registers<MOST_KEPT><<<(unsigned)rows, THREADS, 0, stream>>>(in, out, cols);
+    else
+        too_long<<<(unsigned)rows, THREADS, 0, stream>>>(in, out, cols);
+    return cudaGetLastError();
+}
