@@ -5,8 +5,8 @@
  * are cut into as many tiles as there are multiprocessors, and large ones into the largest tiles
  * that registers hold. Tiles and groups are 7_groups'.
  *
- * Measured on an H200 (us, CUB in brackets): 2^20 8.5 (10.8), 2^22 14.4 (17.8), 2^24 44.8 (48),
- * 2^26 167 (175), 10^8 247 (261), 2^28 649 (686).
+ * Measured on an H200 (us, CUB in brackets): 1000 6.4 (6.9), 2^20 8.1 (10.2), 2^22 13.7 (17.1),
+ * 2^24 43.6 (47.5), 2^26 168 (177), 10^8 248 (259), 2^28 654 (688).
  *
  * Sectors/request: load 16, store 16. Bytes: 8 an element and 8 a tile. */
 #include "groups.cuh"

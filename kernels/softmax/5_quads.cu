@@ -9,12 +9,13 @@
  * Rows of more than 32768 columns are read by a block twice, as 3_online does.
  *
  * Predicted on an H200: 0.9 of the copy from 1024 x 1024 up, and less at 32768, where an SM has one
- * block. Measured (us, the copy in brackets): 1024 x 1024 5.5 (5.4), 2048 x 2048 10.5 (10.8), 4096
- * x 4096 32.0 (32.5), 8192 x 8192 127.5 (125.1), 16384 x 16384 512 (503), 32768 x 32768 2034
- * (2003). What was tried and is not here: blocks that stay and have the next row come by cp.async
- * (137 at 8192, 540 at 16384), rows shared by the blocks of a cluster (177 and 703 at best: blocks
- * that start and end together leave memory idle meanwhile), stores marked as streaming (no
- * difference).
+ * block. Measured (us, the copy in brackets): 1024 x 1024 5.86 (5.47), 2048 x 2048 10.6 (10.7),
+ * 4096 x 4096 32.8 (32.5), 8192 x 8192 131.6 (126.1), 16384 x 16384 528 (507), 32768 x 32768 2075
+ * (2009); 8191 x 8193, whose rows begin anywhere, 138 (129), 4096 x 1000 10.6 (10.5), 65536 x
+ * 64 11.0 (10.7). A first draft for aligned rows alone, without a look at edges, took 5.47 at 1024
+ * and 127.5 at 8192. What was tried and is not here: blocks that stay and have the next row come by
+ * cp.async (136 at 8192, 540 at 16384), rows shared by the blocks of a cluster (177 and 703 at
+ * best), stores marked as streaming (no difference).
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
 #include "rows.cuh"

@@ -8,7 +8,7 @@
  * L2 cache holds it gets from there. Rows that are many enough and not too long go as in 5_quads.
  *
  * Predicted on an H200: 16 x 32768, 2 MB, 5 us in place of 9; 1024 x 65536 two thirds of the copy's
- * speed, 190 us. Measured: 16 x 32768 9.4 -> 8.2 us, 1024 x 65536 201 -> 192 (a copy 126).
+ * speed, 190 us. Measured: 16 x 32768 8.8 -> 7.7 us, 1024 x 65536 198 -> 190 (a copy 126).
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
 #include "overlap.h"
