@@ -11,7 +11,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/measure/chart.h"
 
-static const char *const kinds[DRAW_KINDS] = {"access", "lanes"};
+static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes"};
 
 /* One notebook is one process, and one cell runs at a time. */
 static json_t *last[DRAW_KINDS];
@@ -62,8 +62,29 @@ static bool read_whole(draw_call *d, const char *option, const char *text, uint6
                          (int)least, text);
 }
 
+static const char *const by_words[] = {"thread", "warp", "block", "time"}; /* enum draw_by */
+static const char *const of_words[] = {"reads", "writes", "both"};
+
+static bool read_choice(draw_call *d, const char *option, const char *word,
+                        const char *const *words, size_t n, int *choice) {
+    wb_buf list = {0};
+    for (size_t k = 0; k < n; k++) {
+        wb_buf_printf(&list, "%s%s", k ? ", " : "", words[k]);
+        if (strcmp(words[k], word) == 0) {
+            wb_buf_free(&list);
+            *choice = (int)k;
+            return true;
+        }
+    }
+    magics_misuse(d->call, "%s takes one of %s, not '%s'", option, list.data ? list.data : "",
+                  word);
+    wb_buf_free(&list);
+    return false;
+}
+
 static bool read_option(draw_call *d, const char *option, const char *value) {
-    static const char *const names[] = {"--warp", "--block", "--time", "--kernel", "--before"};
+    static const char *const names[] = {"--warp",   "--block", "--time", "--kernel",
+                                        "--before", "--by",    "--of"};
     const char *near = wb_text_nearest(option, names, WB_COUNT(names));
     uint64_t number = 0;
     bool known = false;
@@ -79,6 +100,14 @@ static bool read_option(draw_call *d, const char *option, const char *value) {
     if (strcmp(option, "--kernel") == 0) {
         d->kernel = value;
         return true;
+    }
+    if (strcmp(option, "--by") == 0)
+        return read_choice(d, option, value, by_words, WB_COUNT(by_words), &d->by);
+    if (strcmp(option, "--of") == 0) {
+        int of = 0;
+        bool ok = read_choice(d, option, value, of_words, WB_COUNT(of_words), &of);
+        d->of = (unsigned)of + 1;
+        return ok;
     }
     if (strcmp(option, "--time") == 0)
         return read_whole(d, option, value, 1, &d->time);
@@ -104,6 +133,18 @@ static bool read_line(draw_call *d, const char *text) {
     return true;
 }
 
+/* NAME ROWS COLS, one after another. */
+static bool read_array(draw_call *d, const char *word) {
+    if (!d->name) {
+        d->name = word;
+        return true;
+    }
+    if (d->cols)
+        return magics_misuse(d->call, "'%s' is too much: %%%%draw map NAME ROWS COLUMNS", word);
+    return read_whole(d, d->rows ? "the number of columns" : "the number of rows", word, 1,
+                      d->rows ? &d->cols : &d->rows);
+}
+
 static bool read_kind(draw_call *d) {
     const magic_call *c = d->call;
     const char *word = c->n_words > 0 ? c->words[0] : "";
@@ -114,7 +155,7 @@ static bool read_kind(draw_call *d) {
         }
     const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
     if (!*word)
-        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access, or lanes");
+        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access, map, or lanes");
     return magics_misuse(c, "'%s' is no picture%s%s", word, near ? "; the nearest is " : "",
                          near ? near : "");
 }
@@ -131,7 +172,7 @@ static bool read_words(draw_call *d) {
             if (!read_option(d, word, i + 1 < c->n_words ? c->words[i + 1] : NULL))
                 return false;
             i++;
-        } else if (!read_line(d, word)) {
+        } else if (d->kind == DRAW_MAP ? !read_array(d, word) : !read_line(d, word)) {
             return false;
         }
     }
@@ -140,9 +181,12 @@ static bool read_words(draw_call *d) {
                              d->line     ? "a line"
                              : d->before ? "--before"
                                          : "--time");
+    if (d->kind == DRAW_MAP && (d->time || d->before))
+        return magics_misuse(c, "a map is of all warps and times: without %s",
+                             d->time ? "--time" : "--before");
     if (magics_empty_body(c))
         return magics_misuse(c, "the cell is empty");
-    return true;
+    return d->kind != DRAW_MAP || draw_map_read(d);
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
@@ -284,18 +328,24 @@ static char *wish_of(const draw_call *d) {
         json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",
                   (int)d->block[0], (int)d->block[1], (int)d->block[2], "warp", (int)d->warp,
                   "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
+    if (o && d->kind == DRAW_MAP)
+        json_object_update_new(o, json_pack("{s:s, s:I, s:I, s:I, s:i}", "name", d->name, "rows",
+                                            (json_int_t)d->rows, "cols", (json_int_t)d->cols,
+                                            "element", (json_int_t)draw_map_element(d), "of",
+                                            (int)d->of));
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     return text;
 }
 
 static bool draw(draw_call *d) {
-    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_lanes_show};
+    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_map_show,
+                                                           draw_lanes_show};
     return draw_checks(d) && shows[d->kind](d);
 }
 
 bool magic_draw(magic_call *c) {
-    draw_call d = {.call = c};
+    draw_call d = {.call = c, .of = 3, .by = 2};
     if (!read_words(&d))
         return false;
     char *wish = wish_of(&d);

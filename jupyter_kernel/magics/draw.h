@@ -5,7 +5,7 @@
 
 #include "jupyter_kernel/magics/magics.h"
 
-typedef enum draw_kind { DRAW_ACCESS, DRAW_LANES, DRAW_KINDS } draw_kind;
+typedef enum draw_kind { DRAW_ACCESS, DRAW_MAP, DRAW_LANES, DRAW_KINDS } draw_kind;
 
 typedef struct draw_call {
     magic_call *call;
@@ -15,6 +15,10 @@ typedef struct draw_call {
     uint64_t time;      /* 0: not said */
     const char *kernel; /* NULL: any */
     bool before;
+    const char *name; /* of a map's array */
+    uint64_t rows, cols;
+    unsigned of; /* a map's: 1: of reads, 2: of writes, 3: both */
+    int by;      /* enum draw_by (runtime/draw/map.h) */
     const json_t *report;
 } draw_call;
 
@@ -42,5 +46,11 @@ void draw_keep(draw_kind kind, json_t *drawn);
 
 bool draw_access_show(draw_call *d); /* draw_access.c */
 bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */
+
+/* draw_map.c: the words of a map are what one needs; bytes of an element of its array, as far as
+ * its type is known, else 0. */
+bool draw_map_read(draw_call *d);
+uint32_t draw_map_element(const draw_call *d);
+bool draw_map_show(draw_call *d);
 
 #endif

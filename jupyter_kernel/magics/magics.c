@@ -106,7 +106,8 @@ static const magic table[] = {
      "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).", "",
      magic_progress},
     {"draw", MAGIC_CELL, TAKES_CODE,
-     "access|lanes [LINE] [--warp W] [--block X,Y,Z] [--time N] [--kernel NAME] [--before]",
+     "access [LINE]|lanes|map NAME ROWS COLS [--warp W] [--block X,Y,Z] [--time N]"
+     "    [--kernel NAME] [--before] [--by thread|warp|block|time] [--of reads|writes|both]",
      "runs the cell and draws what a warp did, from the run itself",
      "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
      "that memory moved for them, or the passes over the banks of shared memory. LINE is one of\n"
@@ -115,9 +116,13 @@ static const magic table[] = {
      "--block: whose (0; 0,0,0). --time: which of the times that the warp came there (1).\n"
      "--kernel: of which, where the cell launches several. --before: beside the picture that was\n"
      "drawn last.\n"
+     "map NAME ROWS COLS: who came first to which element of an array that a variable of the\n"
+     "notebook points to: by thread, warp, block (without --by, too), or time, which is the "
+     "number\n"
+     "of that access to the array among its warp's. --of: reads alone, or writes.\n"
      "lanes: a warp's way through the source, line after line down the page, and which of its 32\n"
      "lanes were on; takes --warp, --block and --kernel. softgpu tells what is drawn.",
-     "access lanes --warp --block --time --kernel --before", magic_draw},
+     "access map lanes --warp --block --time --kernel --before --by --of", magic_draw},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",
      "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"

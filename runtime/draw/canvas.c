@@ -26,7 +26,15 @@ static const char STYLE[] =
     ".wasted{fill:url(#hatch);stroke:#b35900;stroke-width:.75}"
     ".hatch{stroke:#d55e00;stroke-width:1.6}.hatched{fill:#fff1e5}"
     ".untouched{fill:#f6f8fa;stroke:#d0d7de;stroke-width:.75}.frame{fill:none;stroke:#57606a}"
-    ".thin{stroke:#d8dee4}\n"
+    ".thin{stroke:#d8dee4}rect{shape-rendering:crispEdges}.many{fill:url(#others)}.ink{fill:#"
+    "ffffff;stroke:#000000;stroke-width:"
+    "2px;paint-order:stroke}\n"
+    ".c0{fill:#0072b2}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}.c4{fill:#56b4e9}"
+    ".c5{fill:#d55e00}.c6{fill:#f0e442}.c7{fill:#999999}"
+    ".r0{fill:#440154}.r1{fill:#482173}.r2{fill:#433e85}.r3{fill:#38598c}.r4{fill:#2d708e}"
+    ".r5{fill:#25858e}.r6{fill:#1e9b8a}.r7{fill:#2ab07f}.r8{fill:#52c569}.r9{fill:#86d549}"
+    ".r10{fill:#c2df23}.r11{fill:#fde725}"
+    "\n"
     "@media screen and (prefers-color-scheme:dark){text{fill:#e6edf3}.quiet{fill:#9aa4af}"
     ".on{fill:#ffffff}.card{fill:#161b22;stroke:#30363d}.used,.lane{fill:#2f7fc4}"
     ".off{stroke:#6e7681}.wasted{stroke:#c77a3a}.hatch{stroke:#d9792b}.hatched{fill:#2d2116}"
@@ -35,7 +43,10 @@ static const char STYLE[] =
     "</style>\n"
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect class=\"hatched\" width=\"5\" height=\"5\"/>"
-    "<line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"/></pattern></defs>\n";
+    "<line class=\"hatch\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"/></pattern>"
+    "<pattern id=\"others\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><line stroke=\"#ffffff\" stroke-opacity=\".55\" "
+    "stroke-width=\"1.4\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"4\"/></pattern></defs>\n";
 
 void draw_escaped(wb_buf *out, const char *text) {
     for (; *text; text++) {

@@ -10,6 +10,7 @@
 enum sg_record_what {
     SG_RECORD_NOTHING,
     SG_RECORD_ACCESS, /* one warp's requests to global and shared memory */
+    SG_RECORD_MAP,    /* who touched which element of an array */
     SG_RECORD_LANES   /* which of its lanes were on, line by line as it went */
 };
 
@@ -18,7 +19,44 @@ typedef struct sg_wish {
     enum sg_record_what what;
     uint32_t block[3], warp; /* of the grid, of the block; nothing is kept where they are not */
     uint64_t time;           /* of a request: how often the warp had come there, 1: first */
+    /* The array: a __device__ variable of that name, or what the program's variable points to, of
+     * so many bytes, or holds a pointer to; in rows and columns of elements of so many bytes (0: as
+     * many as make it whole); touched by reads, by writes (SG_MAP_...). */
+    const char *name;
+    const void *variable;
+    size_t variable_bytes;
+    uint64_t rows, cols;
+    uint32_t element;
+    unsigned of;
 } sg_wish;
+
+enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row at most */ };
+
+enum sg_map_found {
+    SG_MAP_FOUND,
+    SG_MAP_NO_VARIABLE, /* of that name */
+    SG_MAP_NO_ARRAY,    /* it points to nothing of the device's */
+    SG_MAP_SEVERAL,     /* ... to more than one array */
+    SG_MAP_TOO_LARGE    /* the array is not so large, or is no whole number of such elements */
+};
+
+typedef struct sg_field { /* of the array: row_step x col_step elements */
+    uint64_t first;       /* who came first: block * threads + the thread in it */
+    uint64_t touches;     /* 0: nobody came */
+    uint32_t time; /* the least number of accesses to the array that a warp had made before */
+    bool threads, warps, blocks; /* others came, too */
+} sg_field;
+
+typedef struct sg_map_kept {
+    enum sg_map_found found;
+    bool timed; /* sg_field.time is known: else the grid has too many warps */
+    uint64_t base, range_bytes;
+    uint32_t element, threads; /* threads: of a block */
+    uint64_t rows, cols, row_step, col_step, field_rows, field_cols;
+    uint64_t touches, beyond; /* of elements, by lanes; of elements behind the last row */
+    uint32_t last_time;
+    sg_field *fields; /* field_rows x field_cols */
+} sg_map_kept;
 
 /* Lanes of a warp that asked memory at once. */
 typedef struct sg_request {
@@ -60,6 +98,7 @@ typedef struct sg_recorded {
     uint32_t n_requests;
     sg_step_kept *steps;
     uint32_t n_steps;
+    sg_map_kept *map;
     uint64_t left_out; /* instructions, or steps, beyond the room for them */
 } sg_recorded;
 

@@ -31,9 +31,9 @@
  * s, where the environment says nothing else. */
 void softgpu_set_options(unsigned options);
 
-/* What launches with SG_RECORD keep to be drawn: {"what":"access"|"lanes","block":[0,0,0],"warp":0,
- * "time":1,"kernel":"transpose"}; without "kernel" any, of at most 32 launches until the next
- * report. NULL: nothing. */
+/* What launches with SG_RECORD keep to be drawn:
+ * {"what":"access"|"map"|"lanes","block":[0,0,0],"warp":0, "time":1,"kernel":"transpose"}; without
+ * "kernel" any, of at most 32 launches until the next report. NULL: nothing. */
 void softgpu_record(const char *wish);
 
 /* JSON, malloc'd, of everything since the last reset:
@@ -56,6 +56,9 @@ void softgpu_record(const char *wish);
  *   "wished":{"time":1,"mask":..,"moved":8,"wasted":128,"at":[..32]},"worst":{..}}],"left_out":0}
  * or, of lanes, "files":["a.cu"],"steps":[0,12,4294967295,7, ..]: the number of the file, the line,
  * its lanes, instructions; and so on.
+ * or, of a map (wished for with "name", "variable" and "variable_bytes", which are where the
+ * program's variable lies, "rows", "cols", "element", "of"), "map":{..,"fields":[first, touches,
+ * time, others, ..]}.
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

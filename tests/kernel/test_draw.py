@@ -98,6 +98,20 @@ def test_lanes_line_by_line(drawn):
     assert "#" * 20 + " " in words and "#" * 21 not in words
 
 
+def test_a_map_of_an_array(drawn):
+    client, _ = drawn
+    launch = "\ncopy<<<2, 32>>>(a, b, 2);\ncudaDeviceSynchronize();"
+    content, outputs = run(client, "%%draw map a 64 64 --of writes" + launch)
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    touched = 2 * sum(i % 3 != 1 for i in range(32))
+    assert f"{touched} of 4,096 elements were written, {touched} times in all." in words
+    assert "block (0, 0, 0): some of rows 0 to 0, columns 0 to 30" in words
+    assert "block (1, 0, 0): some of rows 0 to 0, columns 32 to 62" in words
+    content, _ = run(client, "%%draw map a 64 64 --of reads" + launch)
+    assert "No kernel of the cell read a in memory." in content["evalue"]
+
+
 @pytest.mark.parametrize("line, words", [
     ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
     ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
@@ -105,6 +119,12 @@ def test_lanes_line_by_line(drawn):
     ("access 1:2", "Line 2 of cell [1] loads nothing and stores nothing in memory. The kernels ask in cell [1]: line 4."),
     ("access 99", "Line 99 is none that a kernel of this cell ran."),
     ("access --kernel shared", "The cell launched no kernel shared, but copy."),
+    ("map a 65 64", "a is not so large: 65 × 64 elements of 4 bytes; it has 16384 bytes, which are 4096 elements."),
+    ("map nothing 4 4", "nothing in the cell names nothing"),
+    ("map copy 4 4", "copy is no"),
+    ("map a 64", "a map is of an array with rows and columns"),
+    ("map a 64 x", "'x'"),
+    ("map a 64 64 --by tread", "--by takes one of thread, warp, block, time, not 'tread'"),
     ("lanes 4", "lanes are drawn of a whole warp: without a line"),
     ("lanes --block 0,1", "There is no block (0, 1, 0)"),
     ("acess", "the nearest is access"),

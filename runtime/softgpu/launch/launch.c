@@ -136,6 +136,8 @@ static void help(sg_run *run); /* a thread of the pool works on it too */
 
 /* A check of races is one thread's. */
 static bool may_share(const sg_run *run) {
+    if (sg_recorder_of_all(run->record))
+        return false;
     return !run->races || (run->some && atomic_load(&run->next_block) >= sg_some_count(run->some));
 }
 
@@ -406,7 +408,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         run->turns = sg_trace_turns(trace);
         run->may_go_on = run->turns ? sg_waits_may_go_on : NULL;
     }
-    if (l->options & SG_RECORD && !(run->record = sg_recorder_new(l->wish, code))) {
+    if (l->options & SG_RECORD && !(run->record = sg_recorder_new(l->wish, run))) {
         wb_fail(err, SG_ERR_MEMORY, "no memory to record a launch");
         sg_trace_free(trace);
         close_run(run);

@@ -6,6 +6,7 @@
 #include "runtime/softgpu/softgpu.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 
 typedef int cuda_error; /* cudaError_t: an int in the ABI, 0 for success */
@@ -45,6 +46,33 @@ static void open_runtime(void) {
     cuda.recover = (__typeof__(cuda.recover))look_up(library, "softgpu_recover");
     cuda.open =
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
+}
+
+/* Where the variable lies, and its bytes; NULL: the cell has none of that name. */
+static const void *variable_of(void *library, const char *name, size_t *bytes) {
+    void *at = name ? dlsym(library, name) : NULL;
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (!at || !dladdr1(at, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
+        ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
+        return NULL;
+    /* A cell's variable has a second symbol, which the linker gave no size: a pointer may be there,
+     * within a page in any case. */
+    *bytes = symbol->st_size ? symbol->st_size : (uintptr_t)at % 8 == 0 ? 8 : 0;
+    return at;
+}
+
+char *cuda_wish(const char *record, void *library) {
+    json_t *wish = record ? json_loads(record, 0, NULL) : NULL;
+    size_t bytes = 0;
+    const void *at = variable_of(library, json_string_value(json_object_get(wish, "name")), &bytes);
+    if (at) {
+        json_object_set_new(wish, "variable", json_integer((json_int_t)(uintptr_t)at));
+        json_object_set_new(wish, "variable_bytes", json_integer((json_int_t)bytes));
+    }
+    char *text = wish ? json_dumps(wish, JSON_COMPACT) : NULL;
+    json_decref(wish);
+    return text;
 }
 
 void cuda_prepare(unsigned options, const char *record) {

@@ -86,7 +86,7 @@ static void answer(const char *outcome, const char *text) {
     talk_send(message);
 }
 
-static bool load(const json_t *request, caller *call) {
+static bool load(const json_t *request, caller *call, char **wish) {
     const char *path = json_string_value(json_object_get(request, "library"));
     /* Local: a cell's library names those it uses, and must not see what they have replaced. */
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -100,6 +100,7 @@ static bool load(const json_t *request, caller *call) {
     }
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
     dl_iterate_phdr(note_range, (void *)path);
+    *wish = cuda_wish(json_string_value(json_object_get(request, "record")), handle);
     statics_share(handle, json_object_get(request, "statics"));
     redefine_load(handle, json_object_get(request, "binds"));
     *call = (caller)dlsym(handle, "wb_cell_call");
@@ -129,10 +130,13 @@ void job_run(const json_t *request) {
     memset(&job, 0, sizeof job);
     text[0] = '\0';
     take_arguments(json_object_get(request, "argv"));
-    if (!load(request, &call))
+    char *wish = NULL;
+    if (!load(request, &call, &wish)) {
+        free(wish);
         return;
-    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")),
-                 json_string_value(json_object_get(request, "record")));
+    }
+    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")), wish);
+    free(wish);
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
         restore_streams(); /* a thread of an earlier cell's may go on */

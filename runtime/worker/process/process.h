@@ -94,6 +94,9 @@ size_t memory_limit(void); /* bytes; 0: none */
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
 /* After the library is loaded, before it runs; record: softgpu_record()'s wish, or NULL. */
 void cuda_prepare(unsigned options, const char *record);
+/* The wish with the place of the variable that it names, in the library or those it uses; malloc'd,
+ * NULL for NULL. */
+char *cuda_wish(const char *record, void *library);
 void cuda_interrupt(void); /* async-signal-safe */
 /* Waits for the device; adds "cuda", "report", "memory_used", "memory_total" to the message.
  * Returns false when the device can't be used any more. */

@@ -229,6 +229,103 @@ static void steps_at_random(void **unused) {
     }
 }
 
+/* Byte by byte of both arrays: what was read is what was counted, whoever read it. */
+static void maps_at_random(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 20; k++) {
+        char *ptx = kernel();
+        sg_module *m = load(ptx);
+        const void *params[2] = {out, in};
+        uint32_t grid = 1 + draw(3), block = 1 + draw(100);
+        uint64_t touches = 0, rows = 1u << draw(10);
+        for (int a = 0; a < 2; a++) {
+            sg_wish wish = {.what = SG_RECORD_MAP,
+                            .name = "no variable of the module",
+                            .variable = a ? (const void *)&in : (const void *)&out,
+                            .variable_bytes = sizeof in,
+                            .rows = rows,
+                            .cols = 4096 / rows,
+                            .of = SG_MAP_READS};
+            sg_launch l = {.options = SG_RECORD, .wish = &wish};
+            if (launch(m, "k", grid, block, params, &l))
+                fail_msg("%s%s", l.fault.text, refusal);
+            const sg_map_kept *map = l.recorded->map;
+            assert_true(map->found == SG_MAP_FOUND && map->element == 1 && map->beyond == 0);
+            assert_true(map->field_rows <= SG_MAP_FIELDS && map->field_cols <= SG_MAP_FIELDS);
+            uint64_t sum = 0;
+            for (uint64_t f = 0; f < map->field_rows * map->field_cols; f++) {
+                sum += map->fields[f].touches;
+                assert_true(map->fields[f].first < (uint64_t)grid * block);
+            }
+            assert_int_equal(sum, map->touches);
+            touches += sum;
+            if (a)
+                assert_int_equal(touches, l.counters.global_load_bytes +
+                                              4 * l.counters.global_atomic_operations);
+            free(l.lines);
+            sg_recorded_free(l.recorded);
+        }
+        sg_module_unload(m);
+        free(ptx);
+    }
+}
+
+static sg_map_kept map_of(const char *ptx, uint32_t grid, uint32_t block, const sg_wish *wish) {
+    sg_recorded *r = record(ptx, grid, block, wish);
+    sg_map_kept map = *r->map;
+    map.fields = malloc(map.field_rows * map.field_cols * sizeof *map.fields);
+    assert_non_null(map.fields);
+    memcpy(map.fields, r->map->fields, map.field_rows * map.field_cols * sizeof *map.fields);
+    sg_recorded_free(r);
+    return map;
+}
+
+/* Two blocks of 32 write every other word in two turns, the second block what the first one did. */
+static void who_came_first(void **unused) {
+    (void)unused;
+    static const char ptx[] =
+        HEAD BEGIN "add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r1; "
+                   "st.global.u32 [%rd4+256], %r1; ld.global.u32 %r2, [%rd4+512];" END;
+    sg_wish wish = {.what = SG_RECORD_MAP,
+                    .variable = &out,
+                    .variable_bytes = sizeof out,
+                    .rows = 8,
+                    .cols = 128,
+                    .of = SG_MAP_WRITES};
+    sg_map_kept map = map_of(ptx, 2, 32, &wish);
+    assert_true(map.element == 4 && map.row_step == 1 && map.col_step == 1 && map.timed);
+    assert_true(map.touches == 128 && map.last_time == 2);
+    for (uint64_t k = 0; k < 8 * 128; k++) {
+        const sg_field *f = &map.fields[k];
+        bool written = k < 128 && k % 2 == 0;
+        assert_int_equal(f->touches, written ? 2 : 0);
+        assert_true(!written || (f->first == k % 64 / 2 && f->time == k / 64));
+        assert_true(!written || (f->threads && f->warps && f->blocks));
+    }
+    free(map.fields);
+}
+
+/* Each reason not to draw. */
+static void no_map(void **unused) {
+    (void)unused;
+    static const char ptx[] = HEAD BEGIN "ld.global.u32 %r2, [%rd2];" END;
+    const void *both[2] = {out, in}, *none = &none;
+    sg_wish wish = {.what = SG_RECORD_MAP, .rows = 32, .cols = 32, .of = SG_MAP_READS};
+    static const enum sg_map_found found[] = {SG_MAP_NO_VARIABLE, SG_MAP_SEVERAL,   SG_MAP_NO_ARRAY,
+                                              SG_MAP_TOO_LARGE,   SG_MAP_TOO_LARGE, SG_MAP_FOUND};
+    const void *const variables[] = {NULL, both, &none, &in, &in, &in};
+    static const uint64_t rows[] = {32, 32, 32, 33, 3, 8};
+    for (size_t k = 0; k < WB_COUNT(found); k++) {
+        wish.variable = variables[k];
+        wish.variable_bytes = variables[k] == both ? sizeof both : sizeof none;
+        wish.rows = rows[k];
+        wish.element = k == 5 ? 4 : 0;
+        sg_map_kept map = map_of(ptx, 1, 32, &wish);
+        assert_int_equal(map.found, found[k]);
+        free(map.fields);
+    }
+}
+
 /* No block or warp of that number: nothing is kept, and it says so. */
 static void nowhere(void **unused) {
     (void)unused;
@@ -264,6 +361,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_at_random),
         cmocka_unit_test(steps_at_random),
+        cmocka_unit_test(maps_at_random),
+        cmocka_unit_test(who_came_first),
+        cmocka_unit_test(no_map),
         cmocka_unit_test(a_stride),
         cmocka_unit_test(nowhere),
         cmocka_unit_test(a_wait),

@@ -20,6 +20,7 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int 
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static sg_wish wish;
+static char array[200];  /* wish.name */
 static char kernel[200]; /* the one that is wished for; "": any */
 static unsigned launches;
 
@@ -30,7 +31,8 @@ static uint32_t number_at(const json_t *list, size_t i) {
 }
 
 static enum sg_record_what what_of(const char *name) {
-    static const char *const names[] = {[SG_RECORD_ACCESS] = "access", [SG_RECORD_LANES] = "lanes"};
+    static const char *const names[] = {
+        [SG_RECORD_ACCESS] = "access", [SG_RECORD_MAP] = "map", [SG_RECORD_LANES] = "lanes"};
     for (size_t k = 1; name && k < WB_COUNT(names); k++)
         if (strcmp(names[k], name) == 0)
             return (enum sg_record_what)k;
@@ -46,6 +48,18 @@ void softgpu_record(const char *text) {
                      .block = {number_at(block, 0), number_at(block, 1), number_at(block, 2)},
                      .warp = (uint32_t)json_integer_value(json_object_get(o, "warp")),
                      .time = (uint64_t)json_integer_value(json_object_get(o, "time"))};
+    const char *name = json_string_value(json_object_get(o, "name"));
+    json_int_t variable = json_integer_value(json_object_get(o, "variable"));
+    snprintf(array, sizeof array, "%s", name ? name : "");
+    wish.name = array;
+    wish.variable = (const void *)(uintptr_t)variable;
+    wish.variable_bytes = (size_t)json_integer_value(json_object_get(o, "variable_bytes"));
+    wish.rows = (uint64_t)json_integer_value(json_object_get(o, "rows"));
+    wish.cols = (uint64_t)json_integer_value(json_object_get(o, "cols"));
+    wish.element = (uint32_t)json_integer_value(json_object_get(o, "element"));
+    wish.of = (unsigned)json_integer_value(json_object_get(o, "of"));
+    if (wish.what == SG_RECORD_MAP && (!wish.rows || !wish.cols))
+        wish.what = SG_RECORD_NOTHING;
     snprintf(kernel, sizeof kernel, "%s", of ? of : "");
     launches = 0;
     pthread_mutex_unlock(&lock);
@@ -159,6 +173,32 @@ static void add_steps(json_t *o, const sg_recorded *r) {
     json_object_set_new(o, "steps", steps);
 }
 
+/* Of each field: first, touches, time, and 1 for threads, 2 for warps, 4 for blocks that came, too.
+ */
+static json_t *map_json(const sg_map_kept *m) {
+    static const char *const found[] = {[SG_MAP_FOUND] = "found",
+                                        [SG_MAP_NO_VARIABLE] = "no variable",
+                                        [SG_MAP_NO_ARRAY] = "no array",
+                                        [SG_MAP_SEVERAL] = "several",
+                                        [SG_MAP_TOO_LARGE] = "too large"};
+    json_t *fields = json_array();
+    for (uint64_t k = 0; m->touches && k < m->field_rows * m->field_cols; k++) {
+        const sg_field *f = &m->fields[k];
+        json_array_append_new(fields, json_integer((json_int_t)f->first));
+        json_array_append_new(fields, json_integer((json_int_t)f->touches));
+        json_array_append_new(fields, json_integer((json_int_t)f->time));
+        json_array_append_new(fields, json_integer(f->threads + 2 * f->warps + 4 * f->blocks));
+    }
+    return wb_json_pack(
+        "{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found",
+        found[m->found], "timed", (int)m->timed, "bytes", (json_int_t)m->range_bytes, "element",
+        (json_int_t)m->element, "threads", (json_int_t)m->threads, "rows", (json_int_t)m->rows,
+        "cols", (json_int_t)m->cols, "row_step", (json_int_t)m->row_step, "col_step",
+        (json_int_t)m->col_step, "field_rows", (json_int_t)m->field_rows, "field_cols",
+        (json_int_t)m->field_cols, "touches", (json_int_t)m->touches, "beyond",
+        (json_int_t)m->beyond, "last_time", (json_int_t)m->last_time, "fields", fields);
+}
+
 json_t *soft_record_json(const sg_recorded *r) {
     if (!r)
         return NULL;
@@ -169,5 +209,7 @@ json_t *soft_record_json(const sg_recorded *r) {
                              "left_out", (json_int_t)r->left_out);
     if (r->n_steps)
         add_steps(o, r);
+    if (r->map)
+        json_object_set_new(o, "map", map_json(r->map));
     return o;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/watch/record/map.h"
 
 enum {
     MOST_REQUESTS = 1024,
@@ -29,6 +30,7 @@ struct sg_recorder {
     sg_requests *requests; /* room for MOST_REQUESTS */
     kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
     uint32_t n, n_aside;
+    sg_mapper *map;      /* or NULL */
     sg_step_kept *steps; /* room for MOST_STEPS; NULL: not wished for */
     uint32_t n_steps, steps_aside;
     sg_step_kept step_aside; /* the last of them then */
@@ -36,18 +38,21 @@ struct sg_recorder {
     bool ran;
 };
 
-sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_code *code) {
+sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run) {
     sg_recorder *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
     r->wish = *wish;
-    r->n_ops = sg_code_ops(code);
+    r->n_ops = sg_code_ops(run->code);
     r->place = calloc((size_t)r->n_ops + 1, 2 * sizeof *r->place);
     r->requests = calloc(MOST_REQUESTS, sizeof *r->requests);
     bool lanes = wish->what == SG_RECORD_LANES;
     if (lanes)
         r->steps = calloc(MOST_STEPS, sizeof *r->steps);
-    if (r->place && r->requests && (r->steps || !lanes))
+    bool map = wish->what == SG_RECORD_MAP;
+    if (map)
+        r->map = sg_mapper_new(wish, run);
+    if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map))
         return r;
     sg_recorder_free(r);
     return NULL;
@@ -60,6 +65,7 @@ void sg_recorder_free(sg_recorder *r) {
     free(r->requests);
     free(r->steps);
     free(r->aside);
+    sg_mapper_free(r->map);
     free(r);
 }
 
@@ -67,11 +73,22 @@ void sg_recorded_free(sg_recorded *r) {
     if (r) {
         free(r->requests);
         free(r->steps);
+        if (r->map)
+            free(r->map->fields);
+        free(r->map);
     }
     free(r);
 }
 
+bool sg_recorder_of_all(const sg_recorder *r) {
+    return r && r->map;
+}
+
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp) {
+    if (r && r->map) {
+        r->ran = true;
+        return r;
+    }
     if (!r || warp != r->wish.warp || memcmp(b->pos, r->wish.block, sizeof b->pos) != 0)
         return NULL;
     r->ran = true;
@@ -188,6 +205,8 @@ static void add(sg_recorder *r, sg_requests *q, sg_request *one) {
 void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes, uint32_t sectors) {
     uint64_t first = addresses[__builtin_ctz(mask)] + (uint64_t)offset;
+    if (w->record->map)
+        sg_map_global(w->record->map, w, access, addresses, offset, mask, bytes);
     sg_requests *q = requests_of(w, ip, false, access, bytes, first);
     sg_request one = {.mask = mask, .moved = sectors};
     if (!q)
@@ -283,6 +302,7 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
                          .n_requests = n,
                          .steps = r->steps,
                          .n_steps = r->n_steps,
+                         .map = r->map ? sg_mapper_report(r->map) : NULL,
                          .left_out = r->left_out};
     r->requests = NULL;
     r->steps = NULL;

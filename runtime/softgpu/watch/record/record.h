@@ -9,8 +9,11 @@
 typedef struct sg_recorder sg_recorder; /* of a launch */
 
 /* NULL: no memory. */
-sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_code *code);
+sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run);
 void sg_recorder_free(sg_recorder *r);
+
+/* Does it watch all warps? Then one thread runs them. */
+bool sg_recorder_of_all(const sg_recorder *r);
 
 /* A warp of the block begins: is it watched? */
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);

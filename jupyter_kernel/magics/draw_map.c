@@ -1,0 +1,260 @@
+/* draw_map.c: %%draw map NAME ROWS COLS: which variable that is, what its elements are, and who
+ * touched them in the first launch that did. */
+#include "jupyter_kernel/magics/draw.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/map.h"
+
+static json_int_t number(const json_t *o, const char *key) {
+    return json_integer_value(json_object_get(o, key));
+}
+
+static const char *string(const json_t *o, const char *key) {
+    const char *text = json_string_value(json_object_get(o, key));
+    return text ? text : "";
+}
+
+static bool fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
+static bool fails(const draw_call *d, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
+    free(text);
+    return false;
+}
+
+/* ---- the variable -------------------------------------------------------------------------- */
+
+/* Of "float *", "double2 *", "int [64]": 4, 16, 4; 0: not known. */
+static uint32_t element_of(const char *type) {
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+    } known[] = {{"char", 1},          {"signed char", 1},
+                 {"unsigned char", 1}, {"bool", 1},
+                 {"short", 2},         {"unsigned short", 2},
+                 {"__half", 2},        {"__nv_bfloat16", 2},
+                 {"int", 4},           {"unsigned int", 4},
+                 {"unsigned", 4},      {"float", 4},
+                 {"long", 8},          {"unsigned long", 8},
+                 {"long long", 8},     {"double", 8},
+                 {"size_t", 8},        {"int2", 8},
+                 {"float2", 8},        {"uint2", 8},
+                 {"int4", 16},         {"uint4", 16},
+                 {"float4", 16},       {"double2", 16},
+                 {"int8_t", 1},        {"uint8_t", 1},
+                 {"int16_t", 2},       {"uint16_t", 2},
+                 {"int32_t", 4},       {"uint32_t", 4},
+                 {"int64_t", 8},       {"uint64_t", 8},
+                 {"long int", 8},      {"long unsigned int", 8}};
+    size_t len = strcspn(type, "*[");
+    if (!type[len] || strchr(type + len + 1, '*'))
+        return 0; /* no pointer, or one to pointers */
+    if (strncmp(type, "const ", 6) == 0) {
+        type += 6;
+        len -= 6;
+    }
+    while (len > 0 && type[len - 1] == ' ')
+        len--;
+    for (size_t k = 0; k < WB_COUNT(known); k++)
+        if (strlen(known[k].name) == len && strncmp(known[k].name, type, len) == 0)
+            return known[k].bytes;
+    return 0;
+}
+
+static json_t *names_of(const draw_call *d) {
+    wb_session *session = live_peek(d->call->x->live);
+    return session ? wb_session_names(session) : json_array();
+}
+
+uint32_t draw_map_element(const draw_call *d) {
+    json_t *names = names_of(d), *entry;
+    uint32_t bytes = 0;
+    size_t i;
+    json_array_foreach(names, i, entry) {
+        if (strcmp(string(entry, "name"), d->name) == 0 &&
+            strcmp(string(entry, "kind"), "variable") == 0)
+            bytes = element_of(string(entry, "type"));
+    }
+    json_decref(names);
+    return bytes;
+}
+
+/* ", but a and b": the pointers that the notebook has; malloc'd. */
+static char *pointers(const draw_call *d) {
+    json_t *names = names_of(d), *entry;
+    wb_buf out = {0};
+    size_t i;
+    json_array_foreach(names, i, entry) {
+        if (strcmp(string(entry, "kind"), "variable") == 0 && strchr(string(entry, "type"), '*'))
+            wb_buf_printf(&out, "%s%s",
+                          out.len ? ", " : " Pointers that there are: ", string(entry, "name"));
+    }
+    json_decref(names);
+    if (out.len)
+        wb_buf_putc(&out, '.');
+    return wb_buf_steal(&out);
+}
+
+/* Does the cell have that name, wherever? */
+static bool named(const char *text, const char *name) {
+    size_t len = strlen(name);
+    for (const char *p = text; (p = strstr(p, name)) != NULL; p += len) {
+        bool begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
+        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
+            return true;
+    }
+    return false;
+}
+
+bool draw_map_read(draw_call *d) {
+    const magic_call *c = d->call;
+    bool identifier = d->name && (isalpha((unsigned char)*d->name) || *d->name == '_');
+    for (const char *p = d->name; identifier && *p; p++)
+        identifier = isalnum((unsigned char)*p) || *p == '_';
+    if (!d->name || !d->rows || !d->cols)
+        return magics_misuse(c, "a map is of an array with rows and columns: %%%%draw map a 64 64");
+    if (!identifier)
+        return magics_misuse(c, "'%s' can't be a variable's name", d->name);
+    if (!named(c->body, d->name))
+        return magics_misuse(c,
+                             "nothing in the cell names %s: a map is of a variable that the cell "
+                             "uses, as in kernel<<<blocks, threads>>>(%s, ...)",
+                             d->name, d->name);
+    return true;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+static const json_t *map_of(const json_t *launch) {
+    return json_object_get(json_object_get(launch, "record"), "map");
+}
+
+/* The first launch that touched the array; else the first that was watched. */
+static const json_t *find_launch(const draw_call *d) {
+    const json_t *launch, *first = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        const json_t *map = draw_wanted(d, launch) ? map_of(launch) : NULL;
+        if (map && number(map, "touches") > 0)
+            return launch;
+        first = first ? first : map ? launch : NULL;
+    }
+    return first;
+}
+
+static bool no_array(const draw_call *d, const json_t *map) {
+    const char *found = map ? string(map, "found") : "no variable";
+    long long bytes = (long long)number(map, "bytes"), element = (long long)number(map, "element");
+    if (strcmp(found, "no variable") == 0) {
+        char *others = pointers(d);
+        fails(d,
+              "%s is no variable of the notebook: one that is declared at the top of a cell can be "
+              "drawn, no function's own.%s",
+              d->name, others ? others : "");
+        free(others);
+        return false;
+    }
+    if (strcmp(found, "several") == 0)
+        return fails(d, "%s holds pointers to several arrays: draw one that is a variable itself.",
+                     d->name);
+    if (strcmp(found, "no array") == 0)
+        return fails(d,
+                     "%s is no array: as the kernel began it pointed to nothing that cudaMalloc() "
+                     "or cudaMallocManaged() had made.",
+                     d->name);
+    if (element > 0 && element <= 64)
+        return fails(d,
+                     "%s is not so large: %llu × %llu elements of %lld bytes; it has %lld bytes, "
+                     "which are %lld elements.",
+                     d->name, (unsigned long long)d->rows, (unsigned long long)d->cols, element,
+                     bytes, bytes / element);
+    return fails(d, "%s has %lld bytes, which are no %llu × %llu elements.", d->name, bytes,
+                 (unsigned long long)d->rows, (unsigned long long)d->cols);
+}
+
+static const char *of_word(const draw_call *d) {
+    return d->of == 1 ? "read" : d->of == 2 ? "wrote" : "touched";
+}
+
+/* Is the map what was asked for? */
+static bool checks(const draw_call *d, const json_t *map) {
+    long long used = (long long)number(map, "element"), element = draw_map_element(d);
+    if (!map || strcmp(string(map, "found"), "found") != 0)
+        return no_array(d, map);
+    if (element && element != used)
+        return fails(d,
+                     "%s is not %llu × %llu: its %lld bytes are %lld elements of %lld bytes. What "
+                     "is less than all of it can be drawn where an earlier cell has declared it.",
+                     d->name, (unsigned long long)d->rows, (unsigned long long)d->cols,
+                     (long long)number(map, "bytes"), (long long)number(map, "bytes") / element,
+                     element);
+    if (number(map, "touches") == 0 && number(map, "beyond") == 0)
+        return fails(d, "No kernel of the cell %s %s in memory.", of_word(d), d->name);
+    if (d->by == DRAW_BY_TIME && !json_is_true(json_object_get(map, "timed")))
+        return fails(d, "The grid has too many warps to keep each one's time: draw --by warp, or a "
+                        "smaller grid.");
+    return true;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+static draw_field *fields_of(const json_t *map) {
+    const json_t *list = json_object_get(map, "fields");
+    size_t n = (size_t)(number(map, "field_rows") * number(map, "field_cols"));
+    draw_field *fields = calloc(n + 1, sizeof *fields);
+    for (size_t k = 0; fields && k < n && 4 * k + 3 < json_array_size(list); k++)
+        fields[k] =
+            (draw_field){.first = (uint64_t)json_integer_value(json_array_get(list, 4 * k)),
+                         .touches = (uint64_t)json_integer_value(json_array_get(list, 4 * k + 1)),
+                         .time = (uint32_t)json_integer_value(json_array_get(list, 4 * k + 2)),
+                         .others = (uint32_t)json_integer_value(json_array_get(list, 4 * k + 3))};
+    return fields;
+}
+
+bool draw_map_show(draw_call *d) {
+    const json_t *launch = find_launch(d), *map = map_of(launch);
+    if (!checks(d, map))
+        return false;
+    char *kernel = draw_kernel(launch);
+    draw_field *fields = fields_of(map);
+    draw_map m = {.kernel = kernel ? kernel : "",
+                  .name = d->name,
+                  .of = d->of == 1   ? "read"
+                        : d->of == 2 ? "written"
+                                     : "touched",
+                  .by = (draw_by)d->by,
+                  .rows = d->rows,
+                  .cols = d->cols,
+                  .row_step = (uint64_t)number(map, "row_step"),
+                  .col_step = (uint64_t)number(map, "col_step"),
+                  .field_rows = (uint64_t)number(map, "field_rows"),
+                  .field_cols = (uint64_t)number(map, "field_cols"),
+                  .fields = fields,
+                  .touches = (uint64_t)number(map, "touches"),
+                  .beyond = (uint64_t)number(map, "beyond"),
+                  .last_time = (uint32_t)number(map, "last_time")};
+    for (size_t k = 0; k < 3; k++) {
+        m.grid[k] =
+            (uint32_t)json_integer_value(json_array_get(json_object_get(launch, "grid"), k));
+        m.block[k] =
+            (uint32_t)json_integer_value(json_array_get(json_object_get(launch, "block"), k));
+    }
+    wb_buf words = {0};
+    if (fields)
+        draw_map_words(&m, &words);
+    const char *said = words.data ? words.data : "";
+    bool ok = fields ? draw_show(d, draw_map_svg(&m, said), said)
+                     : execution_fail(d->call->x, "MemoryError", "out of memory");
+    wb_buf_free(&words);
+    free(fields);
+    free(kernel);
+    return ok;
+}

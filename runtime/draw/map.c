@@ -1,0 +1,288 @@
+/* map.c: see map.h. */
+#include "runtime/draw/map.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/canvas.h"
+
+enum { COLOURS = 8, SHADES = 12, UNITS = 4 };
+enum { WIDTH = 660, LEFT = 52, SPACE = 640, TALL = 520, LARGEST = 24 /* of a field */ };
+#define NUMBERED 19 /* a field of that size bears its number */
+
+static uint64_t threads_of(const draw_map *m) {
+    return (uint64_t)m->block[0] * m->block[1] * m->block[2];
+}
+
+static uint64_t warps_of(const draw_map *m) {
+    return (threads_of(m) + 31) / 32;
+}
+
+/* Whose a field is: a number for each thread, warp, block or time. */
+static uint64_t unit_of(const draw_map *m, const draw_field *f) {
+    uint64_t threads = threads_of(m), block = f->first / threads;
+    switch (m->by) {
+    case DRAW_BY_THREAD:
+        return f->first;
+    case DRAW_BY_WARP:
+        return block * warps_of(m) + f->first % threads / 32;
+    case DRAW_BY_BLOCK:
+        return block;
+    default:
+        return f->time;
+    }
+}
+
+/* Did others of what is told apart come, too? Of times the least is drawn. */
+static bool is_mixed(const draw_map *m, const draw_field *f) {
+    static const uint32_t others[] = {[DRAW_BY_THREAD] = DRAW_OTHER_THREADS,
+                                      [DRAW_BY_WARP] = DRAW_OTHER_WARPS,
+                                      [DRAW_BY_BLOCK] = DRAW_OTHER_BLOCKS,
+                                      [DRAW_BY_TIME] = 0};
+    return f->others & others[m->by];
+}
+
+/* ---- in words ------------------------------------------------------------------------------ */
+
+static const char *const things[] = {[DRAW_BY_THREAD] = "thread",
+                                     [DRAW_BY_WARP] = "warp",
+                                     [DRAW_BY_BLOCK] = "block",
+                                     [DRAW_BY_TIME] = "time"};
+
+static void put_unit(const draw_map *m, const draw_field *f, wb_buf *out) {
+    uint64_t threads = threads_of(m), block = f->first / threads, t = f->first % threads;
+    if (m->by == DRAW_BY_TIME) {
+        wb_buf_printf(out, "access %u of its warp", f->time + 1);
+        return;
+    }
+    if (m->by == DRAW_BY_THREAD)
+        wb_buf_printf(out, "thread (%llu, %llu, %llu) of ", (unsigned long long)(t % m->block[0]),
+                      (unsigned long long)(t / m->block[0] % m->block[1]),
+                      (unsigned long long)(t / m->block[0] / m->block[1]));
+    if (m->by == DRAW_BY_WARP)
+        wb_buf_printf(out, "warp %llu of ", (unsigned long long)(t / 32));
+    wb_buf_printf(out, "block (%llu, %llu, %llu)", (unsigned long long)(block % m->grid[0]),
+                  (unsigned long long)(block / m->grid[0] % m->grid[1]),
+                  (unsigned long long)(block / m->grid[0] / m->grid[1]));
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* "block (0, 0, 0): rows 0 to 31, columns 0 to 31": where the fields of one lie. */
+static void put_place(const draw_map *m, const draw_field *of, wb_buf *out) {
+    uint64_t unit = unit_of(m, of), top = UINT64_MAX, left = UINT64_MAX, bottom = 0, right = 0,
+             n = 0;
+    for (uint64_t k = 0; k < m->field_rows * m->field_cols; k++) {
+        uint64_t row = k / m->field_cols, col = k % m->field_cols;
+        if (!m->fields[k].touches || unit_of(m, &m->fields[k]) != unit)
+            continue;
+        top = least(top, row);
+        left = least(left, col);
+        bottom = row > bottom ? row : bottom;
+        right = col > right ? col : right;
+        n++;
+    }
+    bool whole = n == (bottom - top + 1) * (right - left + 1);
+    wb_buf_puts(out, "  ");
+    put_unit(m, of, out);
+    wb_buf_printf(out, ": %srows %llu to %llu, columns %llu to %llu\n", whole ? "" : "some of ",
+                  (unsigned long long)(top * m->row_step),
+                  (unsigned long long)(least((bottom + 1) * m->row_step, m->rows) - 1),
+                  (unsigned long long)(left * m->col_step),
+                  (unsigned long long)(least((right + 1) * m->col_step, m->cols) - 1));
+}
+
+/* The fields of the first few that there are. */
+static size_t first_units(const draw_map *m, const draw_field *found[UNITS]) {
+    size_t n = 0;
+    for (uint64_t k = 0; k < m->field_rows * m->field_cols && n < UNITS; k++) {
+        bool known = !m->fields[k].touches;
+        for (size_t i = 0; i < n; i++)
+            known |= unit_of(m, found[i]) == unit_of(m, &m->fields[k]);
+        if (!known)
+            found[n++] = &m->fields[k];
+    }
+    return n;
+}
+
+static void sentences(const draw_map *m, wb_buf *out) {
+    uint64_t touched = 0, mixed = 0, all = m->field_rows * m->field_cols;
+    bool reduced = m->row_step > 1 || m->col_step > 1;
+    char number[3][32];
+    for (uint64_t k = 0; k < all; k++) {
+        touched += m->fields[k].touches > 0;
+        mixed += is_mixed(m, &m->fields[k]);
+    }
+    if (reduced)
+        wb_buf_printf(out, "The array is reduced: a field stands for %llu × %llu elements. ",
+                      (unsigned long long)m->row_step, (unsigned long long)m->col_step);
+    wb_buf_printf(out, "%s of %s %s %s, %s times in all.", draw_number(touched, number[0]),
+                  draw_number(all, number[1]), reduced ? "fields were" : "elements were", m->of,
+                  draw_number(m->touches, number[2]));
+    if (mixed && m->by != DRAW_BY_TIME)
+        wb_buf_printf(out, " To %s of them more than one %s came: the first is drawn.",
+                      draw_number(mixed, number[0]), things[m->by]);
+    if (m->beyond)
+        wb_buf_printf(out, " Elements behind the last row were %s %s times.", m->of,
+                      draw_number(m->beyond, number[0]));
+}
+
+/* "tile: b, 256 × 256, by the block that touched it" */
+static char *heading_of(const draw_map *m) {
+    char *by = m->by == DRAW_BY_TIME ? wb_format("when it was %s", m->of)
+                                     : wb_format("the %s that %s it", things[m->by],
+                                                 strcmp(m->of, "written") == 0 ? "wrote" : m->of);
+    char *heading =
+        wb_format("%s: %s, %llu × %llu, by %s", m->kernel, m->name, (unsigned long long)m->rows,
+                  (unsigned long long)m->cols, by ? by : "");
+    free(by);
+    return heading;
+}
+
+void draw_map_words(const draw_map *m, wb_buf *out) {
+    const draw_field *units[UNITS];
+    size_t n = first_units(m, units);
+    char *heading = heading_of(m);
+    wb_buf_printf(out, "%s\n", heading ? heading : "");
+    free(heading);
+    sentences(m, out);
+    wb_buf_putc(out, '\n');
+    for (size_t k = 0; k < n; k++)
+        put_place(m, units[k], out);
+    if (n == UNITS)
+        wb_buf_puts(out, "  and so on\n");
+}
+
+/* ---- as a picture -------------------------------------------------------------------------- */
+
+/* The class of a field's colour: shades for what has an order, else colours in turns. */
+static void class_of(const draw_map *m, const draw_field *f, char class[16]) {
+    uint64_t unit = unit_of(m, f), shade = 0;
+    if (m->by == DRAW_BY_THREAD)
+        shade = unit % threads_of(m) * (SHADES - 1) / (threads_of(m) > 1 ? threads_of(m) - 1 : 1);
+    if (m->by == DRAW_BY_TIME)
+        shade = unit * (SHADES - 1) / (m->last_time > 1 ? m->last_time - 1 : 1);
+    if (m->by == DRAW_BY_BLOCK)
+        unit = unit % m->grid[0] + 3 * (unit / m->grid[0] % m->grid[1]) +
+               5 * (unit / m->grid[0] / m->grid[1]);
+    if (!f->touches)
+        snprintf(class, 16, "untouched");
+    else if (m->by == DRAW_BY_THREAD || m->by == DRAW_BY_TIME)
+        snprintf(class, 16, "r%llu", (unsigned long long)(shade < SHADES ? shade : SHADES - 1));
+    else
+        snprintf(class, 16, "c%llu", (unsigned long long)(unit % COLOURS));
+}
+
+typedef struct fields { /* where they lie */
+    double x, y, width, height;
+} fields;
+
+static fields lay_out(const draw_map *m) {
+    double size = fmin((double)SPACE / (double)m->field_cols, (double)TALL / (double)m->field_rows);
+    size = size > 3 ? floor(fmin(size, LARGEST)) : size;
+    return (fields){DRAW_PAD + LEFT, 0, fmax(size, 2),
+                    m->field_rows == 1 ? fmax(size, 20) : fmax(size, 2)};
+}
+
+/* Runs of fields of the same colour are one shape. */
+static void put_row(wb_buf *out, const draw_map *m, const fields *p, uint64_t row, bool hatch) {
+    const draw_field *f = m->fields + row * m->field_cols;
+    double y = p->y + (double)row * p->height, gap = p->width >= 6 ? 1 : 0;
+    for (uint64_t from = 0, to; from < m->field_cols; from = to) {
+        char class[16], next[16];
+        to = from + 1;
+        class_of(m, &f[from], class);
+        while (to < m->field_cols && gap == 0) {
+            class_of(m, &f[to], next);
+            if (hatch ? is_mixed(m, &f[to]) != is_mixed(m, &f[from]) : strcmp(next, class) != 0)
+                break;
+            to++;
+        }
+        if (!hatch || is_mixed(m, &f[from]))
+            draw_rect(out, hatch ? "many" : class, p->x + (double)from * p->width, y,
+                      (double)(to - from) * p->width - gap, p->height - gap);
+    }
+}
+
+static void put_numbers(wb_buf *out, const draw_map *m, const fields *p) {
+    if (p->width < NUMBERED)
+        return;
+    for (uint64_t k = 0; k < m->field_rows * m->field_cols; k++) {
+        const draw_field *f = &m->fields[k];
+        uint64_t unit = unit_of(m, f), row = k / m->field_cols, col = k % m->field_cols;
+        if (m->by == DRAW_BY_THREAD)
+            unit %= threads_of(m);
+        if (m->by == DRAW_BY_TIME)
+            unit++;
+        if (f->touches && unit < 1000)
+            draw_textf(out, "s ink", "middle", p->x + ((double)col + 0.5) * p->width - 0.5,
+                       p->y + ((double)row + 0.5) * p->height + 2.5, "%llu",
+                       (unsigned long long)unit);
+    }
+}
+
+static void put_axes(wb_buf *out, const draw_map *m, const fields *p) {
+    double right = p->x + (double)m->field_cols * p->width;
+    double bottom = p->y + (double)m->field_rows * p->height;
+    draw_text(out, "n quiet", "end", p->x - 6, p->y + 9, "row 0");
+    if (m->field_rows > 1)
+        draw_textf(out, "n quiet", "end", p->x - 6, bottom - 2, "%llu",
+                   (unsigned long long)(m->rows - 1));
+    draw_text(out, "n quiet", "start", p->x, p->y - 5, "column 0");
+    if (m->field_cols > 1 && right - p->x > 110)
+        draw_textf(out, "n quiet", "end", right, p->y - 5, "%llu",
+                   (unsigned long long)(m->cols - 1));
+}
+
+static void put_legend(wb_buf *out, const draw_map *m, double y) {
+    double x = DRAW_PAD;
+    bool shades = m->by == DRAW_BY_THREAD || m->by == DRAW_BY_TIME;
+    char class[8], last[60];
+    snprintf(last, sizeof last,
+             m->by == DRAW_BY_TIME ? "the warp's access 1 to %llu"
+                                   : "thread 0 to %llu of its block",
+             (unsigned long long)(m->by == DRAW_BY_TIME ? m->last_time : threads_of(m) - 1));
+    for (int k = 0; k < (shades ? SHADES : COLOURS); k++, x += 12) {
+        snprintf(class, sizeof class, shades ? "r%d" : "c%d", k);
+        draw_rect(out, class, x, y - 10, 12, 12);
+    }
+    char *word =
+        shades ? strdup(last) : wb_format("a %s each; eight colours take turns", things[m->by]);
+    draw_text(out, "quiet", "start", x + 6, y, word ? word : "");
+    x += 6 + draw_width(word ? word : "") + 14;
+    free(word);
+    if (m->by != DRAW_BY_TIME) {
+        draw_rect(out, "c7", x, y - 10, 12, 12);
+        x = draw_key(out, "many", x, y, "others, too");
+    }
+    draw_key(out, "untouched", x, y, "nobody");
+}
+
+char *draw_map_svg(const draw_map *m, const char *words) {
+    wb_buf shapes = {0}, said = {0};
+    fields p = lay_out(m);
+    double y = DRAW_PAD + 14, width = fmax(WIDTH, p.x + (double)m->field_cols * p.width - DRAW_PAD);
+    char *heading = heading_of(m);
+    draw_text(&shapes, "title", "start", DRAW_PAD, y, heading ? heading : "");
+    free(heading);
+    put_legend(&shapes, m, y += 26);
+    p.y = y + 26;
+    put_axes(&shapes, m, &p);
+    for (uint64_t row = 0; row < m->field_rows; row++) {
+        put_row(&shapes, m, &p, row, false);
+        put_row(&shapes, m, &p, row, true);
+    }
+    put_numbers(&shapes, m, &p);
+    sentences(m, &said);
+    y = draw_lines(&shapes, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
+                   said.data ? said.data : "");
+    wb_buf_free(&said);
+    char *title = wb_format("Who %s %s", m->of, m->name);
+    char *svg = draw_card(&shapes, width + 2 * DRAW_PAD, y, title ? title : "", words);
+    free(title);
+    return svg;
+}
