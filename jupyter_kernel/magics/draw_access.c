@@ -160,10 +160,12 @@ static bool nothing_found(const draw_call *d) {
                        "there: choose another with --warp or --block. It did ask in %s.",
                        where, d->warp, d->block[0], d->block[1], d->block[2], lines);
     else
-        execution_fail(d->call->x, "UsageError", "%s %s. The kernels ask in %s.", where,
-                       ran ? "loads nothing and stores nothing in memory"
-                           : "is none that a kernel of this cell ran",
-                       lines);
+        execution_fail(d->call->x, "UsageError",
+                       ran ? "%s loads nothing and stores nothing in memory in block (%u, %u, %u). "
+                             "Its warp %u asks in %s."
+                           : "%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
+                             "%s.",
+                       where, d->block[0], d->block[1], d->block[2], d->warp, lines);
     free(lines);
     return false;
 }

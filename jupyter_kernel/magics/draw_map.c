@@ -207,15 +207,18 @@ static bool checks(const draw_call *d, const json_t *map) {
 /* ---- drawing ------------------------------------------------------------------------------- */
 
 static draw_field *fields_of(const json_t *map) {
-    const json_t *list = json_object_get(map, "fields");
+    const char *at = string(map, "fields");
     size_t n = (size_t)(number(map, "field_rows") * number(map, "field_cols"));
     draw_field *fields = calloc(n + 1, sizeof *fields);
-    for (size_t k = 0; fields && k < n && 4 * k + 3 < json_array_size(list); k++)
-        fields[k] =
-            (draw_field){.first = (uint64_t)json_integer_value(json_array_get(list, 4 * k)),
-                         .touches = (uint64_t)json_integer_value(json_array_get(list, 4 * k + 1)),
-                         .time = (uint32_t)json_integer_value(json_array_get(list, 4 * k + 2)),
-                         .others = (uint32_t)json_integer_value(json_array_get(list, 4 * k + 3))};
+    for (size_t k = 0; fields && k < n && *at; k++) {
+        unsigned long long part[4];
+        for (size_t i = 0; i < WB_COUNT(part); i++) {
+            char *end;
+            part[i] = strtoull(at, &end, 16);
+            at = end + (*end == ' ');
+        }
+        fields[k] = (draw_field){part[0], part[1], (uint32_t)part[2], (uint32_t)part[3]};
+    }
     return fields;
 }
 

@@ -57,8 +57,8 @@ void softgpu_record(const char *wish);
  * or, of lanes, "files":["a.cu"],"steps":[0,12,4294967295,7, ..]: the number of the file, the line,
  * its lanes, instructions; and so on.
  * or, of a map (wished for with "name", "variable" and "variable_bytes", which are where the
- * program's variable lies, "rows", "cols", "element", "of"), "map":{..,"fields":[first, touches,
- * time, others, ..]}.
+ * program's variable lies, "rows", "cols", "element", "of"), "map":{..,"fields":"first touches
+ * time others ..", in hexadecimal digits}. Lines are reported of the blocks that were looked at.
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

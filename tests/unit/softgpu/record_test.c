@@ -138,7 +138,7 @@ static void all_warps(sg_module *m, uint32_t grid, uint32_t block, uint32_t time
     for (uint32_t b = 0; b < grid; b++)
         for (uint32_t w = 0; w < (block + 31) / 32; w++) {
             sg_wish wish = {.what = SG_RECORD_ACCESS, .block = {b, 0, 0}, .warp = w, .time = time};
-            sg_launch l = {.options = SG_RECORD, .wish = &wish};
+            sg_launch l = {.options = SG_RECORD | SG_LINES, .wish = &wish};
             if (launch(m, "k", grid, block, params, &l))
                 fail_msg("%s%s", l.fault.text, refusal);
             assert_non_null(l.recorded);
@@ -207,7 +207,7 @@ static void steps_at_random(void **unused) {
         uint64_t instructions = 0, lanes = 0;
         for (uint32_t w = 0; w < warps; w++) {
             sg_wish wish = {.what = SG_RECORD_LANES, .warp = w};
-            sg_launch l = {.options = SG_RECORD, .wish = &wish};
+            sg_launch l = {.options = SG_RECORD | SG_LINES, .wish = &wish};
             if (launch(m, "k", 1, block, params, &l))
                 fail_msg("%s%s", l.fault.text, refusal);
             assert_int_equal(l.recorded->left_out, 0);
@@ -246,7 +246,7 @@ static void maps_at_random(void **unused) {
                             .rows = rows,
                             .cols = 4096 / rows,
                             .of = SG_MAP_READS};
-            sg_launch l = {.options = SG_RECORD, .wish = &wish};
+            sg_launch l = {.options = SG_RECORD | SG_LINES, .wish = &wish};
             if (launch(m, "k", grid, block, params, &l))
                 fail_msg("%s%s", l.fault.text, refusal);
             const sg_map_kept *map = l.recorded->map;

@@ -173,7 +173,8 @@ static void add_steps(json_t *o, const sg_recorded *r) {
     json_object_set_new(o, "steps", steps);
 }
 
-/* Of each field: first, touches, time, and 1 for threads, 2 for warps, 4 for blocks that came, too.
+/* Of each field in hexadecimal digits: first, touches, time, and 1 for threads, 2 for warps, 4 for
+ * blocks that came, too.
  */
 static json_t *map_json(const sg_map_kept *m) {
     static const char *const found[] = {[SG_MAP_FOUND] = "found",
@@ -181,14 +182,15 @@ static json_t *map_json(const sg_map_kept *m) {
                                         [SG_MAP_NO_ARRAY] = "no array",
                                         [SG_MAP_SEVERAL] = "several",
                                         [SG_MAP_TOO_LARGE] = "too large"};
-    json_t *fields = json_array();
+    wb_buf fields = {0};
     for (uint64_t k = 0; m->touches && k < m->field_rows * m->field_cols; k++) {
         const sg_field *f = &m->fields[k];
-        json_array_append_new(fields, json_integer((json_int_t)f->first));
-        json_array_append_new(fields, json_integer((json_int_t)f->touches));
-        json_array_append_new(fields, json_integer((json_int_t)f->time));
-        json_array_append_new(fields, json_integer(f->threads + 2 * f->warps + 4 * f->blocks));
+        wb_buf_printf(&fields, "%llx %llx %x %x ", (unsigned long long)f->first,
+                      (unsigned long long)f->touches, f->time,
+                      f->threads + 2u * f->warps + 4u * f->blocks);
     }
+    json_t *text = json_string(fields.data ? fields.data : "");
+    wb_buf_free(&fields);
     return wb_json_pack(
         "{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found",
         found[m->found], "timed", (int)m->timed, "bytes", (json_int_t)m->range_bytes, "element",
@@ -196,7 +198,7 @@ static json_t *map_json(const sg_map_kept *m) {
         "cols", (json_int_t)m->cols, "row_step", (json_int_t)m->row_step, "col_step",
         (json_int_t)m->col_step, "field_rows", (json_int_t)m->field_rows, "field_cols",
         (json_int_t)m->field_cols, "touches", (json_int_t)m->touches, "beyond",
-        (json_int_t)m->beyond, "last_time", (json_int_t)m->last_time, "fields", fields);
+        (json_int_t)m->beyond, "last_time", (json_int_t)m->last_time, "fields", text);
 }
 
 json_t *soft_record_json(const sg_recorded *r) {

@@ -9,7 +9,14 @@
 
 enum { MOST_WARPS = 1 << 22, MOST_WORDS = 8 };
 
+typedef struct toucher { /* a thread, or where it came to */
+    uint64_t block;
+    uint32_t thread;
+} toucher;
+
 struct sg_mapper {
+    toucher *first;      /* by field */
+    uint64_t row, begin; /* of the element that was touched last; the first element of its row */
     sg_wish wish;
     sg_map_kept kept;
     uint64_t n_blocks;
@@ -85,10 +92,11 @@ sg_mapper *sg_mapper_new(const sg_wish *wish, const sg_run *run) {
     m->kept.threads = run->threads;
     m->kept.fields =
         calloc((size_t)m->kept.field_rows * m->kept.field_cols + 1, sizeof *m->kept.fields);
+    m->first = calloc((size_t)m->kept.field_rows * m->kept.field_cols + 1, sizeof *m->first);
     if (m->n_blocks * m->n_warps <= MOST_WARPS)
         m->times = calloc(m->n_blocks * m->n_warps, sizeof *m->times);
     m->kept.timed = m->times != NULL;
-    if (m->kept.fields)
+    if (m->kept.fields && m->first)
         return m;
     sg_mapper_free(m);
     return NULL;
@@ -98,29 +106,38 @@ void sg_mapper_free(sg_mapper *m) {
     if (!m)
         return;
     free(m->kept.fields);
+    free(m->first);
     free(m->times);
     free(m);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------ */
 
-static void touch(sg_mapper *m, uint64_t element, uint64_t thread, uint32_t time) {
+static void touch(sg_mapper *m, uint64_t element, toucher by, uint32_t time) {
     sg_map_kept *k = &m->kept;
-    uint64_t row = element / k->cols, col = element % k->cols;
+    if (element - m->begin >= k->cols) { /* another row than the last one's: mostly it is not */
+        m->row = element / k->cols;
+        m->begin = m->row * k->cols;
+    }
+    uint64_t row = m->row, col = element - m->begin;
     if (row >= k->rows) {
         k->beyond++;
         return;
     }
-    sg_field *f = &k->fields[row / k->row_step * k->field_cols + col / k->col_step];
+    if (k->row_step > 1 || k->col_step > 1) {
+        row /= k->row_step;
+        col /= k->col_step;
+    }
+    sg_field *f = &k->fields[row * k->field_cols + col];
+    toucher *first = &m->first[row * k->field_cols + col];
     if (!f->touches++) {
-        f->first = thread;
+        *first = by;
+        f->first = by.block * m->threads + by.thread;
         f->time = time;
     }
-    uint64_t block = thread / m->threads, other = f->first / m->threads;
-    f->threads |= thread != f->first;
-    f->warps |=
-        block != other || thread % m->threads / SG_LANES != f->first % m->threads / SG_LANES;
-    f->blocks |= block != other;
+    f->blocks |= by.block != first->block;
+    f->warps |= by.block != first->block || by.thread / SG_LANES != first->thread / SG_LANES;
+    f->threads |= by.block != first->block || by.thread != first->thread;
     f->time = time < f->time ? time : f->time;
     k->touches++;
 }
@@ -140,9 +157,9 @@ void sg_map_global(sg_mapper *m, const sg_warp *w, enum sg_access access, const 
         uint64_t at = addresses[i] + (uint64_t)offset - k->base;
         if (at >= k->range_bytes)
             continue;
-        uint64_t thread = w->block->id * m->threads + w->index * SG_LANES + i;
+        toucher by = {w->block->id, w->index * SG_LANES + i};
         for (uint64_t e = at / k->element; e <= (at + bytes - 1) / k->element; e++)
-            touch(m, e, thread, *times);
+            touch(m, e, by, *times);
         any = true;
     }
     *times += any;

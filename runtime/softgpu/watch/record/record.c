@@ -84,6 +84,13 @@ bool sg_recorder_of_all(const sg_recorder *r) {
     return r && r->map;
 }
 
+bool sg_recorder_looks_at(const sg_recorder *r, const sg_launch *launch, uint64_t block) {
+    const uint32_t *grid = launch->grid;
+    return !r || r->map || launch->options != SG_RECORD ||
+           (block % grid[0] == r->wish.block[0] && block / grid[0] % grid[1] == r->wish.block[1] &&
+            block / grid[0] / grid[1] == r->wish.block[2]);
+}
+
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp) {
     if (r && r->map) {
         r->ran = true;

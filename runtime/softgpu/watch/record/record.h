@@ -15,6 +15,10 @@ void sg_recorder_free(sg_recorder *r);
 /* Does it watch all warps? Then one thread runs them. */
 bool sg_recorder_of_all(const sg_recorder *r);
 
+/* Is there something to be seen in that block? Else it may run code that nobody watches, where the
+ * launch asks for nothing but the record. */
+bool sg_recorder_looks_at(const sg_recorder *r, const sg_launch *launch, uint64_t block);
+
 /* A warp of the block begins: is it watched? */
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);
 
