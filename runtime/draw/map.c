@@ -188,8 +188,28 @@ static fields lay_out(const draw_map *m) {
                     m->field_rows == 1 ? fmax(size, 20) : fmax(size, 2)};
 }
 
-/* Runs of fields of the same colour are one shape. */
-static void put_row(wb_buf *out, const draw_map *m, const fields *p, uint64_t row, bool hatch) {
+/* One shape for all fields of a colour. */
+typedef struct shape {
+    char class[16];
+    wb_buf path;
+} shape;
+
+typedef struct shapes {
+    shape shape[SHADES + COLOURS + 2];
+    size_t n;
+} shapes;
+
+static wb_buf *path_of(shapes *all, const char *class) {
+    size_t k = 0;
+    while (k < all->n && strcmp(all->shape[k].class, class) != 0)
+        k++;
+    if (k == all->n && k < WB_COUNT(all->shape))
+        snprintf(all->shape[all->n++].class, sizeof all->shape[0].class, "%s", class);
+    return &all->shape[k < all->n ? k : 0].path;
+}
+
+/* Runs of fields of the same colour are one piece. */
+static void put_row(shapes *out, const draw_map *m, const fields *p, uint64_t row, bool hatch) {
     const draw_field *f = m->fields + row * m->field_cols;
     double y = p->y + (double)row * p->height, gap = p->width >= 6 ? 1 : 0;
     for (uint64_t from = 0, to; from < m->field_cols; from = to) {
@@ -202,9 +222,23 @@ static void put_row(wb_buf *out, const draw_map *m, const fields *p, uint64_t ro
                 break;
             to++;
         }
+        double width = (double)(to - from) * p->width - gap;
         if (!hatch || is_mixed(m, &f[from]))
-            draw_rect(out, hatch ? "many" : class, p->x + (double)from * p->width, y,
-                      (double)(to - from) * p->width - gap, p->height - gap);
+            wb_buf_printf(path_of(out, hatch ? "many" : class), "M%.4g %.4gh%.4gv%.4gh-%.4gz",
+                          p->x + (double)from * p->width, y, width, p->height - gap, width);
+    }
+}
+
+static void put_fields(wb_buf *out, const draw_map *m, const fields *p) {
+    shapes all = {.n = 0};
+    for (int hatch = 0; hatch < 2; hatch++) /* the hatching last, above all others */
+        for (uint64_t row = 0; row < m->field_rows; row++)
+            put_row(&all, m, p, row, hatch);
+    for (size_t k = 0; k < all.n; k++) {
+        wb_buf_printf(out, "<path class=\"%s\" shape-rendering=\"crispEdges\" d=\"%s\"/>\n",
+                      all.shape[k].class, all.shape[k].path.data ? all.shape[k].path.data : "");
+        out->failed |= all.shape[k].path.failed;
+        wb_buf_free(&all.shape[k].path);
     }
 }
 
@@ -263,26 +297,23 @@ static void put_legend(wb_buf *out, const draw_map *m, double y) {
 }
 
 char *draw_map_svg(const draw_map *m, const char *words) {
-    wb_buf shapes = {0}, said = {0};
+    wb_buf drawn = {0}, said = {0};
     fields p = lay_out(m);
     double y = DRAW_PAD + 14, width = fmax(WIDTH, p.x + (double)m->field_cols * p.width - DRAW_PAD);
     char *heading = heading_of(m);
-    draw_text(&shapes, "title", "start", DRAW_PAD, y, heading ? heading : "");
+    draw_text(&drawn, "title", "start", DRAW_PAD, y, heading ? heading : "");
     free(heading);
-    put_legend(&shapes, m, y += 26);
+    put_legend(&drawn, m, y += 26);
     p.y = y + 26;
-    put_axes(&shapes, m, &p);
-    for (uint64_t row = 0; row < m->field_rows; row++) {
-        put_row(&shapes, m, &p, row, false);
-        put_row(&shapes, m, &p, row, true);
-    }
-    put_numbers(&shapes, m, &p);
+    put_axes(&drawn, m, &p);
+    put_fields(&drawn, m, &p);
+    put_numbers(&drawn, m, &p);
     sentences(m, &said);
-    y = draw_lines(&shapes, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
+    y = draw_lines(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
                    said.data ? said.data : "");
     wb_buf_free(&said);
     char *title = wb_format("Who %s %s", m->of, m->name);
-    char *svg = draw_card(&shapes, width + 2 * DRAW_PAD, y, title ? title : "", words);
+    char *svg = draw_card(&drawn, width + 2 * DRAW_PAD, y, title ? title : "", words);
     free(title);
     return svg;
 }
