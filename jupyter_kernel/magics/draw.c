@@ -11,7 +11,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/measure/chart.h"
 
-static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes"};
+static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block"};
 
 /* One notebook is one process, and one cell runs at a time. */
 static json_t *last[DRAW_KINDS];
@@ -155,7 +155,8 @@ static bool read_kind(draw_call *d) {
         }
     const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
     if (!*word)
-        return magics_misuse(c, "what is to be drawn is missing: %%%%draw access, map, or lanes");
+        return magics_misuse(
+            c, "what is to be drawn is missing: %%%%draw access, map, lanes, or block");
     return magics_misuse(c, "'%s' is no picture%s%s", word, near ? "; the nearest is " : "",
                          near ? near : "");
 }
@@ -176,6 +177,9 @@ static bool read_words(draw_call *d) {
             return false;
         }
     }
+    if (d->kind == DRAW_BLOCK && (d->line || d->time || d->before || d->warp))
+        return magics_misuse(c,
+                             "a block is drawn with all its warps: it takes --block and --kernel");
     if (d->kind == DRAW_LANES && (d->line || d->time || d->before))
         return magics_misuse(c, "lanes are drawn of a whole warp: without %s",
                              d->line     ? "a line"
@@ -340,7 +344,7 @@ static char *wish_of(const draw_call *d) {
 
 static bool draw(draw_call *d) {
     static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_map_show,
-                                                           draw_lanes_show};
+                                                           draw_lanes_show, draw_block_show};
     return draw_checks(d) && shows[d->kind](d);
 }
 
@@ -350,7 +354,8 @@ bool magic_draw(magic_call *c) {
         return false;
     char *wish = wish_of(&d);
     wb_result result;
-    bool ok = magics_run_body(c, (wb_cell){.record = wish}, &result);
+    bool ok = magics_run_body(c, (wb_cell){.record = wish, .record_clocks = d.kind == DRAW_BLOCK},
+                              &result);
     d.report = result.report;
     if (ok && result.report)
         ok = draw(&d);

@@ -5,7 +5,7 @@
 
 #include "jupyter_kernel/magics/magics.h"
 
-typedef enum draw_kind { DRAW_ACCESS, DRAW_MAP, DRAW_LANES, DRAW_KINDS } draw_kind;
+typedef enum draw_kind { DRAW_ACCESS, DRAW_MAP, DRAW_LANES, DRAW_BLOCK, DRAW_KINDS } draw_kind;
 
 typedef struct draw_call {
     magic_call *call;
@@ -52,5 +52,6 @@ bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */
 bool draw_map_read(draw_call *d);
 uint32_t draw_map_element(const draw_call *d);
 bool draw_map_show(draw_call *d);
+bool draw_block_show(draw_call *d); /* draw_block.c */
 
 #endif

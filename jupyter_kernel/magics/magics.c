@@ -106,7 +106,7 @@ static const magic table[] = {
      "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).", "",
      magic_progress},
     {"draw", MAGIC_CELL, TAKES_CODE,
-     "access [LINE]|lanes|map NAME ROWS COLS [--warp W] [--block X,Y,Z] [--time N]"
+     "access [LINE]|lanes|block|map NAME ROWS COLS [--warp W] [--block X,Y,Z] [--time N]"
      "    [--kernel NAME] [--before] [--by thread|warp|block|time] [--of reads|writes|both]",
      "runs the cell and draws what a warp did, from the run itself",
      "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
@@ -121,8 +121,10 @@ static const magic table[] = {
      "number\n"
      "of that access to the array among its warp's. --of: reads alone, or writes.\n"
      "lanes: a warp's way through the source, line after line down the page, and which of its 32\n"
-     "lanes were on; takes --warp, --block and --kernel. softgpu tells what is drawn.",
-     "access map lanes --warp --block --time --kernel --before --by --of", magic_draw},
+     "lanes were on; takes --warp, --block and --kernel. block: the warps of --block in time, by\n"
+     "the clock of the GPU of %device, as modelled: who works, who waits, loads on their way.\n"
+     "softgpu tells what is drawn.",
+     "access map lanes block --warp --block --time --kernel --before --by --of", magic_draw},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      "runs the cell and reports every access out of bounds or misaligned",
      "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"

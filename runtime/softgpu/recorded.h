@@ -11,6 +11,7 @@ enum sg_record_what {
     SG_RECORD_NOTHING,
     SG_RECORD_ACCESS, /* one warp's requests to global and shared memory */
     SG_RECORD_MAP,    /* who touched which element of an array */
+    SG_RECORD_BLOCK,  /* with SG_TRACE: what its warps did, clock by clock */
     SG_RECORD_LANES   /* which of its lanes were on, line by line as it went */
 };
 
@@ -92,6 +93,16 @@ typedef struct sg_step_kept {
     uint32_t line, mask, instructions;
 } sg_step_kept;
 
+/* From clock to clock a warp of the block did something, or waited. Ordered by warp and
+ * clock. */
+typedef struct sg_span_kept {
+    uint32_t warp, from, to;
+    int what; /* enum sg_wait; SG_WAIT_TURN: its instructions begin. -1: a load of it is on its way
+               */
+    const char *file;
+    uint32_t line; /* 0: not known */
+} sg_span_kept;
+
 typedef struct sg_recorded {
     bool ran; /* the launch had the block and the warp that are wished for */
     sg_requests *requests;
@@ -99,6 +110,8 @@ typedef struct sg_recorded {
     sg_step_kept *steps;
     uint32_t n_steps;
     sg_map_kept *map;
+    sg_span_kept *spans;
+    uint32_t n_spans;
     uint64_t left_out; /* instructions, or steps, beyond the room for them */
 } sg_recorded;
 

@@ -32,8 +32,8 @@
 void softgpu_set_options(unsigned options);
 
 /* What launches with SG_RECORD keep to be drawn:
- * {"what":"access"|"map"|"lanes","block":[0,0,0],"warp":0, "time":1,"kernel":"transpose"}; without
- * "kernel" any, of at most 32 launches until the next report. NULL: nothing. */
+ * {"what":"access"|"map"|"lanes"|"block","block":[0,0,0],"warp":0, "time":1,"kernel":"transpose"};
+ * without "kernel" any, of at most 32 launches until the next report. NULL: nothing. */
 void softgpu_record(const char *wish);
 
 /* JSON, malloc'd, of everything since the last reset:
@@ -59,6 +59,8 @@ void softgpu_record(const char *wish);
  * or, of a map (wished for with "name", "variable" and "variable_bytes", which are where the
  * program's variable lies, "rows", "cols", "element", "of"), "map":{..,"fields":"first touches
  * time others ..", in hexadecimal digits}. Lines are reported of the blocks that were looked at.
+ * or, of a block's clocks (with SG_TRACE), "spans":"warp from to what line ..", in hexadecimal
+ * digits; what: 0: a load is on its way, else 1 + enum sg_wait (engine.h).
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

@@ -48,6 +48,7 @@ typedef struct wb_cell {
     bool predict;
     bool memcheck, racecheck, initcheck, counters, lines; /* softgpu's options for this cell */
     const char *record;       /* %%draw: what softgpu keeps of launches (softgpu_record); or NULL */
+    bool record_clocks;       /* ... with the clocks of the GPU that is asked for */
     bool time;                /* report compile_s and run_s (always filled anyway) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
     const char *shown; /* what messages quote where `code` was made around the user's; or NULL */

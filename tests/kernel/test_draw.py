@@ -98,6 +98,16 @@ def test_lanes_line_by_line(drawn):
     assert "#" * 20 + " " in words and "#" * 21 not in words
 
 
+def test_a_block_in_time(drawn):
+    client, _ = drawn
+    content, outputs = run(client, "%%draw block --block 1\ncopy<<<2, 96>>>(a, b, 1);\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    assert words.startswith("copy, block (1, 0, 0): its 3 warps in time")
+    clocks = int(re.search(r"([\d,]+) clocks of an NVIDIA H200", words).group(1).replace(",", ""))
+    assert 500 < clocks < 5000 and "waits for a load" in words
+
+
 def test_a_map_of_an_array(drawn):
     client, _ = drawn
     launch = "\ncopy<<<2, 32>>>(a, b, 2);\ncudaDeviceSynchronize();"
@@ -125,6 +135,7 @@ def test_a_map_of_an_array(drawn):
     ("map a 64", "a map is of an array with rows and columns"),
     ("map a 64 x", "'x'"),
     ("map a 64 64 --by tread", "--by takes one of thread, warp, block, time, not 'tread'"),
+    ("block --warp 1", "a block is drawn with all its warps"),
     ("lanes 4", "lanes are drawn of a whole warp: without a line"),
     ("lanes --block 0,1", "There is no block (0, 1, 0)"),
     ("acess", "the nearest is access"),

@@ -94,7 +94,7 @@ static sg_block *next_block(sg_worker *me) {
     id = run->order  ? sg_trace_place(run->order, id)
          : run->some ? sg_some_block(run->some, id)
                      : id;
-    watched &= sg_recorder_looks_at(run->record, run->launch, id);
+    watched &= sg_recorder_looks_at(run->record, run, id);
     sg_block **spare = watched ? &me->spare : &me->spare_plain, *b = *spare;
     if (b)
         *spare = b->next;
@@ -398,7 +398,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
     }
     if (l->options & SG_SOME)
         run->some = sg_some_new(run->n_blocks, l->seed);
-    bool partly = run->some || l->options == SG_RECORD;
+    bool partly = run->some || (l->options & ~(unsigned)SG_TRACE) == SG_RECORD;
     if (partly && !(run->plain = plain(l, false, err))) {
         close_run(run);
         return err && err->code ? err->code : SG_ERR_MEMORY;

@@ -24,7 +24,8 @@ static unsigned softgpu_options(const wb_cell *cell) {
     return (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
            (cell->predict ? SG_TRACE | SG_SHARES | SG_SAMPLE : 0u) |
            (cell->racecheck ? SG_RACECHECK : 0u) | (cell->initcheck ? SG_INITCHECK : 0u) |
-           (cell->lines ? SG_COUNT | SG_LINES : 0u) | (cell->record ? SG_RECORD : 0u);
+           (cell->lines ? SG_COUNT | SG_LINES : 0u) | (cell->record ? SG_RECORD : 0u) |
+           (cell->record_clocks ? SG_TRACE : 0u);
 }
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,

@@ -326,6 +326,72 @@ static void no_map(void **unused) {
     }
 }
 
+static const sg_gpu gpu = {.latency = {[SG_LATENCY_ALU] = 4,
+                                       [SG_LATENCY_SHUFFLE] = 25,
+                                       [SG_LATENCY_BARRIER] = 50,
+                                       [SG_LATENCY_SHARED] = 30,
+                                       [SG_LATENCY_SHARED_ATOMIC] = 60,
+                                       [SG_LATENCY_L1] = 40,
+                                       [SG_LATENCY_L2] = 300,
+                                       [SG_LATENCY_DRAM] = 700,
+                                       [SG_LATENCY_ATOMIC] = 400},
+                           .l1_bytes = 1 << 16,
+                           .l2_bytes = 1 << 20,
+                           .l1_lines_per_clock = 4,
+                           .l2_sectors_per_clock = 2,
+                           .constant_clocks = 4,
+                           .clocks_per_ns = 2};
+
+/* What a warp did never overlaps, and ends when the block does, as the trace has it; returns the
+ * clocks of that kind. */
+static uint64_t spans_of(const char *ptx, uint32_t grid, uint32_t block, const sg_wish *wish,
+                         int what) {
+    sg_launch l = {.options = SG_RECORD | SG_TRACE, .gpu = &gpu, .wish = wish};
+    uint32_t end = 0, last = 0;
+    uint64_t clocks = 0;
+    if (run(ptx, grid, block, &l))
+        fail_msg("%s%s", l.fault.text, refusal);
+    const sg_recorded *r = l.recorded;
+    assert_true(r->ran && r->left_out == 0);
+    for (uint32_t k = 0; k < r->n_spans; k++) {
+        const sg_span_kept *s = &r->spans[k];
+        assert_true(s->from < s->to && s->warp < (block + 31) / 32);
+        clocks += s->what == what ? s->to - s->from : 0;
+        if (s->what < 0)
+            continue;
+        if (k == 0 || r->spans[k - 1].warp != s->warp)
+            last = 0;
+        assert_true(s->from >= last);
+        last = s->to;
+        end = last > end ? last : end;
+    }
+    assert_true(l.traits.traced == 1 && l.traits.longest_chain == end);
+    assert_int_equal(l.counters.blocks, grid);
+    free(l.lines);
+    sg_recorded_free(l.recorded);
+    return clocks;
+}
+
+static void clocks_of_a_block(void **unused) {
+    (void)unused;
+    static const char ptx[] =
+        HEAD BEGIN "setp.lt.u32 %p1, %r1, 32; @!%p1 bra MEET; ld.global.u32 %r2, [%rd2]; "
+                   "add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; MEET: bar.sync 0;" END;
+    for (uint32_t block = 0; block < 3; block += 2) {
+        sg_wish wish = {.what = SG_RECORD_BLOCK, .block = {block, 0, 0}};
+        assert_true(spans_of(ptx, 3, 64, &wish, SG_WAIT_LOAD) >= 600);    /* of the first warp */
+        assert_true(spans_of(ptx, 3, 64, &wish, SG_WAIT_BARRIER) >= 600); /* of the second */
+        assert_true(spans_of(ptx, 3, 64, &wish, -1) >= 700);
+    }
+    for (int k = 0; k < 20; k++) {
+        char *drawn = kernel();
+        uint32_t grid = 1 + draw(3);
+        sg_wish wish = {.what = SG_RECORD_BLOCK, .block = {draw(grid), 0, 0}};
+        spans_of(drawn, grid, 1 + draw(100), &wish, 0);
+        free(drawn);
+    }
+}
+
 /* No block or warp of that number: nothing is kept, and it says so. */
 static void nowhere(void **unused) {
     (void)unused;
@@ -363,6 +429,7 @@ int main(void) {
         cmocka_unit_test(steps_at_random),
         cmocka_unit_test(maps_at_random),
         cmocka_unit_test(who_came_first),
+        cmocka_unit_test(clocks_of_a_block),
         cmocka_unit_test(no_map),
         cmocka_unit_test(a_stride),
         cmocka_unit_test(nowhere),

@@ -31,8 +31,10 @@ static uint32_t number_at(const json_t *list, size_t i) {
 }
 
 static enum sg_record_what what_of(const char *name) {
-    static const char *const names[] = {
-        [SG_RECORD_ACCESS] = "access", [SG_RECORD_MAP] = "map", [SG_RECORD_LANES] = "lanes"};
+    static const char *const names[] = {[SG_RECORD_ACCESS] = "access",
+                                        [SG_RECORD_MAP] = "map",
+                                        [SG_RECORD_BLOCK] = "block",
+                                        [SG_RECORD_LANES] = "lanes"};
     for (size_t k = 1; name && k < WB_COUNT(names); k++)
         if (strcmp(names[k], name) == 0)
             return (enum sg_record_what)k;
@@ -201,6 +203,18 @@ static json_t *map_json(const sg_map_kept *m) {
         (json_int_t)m->beyond, "last_time", (json_int_t)m->last_time, "fields", text);
 }
 
+/* Of each span in hexadecimal digits: warp, from, to, what + 1, line. */
+static void add_spans(json_t *o, const sg_recorded *r) {
+    wb_buf text = {0};
+    for (uint32_t k = 0; k < r->n_spans; k++) {
+        const sg_span_kept *s = &r->spans[k];
+        wb_buf_printf(&text, "%x %x %x %x %x ", s->warp, s->from, s->to, (unsigned)(s->what + 1),
+                      s->line);
+    }
+    json_object_set_new(o, "spans", json_string(text.data ? text.data : ""));
+    wb_buf_free(&text);
+}
+
 json_t *soft_record_json(const sg_recorded *r) {
     if (!r)
         return NULL;
@@ -211,6 +225,8 @@ json_t *soft_record_json(const sg_recorded *r) {
                              "left_out", (json_int_t)r->left_out);
     if (r->n_steps)
         add_steps(o, r);
+    if (r->n_spans)
+        add_spans(o, r);
     if (r->map)
         json_object_set_new(o, "map", map_json(r->map));
     return o;

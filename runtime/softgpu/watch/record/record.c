@@ -13,6 +13,7 @@
 enum {
     MOST_REQUESTS = 1024,
     MOST_STEPS = 16384,
+    MOST_SPANS = 1 << 17,
     SECTOR = 32,
     ROW = 128 /* bytes of a pass over the banks */
 };
@@ -30,7 +31,10 @@ struct sg_recorder {
     sg_requests *requests; /* room for MOST_REQUESTS */
     kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
     uint32_t n, n_aside;
-    sg_mapper *map;      /* or NULL */
+    sg_mapper *map; /* or NULL */
+    const sg_code *code;
+    sg_span_kept *spans; /* room for MOST_SPANS; NULL: not wished for */
+    uint32_t n_spans;
     sg_step_kept *steps; /* room for MOST_STEPS; NULL: not wished for */
     uint32_t n_steps, steps_aside;
     sg_step_kept step_aside; /* the last of them then */
@@ -49,10 +53,13 @@ sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run) {
     bool lanes = wish->what == SG_RECORD_LANES;
     if (lanes)
         r->steps = calloc(MOST_STEPS, sizeof *r->steps);
-    bool map = wish->what == SG_RECORD_MAP;
+    bool map = wish->what == SG_RECORD_MAP, block = wish->what == SG_RECORD_BLOCK;
+    r->code = run->code;
+    if (block)
+        r->spans = calloc(MOST_SPANS, sizeof *r->spans);
     if (map)
         r->map = sg_mapper_new(wish, run);
-    if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map))
+    if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map) && (r->spans || !block))
         return r;
     sg_recorder_free(r);
     return NULL;
@@ -66,6 +73,7 @@ void sg_recorder_free(sg_recorder *r) {
     free(r->steps);
     free(r->aside);
     sg_mapper_free(r->map);
+    free(r->spans);
     free(r);
 }
 
@@ -76,6 +84,7 @@ void sg_recorded_free(sg_recorded *r) {
         if (r->map)
             free(r->map->fields);
         free(r->map);
+        free(r->spans);
     }
     free(r);
 }
@@ -84,11 +93,41 @@ bool sg_recorder_of_all(const sg_recorder *r) {
     return r && r->map;
 }
 
-bool sg_recorder_looks_at(const sg_recorder *r, const sg_launch *launch, uint64_t block) {
-    const uint32_t *grid = launch->grid;
-    return !r || r->map || launch->options != SG_RECORD ||
-           (block % grid[0] == r->wish.block[0] && block / grid[0] % grid[1] == r->wish.block[1] &&
-            block / grid[0] / grid[1] == r->wish.block[2]);
+static bool is_wished(const sg_recorder *r, const sg_run *run, uint64_t block) {
+    const uint32_t *grid = run->launch->grid;
+    return block % grid[0] == r->wish.block[0] && block / grid[0] % grid[1] == r->wish.block[1] &&
+           block / grid[0] / grid[1] == r->wish.block[2];
+}
+
+bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block) {
+    bool more = (run->launch->options & ~(unsigned)SG_TRACE) != SG_RECORD;
+    return !r || r->map || more || run->code->in_turn || is_wished(r, run, block);
+}
+
+sg_recorder *sg_recorder_clocks(sg_recorder *r, const sg_block *b) {
+    bool wished = r && r->spans && is_wished(r, b->run, b->id);
+    if (wished)
+        r->ran = true;
+    return wished ? r : NULL;
+}
+
+void sg_record_span(sg_recorder *r, uint32_t warp, uint32_t from, uint32_t to, int what,
+                    uint32_t place) {
+    if (to <= from)
+        return;
+    if (r->n_spans == MOST_SPANS) {
+        r->left_out++;
+        return;
+    }
+    const struct sg_line *line = &r->code->places[place];
+    r->spans[r->n_spans++] = (sg_span_kept){warp, from, to, what, line->file, line->line};
+}
+
+static int by_clock(const void *a, const void *b) {
+    const sg_span_kept *x = a, *y = b;
+    if (x->warp != y->warp)
+        return x->warp < y->warp ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
 }
 
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp) {
@@ -311,6 +350,11 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
                          .n_steps = r->n_steps,
                          .map = r->map ? sg_mapper_report(r->map) : NULL,
                          .left_out = r->left_out};
+    if (r->n_spans)
+        qsort(r->spans, r->n_spans, sizeof *r->spans, by_clock);
+    out->spans = r->spans;
+    out->n_spans = r->n_spans;
+    r->spans = NULL;
     r->requests = NULL;
     r->steps = NULL;
     r->n = 0;

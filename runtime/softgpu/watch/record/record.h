@@ -17,7 +17,7 @@ bool sg_recorder_of_all(const sg_recorder *r);
 
 /* Is there something to be seen in that block? Else it may run code that nobody watches, where the
  * launch asks for nothing but the record. */
-bool sg_recorder_looks_at(const sg_recorder *r, const sg_launch *launch, uint64_t block);
+bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block);
 
 /* A warp of the block begins: is it watched? */
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);
@@ -31,6 +31,12 @@ void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const 
 
 /* A builtin before instructions of a line: d: how many; 0: one with a predicate. */
 extern void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r);
+
+/* From trace/: the recorder where the block's clocks are wished for, else NULL; and from clock to
+ * clock one of its warps did that (sg_span_kept.what) at a place of the code's. */
+sg_recorder *sg_recorder_clocks(sg_recorder *r, const sg_block *b);
+void sg_record_span(sg_recorder *r, uint32_t warp, uint32_t from, uint32_t to, int what,
+                    uint32_t place);
 
 /* From poll.c: what comes may be taken back, is taken back, or stays after all. */
 void sg_record_aside(sg_recorder *r);

@@ -1,6 +1,8 @@
 /* chain.c: the clock of a warp, and what it waited for (chain.h). */
 #include "runtime/softgpu/watch/trace/chain.h"
 
+#include "runtime/softgpu/watch/record/record.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +95,8 @@ static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
                       {wait_for(step), step->place, index, w->turn}};
     for (uint32_t k = 0; k < step->n_written; k++)
         w->ready[written[k]] = end;
+    if (w->record && wait_for(step) == SG_WAIT_LOAD)
+        sg_record_span(w->record, w->index, start, end.clock, -1, step->place);
     return start;
 }
 
@@ -108,7 +112,10 @@ static void charge(const sg_trace_warp *w, uint32_t index, uint32_t before) {
             by = (sg_cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
         if (by.turn == w->turn)
             from = latest(before, w->begun[index = by.step].clock);
-        sg_shares_wait(w->shares, by.place, by.wait, to - from);
+        if (w->shares)
+            sg_shares_wait(w->shares, by.place, by.wait, to - from);
+        if (w->record)
+            sg_record_span(w->record, w->index, from, to, by.wait, by.place);
         to = from;
     }
 }
@@ -132,10 +139,13 @@ static void finish(sg_trace_warp *w) {
         w->last = latest(w->last, w->begun[k].clock);
     }
     w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
-    if (w->shares && w->last > before)
+    if ((w->shares || w->record) && w->last > before)
         charge(w, latest_step, before);
     if (w->shares && w->clock > latest(w->last, before))
         sg_shares_turn(w->shares, w->op, w->clock - latest(w->last, before));
+    if (w->record && w->clock > latest(w->last, before))
+        sg_record_span(w->record, w->index, latest(w->last, before), w->clock, SG_WAIT_TURN,
+                       s->steps[s->n_steps - 1].place);
     w->place = s->steps[s->n_steps - 1].place;
     w->pending = NULL;
 }
@@ -224,6 +234,9 @@ void sg_chain_idle(sg_trace_warp *w, uint32_t clocks, enum sg_wait why) {
     uint32_t place = w->pending ? w->pending->steps[0].place : w->place;
     if (w->shares && clocks)
         sg_shares_wait(w->shares, place, why, clocks);
+    if (w->record)
+        sg_record_span(w->record, w->index, sg_chain_clock(w), sg_chain_clock(w) + clocks, why,
+                       place);
     w->clock = sg_chain_clock(w) + clocks;
     w->last = w->clock;
 }

@@ -48,8 +48,10 @@ struct sg_trace_warp {
     const sg_segment *again; /* a short loop that repeats */
     uint32_t turns, last;    /* of it; the clock at which the last instruction of these began */
     bool close;              /* its block is traced */
-    uint32_t stands;         /* bulk.c: the clock of its first question at a barrier */
-    const sg_op *stands_at;  /* ... that was in vain; else NULL */
+    struct sg_recorder *record; /* its clocks are kept; or NULL */
+    uint32_t index;             /* ... as this warp's of the block */
+    uint32_t stands;            /* bulk.c: the clock of its first question at a barrier */
+    const sg_op *stands_at;     /* ... that was in vain; else NULL */
     /* For waits.c: */
     bool in_vain, asleep;  /* it asked, and nothing has come of it; it waits for news */
     uint32_t asked, wants; /* the clocks of its last question and of the next one */

@@ -19,6 +19,7 @@
 #include "runtime/softgpu/watch/queue/contention.h"
 #include "runtime/softgpu/watch/queue/banks.h"
 #include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/sample.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
@@ -76,7 +77,7 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
     t->depends = code->depends;
     if (t->depends)
         t->why = "what its blocks do depends on what they read";
-    else if (!code->waits && !launch->cooperative)
+    else if (!code->waits && !launch->cooperative && !(launch->options & SG_RECORD))
         t->sample = sg_sample_new(launch, n_ops);
     if (t->traffic && t->repeated)
         return t;
@@ -388,12 +389,16 @@ static void sum_so_far(const sg_trace *t, sg_traits *sum) {
 bool sg_trace_block(sg_trace *t, sg_block *b) {
     bool member = t->sample && sg_sample_has(t->sample, b->id);
     bool close = member || t->turns || (!t->quiet && evenly(t, b->id));
+    if (b->run->record) /* the one that is drawn: others run code that nobody watches */
+        close = t->turns || sg_recorder_clocks(b->run->record, b);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
         if (!w->trace && !(w->trace = calloc(1, sizeof *w->trace)))
             return false;
         sg_chain_begin(w->trace, t->gpu, t->shares, b->n_warps);
         w->trace->close = close;
+        w->trace->record = sg_recorder_clocks(b->run->record, b);
+        w->trace->index = i;
     }
     if (!sg_bulk_begin(b))
         return false;
@@ -491,7 +496,11 @@ void sg_trace_open(sg_block *b, uint32_t id) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         if (!waits(&b->warps[k], id))
             continue;
-        b->warps[k].trace->clock = clock + opens;
+        sg_trace_warp *mine = b->warps[k].trace;
+        if (mine->record)
+            sg_record_span(mine->record, k, sg_chain_clock(mine), clock + opens, SG_WAIT_BARRIER,
+                           mine->place);
+        mine->clock = clock + opens;
         if (t->shares)
             sg_shares_wait(t->shares, b->warps[k].trace->place, SG_WAIT_BARRIER, opens);
     }

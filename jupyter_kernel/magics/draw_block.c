@@ -1,0 +1,74 @@
+/* draw_block.c: %%draw block: the warps of a block in time, by the clock of the GPU that is asked
+ * for (%device), in the first launch that has the block. */
+#include "jupyter_kernel/magics/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/block.h"
+
+static const char *spans_text(const json_t *launch) {
+    return json_string_value(json_object_get(json_object_get(launch, "record"), "spans"));
+}
+
+static const json_t *find_launch(const draw_call *d) {
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (draw_wanted(d, launch) && spans_text(launch))
+            return launch;
+    }
+    return NULL;
+}
+
+/* malloc'd; NULL when memory has run out. */
+static draw_span *spans_of(const char *text, size_t *n) {
+    size_t room = strlen(text) / 10 + 1; /* five numbers, each with a blank */
+    draw_span *spans = calloc(room, sizeof *spans);
+    for (*n = 0; spans && *text && *n < room; (*n)++) {
+        unsigned long part[5];
+        for (size_t i = 0; i < WB_COUNT(part); i++) {
+            char *end;
+            part[i] = strtoul(text, &end, 16);
+            text = end + (*end == ' ');
+        }
+        spans[*n] = (draw_span){(uint32_t)part[0], (uint32_t)part[1], (uint32_t)part[2],
+                                part[3] < DRAW_DOINGS ? (draw_doing)part[3] : DRAW_SLEEP,
+                                (uint32_t)part[4]};
+    }
+    return spans;
+}
+
+bool draw_block_show(draw_call *d) {
+    const json_t *launch = find_launch(d), *model = json_object_get(launch, "model");
+    const json_t *shape = json_object_get(launch, "block");
+    const char *gpu = json_string_value(json_object_get(model, "title"));
+    if (!launch)
+        return execution_fail(d->call->x, "UsageError",
+                              "Block (%u, %u, %u) did nothing that takes a clock of the GPU's.",
+                              d->block[0], d->block[1], d->block[2]);
+    size_t n = 0;
+    char *kernel = draw_kernel(launch);
+    draw_span *spans = spans_of(spans_text(launch), &n);
+    json_int_t threads = 1;
+    for (size_t k = 0; k < 3; k++)
+        threads *= json_integer_value(json_array_get(shape, k));
+    draw_block b = {.kernel = kernel ? kernel : "",
+                    .gpu = gpu ? gpu : "NVIDIA GPU",
+                    .block = {d->block[0], d->block[1], d->block[2]},
+                    .warps = (uint32_t)((threads + 31) / 32),
+                    .spans = spans,
+                    .n = n,
+                    .left_out = (uint64_t)json_integer_value(
+                        json_object_get(json_object_get(launch, "record"), "left_out"))};
+    wb_buf words = {0};
+    if (spans)
+        draw_block_words(&b, &words);
+    const char *said = words.data ? words.data : "";
+    bool ok = spans ? draw_show(d, draw_block_svg(&b, said), said)
+                    : execution_fail(d->call->x, "MemoryError", "out of memory");
+    wb_buf_free(&words);
+    free(spans);
+    free(kernel);
+    return ok;
+}
