@@ -1,5 +1,6 @@
 /* batch.c: threads that take one submission after the other, and the progress of all of them. */
 #include "grader/batch.h"
+#include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
@@ -38,7 +39,7 @@ size_t gr_batch_jobs(void) {
 static void show_stage(void *ctx, const char *stage) {
     const place *p = ctx;
     pthread_mutex_lock(&p->state->lock);
-    fprintf(stderr, "\r\033[K[%zu of %zu done] %.*s: %s", p->state->result.finished,
+    fprintf(stderr, wb_tr("\r\033[K[%zu of %zu done] %.*s: %s"), p->state->result.finished,
             p->state->batch->n, (int)wb_utf8_offset(p->name, strlen(p->name), 60), p->name, stage);
     fflush(stderr);
     p->state->shown = true;
@@ -52,14 +53,14 @@ static const char *time_left(const state *s, char text[32]) {
     if (seconds < 90)
         snprintf(text, 32, "%.0f s", seconds);
     else
-        snprintf(text, 32, "%.0f min", seconds / 60);
+        snprintf(text, 32, wb_tr("%.0f min"), seconds / 60);
     return text;
 }
 
 /* A line of a log, where nobody watches a terminal. */
 static void log_line(const state *s, const char *name, const gr_report *report) {
     char left[32];
-    fprintf(stderr, "[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n",
+    fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n"),
             s->result.finished, s->batch->n, name, report->score, report->max_score, report->status,
             report->seconds, time_left(s, left));
 }

@@ -1,5 +1,6 @@
 /* book_cmd.c: `warpbook book`: the class of a gradebook, seen and decided on. */
 #include "grader/book/class.h"
+#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
@@ -148,9 +149,11 @@ static int run_roster(const words *w) {
     if (ok) {
         if (news.warning)
             fprintf(stderr, "warpbook book: %s\n", news.warning);
-        printf("%zu students are new, %zu changed, %zu as they were; %zu of the gradebook are not "
-               "on this roster\n",
-               news.added, news.changed, news.kept, news.missing);
+        printf(
+            wb_tr(
+                "%zu students are new, %zu changed, %zu as they were; %zu of the gradebook are not "
+                "on this roster\n"),
+            news.added, news.changed, news.kept, news.missing);
         free(news.warning);
     }
     gr_book_close(book);
@@ -216,19 +219,19 @@ static bool set_rules(gr_book *book, const words *w, wb_error *err) {
 
 static void print_rules(const gr_class *class) {
     char due[GR_TIME_TEXT];
-    printf("Late days that cost nothing, for all labs together: %lld\n",
+    printf(wb_tr("Late days that cost nothing, for all labs together: %lld\n"),
            (long long)class->free_days);
     for (size_t i = 0; i < class->n_labs; i++) {
         const gr_rules *r = &class->labs[i].rules;
         printf("%s: ", class->labs[i].name);
         if (r->has_due)
-            printf("due %s (%lld minutes of grace), %g %% of the points a day late",
+            printf(wb_tr("due %s (%lld minutes of grace), %g %% of the points a day late"),
                    gr_time_text(r->due, due), (long long)r->grace / 60, r->penalty);
         else
-            printf("no due time");
+            printf(wb_tr("no due time"));
         if (r->days >= 0)
-            printf(", nothing after %lld days", (long long)r->days);
-        printf("; of several submissions the %s one counts\n", r->best ? "best" : "last");
+            printf(wb_tr(", nothing after %lld days"), (long long)r->days);
+        printf(wb_tr("; of several submissions the %s one counts\n"), r->best ? "best" : "last");
     }
 }
 
@@ -295,21 +298,23 @@ static void print_student(const open_class *c, size_t student) {
         const gr_book_lab *lab = &c->class->labs[c->views[v].lab];
         printf("\n%s: ", lab->name);
         if (is->report || is->overridden)
-            printf("%.4g of %.4g points%s\n", is->points, lab->max_score,
+            printf(wb_tr("%.4g of %.4g points%s\n"), is->points, lab->max_score,
                    is->overridden ? ", by the teacher" : "");
         else
-            printf("%s\n", is->submission ? "not graded yet" : "nothing was handed in");
+            printf("%s\n",
+                   is->submission ? wb_tr("not graded yet") : wb_tr("nothing was handed in"));
         if (is->submission)
-            printf("  handed in %s (%zu in all): %s\n", gr_time_text(is->at, time),
+            printf(wb_tr("  handed in %s (%zu in all): %s\n"), gr_time_text(is->at, time),
                    is->n_submissions, is->path);
         if (is->report)
-            printf("  earned %.4g, %lld days late, %lld of them free; seed %s on %s by %s%s\n",
-                   is->earned, (long long)is->late, (long long)is->free, is->seed, is->device,
-                   is->version, is->stale ? "; graded by an earlier lab" : "");
+            printf(
+                wb_tr("  earned %.4g, %lld days late, %lld of them free; seed %s on %s by %s%s\n"),
+                is->earned, (long long)is->late, (long long)is->free, is->seed, is->device,
+                is->version, is->stale ? "; graded by an earlier lab" : "");
         if (is->extension)
-            printf("  extended by %lld days\n", (long long)is->extension);
+            printf(wb_tr("  extended by %lld days\n"), (long long)is->extension);
         if (is->comment)
-            printf("  comment: %s\n", is->comment);
+            printf(wb_tr("  comment: %s\n"), is->comment);
     }
 }
 
@@ -431,8 +436,8 @@ static void note_extra(const words *w, const gr_book_lab *lab) {
     double points = w->values[POINTS] ? strtod(w->values[POINTS], NULL) : 0;
     if (points > lab->max_score)
         fprintf(stderr,
-                "warpbook book: taken as you say, though %g points are more than the %g that %s "
-                "gives\n",
+                wb_tr("warpbook book: taken as you say, though %g points are more than the %g that "
+                      "%s gives\n"),
                 points, lab->max_score, lab->name);
 }
 
@@ -479,7 +484,7 @@ static int run_feedback(const words *w) {
               gr_pages_write(c.book, c.views, c.n, w->plain[2], &written, &err);
     close_class(&c);
     if (ok)
-        printf("%zu files are in %s\n", written, w->plain[2]);
+        printf(wb_tr("%zu files are in %s\n"), written, w->plain[2]);
     return ok ? WB_EXIT_DONE : fail(&err);
 }
 
@@ -510,5 +515,5 @@ static int run(int argc, char **argv) {
     }
     const char *near = wb_text_nearest(w.plain[0], names, WB_COUNT(names));
     return wb_cli_usage(&book_command, "there is no `book %s`%s%s%s", w.plain[0],
-                        near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+                        near ? wb_tr(", did you mean ") : "", near ? near : "", near ? "?" : "");
 }

@@ -1,5 +1,6 @@
 /* cmd.c: `warpbook grade`. */
 #include "grader/batch.h"
+#include "runtime/base/language.h"
 #include "grader/book/rules.h"
 #include "grader/job/input.h"
 #include "grader/job/random.h"
@@ -209,7 +210,7 @@ static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **report
     gr_batch_result r = gr_batch_run(&batch);
     *n = a->n; /* one that was cut short is empty, and can be freed */
     if (wb_cli_interrupted)
-        fprintf(stderr, "warpbook grade: interrupted, no result was written\n");
+        fprintf(stderr, wb_tr("warpbook grade: interrupted, no result was written\n"));
     return r.machine_failed ? WB_EXIT_MACHINE : r.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
 

@@ -1,5 +1,6 @@
 /* keep.c: from files into the book, from the book through the grader, and back. */
 #include "grader/keep.h"
+#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
@@ -25,7 +26,7 @@ typedef struct state {
 
 /* Paths are the students': what they do to a terminal does not reach one. */
 static void tell(const char *sentence) {
-    char *told = gr_valid_text(strdup(sentence), 4000);
+    char *told = gr_valid_text(strdup(wb_tr(sentence)), 4000);
     fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
     free(told);
 }
@@ -55,9 +56,11 @@ static char **find_students(state *s, int *status) {
     }
     gr_roster_free(&roster);
     if (strangers) {
-        fprintf(stderr,
+        fprintf(
+            stderr,
+            wb_tr(
                 "warpbook grade: nothing was graded: rename them, leave them out, or add who they "
-                "are of to the roster (`warpbook book roster`)\n");
+                "are of to the roster (`warpbook book roster`)\n"));
         *status = WB_EXIT_USAGE;
     }
     return students;
@@ -168,7 +171,7 @@ static bool take_result(void *ctx, size_t i, gr_report *report, wb_error *err) {
 
 static void tell_graded(const state *s) {
     if (s->n_named > s->pending.n)
-        fprintf(stderr, "%zu of %zu have results in %s already\n", s->n_named - s->pending.n,
+        fprintf(stderr, wb_tr("%zu of %zu have results in %s already\n"), s->n_named - s->pending.n,
                 s->n_named, s->keep->book);
 }
 
@@ -185,10 +188,12 @@ static int grade_pending(state *s) {
     if (r.lost)
         tell(r.err.text);
     if (wb_cli_interrupted || r.lost)
-        fprintf(stderr,
+        fprintf(
+            stderr,
+            wb_tr(
                 "warpbook grade: %s; %zu of %zu results are in %s, and the same call goes on from "
-                "there\n",
-                r.lost ? "ended" : "interrupted", r.finished, batch.n, s->keep->book);
+                "there\n"),
+            r.lost ? "ended" : "interrupted", r.finished, batch.n, s->keep->book);
     return r.lost || r.machine_failed ? WB_EXIT_MACHINE : WB_EXIT_DONE;
 }
 

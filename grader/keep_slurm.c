@@ -1,6 +1,7 @@
 /* keep_slurm.c: from the book to Slurm's nodes and back. Between them lies the folder BOOK.slurm,
  * with a round for each call (slurm/round.h). */
 #include "grader/keep_slurm.h"
+#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/slurm/queue.h"
 #include "grader/slurm/wait.h"
@@ -23,7 +24,7 @@ typedef struct state {
 } state;
 
 static int tell(const char *sentence) {
-    char *told = gr_valid_text(strdup(sentence), 4000);
+    char *told = gr_valid_text(strdup(wb_tr(sentence)), 4000);
     fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
     free(told);
     return WB_EXIT_MACHINE;
@@ -62,8 +63,8 @@ static bool take(void *ctx, const gr_round_task *task, const char *of, const cha
         return false;
     if (!ours)
         fprintf(stderr,
-                "warpbook grade: %s: the gradebook is another one now, and does not have "
-                "this submission; its result is left out\n",
+                wb_tr("warpbook grade: %s: the gradebook is another one now, and does not have "
+                      "this submission; its result is left out\n"),
                 task->name);
     return !ours || kept || gr_entry_result(s->book, task->submission, of, version, report, err);
 }
@@ -75,10 +76,12 @@ static void gather(state *s, gr_round *round) {
     if (!s->end.lost && !wb_cli_interrupted)
         gr_round_remove(round);
     else
-        fprintf(stderr,
+        fprintf(
+            stderr,
+            wb_tr(
                 "warpbook grade: %s; what Slurm has of it goes on (scancel ends it), and the same "
-                "call gathers it\n",
-                wb_cli_interrupted ? "interrupted" : s->end.err.text);
+                "call gathers it\n"),
+            wb_cli_interrupted ? "interrupted" : s->end.err.text);
 }
 
 static bool gather_earlier(state *s, wb_error *err) {
@@ -91,7 +94,7 @@ static bool gather_earlier(state *s, wb_error *err) {
         } else if (spec && !wb_file_exists(spec)) {
             wb_dir_remove(paths[i], NULL); /* it was being made when its call was killed */
         } else if ((ok = gr_round_open(paths[i], &round, err))) {
-            fprintf(stderr, "%zu submissions were handed to Slurm before: gathering them\n",
+            fprintf(stderr, wb_tr("%zu submissions were handed to Slurm before: gathering them\n"),
                     round.n);
             gather(s, &round);
         }
@@ -151,7 +154,7 @@ static int grade(state *s, const gr_entries *pending) {
     if (!ok)
         status = tell(err.text);
     if (sent) {
-        fprintf(stderr, "%zu submissions are handed to Slurm, as %s\n", sent, round.name);
+        fprintf(stderr, wb_tr("%zu submissions are handed to Slurm, as %s\n"), sent, round.name);
         gather(s, &round);
     } else if (round.path) {
         gr_round_remove(&round);

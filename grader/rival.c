@@ -1,6 +1,7 @@
 /* rival.c: a lab's own rival goes the way of a submission, by stages of its own, in a folder inside
  * the submission's; of a kernel of the set the stage that runs is enough. */
 #include "grader/rival.h"
+#include "runtime/base/language.h"
 #include "grader/score/modelled.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -29,7 +30,7 @@ static bool fail(gr_work *w, const gr_task *task, bool sized, const char *text) 
     gr_job_rival_words(&task->job.rival, words, sizeof words);
     gr_job_describe(&task->job, sizes, sizeof sizes);
     return gr_work_fail(w, true, "%s, which speed is measured by%s%s: %s", words,
-                        sized ? ", at " : "", sized ? sizes : "", text);
+                        sized ? ", at " : "", sized ? sizes : "", wb_tr(text));
 }
 
 /* ---- times, by seed -------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "jupyter_kernel/execution/execute.h"
+#include "runtime/base/language.h"
 #include "jupyter_kernel/help/complete.h"
 #include "jupyter_kernel/help/inspect.h"
 #include "jupyter_kernel/magics/magics.h"
@@ -169,7 +170,7 @@ static int install_into(const char *jupyter, bool json) {
     else if (json)
         printf("{\"kernelspec\": \"%s\"}\n", folder);
     else
-        printf("The kernel is installed in %s\n", folder);
+        printf(wb_tr("The kernel is installed in %s\n"), folder);
     free(folder);
     return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }

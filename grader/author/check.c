@@ -1,5 +1,6 @@
 /* check.c: does a lab give points as a class needs them? */
 #include "grader/author/author.h"
+#include "runtime/base/language.h"
 #include "runtime/measure/table.h"
 
 #include <dirent.h>
@@ -39,7 +40,7 @@ static void mend(checked *c, const char *format, ...) {
     char text[2000];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     wb_buf_printf(&c->mend, "%s%s", c->to_mend ? "\n" : "", text);
     c->to_mend++;
@@ -164,7 +165,7 @@ static void judge_solutions(checked *c) {
     }
     if (n < 2)
         mend(c, "There %s: at least two show whether points spread.",
-             n ? "is one solution" : "are no solutions (solutions/*.cu)");
+             n ? wb_tr("is one solution") : wb_tr("are no solutions (solutions/*.cu)"));
     if (last && last->least < c->of - 1e-6)
         mend(c,
              "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
@@ -218,7 +219,7 @@ static void write_table(const checked *c, wb_buf *out) {
     }
     char *text = wb_table_text(table);
     wb_buf_printf(out, "%s: %s\n\n%s\n%s\n", c->lab->name, c->lab->title, text ? text : "",
-                  c->to_mend ? c->mend.data : "Points spread; nothing is to be mended.");
+                  c->to_mend ? c->mend.data : wb_tr("Points spread; nothing is to be mended."));
     free(text);
     wb_table_free(table);
 }

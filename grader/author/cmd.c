@@ -1,5 +1,6 @@
 /* cmd.c: `warpbook lab`. */
 #include "grader/author/author.h"
+#include "runtime/base/language.h"
 #include "grader/job/random.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
@@ -102,7 +103,7 @@ static int read_arguments(int argc, char **argv, arguments *a) {
 }
 
 static int fail(int status, const char *text) {
-    fprintf(stderr, "warpbook lab: %s\n", text);
+    fprintf(stderr, "warpbook lab: %s\n", wb_tr(text));
     return status;
 }
 
@@ -115,9 +116,8 @@ static int make_new(const char *name) {
     wb_error err = {0};
     if (!gr_author_new(name, &err))
         return fail(WB_EXIT_USAGE, err.text);
-    printf("%s is made. Grade with `warpbook grade %s%s %s/starter.cu`, and see what its solutions "
-           "earn "
-           "with `warpbook lab check %s%s`; then make it yours.\n",
+    printf(wb_tr("%s is made. Grade with `warpbook grade %s%s %s/starter.cu`, and see what its "
+                 "solutions earn with `warpbook lab check %s%s`; then make it yours.\n"),
            name, strchr(name, '/') ? "" : "./", name, name, strchr(name, '/') ? "" : "./", name);
     return WB_EXIT_DONE;
 }
@@ -128,18 +128,16 @@ static int export(const arguments *a) {
     gr_lab *found = path ? gr_lab_read(path, &err) : NULL;
     bool ok = found && gr_author_export(a->what, found, a->folder, &err);
     if (ok && strcmp(a->what, "gradescope") == 0)
-        printf(
-            "%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is in it:   "
-            "cd %s && zip -r ../autograder.zip .\n",
-            a->folder, gr_lab_max_score(found, false), a->folder);
+        printf(wb_tr("%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is "
+                     "in it:   cd %s && zip -r ../autograder.zip .\n"),
+               a->folder, gr_lab_max_score(found, false), a->folder);
     else if (ok && strcmp(a->what, "nbgrader") == 0)
-        printf(
-            "%s is made. In it:   nbgrader generate_assignment %s   and, when work is handed in,   "
-            "nbgrader autograde %s\n",
-            a->folder, found->name, found->name);
+        printf(wb_tr("%s is made. In it:   nbgrader generate_assignment %s   and, when work is "
+                     "handed in,   nbgrader autograde %s\n"),
+               a->folder, found->name, found->name);
     else if (ok)
-        printf("%s is made: push it as the assignment's template repository, and set the "
-               "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n",
+        printf(wb_tr("%s is made: push it as the assignment's template repository, and set the "
+                     "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n"),
                a->folder);
     gr_lab_free(found);
     free(path);

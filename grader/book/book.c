@@ -1,5 +1,6 @@
 /* book.c: the file, its tables, and SQLite's errors in words. */
 #include "grader/book/book.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -187,8 +188,8 @@ static bool check_version(gr_book *book, wb_error *err) {
                        "%s is a gradebook of %s Warpbook (its format is %lld, this one's %d); it "
                        "is left as it is: open it with that one, `warpbook book export`, and begin "
                        "a new one here",
-                       book->path, version < VERSION ? "an older" : "a newer", (long long)version,
-                       VERSION);
+                       book->path, version < VERSION ? wb_tr("an older") : wb_tr("a newer"),
+                       (long long)version, VERSION);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* class.c: the whole book as one table. */
 #include "grader/book/class.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -296,8 +297,8 @@ void gr_class_free(gr_class *c) {
 static long refuse(const char *kind, const char *name, const char *const *names, size_t n,
                    wb_error *err) {
     const char *near = names ? wb_text_nearest(name, names, n) : NULL;
-    wb_fail(err, 1, "the gradebook has no %s %s%s%s%s", kind, name, near ? ", did you mean " : "",
-            near ? near : "", near ? "?" : "");
+    wb_fail(err, 1, "the gradebook has no %s %s%s%s%s", wb_tr(kind), name,
+            near ? wb_tr(", did you mean ") : "", near ? near : "", near ? "?" : "");
     return -1;
 }
 

@@ -1,5 +1,6 @@
 /* handed.c: a submission's files, from where they lie into the book and out of it. */
 #include "grader/book/handed.h"
+#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -136,7 +137,7 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
         bool gone = whole != NULL;
         free(whole);
         return gone ? wb_fail(err, errno, "%s: %s", path,
-                              errno == ENOENT ? "there is no such file" : strerror(errno))
+                              errno == ENOENT ? wb_tr("there is no such file") : strerror(errno))
                     : wb_fail(err, 1, "out of memory");
     }
     h->at = st.st_mtime;

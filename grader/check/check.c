@@ -1,5 +1,6 @@
 /* check.c: results beside what the lab's reference gave. */
 #include "grader/check/check.h"
+#include "runtime/base/language.h"
 #include "grader/job/input.h"
 
 #include <inttypes.h>
@@ -152,8 +153,9 @@ static void compare_sorted(const pair *p, const char *got, const char *want, siz
     p->verdict->wrong += foreign;
     if (foreign && !p->verdict->text[0])
         snprintf(p->verdict->text, sizeof p->verdict->text,
-                 "%" PRIu64 " of %zu elements of %s do not belong there, in whatever order: %s is "
-                 "there once too often, %s once too few.",
+                 wb_tr("%" PRIu64
+                       " of %zu elements of %s do not belong there, in whatever order: %s is "
+                       "there once too often, %s once too few."),
                  foreign, n, p->arg->name, has, lacks);
 }
 

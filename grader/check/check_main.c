@@ -10,6 +10,7 @@
  * job's. "expected" is what the lab's reference gave. "same": all outputs, of
  * one and the same run, must be equal to the bit. */
 #include "grader/check/check.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@
 /* What kind of values it was that the words are about, where it is not the job's. */
 static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
     char head[80];
-    snprintf(head, sizeof head, "where the inputs are of the kind \"%s\": ", job->sets[values]);
+    snprintf(head, sizeof head, wb_tr("where the inputs are of the kind \"%s\": "),
+             job->sets[values]);
     size_t n = strlen(head), room = sizeof verdict->text - n - 1;
     size_t length = strnlen(verdict->text, room);
     memmove(verdict->text + n, verdict->text, length);
@@ -63,8 +65,8 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
             (first.len != data.len || memcmp(first.data, data.data, data.len) != 0)) {
             verdict->passed = false;
             snprintf(verdict->text, sizeof verdict->text,
-                     "the same input gave other bits the second time: threads race, or something "
-                     "is read before it was written");
+                     wb_tr("the same input gave other bits the second time: threads race, or "
+                           "something is read before it was written"));
         }
         if (i == 0)
             first = data;

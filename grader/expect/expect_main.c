@@ -13,6 +13,7 @@
  * "run" counts the job's runs. The library's code is the teacher's: it has no part in what is
  * secret from students, but it may crash or never end. Each call is a process of its own. */
 #include "grader/job/input.h"
+#include "runtime/base/language.h"
 #include "grader/job/random.h"
 #include "runtime/json/json.h"
 
@@ -209,14 +210,14 @@ static bool ended_well(pid_t pid, char *how, size_t size) {
     kill(pid, SIGKILL);
     if (done == 0) {
         waitpid(pid, &status, 0);
-        snprintf(how, size, "does not end within %.3g s", seconds);
+        snprintf(how, size, wb_tr("does not end within %.3g s"), seconds);
     } else if (WIFSIGNALED(status)) {
-        snprintf(how, size, "crashes (signal %d, %s)", WTERMSIG(status),
+        snprintf(how, size, wb_tr("crashes (signal %d, %s)"), WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     } else if (WEXITSTATUS(status) == UNLOADABLE) {
-        snprintf(how, size, "can't be loaded: does it call what it does not define?");
+        snprintf(how, size, wb_tr("can't be loaded: does it call what it does not define?"));
     } else if (WEXITSTATUS(status) != RETURNED) {
-        snprintf(how, size, "ends the process (status %d) instead of returning",
+        snprintf(how, size, wb_tr("ends the process (status %d) instead of returning"),
                  WEXITSTATUS(status));
     } else {
         return true;
@@ -261,7 +262,7 @@ static bool run_reference(const trial *t, const char *library, char *to, uint32_
     }
     if (pid > 0)
         return ended_well(pid, how, size);
-    snprintf(how, size, "can't be run: no process can be made");
+    snprintf(how, size, wb_tr("can't be run: no process can be made"));
     return false;
 }
 
@@ -294,7 +295,8 @@ static bool agrees(const trial *t, char *how, size_t size) {
                      arg->name, pass ? "_magnitude" : "", off / element);
             return false;
         }
-    snprintf(how, size, "disagrees with itself: two runs on the same inputs give other results");
+    snprintf(how, size,
+             wb_tr("disagrees with itself: two runs on the same inputs give other results"));
     return false;
 }
 
@@ -326,7 +328,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
         ok = make_trial(&t, &err);
     }
     if (!ok)
-        snprintf(how, sizeof how, "can't be run: %.300s", err.text);
+        snprintf(how, sizeof how, wb_tr("can't be run: %.300s"), err.text);
     wb_buf before = {0};
     bool known = ok && json_is_true(json_object_get(run, "known")) &&
                  wb_file_read(file, 0, &before, NULL) && before.len == t.results + t.magnitudes;
@@ -337,7 +339,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
                           run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
                           agrees(&t, how, sizeof how)));
     if (ok && !known && !wb_file_put(file, t.first, t.results + t.magnitudes, 0644, &err)) {
-        snprintf(how, sizeof how, "can't leave its results: %.300s", err.text);
+        snprintf(how, sizeof how, wb_tr("can't leave its results: %.300s"), err.text);
         ok = false;
     }
     bool refused = false;
@@ -347,7 +349,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
         refused = !read || !ask_check(&t, library, &output, how, sizeof how);
         if (refused) { /* what it crashed on was the submission's */
             char sentence[500];
-            snprintf(sentence, sizeof sentence, "the lab's check() %s on this result",
+            snprintf(sentence, sizeof sentence, wb_tr("the lab's check() %s on this result"),
                      *how ? how : "can't be asked");
             snprintf(t.words, WORDS, "%s", sentence);
         }

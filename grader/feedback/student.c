@@ -1,6 +1,7 @@
 /* student.c: what a student gets back: points, what they come from, why some are missing, and the
  * text that was graded with the numbers of its lines. */
 #include "grader/feedback/student.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,10 @@ static char *story(const gr_standing *is) {
     wb_buf b = {0};
     char time[GR_TIME_TEXT];
     if (!is->submission)
-        wb_buf_puts(&b, "Nothing was handed in. ");
+        wb_buf_puts(&b, wb_tr("Nothing was handed in. "));
     else
         wb_buf_printf(&b, "Handed in %s%s. ", gr_time_text(is->at, time),
-                      is->n_submissions > 1 ? " (of several, this one counts)" : "");
+                      is->n_submissions > 1 ? wb_tr(" (of several, this one counts)") : "");
     if (is->extension)
         wb_buf_printf(&b, "The time was extended by %lld days. ", (long long)is->extension);
     if (is->report && (is->late || is->overridden))
@@ -42,7 +43,7 @@ static char *story(const gr_standing *is) {
         wb_buf_printf(&b, "It was %lld days late, of which %lld cost nothing. ",
                       (long long)is->late, (long long)is->free);
     if (is->overridden)
-        wb_buf_puts(&b, "The points that count were set by the teacher. ");
+        wb_buf_puts(&b, wb_tr("The points that count were set by the teacher. "));
     return wb_buf_steal(&b);
 }
 
@@ -73,7 +74,7 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
     const gr_book_lab *lab = &view->class->labs[view->lab];
     char *points = points_text(is, lab), *told = story(is);
     wb_buf_puts(out, "<h2>");
-    gr_escape(out, lab->title);
+    gr_escape(out, wb_tr(lab->title));
     wb_buf_printf(out, "</h2>\n<p><b>%s</b></p>\n", points ? points : "");
     if (has_points(is))
         gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
@@ -162,9 +163,9 @@ static void add_items(const gr_report *report, wb_buf *out) {
     for (size_t i = 0; i < report->n_items; i++) {
         const gr_item *item = &report->items[i];
         wb_buf_puts(out, "- **");
-        add_plain(out, item->name, "");
+        add_plain(out, wb_tr(item->name), "");
         wb_buf_printf(out, "**: %.4g of %.4g points%s\n", item->score, item->max,
-                      item->hidden ? " (hidden)" : "");
+                      item->hidden ? wb_tr(" (hidden)") : "");
         if (*item->output) {
             wb_buf_puts(out, "\n");
             add_plain(out, item->output, "  > ");
@@ -180,7 +181,7 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
     const gr_book_lab *lab = &view->class->labs[view->lab];
     char *points = points_text(is, lab), *told = story(is);
     wb_buf_puts(out, "## ");
-    add_plain(out, lab->title, "");
+    add_plain(out, wb_tr(lab->title), "");
     wb_buf_printf(out, "\n\n**%s**\n\n%s\n\n", points ? points : "", told ? told : "");
     if (is->comment) {
         add_plain(out, is->comment, "> ");
@@ -191,14 +192,14 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
     if (report)
         add_items(report, out);
     if (report && *report->printed) {
-        wb_buf_puts(out, "It printed:\n\n");
+        wb_buf_puts(out, wb_tr("It printed:\n\n"));
         add_fenced(out, report->printed, "text");
     }
     if (report)
         wb_buf_printf(out, "Graded on %s, seed 0x%016llx.\n\n", report->device,
                       (unsigned long long)report->seed);
     if (source) {
-        wb_buf_puts(out, "What was graded:\n\n");
+        wb_buf_puts(out, wb_tr("What was graded:\n\n"));
         add_fenced(out, source, "cuda");
     }
     free(points);

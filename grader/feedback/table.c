@@ -1,5 +1,6 @@
 /* table.c: the class for a spreadsheet (CSV), for programs (JSON), for a terminal. */
 #include "grader/feedback/view.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
@@ -114,7 +115,7 @@ static void points_cell(wb_table *t, const gr_standing *is) {
 
 static void student_cells(wb_table *t, const gr_student *student) {
     wb_table_row(t, false);
-    wb_table_cell(t, "%s%s", student->id, student->listed ? "" : " (not on the roster)");
+    wb_table_cell(t, "%s%s", student->id, student->listed ? "" : wb_tr(" (not on the roster)"));
     wb_table_cell(t, "%s", student->name);
 }
 

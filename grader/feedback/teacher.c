@@ -1,5 +1,6 @@
 /* teacher.c: the class at a glance. */
 #include "grader/feedback/teacher.h"
+#include "runtime/base/language.h"
 #include "grader/feedback/mistakes.h"
 
 #include <stdlib.h>
@@ -182,7 +183,7 @@ static void add_pair(const gr_view *view, const char *const *sources, const gr_p
     wb_buf_puts(out, "<details><summary>");
     for (int w = 0; w < 2; w++) {
         add_link(out, &view->class->students[pair->who[w]]);
-        wb_buf_printf(out, " (%.0f %% of it)%s", 100 * pair->part[w], w ? "" : " and ");
+        wb_buf_printf(out, " (%.0f %% of it)%s", 100 * pair->part[w], w ? "" : wb_tr(" and "));
     }
     wb_buf_printf(out, ": %zu fingerprints</summary>\n", pair->shared);
     for (size_t i = 0; i < pair->n_passages; i++) {

@@ -1,5 +1,6 @@
 /* expr.c: formulas over a test's sizes, by recursive descent. */
 #include "grader/lab/expr.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void skip_space(parser *p) {
 
 static bool fail(parser *p, const char *what) {
     return wb_fail(p->err, 1, "in \"%.200s\", column %d: %s", p->text, (int)(p->at - p->text) + 1,
-                   what);
+                   wb_tr(what));
 }
 
 /* Consumes c if it comes next. */

@@ -1,5 +1,6 @@
 /* find.c: where a lab lies. */
 #include "grader/lab/lab.h"
+#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static void fail_unknown(const char *name, const char *folder, wb_error *err) {
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
     wb_fail(err, 1, "there is no lab '%.100s'%s%s%s (labs: %.300s; or the path of a lab.json)",
-            name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-            list.data ? list.data : "none");
+            name, near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
+            list.data ? list.data : wb_tr("none"));
     wb_buf_free(&list);
     for (size_t i = 0; i < n; i++)
         free(names[i]);

@@ -1,5 +1,6 @@
 /* lab.c: reads and validates lab.json. */
 #include "grader/lab/lab.h"
+#include "runtime/base/language.h"
 #include "grader/lab/args.h"
 #include "grader/lab/reader.h"
 
@@ -182,8 +183,8 @@ static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *cr
         criterion->none = criterion->full * (more_is_better ? 0.5 : 2);
     if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
         gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
-                       gr_measure_names[measure], more_is_better ? "more" : "less",
-                       more_is_better ? "above" : "below");
+                       gr_measure_names[measure], more_is_better ? wb_tr("more") : wb_tr("less"),
+                       more_is_better ? wb_tr("above") : wb_tr("below"));
 }
 
 static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n, bool gpu,

@@ -1,5 +1,6 @@
 /* reader.c: values of a JSON document, with mistakes in words. */
 #include "grader/lab/reader.h"
+#include "runtime/base/language.h"
 #include "runtime/json/line.h"
 
 #include <stdio.h>
@@ -54,7 +55,8 @@ bool gr_expect_object(gr_reader *r, const gr_place *place, const char *const *ke
         gr_place member = gr_member(r, place, key, false);
         const char *near = wb_text_nearest(key, keys, n);
         return gr_reader_fail(r, member.path, "there is no such key%s%s%s",
-                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                              near ? wb_tr("; did you mean \"") : "", near ? near : "",
+                              near ? "\"?" : "");
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* memory.c: the buffers of one run. */
 #include "grader/replay/exec.h"
+#include "runtime/base/language.h"
 #include "grader/job/input.h"
 
 #include <stdlib.h>
@@ -177,7 +178,7 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
             return false;
         if (!same)
             return wb_fail(err, 1, "a kernel wrote outside its arrays: %s %s",
-                           i > 0 ? "behind the end of" : "before the start of",
+                           i > 0 ? wb_tr("behind the end of") : wb_tr("before the start of"),
                            buffer_name(m, i > 0 ? i - 1 : 0));
         if (i < m->plan->n_buffers)
             from = to + m->plan->buffers[i].bytes;

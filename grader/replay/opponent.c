@@ -4,6 +4,7 @@
  *   {"round": 3}                                                      time it once
  *   {"ok": true, "name": "cuBLAS's sgemm", "seconds": 0.001, "text": ""} */
 #include "grader/replay/timing.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <signal.h>
@@ -108,7 +109,8 @@ static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
     json_decref(request);
     if (ok)
         return line;
-    wb_fail(err, 1, "the rival can't be timed: %.700s", why && *why ? why : "its process ended");
+    wb_fail(err, 1, "the rival can't be timed: %.700s",
+            why && *why ? why : wb_tr("its process ended"));
     json_decref(line);
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* plan.c: reads and checks a plan. */
 #include "grader/replay/plan.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +206,8 @@ static bool check_complete(const json_t *json, wb_error *err) {
         return true;
     /* "the source: 4 bytes ...": of which call? */
     bool named = !text || !call || strncmp(call, "cuda", 4) != 0 || strstr(text, call) ||
-                 strncmp(text, "solve()", 7) == 0 || strncmp(text, "kernel ", 7) == 0;
+                 strncmp(text, "solve()", 7) == 0 ||
+                 strncmp(text, wb_tr("kernel "), strlen(wb_tr("kernel "))) == 0;
     return wb_fail(err, 1, "%.100s%s%.900s", named ? "" : call, named ? "" : ": ",
                    text ? text : "solve() did not return");
 }
@@ -236,7 +238,7 @@ gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
         char where[40];
         ok = read_step(json_array_get(steps, i), plan, &plan->steps[i]);
         if (!ok) {
-            snprintf(where, sizeof where, "step %zu", i);
+            snprintf(where, sizeof where, wb_tr("step %zu"), i);
             bad(err, where);
         }
     }

@@ -17,6 +17,7 @@
  * process ends there ("lost": true) and the caller starts another for what is left. It ends too
  * after kernels that did not ("expired": true). */
 #include "grader/replay/timing.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <dlfcn.h>
@@ -68,7 +69,8 @@ static void *watch(void *limit) {
             cuda.interrupt();
         } else if (late) {
             char text[160];
-            snprintf(text, sizeof text, "the kernels did not end within %.0f s", *(double *)limit);
+            snprintf(text, sizeof text, wb_tr("the kernels did not end within %.0f s"),
+                     *(double *)limit);
             json_t *line = outcome(current, false, text);
             json_object_set_new(line, "expired", json_true());
             json_object_set_new(line, "lost", json_true());
@@ -138,7 +140,7 @@ static nearby find_buffer(const gr_memory *memories, size_t n, uint64_t address)
 static void name_element(const nearby *at, char *text, size_t size) {
     int index = at->memory->plan->buffers[at->buffer].arg;
     if (index < 0) {
-        snprintf(text, size, "memory of cudaMalloc");
+        snprintf(text, size, wb_tr("memory of cudaMalloc"));
         return;
     }
     const gr_job_arg *arg = &at->memory->job->args[index];
@@ -148,7 +150,7 @@ static void name_element(const nearby *at, char *text, size_t size) {
     if (at->inside)
         snprintf(text, size, "%s[%lld]", arg->name, (long long)element);
     else
-        snprintf(text, size, "this is %s[%lld], and %s has %lld element%s", arg->name,
+        snprintf(text, size, wb_tr("this is %s[%lld], and %s has %lld element%s"), arg->name,
                  (long long)element, arg->name, (long long)arg->count, arg->count == 1 ? "" : "s");
 }
 

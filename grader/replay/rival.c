@@ -1,5 +1,6 @@
 /* rival.c: what a submission's time is compared with. */
 #include "grader/replay/timing.h"
+#include "runtime/base/language.h"
 #include "kernels/call.h"
 
 #include <dlfcn.h>
@@ -109,7 +110,7 @@ static bool start_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     cudaError_t status =
         wbk_call(r->row, wbk_takes_work(r->row), r->function, &r->args, cuda->stream);
     char what[160];
-    snprintf(what, sizeof what, "%s does not take this call", r->name);
+    snprintf(what, sizeof what, wb_tr("%s does not take this call"), r->name);
     return gr_cuda_ok(cuda, status, what, err);
 }
 

@@ -1,5 +1,6 @@
 /* html.c: one page, without anything from elsewhere, that a student can learn from. */
 #include "grader/report/report.h"
+#include "runtime/base/language.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ void gr_html_bar(wb_buf *out, double part) {
 
 static void add_row(wb_buf *out, const gr_item *item) {
     wb_buf_printf(out, "<tr><td class=\"%s\">", item->status);
-    gr_escape(out, item->name);
+    gr_escape(out, wb_tr(item->name));
     wb_buf_puts(out, item->hidden ? " <small>(hidden)</small>" : "");
     wb_buf_printf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">", item->score,
                   item->max);
@@ -69,12 +70,12 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
     wb_buf_printf(out, "<h2 id=\"s%zu\">", number);
     gr_escape(out, r->submission);
     wb_buf_puts(out, "</h2>\n<p>");
-    gr_escape(out, r->title);
-    wb_buf_puts(out, ", on ");
+    gr_escape(out, wb_tr(r->title));
+    wb_buf_puts(out, wb_tr(", on "));
     gr_escape(out, r->device);
     wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
                   (unsigned long long)r->seed, r->status, r->score, r->max_score,
-                  r->sandboxed ? "" : " <b>Graded without a sandbox.</b>");
+                  r->sandboxed ? "" : wb_tr(" <b>Graded without a sandbox.</b>"));
     gr_html_bar(out, r->max_score > 0 ? r->score / r->max_score : 0);
     gr_html_tests(out, r);
 }

@@ -1,23 +1,48 @@
 /* text.c: the table a student reads in a terminal or below a cell. */
 #include "grader/report/report.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 96, NAME = 34, INDENT = 6 };
 
-/* Appends text broken at blanks, every line indented. */
+/* Whether a line may end before text + at: at a blank, and, as Chinese has none, behind or before a
+ * wide character, where no punctuation comes next. */
+static bool may_break(const char *text, size_t n, size_t at) {
+    static const char *const closing[] = {"，", "。", "、", "；", "：",
+                                          "）", "？", "！", "”",  "》"};
+    size_t next = wb_utf8_offset(text + at, n - at, 1), before = at;
+    while (before > 0 && (text[--before] & 0xC0) == 0x80) /* to where that character begins */
+        ;
+    for (size_t i = 0; i < WB_COUNT(closing); i++)
+        if (strncmp(text + at, closing[i], strlen(closing[i])) == 0)
+            return false;
+    if (before < at && strncmp(text + before, "（", strlen("（")) == 0)
+        return false;
+    return text[at] == ' ' || wb_utf8_width(text + at, next) > 1 ||
+           (wb_utf8_width(text + before, at - before) > 1 && strchr(".,;:)%!?", text[at]) == NULL);
+}
+
+/* How many of the n bytes stand on a line of so many columns. */
+static size_t fitting(const char *text, size_t n, size_t room) {
+    size_t line = 0, at;
+    if (wb_utf8_width(text, n) <= room)
+        return n;
+    for (size_t next; (next = line + wb_utf8_offset(text + line, n - line, 1)) < n; line = next)
+        if (wb_utf8_width(text, next) > room)
+            break;
+    for (at = line; at > 0 && !may_break(text, n, at);)
+        while (at > 0 && (text[--at] & 0xC0) == 0x80) /* to where a character begins */
+            ;
+    return at > 0 ? at : line;
+}
+
+/* Appends text broken into lines, every line indented. */
 static void add_wrapped(wb_buf *out, const char *text) {
     while (*text) {
         size_t n = strcspn(text, "\n"), room = WIDTH - INDENT;
-        size_t line = n;
-        if (wb_utf8_count(text, n) > room) {
-            line = wb_utf8_offset(text, n, room);
-            size_t at = line;
-            while (at > 0 && text[at] != ' ')
-                at--;
-            line = at > 0 ? at : line;
-        }
+        size_t line = fitting(text, n, room);
         wb_buf_printf(out, "%*s%.*s\n", INDENT, "", (int)line, text);
         text += line;
         text += *text == ' ' || *text == '\n';
@@ -25,7 +50,7 @@ static void add_wrapped(wb_buf *out, const char *text) {
 }
 
 static void add_padded(wb_buf *out, const char *text, size_t width) {
-    size_t n = wb_utf8_count(text, strlen(text));
+    size_t n = wb_utf8_width(text, strlen(text));
     wb_buf_puts(out, text);
     for (; n < width; n++)
         wb_buf_putc(out, ' ');
@@ -36,9 +61,9 @@ static void add_item(wb_buf *out, const gr_item *item) {
                        : item->status[1] == 'a' && item->status[2] == 's' ? "✓"
                                                                           : "~";
     wb_buf_printf(out, "  %s ", mark);
-    add_padded(out, item->name, NAME);
+    add_padded(out, wb_tr(item->name), NAME);
     wb_buf_printf(out, "%6.4g / %-4.4g %s\n", item->score, item->max,
-                  item->hidden ? "(hidden)" : "");
+                  item->hidden ? wb_tr("(hidden)") : "");
     add_wrapped(out, item->output);
 }
 
@@ -51,30 +76,30 @@ static bool nothing_ran(const gr_report *r) {
 }
 
 static void add_section(const gr_report *r, bool performance, wb_buf *out) {
-    wb_buf_puts(out, performance ? "\n  Performance\n" : "\n  Correctness\n");
+    wb_buf_puts(out, performance ? wb_tr("\n  Performance\n") : wb_tr("\n  Correctness\n"));
     for (size_t i = 0; i < r->n_items; i++)
         if (r->items[i].performance == performance)
             add_item(out, &r->items[i]);
 }
 
 static void add_report(const gr_report *r, wb_buf *out) {
-    wb_buf_printf(out, "%s: %s\n", r->lab, r->title);
+    wb_buf_printf(out, "%s: %s\n", r->lab, wb_tr(r->title));
     wb_buf_printf(out, "%s on %s%s\n", r->submission, r->device,
-                  r->gpu ? "" : " (exact counts, modelled times)");
+                  r->gpu ? "" : wb_tr(" (exact counts, modelled times)"));
     if (!r->sandboxed)
-        wb_buf_puts(out, "  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n");
+        wb_buf_puts(out, wb_tr("  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n"));
     if (*r->message) {
         wb_buf_putc(out, '\n');
         add_wrapped(out, r->message);
     }
     if (nothing_ran(r)) {
-        wb_buf_puts(out, "\n  No test was run.\n");
+        wb_buf_puts(out, wb_tr("\n  No test was run.\n"));
     } else if (r->n_items) {
         add_section(r, false, out);
         add_section(r, true, out);
     }
     if (*r->printed) {
-        wb_buf_puts(out, "\n  The submission printed\n");
+        wb_buf_puts(out, wb_tr("\n  The submission printed\n"));
         add_wrapped(out, r->printed);
     }
     wb_buf_printf(out, "\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n", r->score,

@@ -1,5 +1,6 @@
 /* explain.c: why points are missing, in words. */
 #include "grader/score/explain.h"
+#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/softgpu/engine.h"
 
@@ -9,7 +10,7 @@
 
 static const char *file_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "the kernel";
+    return slash ? slash + 1 : path ? path : wb_tr("the kernel");
 }
 
 static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
@@ -17,7 +18,7 @@ static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
     if (!gr_find_worst_line(report, stores, &worst))
         return;
     wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ", file_name(worst.file),
-                  worst.line, stores ? "stores" : "loads");
+                  worst.line, stores ? wb_tr("stores") : wb_tr("loads"));
     /* one thread alone: no fewer sectors would do, but most of a sector is not asked for */
     if (worst.sectors < 1.005 * worst.ideal)
         wb_buf_printf(b,
@@ -61,7 +62,7 @@ static void add_contention(wb_buf *b, const json_t *report) {
         wb_buf_printf(b, "%.0f atomic operations", c.busiest);
     add_atomic_line(b, report);
     wb_buf_printf(b, " meet %sat one address, and run one after the other there.",
-                  warps ? "others of their own warp " : "");
+                  warps ? wb_tr("others of their own warp ") : "");
 }
 
 /* The launch that takes the model the longest, and why. */
@@ -125,7 +126,8 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     case GR_STORE_EFFICIENCY: {
         bool stores = criterion->measure == GR_STORE_EFFICIENCY;
         wb_buf_printf(&b, "Of the bytes that %s move, %.3g %% are used; full marks need %.3g %%.",
-                      stores ? "stores" : "loads", 100 * value, 100 * criterion->full);
+                      stores ? wb_tr("stores") : wb_tr("loads"), 100 * value,
+                      100 * criterion->full);
         add_worst_line(&b, report, stores);
         break;
     }
@@ -137,13 +139,13 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
         add_copies(&b, report);
         break;
     case GR_WAVEFRONTS:
-        wb_buf_printf(&b,
-                      "Shared memory needs %.3g passes for 32 elements; full marks need at "
-                      "most %.3g. Where threads of a warp use different words of one bank, "
-                      "they wait for each other%s.",
-                      value, criterion->full,
-                      shared_atomics(report) ? ", and for an atomic operation on one word too"
-                                             : "");
+        wb_buf_printf(
+            &b,
+            "Shared memory needs %.3g passes for 32 elements; full marks need at "
+            "most %.3g. Where threads of a warp use different words of one bank, "
+            "they wait for each other%s.",
+            value, criterion->full,
+            shared_atomics(report) ? wb_tr(", and for an atomic operation on one word too") : "");
         break;
     case GR_INSTRUCTIONS:
         wb_buf_printf(&b,
@@ -164,7 +166,7 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     default:
         break;
     }
-    wb_buf_printf(&b, " %s", criterion->advice);
+    wb_buf_printf(&b, " %s", wb_tr(criterion->advice));
     return wb_buf_steal(&b);
 }
 
@@ -185,7 +187,7 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
         double part = gr_fraction(condition, value);
         char *text = part < 1 ? gr_explain(condition, value, report) : NULL;
         if (text)
-            wb_buf_printf(&b, "\n%s: %s", condition->name, text);
+            wb_buf_printf(&b, "\n%s: %s", wb_tr(condition->name), text);
         least = fmin(least, part);
         free(text);
     }

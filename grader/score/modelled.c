@@ -1,5 +1,6 @@
 /* modelled.c: from softgpu's report of a traced run to the time of the whole on a GPU. */
 #include "grader/score/modelled.h"
+#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/measure/stats.h"
 #include "runtime/model/gpu.h"
@@ -66,7 +67,7 @@ static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *e
                               row ? wbk_type_name(rival->type) : "float", sizes, n, &o->known, err))
         return false;
     o->reference_s = o->known.seconds;
-    o->how = o->known.exact ? "as measured" : "drawn between measured sizes";
+    o->how = o->known.exact ? wb_tr("as measured") : wb_tr("drawn between measured sizes");
     return true;
 }
 
@@ -134,7 +135,7 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
                                "(a second launch, or the last block to finish, can join what they "
                                "leave); or have it graded on a GPU.",
                                (int)strcspn(kernel_of(launch), "("), kernel_of(launch),
-                               why ? why : "softgpu ran it without looking closely");
+                               why ? why : wb_tr("softgpu ran it without looking closely"));
             return;
         }
         double seconds = gr_counter(time, "seconds"), less = i ? saved : 0;

@@ -1,5 +1,6 @@
 /* points.c: tests and criteria become points, each with its reasons. */
 #include "grader/score/points.h"
+#include "runtime/base/language.h"
 #include "grader/score/explain.h"
 #include "grader/score/measure.h"
 #include "grader/score/modelled.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static const char *reason_of(const gr_work *w, const gr_task *task) {
-    return task->text ? task->text : w->message ? "not run" : "failed";
+    return task->text ? task->text : w->message ? wb_tr("not run") : "failed";
 }
 
 /* Nothing of it ran, and the submission's message says why: not to be said again for each test. */
@@ -50,6 +51,13 @@ static char *reasons_of(const gr_work *w, const gr_test *test, const gr_task *ta
     return wb_buf_steal(&why);
 }
 
+/* softgpu's words for a fault begin with its kind and go on with the place. */
+static bool is_of_kind(const char *text, const char *kind) {
+    size_t n = strlen(kind);
+    const char *place = wb_tr(" at %s:%u");
+    return strncmp(text, kind, n) == 0 && strncmp(text + n, place, strcspn(place, "%")) == 0;
+}
+
 /* The test, when it is another one, that found a race or a read of what nobody had written, as a
  * missing barrier makes them; NULL: none did. */
 static const char *cause_found(const gr_work *w, const gr_test *but) {
@@ -58,8 +66,8 @@ static const char *cause_found(const gr_work *w, const gr_test *but) {
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
         for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
             const char *text = w->tasks[at + k].text;
-            bool cause = text && (strncmp(text, "race at ", 8) == 0 ||
-                                  strncmp(text, "uninitialised read ", 19) == 0);
+            bool cause = text && (is_of_kind(text, wb_tr("race")) ||
+                                  is_of_kind(text, wb_tr("uninitialised read")));
             if (cause && (!found || w->lab->tests[i].races)) /* best the test that is for it */
                 found = w->lab->tests[i].name;
         }
@@ -163,7 +171,7 @@ static void add_reasons(const trial *t, wb_buf *b) {
         double value = gr_measure_value(reason->measure, &counts, t->units, t->minimum_bytes);
         char *text = gr_explain(reason, value, t->tasks[0].report);
         if (*text)
-            wb_buf_printf(b, "\n%s: %s", reason->name, text);
+            wb_buf_printf(b, "\n%s: %s", wb_tr(reason->name), text);
         free(text);
     }
 }
@@ -180,9 +188,9 @@ static double modelled(const trial *t, const gr_criterion *criterion, char **why
         wb_buf_puts(&b, lines);
         if (!isnan(value))
             wb_buf_printf(&b, "\nThat is %.3g of the reference's speed%s; full marks need %.3g.",
-                          value, t->n > 1 ? " (geometric mean)" : "", criterion->full);
+                          value, t->n > 1 ? wb_tr(" (geometric mean)") : "", criterion->full);
         if (t->performance->n_reasons == 0) /* else they say what is not done yet */
-            wb_buf_printf(&b, " %s", criterion->advice);
+            wb_buf_printf(&b, " %s", wb_tr(criterion->advice));
         add_reasons(t, &b);
     }
     free(lines);
@@ -201,7 +209,7 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
         char sizes[200];
         why = first ? wb_format("Performance counts for right results only. %s: %s",
                                 gr_job_describe(&wrong->job, sizes, sizeof sizes),
-                                wrong->text ? wrong->text : "not run")
+                                wrong->text ? wrong->text : wb_tr("not run"))
                     : strdup("Performance counts for right results only.");
     } else if (criterion->measure == GR_SPEED) {
         fraction = r->gpu ? timed(t, criterion, &why) : modelled(t, criterion, &why);

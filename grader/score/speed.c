@@ -1,5 +1,6 @@
 /* speed.c: a GPU's times beside the reference's. */
 #include "grader/score/speed.h"
+#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/measure/stats.h"
 
@@ -56,19 +57,22 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
         bool above_peak = own.median < json_number_value(json_object_get(time, "least"));
         *rejected = above_peak || (copy && ratio.value > impossible);
         if (above_peak)
-            wb_buf_puts(&b,
-                        " Faster than all multiplications take at the device's peak: fewer bits "
-                        "were multiplied, or not all of them. It earns nothing.");
+            wb_buf_puts(
+                &b, wb_tr(" Faster than all multiplications take at the device's peak: fewer bits "
+                          "were multiplied, or not all of them. It earns nothing."));
         else if (*rejected)
-            wb_buf_puts(&b,
-                        " Faster than memory allows: this time can't be true and earns nothing.");
+            wb_buf_puts(
+                &b,
+                wb_tr(" Faster than memory allows: this time can't be true and earns nothing."));
         else if (grows_faster(mine, theirs, n, m))
-            wb_buf_puts(&b, " Its later runs took less than half of its first ones, beside the "
-                            "reference: look at it before believing it.");
+            wb_buf_puts(&b,
+                        wb_tr(" Its later runs took less than half of its first ones, beside the "
+                              "reference: look at it before believing it."));
         else if (ratio.value > remarkable)
-            wb_buf_puts(&b, " It beats the reference: look at it before believing it.");
+            wb_buf_puts(&b, wb_tr(" It beats the reference: look at it before believing it."));
         else if (gr_fraction(criterion, ratio.value) < 1)
-            wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full, criterion->advice);
+            wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full,
+                          wb_tr(criterion->advice));
     }
     free(mine);
     free(theirs);

@@ -1,5 +1,6 @@
 /* queue.c: sbatch and squeue. */
 #include "grader/slurm/queue.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,8 @@ static bool ask(const char *const *argv, const char *cwd, wb_proc_result *result
     wb_proc_describe(result, how, sizeof how);
     const char *said = result->err.data ? result->err.data : "";
     return wb_fail(err, 1, "%s did not do it (%s): %.*s", argv[0],
-                   result->timed_out ? "no answer in two minutes" : how, (int)strcspn(said, "\n"),
-                   said);
+                   result->timed_out ? wb_tr("no answer in two minutes") : how,
+                   (int)strcspn(said, "\n"), said);
 }
 
 bool gr_queue_send(const char *folder, const char *name, size_t part, size_t n, bool gpu,

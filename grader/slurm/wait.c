@@ -1,5 +1,6 @@
 /* wait.c: waits for a round. */
 #include "grader/slurm/wait.h"
+#include "runtime/base/language.h"
 #include "grader/slurm/queue.h"
 #include "runtime/cli/cli.h"
 
@@ -28,9 +29,9 @@ typedef struct state {
  */
 static const char *what_became(const gr_round_task *t) {
     if (!*t->state || strcmp(t->state, "PENDING") == 0)
-        return "it never began, and is not in Slurm's queue any more";
+        return wb_tr("it never began, and is not in Slurm's queue any more");
     if (!gr_queue_over(t->state))
-        return "it ended, and Slurm no longer tells how";
+        return wb_tr("it ended, and Slurm no longer tells how");
     return strcmp(t->state, "TIMEOUT") == 0     ? "its time was over (TIMEOUT)"
            : strcmp(t->state, "CANCELLED") == 0 ? "it was ended by scancel (CANCELLED)"
                                                 : t->state;
@@ -46,7 +47,8 @@ static void tell_missing(const state *s, size_t i) {
         log.data[--log.len] = '\0';
     const char *last = log.len ? strrchr(log.data, '\n') : NULL;
     char *said = gr_valid_text(strdup(last ? last + 1 : log.len ? log.data : ""), 1000);
-    fprintf(stderr, "warpbook grade: %s has no result: %s%s%s; the same call grades it again\n",
+    fprintf(stderr,
+            wb_tr("warpbook grade: %s has no result: %s%s%s; the same call grades it again\n"),
             t->name, what_became(t), said && *said ? ": " : "", said ? said : "");
     free(said);
     free(path);
@@ -69,11 +71,12 @@ static void take_one(state *s, size_t i, const char *path) {
         s->left--;
         s->end->finished++;
         s->end->machine_failed |= failed;
-        fprintf(stderr, "[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s\n", s->round->n - s->left,
-                s->round->n, t->name, report.score, report.max_score, report.status,
-                report.seconds);
+        fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s\n"),
+                s->round->n - s->left, s->round->n, t->name, report.score, report.max_score,
+                report.status, report.seconds);
         if (failed)
-            fprintf(stderr, "warpbook grade: %s was not graded: %s\n", t->name, report.message);
+            fprintf(stderr, wb_tr("warpbook grade: %s was not graded: %s\n"), t->name,
+                    report.message);
         unlink(path);
     }
     gr_report_free(&report);
@@ -124,13 +127,13 @@ static bool is_over(state *s, bool *told) {
         return s->running + s->waiting == 0;
     }
     if (!*told)
-        fprintf(stderr, "warpbook grade: %s; asking again\n", err.text);
+        fprintf(stderr, wb_tr("warpbook grade: %s; asking again\n"), err.text);
     *told = true;
     return false;
 }
 
 static void tell_news(const state *s) {
-    fprintf(stderr, "%s: %zu of %zu done, %zu run, %zu wait%s%s%s\n", s->round->name,
+    fprintf(stderr, wb_tr("%s: %zu of %zu done, %zu run, %zu wait%s%s%s\n"), s->round->name,
             s->round->n - s->left, s->round->n, s->running, s->waiting, s->waiting ? " (" : "",
             s->waiting ? s->reason : "", s->waiting ? ")" : "");
 }

@@ -1,5 +1,6 @@
 /* check.c: another trusted process judges the outputs. */
 #include "grader/stages/stages.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static json_t *request_of(gr_work *w, size_t i) {
 
 static const char *file_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "the source";
+    return slash ? slash + 1 : path ? path : wb_tr("the source");
 }
 
 /* Of a wrong result: threads that had returned when the others met at a barrier; NULL: none. */

@@ -1,5 +1,6 @@
 /* compile.c: nvcc in the sandbox, and what can be told from its output. */
 #include "grader/submission/elf.h"
+#include "runtime/base/language.h"
 #include "grader/stages/stages.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
@@ -190,7 +191,7 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
                                 "its kernels are made of the library %s%s; this lab asks "
                                 "for a kernel of your own",
                                 gr_forbidden_names[i],
-                                i == GR_FORBID_CUB ? " (which Thrust is made of too)" : "");
+                                i == GR_FORBID_CUB ? wb_tr(" (which Thrust is made of too)") : "");
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages/stages.h"
+#include "runtime/base/language.h"
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
@@ -92,7 +93,7 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
         bool vague = task->text && json_is_true(json_object_get(line, "plan_failed"));
         char *told = without_folder(w, text ? text : "it failed");
         if (!vague)
-            gr_task_fail(task, "%s", told ? told : "it failed");
+            gr_task_fail(task, "%s", told ? told : wb_tr("it failed"));
         free(told);
         return;
     }

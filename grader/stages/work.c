@@ -1,5 +1,6 @@
 /* work.c: what the stages share: where their files lie, and how one says that it can't go on. */
 #include "grader/stages/stages.h"
+#include "runtime/base/language.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static bool note(char **text, const char *format, va_list args) {
     char reason[8000];
     if (*text)
         return false;
-    vsnprintf(reason, sizeof reason, format, args);
+    vsnprintf(reason, sizeof reason, wb_tr(format), args);
     *text = strdup(reason);
     return true;
 }

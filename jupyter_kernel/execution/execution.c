@@ -1,5 +1,6 @@
 /* execution.c: the outputs of one execute request. */
 #include "jupyter_kernel/execution/execution.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -33,7 +34,7 @@ void execution_printf(execution *x, const char *format, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    int len = vasprintf(&text, format, args);
+    int len = vasprintf(&text, wb_tr(format), args);
     va_end(args);
     if (len > 0)
         execution_stream(x, 1, text, (size_t)len);
@@ -192,7 +193,7 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
+    if (vasprintf(&text, wb_tr(format), args) < 0)
         text = NULL;
     va_end(args);
     wb_buf plain = {0}; /* the name of a file may be any bytes */

@@ -1,5 +1,6 @@
 /* spill.c: caps a cell's printed output; what is over goes to a file in the cache. */
 #include "jupyter_kernel/execution/spill.h"
+#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,9 +93,9 @@ size_t spill_admit(spill *s, const char *text, size_t len, char **notice) {
             open_file(s);
         write_file(s, text + show, len - show);
         if (first)
-            *notice =
-                wb_format("\n[warpbook] A cell shows its first %zu bytes; the rest %s%s.\n",
-                          s->shown, s->path ? "goes to " : "is dropped", s->path ? s->path : "");
+            *notice = wb_format("\n[warpbook] A cell shows its first %zu bytes; the rest %s%s.\n",
+                                s->shown, s->path ? wb_tr("goes to ") : wb_tr("is dropped"),
+                                s->path ? s->path : "");
     }
     return show;
 }
@@ -106,6 +107,7 @@ char *spill_summary(const spill *s) {
         return wb_format("[warpbook] %zu more bytes were printed; they are in %s.\n", s->spilt,
                          s->path);
     return wb_format("[warpbook] %zu more bytes were printed; %s%s (%s).\n", s->spilt,
-                     s->path ? "as far as they fitted they are in " : "they are dropped",
+                     s->path ? wb_tr("as far as they fitted they are in ")
+                             : wb_tr("they are dropped"),
                      s->path ? s->path : "", strerror(s->error));
 }

@@ -1,6 +1,7 @@
 /* draw.c: %%draw: pictures of what the cell's kernels did, from the run itself. softgpu keeps what
  * the wish asks for while the cell runs (wb_cell.record); the drawing is runtime/draw's. */
 #include "jupyter_kernel/magics/draw.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -92,7 +93,7 @@ static bool read_option(draw_call *d, const char *option, const char *value) {
         known |= strcmp(option, names[k]) == 0;
     if (!known)
         return magics_misuse(d->call, "'%s' is no option%s%s", option,
-                             near ? "; the nearest is " : "", near ? near : "");
+                             near ? wb_tr("; the nearest is ") : "", near ? near : "");
     if (!value)
         return magics_misuse(d->call, "%s needs a value behind it", option);
     if (strcmp(option, "--block") == 0)
@@ -157,7 +158,7 @@ static bool read_kind(draw_call *d) {
     if (!*word)
         return magics_misuse(
             c, "what is to be drawn is missing: %%%%draw access, map, lanes, or block");
-    return magics_misuse(c, "'%s' is no picture%s%s", word, near ? "; the nearest is " : "",
+    return magics_misuse(c, "'%s' is no picture%s%s", word, near ? wb_tr("; the nearest is ") : "",
                          near ? near : "");
 }
 
@@ -182,7 +183,7 @@ static bool read_words(draw_call *d) {
                              "a block is drawn with all its warps: it takes --block and --kernel");
     if (d->kind == DRAW_LANES && (d->line || d->time || d->before))
         return magics_misuse(c, "lanes are drawn of a whole warp: without %s",
-                             d->line     ? "a line"
+                             d->line     ? wb_tr("a line")
                              : d->before ? "--before"
                                          : "--time");
     if (d->kind == DRAW_MAP && (d->time || d->before))
@@ -232,7 +233,7 @@ static char *launched(const json_t *report) {
     }
     json_object_foreach(names, name, value) {
         bool final = ++n == json_object_size(names);
-        wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? " and " : ", ", name);
+        wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? wb_tr(" and ") : ", ", name);
     }
     json_decref(names);
     return wb_buf_steal(&out);
@@ -275,14 +276,14 @@ bool draw_checks(draw_call *d) {
         execution_fail(d->call->x, "UsageError",
                        "There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
                        "(%u, %u, %u).",
-                       d->block[0], d->block[1], d->block[2], kernel ? kernel : "the kernel",
+                       d->block[0], d->block[1], d->block[2], kernel ? kernel : wb_tr("the kernel"),
                        part(wanted, "grid", 0) - 1, part(wanted, "grid", 1) - 1,
                        part(wanted, "grid", 2) - 1);
     else if (!warp)
         execution_fail(
             d->call->x, "UsageError",
             "There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on.", d->warp,
-            kernel ? kernel : "the kernel",
+            kernel ? kernel : wb_tr("the kernel"),
             part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2),
             part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2) == 1
                 ? ""

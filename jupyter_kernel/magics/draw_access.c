@@ -1,5 +1,6 @@
 /* draw_access.c: %%draw access: which of a launch's requests to memory are drawn. */
 #include "jupyter_kernel/magics/draw.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,7 +275,7 @@ static bool show(draw_call *d, const choice *c) {
     if (c->left_out)
         wb_buf_printf(&words, "%zu more accesses of this line are not drawn.\n", c->left_out);
     if (d->before && !last)
-        wb_buf_puts(&words, "Nothing was drawn before that could stand beside it.\n");
+        wb_buf_puts(&words, wb_tr("Nothing was drawn before that could stand beside it.\n"));
     char *svg = draw_access_svg(now, n, before, n_before, words.data ? words.data : "");
     draw_show(d, svg, words.data ? words.data : "");
     wb_buf_free(&words);

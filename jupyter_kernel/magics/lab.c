@@ -1,6 +1,7 @@
 /* lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the
  * grader or of CUDA runs in this process. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +168,8 @@ bool magic_grade(magic_call *c) {
     static unsigned long number;
     char display_id[64], progress[200];
     snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
-    snprintf(progress, sizeof progress, "Grading %.100s: compiling, running, checking ...", lab);
+    snprintf(progress, sizeof progress, wb_tr("Grading %.100s: compiling, running, checking ..."),
+             lab);
     execution_display(c->x, bundle_text(progress), display_id, false);
     if (file && write_cell(c, lab, file, &err))
         grade = run_grader(c, lab, file);

@@ -1,5 +1,6 @@
 /* magics.c: the table, and what every magic has in common: finding it, its words, its help. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 #include "jupyter_kernel/execution/cell.h"
 
 #include <ctype.h>
@@ -8,189 +9,233 @@
 #include <string.h>
 
 static const magic table[] = {
-    {"lsmagic", MAGIC_LINE, TAKES_NOTHING, "", "lists the magics", "", "", magic_lsmagic},
-    {"help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", "what a magic does, or how to begin", "", "",
+    {"lsmagic", MAGIC_LINE, TAKES_NOTHING, "", WB_N("lists the magics"), "", "", magic_lsmagic},
+    {"help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", WB_N("what a magic does, or how to begin"), "", "",
      magic_help},
     {"device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
-     "shows the device cells run on, or changes it",
-     "softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, its counts are\n"
-     "exact. With the name of a GPU that is not here (h200, h100, a100, t4, rtx4090,\n"
-     "rtx4060-laptop, or a file of your own) softgpu stands in for it: cells are compiled for it,\n"
-     "cudaGetDeviceProperties describes it, %%counters and %%compare tell its times, as modelled.\n"
-     "none goes back. Changing the device forgets variables and definitions.",
+     WB_N("shows the device cells run on, or changes it"),
+     WB_N("softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, its counts "
+          "are\n"
+          "exact. With the name of a GPU that is not here (h200, h100, a100, t4, rtx4090,\n"
+          "rtx4060-laptop, or a file of your own) softgpu stands in for it: cells are compiled for "
+          "it,\n"
+          "cudaGetDeviceProperties describes it, %%counters and %%compare tell its times, as "
+          "modelled.\n"
+          "none goes back. Changing the device forgets variables and definitions."),
      "", magic_device},
+    {"language", MAGIC_LINE, TAKES_NOTHING, "[en|zh]",
+     WB_N("shows the language of messages, or changes it"),
+     WB_N("en is English, zh Chinese; without it the one of the environment's LANG, LC_ALL or\n"
+          "LANGUAGE. It holds for the kernel, what cells report, and calls behind an exclamation "
+          "mark."),
+     "", magic_language},
     {"flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...] [--clear]",
-     "shows the compiler's extra flags, or sets them",
-     "What nvcc takes, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp.\n"
-     "They hold from the next cell on.",
+     WB_N("shows the compiler's extra flags, or sets them"),
+     WB_N("What nvcc takes, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp.\n"
+          "They hold from the next cell on."),
      "--clear", magic_flags},
     {"who", MAGIC_LINE, TAKES_NOTHING, "[variable|function|kernel|type|macro|template]",
-     "lists the names the cells have defined", "", "", magic_who},
-    {"reset", MAGIC_LINE, TAKES_NOTHING, "", "forgets all variables and definitions",
-     "The device's memory is freed with them.", "", magic_reset},
+     WB_N("lists the names the cells have defined"), "", "", magic_who},
+    {"reset", MAGIC_LINE, TAKES_NOTHING, "", WB_N("forgets all variables and definitions"),
+     WB_N("The device's memory is freed with them."), "", magic_reset},
     {"time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
-     "runs the code and says how long compiling and running took", "", "", magic_time},
+     WB_N("runs the code and says how long compiling and running took"), "", "", magic_time},
     {"timeit", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n LOOPS] [-r RUNS] STATEMENT",
-     "runs a statement many times and shows mean and standard deviation, as IPython does",
-     "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done. Behind\n"
-     "%%timeit stands what is to be done once, before. %bench shows the median and quartiles.",
+     WB_N("runs a statement many times and shows mean and standard deviation, as IPython does"),
+     WB_N(
+         "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done. "
+         "Behind\n"
+         "%%timeit stands what is to be done once, before. %bench shows the median and quartiles."),
      "-n -r", magic_timeit},
     {"bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n RUNS] [-w WARMUPS] STATEMENT",
-     "runs a statement many times and shows the median and quartiles",
-     "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
-     "Without -n it runs for about half a second, at least 10 times.",
+     WB_N("runs a statement many times and shows the median and quartiles"),
+     WB_N("Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
+          "Without -n it runs for about half a second, at least 10 times."),
      "-n -w", magic_bench},
     {"ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-     "shows the PTX of a kernel the cells defined, or of all", "", "", magic_ptx},
+     WB_N("shows the PTX of a kernel the cells defined, or of all"), "", "", magic_ptx},
     {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-     "shows the machine code of a kernel the cells defined, or of all", "", "", magic_sass},
+     WB_N("shows the machine code of a kernel the cells defined, or of all"), "", "", magic_sass},
     {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
      "NAME... [:FUNCTION] [--stage] [--sizes N,N...] [--type TYPE] [--device D] [--model GPU] "
      "[--rounds N]",
-     "times kernels side by side, with a live chart",
-     "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
-     "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line says\n"
-     ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It may\n"
-     "use what the notebook defines, but its variables. NAME=LABEL and :FUNCTION=LABEL call them\n"
-     "LABEL; a backslash at its end takes the line on. --stage: for the back row, eight kernels "
-     "at\n"
-     "most at one size, your own first, and an arrow to where it was at the last run; run, edit a\n"
-     "number, run. All other options are those of\n"
-     "`!warpbook help compare`. Without a GPU the times are those of one, as modelled: an H200's,\n"
-     "or that of %device or --model.",
+     WB_N("times kernels side by side, with a live chart"),
+     WB_N(
+         "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
+         "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line "
+         "says\n"
+         ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It "
+         "may\n"
+         "use what the notebook defines, but its variables. NAME=LABEL and :FUNCTION=LABEL call "
+         "them\n"
+         "LABEL; a backslash at its end takes the line on. --stage: for the back row, eight "
+         "kernels at\n"
+         "most at one size, your own first, and an arrow to where it was at the last run; run, "
+         "edit a\n"
+         "number, run. All other options are those of\n"
+         "`!warpbook help compare`. Without a GPU the times are those of one, as modelled: an "
+         "H200's,\n"
+         "or that of %device or --model."),
      "--stage --sizes --type --device --model --rounds --seconds --reference --like --check",
      magic_compare},
     {"counters", MAGIC_CELL, TAKES_CODE, "[--source] [--lines]",
-     "runs the cell and shows what its kernels did to memory, exactly",
-     "Sectors per request, bank conflicts, divergence and instructions of each launch; and what "
-     "it\n"
-     "would take on a GPU, as modelled: an H200, or the one of %device, and which lines that time\n"
-     "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --source: the\n"
-     "kernels' source, each line with its share of the time, its sectors and its passes of shared\n"
-     "memory, in colour. --lines: the counts for each source line, the most first.",
+     WB_N("runs the cell and shows what its kernels did to memory, exactly"),
+     WB_N("Sectors per request, bank conflicts, divergence and instructions of each launch; and "
+          "what it\n"
+          "would take on a GPU, as modelled: an H200, or the one of %device, and which lines that "
+          "time\n"
+          "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --source: "
+          "the\n"
+          "kernels' source, each line with its share of the time, its sectors and its passes of "
+          "shared\n"
+          "memory, in colour. --lines: the counts for each source line, the most first."),
      "--source --lines", magic_counters},
     {"predict", MAGIC_CELL, TAKES_CODE, "[--sizes N,N...] [--name NAME]",
-     "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
-     "The cell runs once for each size, which a variable n has (--name: another one), as if its\n"
-     "first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the same, only\n"
-     "some twenty of them run, so a size of a GPU's kind takes seconds; else all run, for 20 s at\n"
-     "most. The cell is a program of its own for that: it has the notebook's kernels, functions,\n"
-     "types, macros and constants, but not its variables. What it computes is not whole, so\n"
-     "nothing of it stays, and nothing that it prints is shown. What only fills arrays on the\n"
-     "host, or checks results, can be left out. The GPU is an H200, or that of %device h100\n"
-     "(a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+     WB_N("tells what the cell's launches would take on a GPU that is not here, at a GPU's own "
+          "sizes"),
+     WB_N(
+         "The cell runs once for each size, which a variable n has (--name: another one), as if "
+         "its\n"
+         "first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the same, "
+         "only\n"
+         "some twenty of them run, so a size of a GPU's kind takes seconds; else all run, for 20 s "
+         "at\n"
+         "most. The cell is a program of its own for that: it has the notebook's kernels, "
+         "functions,\n"
+         "types, macros and constants, but not its variables. What it computes is not whole, so\n"
+         "nothing of it stays, and nothing that it prints is shown. What only fills arrays on the\n"
+         "host, or checks results, can be left out. The GPU is an H200, or that of %device h100\n"
+         "(a100, t4, rtx4090, rtx4060-laptop, FILE.json)."),
      "--sizes --name", magic_predict},
     {"predict", MAGIC_LINE, TAKES_NOTHING, "STEP = VALUE",
-     "answers a step of a lab with a number or a word, and tells why it is right or wrong",
-     "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or 32 * 4; with\n"
-     "? instead of it the question is shown. The step is one of the lab of %step, or of any lab\n"
-     "where only one has it; LAB.STEP says which.",
+     WB_N("answers a step of a lab with a number or a word, and tells why it is right or wrong"),
+     WB_N("As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or 32 * 4; "
+          "with\n"
+          "? instead of it the question is shown. The step is one of the lab of %step, or of any "
+          "lab\n"
+          "where only one has it; LAB.STEP says which."),
      "", magic_enter},
     {"step", MAGIC_LINE, TAKES_STEPS, "[LAB|STEP]",
-     "shows the step that is next in a lab, and begins the lab where it is named",
-     "A lab is a path of small steps: something is predicted (%predict), a line or a function is\n"
-     "filled in (%%try), the whole is graded (%%grade). A folder with a steps.json of your own is\n"
-     "named by its path, with a slash.",
+     WB_N("shows the step that is next in a lab, and begins the lab where it is named"),
+     WB_N("A lab is a path of small steps: something is predicted (%predict), a line or a function "
+          "is\n"
+          "filled in (%%try), the whole is graded (%%grade). A folder with a steps.json of your "
+          "own is\n"
+          "named by its path, with a slash."),
      "", magic_step},
     {"try", MAGIC_CELL, TAKES_NOTHING, "[STEP] [--seed SEED]",
-     "answers a step of a lab with code, which is run on inputs drawn anew and counted",
-     "The cell is a program of its own with the step's check: it has nothing of the notebook and\n"
-     "leaves nothing there. --seed draws the same inputs again.",
+     WB_N("answers a step of a lab with code, which is run on inputs drawn anew and counted"),
+     WB_N("The cell is a program of its own with the step's check: it has nothing of the notebook "
+          "and\n"
+          "leaves nothing there. --seed draws the same inputs again."),
      "--seed", magic_try},
     {"hint", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-     "gives the next hint for the step that was last shown or tried", "", "", magic_hint},
+     WB_N("gives the next hint for the step that was last shown or tried"), "", "", magic_hint},
     {"solution", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-     "shows a solution of a step, after an honest try",
-     "That is two different answers, or one and all hints.", "", magic_solution},
-    {"progress", MAGIC_LINE, TAKES_STEPS, "[LAB]", "a bar for each lab: the steps that are passed",
-     "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).", "",
+     WB_N("shows a solution of a step, after an honest try"),
+     WB_N("That is two different answers, or one and all hints."), "", magic_solution},
+    {"progress", MAGIC_LINE, TAKES_STEPS, "[LAB]",
+     WB_N("a bar for each lab: the steps that are passed"),
+     WB_N("It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME)."), "",
      magic_progress},
     {"draw", MAGIC_CELL, TAKES_CODE,
      "access [LINE]|lanes|block|map NAME ROWS COLS [--warp W] [--block X,Y,Z] [--time N]"
      "    [--kernel NAME] [--before] [--by thread|warp|block|time] [--of reads|writes|both]",
-     "runs the cell and draws what a warp did, from the run itself",
-     "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
-     "that memory moved for them, or the passes over the banks of shared memory. LINE is one of\n"
-     "this cell's lines, or of the cell that has the kernel; 3:12 is line 12 of cell [3]. Without\n"
-     "it, the access that moves most for nothing (a needless pass counts as a sector). --warp,\n"
-     "--block: whose (0; 0,0,0). --time: which of the times that the warp came there (1).\n"
-     "--kernel: of which, where the cell launches several. --before: beside the picture that was\n"
-     "drawn last.\n"
-     "map NAME ROWS COLS: who came first to which element of an array that a variable of the\n"
-     "notebook points to: by thread, warp, block (without --by, too), or time, which is the "
-     "number\n"
-     "of that access to the array among its warp's. --of: reads alone, or writes.\n"
-     "lanes: a warp's way through the source, line after line down the page, and which of its 32\n"
-     "lanes were on; takes --warp, --block and --kernel. block: the warps of --block in time, by\n"
-     "the clock of the GPU of %device, as modelled: who works, who waits, loads on their way.\n"
-     "softgpu tells what is drawn.",
+     WB_N("runs the cell and draws what a warp did, from the run itself"),
+     WB_N(
+         "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
+         "that memory moved for them, or the passes over the banks of shared memory. LINE is one "
+         "of\n"
+         "this cell's lines, or of the cell that has the kernel; 3:12 is line 12 of cell [3]. "
+         "Without\n"
+         "it, the access that moves most for nothing (a needless pass counts as a sector). "
+         "--warp,\n"
+         "--block: whose (0; 0,0,0). --time: which of the times that the warp came there (1).\n"
+         "--kernel: of which, where the cell launches several. --before: beside the picture that "
+         "was\n"
+         "drawn last.\n"
+         "map NAME ROWS COLS: who came first to which element of an array that a variable of the\n"
+         "notebook points to: by thread, warp, block (without --by, too), or time, which is the "
+         "number\n"
+         "of that access to the array among its warp's. --of: reads alone, or writes.\n"
+         "lanes: a warp's way through the source, line after line down the page, and which of its "
+         "32\n"
+         "lanes were on; takes --warp, --block and --kernel. block: the warps of --block in time, "
+         "by\n"
+         "the clock of the GPU of %device, as modelled: who works, who waits, loads on their way.\n"
+         "softgpu tells what is drawn."),
      "access map lanes block --warp --block --time --kernel --before --by --of", magic_draw},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
-     "runs the cell and reports every access out of bounds or misaligned",
-     "Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses in\n"
-     "every cell; this one asks for all checks.",
+     WB_N("runs the cell and reports every access out of bounds or misaligned"),
+     WB_N("Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses "
+          "in\n"
+          "every cell; this one asks for all checks."),
      "", magic_memcheck},
     {"racecheck", MAGIC_CELL, TAKES_CODE, "",
-     "runs the cell and reports races between threads of a kernel", "", "", magic_racecheck},
+     WB_N("runs the cell and reports races between threads of a kernel"), "", "", magic_racecheck},
     {"grade", MAGIC_CELL, TAKES_LAB, "LAB [--seed SEED]",
-     "grades the cell as a submission to a lab",
-     "The cell alone is the submission: the kernels and solve() the lab's README asks for.\n"
-     "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
+     WB_N("grades the cell as a submission to a lab"),
+     WB_N("The cell alone is the submission: the kernels and solve() the lab's README asks for.\n"
+          "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it."),
      "--seed", magic_grade},
-    {"writefile", MAGIC_CELL, TAKES_FILE, "[-a] FILE", "writes the cell to a file",
-     "-a appends to it.", "-a", magic_writefile},
-    {"file", MAGIC_CELL, TAKES_FILE, "[-a] FILE", "%%writefile by its short name",
-     "-a appends to it.", "-a", magic_writefile},
-    {"bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with bash",
-     "On softgpu nvcc makes programs that run on it, here and after an exclamation mark.", "",
+    {"writefile", MAGIC_CELL, TAKES_FILE, "[-a] FILE", WB_N("writes the cell to a file"),
+     WB_N("-a appends to it."), "-a", magic_writefile},
+    {"file", MAGIC_CELL, TAKES_FILE, "[-a] FILE", WB_N("%%writefile by its short name"),
+     WB_N("-a appends to it."), "-a", magic_writefile},
+    {"bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("runs the cell with bash"),
+     WB_N("On softgpu nvcc makes programs that run on it, here and after an exclamation mark."), "",
      magic_bash},
-    {"sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with sh", "", "", magic_bash},
-    {"shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "%%bash by its other name", "", "",
+    {"sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("runs the cell with sh"), "", "",
      magic_bash},
-    {"ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", "the shell's ls", "", "", magic_command},
-    {"pwd", MAGIC_LINE, TAKES_NOTHING, "", "the shell's pwd", "", "", magic_command},
-    {"cat", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's cat", "", "", magic_command},
+    {"shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("%%bash by its other name"), "", "",
+     magic_bash},
+    {"ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", WB_N("the shell's ls"), "", "", magic_command},
+    {"pwd", MAGIC_LINE, TAKES_NOTHING, "", WB_N("the shell's pwd"), "", "", magic_command},
+    {"cat", MAGIC_LINE, TAKES_FILE, "FILE...", WB_N("the shell's cat"), "", "", magic_command},
     {"program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
-     "runs the cell as a complete program, in a process of its own",
-     "A cell with main() is one anyway; this passes arguments, or says so where main is hidden.",
+     WB_N("runs the cell as a complete program, in a process of its own"),
+     WB_N("A cell with main() is one anyway; this passes arguments, or says so where main is "
+          "hidden."),
      "", magic_program},
-    {"cuda", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", "", "",
+    {"cuda", MAGIC_CELL, TAKES_NOTHING, "", WB_N("%%program, as nvcc4jupyter has it"), "", "",
      magic_cuda},
-    {"cu", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", "", "", magic_cuda},
+    {"cu", MAGIC_CELL, TAKES_NOTHING, "", WB_N("%%program, as nvcc4jupyter has it"), "", "",
+     magic_cuda},
     {"load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
-     "does nothing: cells are CUDA C++ anyway", "", "", magic_load_ext},
+     WB_N("does nothing: cells are CUDA C++ anyway"), "", "", magic_load_ext},
 };
 
 /* What notebooks for IPython use and cells of C++ can't have, and what to write. */
 static const struct {
     const char *name, *instead;
 } foreign[] = {
-    {"cd", "chdir(\"FOLDER\"); in a cell does it for cells, !cd FOLDER && COMMAND for one command"},
-    {"env",
-     "setenv(\"NAME\", \"VALUE\", 1); in a cell does it for cells, !NAME=VALUE COMMAND for one "
-     "command"},
-    {"set_env", "setenv(\"NAME\", \"VALUE\", 1); in a cell does it"},
-    {"capture", "leave the line out: a cell's output can be collapsed or cleared in the notebook"},
-    {"pip", "!pip install NAME does it"},
-    {"conda", "!conda install NAME does it"},
-    {"matplotlib", "leave the line out: cells are CUDA C++"},
-    {"config", "leave the line out: cells are CUDA C++"},
-    {"reload_ext", "leave the line out: cells are CUDA C++"},
-    {"autoreload", "leave the line out: a cell run again replaces what it defined"},
-    {"run", "!warpbook run FILE.cu compiles and runs a program"},
-    {"prun", "%bench gives times, %%counters what kernels did to memory"},
-    {"whos", "%who lists the names"},
-    {"reset_selective", "%reset forgets all"},
+    {"cd",
+     WB_N("chdir(\"FOLDER\"); in a cell does it for cells, !cd FOLDER && COMMAND for one command")},
+    {"env", WB_N("setenv(\"NAME\", \"VALUE\", 1); in a cell does it for cells, !NAME=VALUE COMMAND "
+                 "for one command")},
+    {"set_env", WB_N("setenv(\"NAME\", \"VALUE\", 1); in a cell does it")},
+    {"capture",
+     WB_N("leave the line out: a cell's output can be collapsed or cleared in the notebook")},
+    {"pip", WB_N("!pip install NAME does it")},
+    {"conda", WB_N("!conda install NAME does it")},
+    {"matplotlib", WB_N("leave the line out: cells are CUDA C++")},
+    {"config", WB_N("leave the line out: cells are CUDA C++")},
+    {"reload_ext", WB_N("leave the line out: cells are CUDA C++")},
+    {"autoreload", WB_N("leave the line out: a cell run again replaces what it defined")},
+    {"run", WB_N("!warpbook run FILE.cu compiles and runs a program")},
+    {"prun", WB_N("%bench gives times, %%counters what kernels did to memory")},
+    {"whos", WB_N("%who lists the names")},
+    {"reset_selective", WB_N("%reset forgets all")},
     {"cuda_group_save",
-     "%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them"},
-    {"cuda_group_run", "!nvcc FILE... -o x && ./x builds and runs files of %%writefile"},
-    {"cpp", "leave the line out: cells are CUDA C++, which takes C++"},
-    {"python", "cells are CUDA C++; !python3 FILE.py runs a file of %%writefile"},
-    {"python3", "cells are CUDA C++; !python3 FILE.py runs a file of %%writefile"},
-    {"html", "a Markdown cell takes HTML"},
-    {"latex", "a Markdown cell takes formulas"},
-    {"markdown", "a Markdown cell does it"},
-    {"javascript", "cells are CUDA C++"},
+     WB_N("%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them")},
+    {"cuda_group_run", WB_N("!nvcc FILE... -o x && ./x builds and runs files of %%writefile")},
+    {"cpp", WB_N("leave the line out: cells are CUDA C++, which takes C++")},
+    {"python", WB_N("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
+    {"python3", WB_N("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
+    {"html", WB_N("a Markdown cell takes HTML")},
+    {"latex", WB_N("a Markdown cell takes formulas")},
+    {"markdown", WB_N("a Markdown cell does it")},
+    {"javascript", WB_N("cells are CUDA C++")},
 };
 
 const magic *magics_all(size_t *n) {
@@ -248,7 +293,7 @@ bool magics_misuse(const magic_call *call, const char *format, ...) {
     char *why = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&why, format, args) < 0)
+    if (vasprintf(&why, wb_tr(format), args) < 0)
         why = NULL;
     va_end(args);
     wb_buf usage = {0};
@@ -345,10 +390,10 @@ static bool refuse_unknown(execution *x, const char *name, size_t len, bool whol
     for (size_t i = 0; i < WB_COUNT(foreign); i++)
         if (strcmp(asked, foreign[i].name) == 0)
             return execution_fail(x, "UsageError", "%s%s is IPython's, and not here: %s.", sign,
-                                  asked, foreign[i].instead);
+                                  asked, wb_tr(foreign[i].instead));
     const char *near = wb_text_nearest(asked, names, WB_COUNT(names));
     return execution_fail(x, "UsageError", "There is no magic %s%s%s%s%s. %%lsmagic lists them.",
-                          sign, asked, near ? "; the nearest is " : "", near ? sign : "",
+                          sign, asked, near ? wb_tr("; the nearest is ") : "", near ? sign : "",
                           near ? near : "");
 }
 

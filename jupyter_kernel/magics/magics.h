@@ -66,6 +66,7 @@ char *magics_help(const magic *m);
 bool magic_lsmagic(magic_call *c); /* session.c */
 bool magic_help(magic_call *c);
 bool magic_device(magic_call *c);
+bool magic_language(magic_call *c);
 bool magic_flags(magic_call *c);
 bool magic_who(magic_call *c);
 bool magic_reset(magic_call *c);

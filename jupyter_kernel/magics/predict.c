@@ -5,6 +5,7 @@
  * some blocks may run, so nothing that it computes may stay. What it prints is kept back until it
  * is known that all of it ran. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -95,7 +96,8 @@ static bool read_words(prediction *p) {
             return magics_misuse(c, "'%s' is no option", word);
         if (!value)
             return magics_misuse(c, "%s needs %s behind it", word,
-                                 sizes ? "sizes, as in 4096,8192" : "a variable's name");
+                                 sizes ? wb_tr("sizes, as in 4096,8192")
+                                       : wb_tr("a variable's name"));
         if (sizes && p->n_sizes > 0)
             return magics_misuse(c, "--sizes is there twice");
         if (sizes && !read_sizes(p, value))

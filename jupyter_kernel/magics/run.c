@@ -1,5 +1,6 @@
 /* run.c: magics that run code in another way: %time %timeit %bench %program, and %ptx %sass. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,8 +268,8 @@ static bool disassemble(magic_call *c, bool sass) {
     char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
     if (!text) {
         char *near = c->n_words ? near_kernel(session, c->words[0]) : NULL;
-        execution_fail(c->x, "NameError", "%s%s%s%s", err.text, near ? ". Did you mean '" : "",
-                       near ? near : "", near ? "'?" : "");
+        execution_fail(c->x, "NameError", "%s%s%s%s", err.text,
+                       near ? wb_tr(". Did you mean '") : "", near ? near : "", near ? "'?" : "");
         free(near);
         return false;
     }

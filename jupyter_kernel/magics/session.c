@@ -1,5 +1,6 @@
 /* session.c: magics about the session: %lsmagic %help %device %flags %who %reset. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,22 +35,22 @@ static void show_table(execution *x, wb_table *t) {
 bool magic_lsmagic(magic_call *c) {
     size_t n;
     const magic *all = magics_all(&n);
-    wb_table *t = three_columns("magic", "takes", "what it does");
+    wb_table *t = three_columns(WB_N("magic"), WB_N("takes"), WB_N("what it does"));
     for (int kind = MAGIC_LINE; kind <= MAGIC_CELL; kind++)
         for (size_t i = 0; i < n; i++) {
             if (!(all[i].kinds & kind))
                 continue;
             char name[40];
             snprintf(name, sizeof name, "%s%s", kind == MAGIC_CELL ? "%%" : "%", all[i].name);
-            add_row(t, name, all[i].usage, all[i].summary);
+            add_row(t, name, all[i].usage, wb_tr(all[i].summary));
         }
-    add_row(t, "!", "COMMAND", "runs a shell command");
-    add_row(t, "?", "", "NAME? tells about a name");
+    add_row(t, "!", "COMMAND", wb_tr("runs a shell command"));
+    add_row(t, "?", "", wb_tr("NAME? tells about a name"));
     show_table(c->x, t);
     return true;
 }
 
-static const char introduction[] =
+static const char introduction[] = WB_N(
     "Cells are CUDA C++17: definitions and variables live on in later cells, a definition that is\n"
     "run again replaces the earlier one, statements at top level run at once, and an expression\n"
     "without a semicolon at the end of a cell is shown. A cell with main() runs as a program.\n"
@@ -60,11 +61,12 @@ static const char introduction[] =
     "    a[0]\n"
     "\n"
     "After each cell, errors of CUDA calls and kernels that nobody checked are reported.\n"
-    "NAME? tells about a name, Tab completes, %lsmagic lists the magics, %help MAGIC tells more.\n";
+    "NAME? tells about a name, Tab completes, %lsmagic lists the magics, %help MAGIC tells "
+    "more.\n");
 
 bool magic_help(magic_call *c) {
     if (c->n_words == 0) {
-        execution_page(c->x, bundle_text(introduction));
+        execution_page(c->x, bundle_text(wb_tr(introduction)));
         return true;
     }
     const char *name = c->words[0] + strspn(c->words[0], "%");
@@ -76,8 +78,8 @@ bool magic_help(magic_call *c) {
         for (size_t i = 0; i < n && i < WB_COUNT(names); i++)
             names[i] = all[i].name;
         const char *near = wb_text_nearest(name, names, n);
-        return magics_misuse(c, "there is no magic '%s'%s%s", name, near ? "; the nearest is " : "",
-                             near ? near : "");
+        return magics_misuse(c, "there is no magic '%s'%s%s", name,
+                             near ? wb_tr("; the nearest is ") : "", near ? near : "");
     }
     char *text = magics_help(m);
     execution_page(c->x, bundle_text(text ? text : ""));
@@ -100,9 +102,9 @@ static bool show_device(execution *x) {
     double total = json_number_value(json_object_get(usage, "memory_total"));
     bool soft = !kind || strcmp(kind, "soft") == 0;
     execution_printf(x, "%s%s%s\n", name ? name : "softgpu",
-                     soft ? ": kernels run on the CPU; counts are exact" : "",
+                     soft ? wb_tr(": kernels run on the CPU; counts are exact") : "",
                      soft && times && *times ? ""
-                     : soft                  ? ", times are the CPU's"
+                     : soft                  ? wb_tr(", times are the CPU's")
                                              : "");
     if (soft && times && *times)
         execution_printf(
@@ -138,6 +140,25 @@ bool magic_device(magic_call *c) {
         execution_printf(c->x, "forgotten with the change: %zu definition%s\n", lost,
                          lost == 1 ? "" : "s");
     return show_device(c->x);
+}
+
+/* ---- %language ---------------------------------------------------------------------------- */
+
+bool magic_language(magic_call *c) {
+    wb_language language = wb_language_get();
+    if (c->n_words > 1)
+        return magics_misuse(c, "one language at a time");
+    if (c->n_words == 1 && !wb_language_read(c->words[0], &language))
+        return magics_misuse(c, "'%s' is no language here: en or zh", c->words[0]);
+    if (!wb_language_has(language))
+        return execution_fail(
+            c->x, "UsageError",
+            "This Warpbook was built without Chinese: msgfmt was missing (Debian's "
+            "package gettext; `make setup` installs it). Build it again.");
+    if (c->n_words == 1)
+        wb_language_set(language);
+    execution_printf(c->x, "English (%%language zh: 中文)\n");
+    return true;
 }
 
 /* ---- %flags ------------------------------------------------------------------------------- */
@@ -184,12 +205,12 @@ bool magic_who(magic_call *c) {
     if (!known || c->n_words > 1) {
         const char *near = wb_text_nearest(wanted, kinds, WB_COUNT(kinds));
         return magics_misuse(c, "'%s' is no kind of name%s%s", c->args,
-                             near && c->n_words == 1 ? "; the nearest is " : "",
+                             near && c->n_words == 1 ? wb_tr("; the nearest is ") : "",
                              near && c->n_words == 1 ? near : "");
     }
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
-    wb_table *t = three_columns("name", "kind", "type");
+    wb_table *t = three_columns(WB_N("name"), WB_N("kind"), WB_N("type"));
     size_t i, shown = 0;
     json_array_foreach(names, i, entry) {
         const char *kind = text_of(entry, "kind"), *type = text_of(entry, "signature");

@@ -1,5 +1,6 @@
 /* shell.c: %%writefile %%file, %%bash %%sh %%shell, %ls %pwd %cat, and !command. */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -97,6 +98,10 @@ bool magic_writefile(magic_call *c) {
     bool there = wb_file_exists(path);
     if (!(add ? append : wb_file_write)(path, c->body, c->body_len, &err))
         return execution_fail(c->x, "FileError", "%s", err.text);
-    execution_printf(c->x, "%s %s\n", add ? "Appended to" : there ? "Overwrote" : "Wrote", path);
+    execution_printf(c->x, "%s %s\n",
+                     add     ? wb_tr("Appended to")
+                     : there ? wb_tr("Overwrote")
+                             : wb_tr("Wrote"),
+                     path);
     return true;
 }

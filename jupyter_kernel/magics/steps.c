@@ -1,6 +1,7 @@
 /* steps.c: %step %predict %%try %hint %solution %progress: a lab as a path of small steps
  * (jupyter_kernel/steps). */
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
         names[i] = lesson_text(lesson_step(l, i), "name");
     const char *near = wb_text_nearest(name, names, n);
     return magics_misuse(c, "%s has no step '%s'%s%s%s; %%progress %s lists them", l->lab, name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                         near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
                          l->lab);
 }
 
@@ -179,7 +180,7 @@ static void put_how(wb_buf *out, const json_t *step) {
                       "\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
                       "```cuda\n%s\n```",
                       name, lesson_text(step, "start"));
-    wb_buf_puts(out, "\n\n`%hint` helps, a hint at a time.");
+    wb_buf_puts(out, wb_tr("\n\n`%hint` helps, a hint at a time."));
 }
 
 static void show_step(execution *x, const place *p) {
@@ -202,7 +203,7 @@ static void put_rest(wb_buf *out, const lesson *l) {
         wb_buf_printf(out, ". Next: step %zu, *%s*: `%%step`", lesson_place(l, next),
                       lesson_text(next, "title"));
     else
-        wb_buf_puts(out, ": all of them.");
+        wb_buf_puts(out, wb_tr(": all of them."));
 }
 
 /* What can't be kept is told, and stops nobody. */
@@ -229,9 +230,9 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     const json_t *hints = json_object_get(p->step, "hints");
     step_record r = progress_of(p->lesson->lab, lesson_text(p->step, "name"));
     if (r.hints < (int)json_array_size(hints))
-        wb_buf_puts(&out, "\n\n`%hint` helps.");
+        wb_buf_puts(&out, wb_tr("\n\n`%hint` helps."));
     else if (!r.passed)
-        wb_buf_puts(&out, "\n\n`%solution` shows one.");
+        wb_buf_puts(&out, wb_tr("\n\n`%solution` shows one."));
     show(x, &out);
 }
 
@@ -284,9 +285,9 @@ bool magic_enter(magic_call *c) {
         return false;
     if (lesson_kind(p.step) != STEP_PREDICT) {
         lesson_free(p.lesson);
-        return magics_misuse(c, "that step is answered with %s",
-                             lesson_kind(p.step) == STEP_TRY ? "a cell that begins with %%try"
-                                                             : "%%grade");
+        return magics_misuse(
+            c, "that step is answered with %s",
+            lesson_kind(p.step) == STEP_TRY ? wb_tr("a cell that begins with %%try") : "%%grade");
     }
     answer_kind kind = answer_judge(p.step, equals + 1, &say, &value);
     if (kind == ANSWER_RIGHT)
@@ -457,7 +458,8 @@ static void add_lab(wb_table *t, const char *lab) {
     wb_table_cell(t, "%s", lab);
     wb_table_cell(t, "%s", bar.data ? bar.data : "");
     wb_table_cell(t, "%zu of %zu", done, n);
-    wb_table_cell(t, "%s", !l ? "its steps.json can't be read" : lesson_text(l->root, "title"));
+    wb_table_cell(t, "%s",
+                  !l ? wb_tr("its steps.json can't be read") : lesson_text(l->root, "title"));
     wb_buf_free(&bar);
     lesson_free(l);
 }
@@ -480,8 +482,8 @@ static bool show_labs(execution *x) {
 }
 
 static const char *state_of(const step_record *r) {
-    return r->passed && r->tries == 0 ? "✔ at once"
-           : r->passed && r->shown    ? "✔ with the solution"
+    return r->passed && r->tries == 0 ? wb_tr("✔ at once")
+           : r->passed && r->shown    ? wb_tr("✔ with the solution")
            : r->passed                ? "✔"
            : r->tries > 0             ? "begun"
                                       : "";

@@ -1,5 +1,6 @@
 /* connection.c: reads connection files, binds sockets. */
 #include "jupyter_kernel/protocol/connection.h"
+#include "runtime/base/language.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@ static bool read_text(const json_t *file, const char *name, const char *standard
         return true;
     }
     return wb_fail(err, 1, "connection file: \"%s\" %s", name,
-                   text    ? "is too long"
-                   : value ? "should be a string"
-                           : "is missing");
+                   text    ? wb_tr("is too long")
+                   : value ? wb_tr("should be a string")
+                           : wb_tr("is missing"));
 }
 
 static bool read_port(const json_t *file, const char *name, int *port, wb_error *err) {

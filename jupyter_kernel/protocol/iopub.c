@@ -1,5 +1,6 @@
 /* iopub.c: the XPUB socket behind a lock, and the thread that looks after it meanwhile. */
 #include "jupyter_kernel/protocol/iopub.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +42,7 @@ static void send_text(iopub *p, const char *type, wire_span parent, const char *
     wire_span identity = {topic, (size_t)len};
     if (!content || !message_send(p->author, p->socket, &identity, 1, type, parent, (wire_span){0},
                                   (wire_span){content, strlen(content)}))
-        fprintf(stderr, "warpbook: a %s message was lost: %s\n", type,
+        fprintf(stderr, wb_tr("warpbook: a %s message was lost: %s\n"), type,
                 content ? zmq_strerror(zmq_errno()) : "out of memory");
 }
 
@@ -292,7 +293,8 @@ void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t l
         }
         size_t n = fitting(p, text, len);
         if (!wb_buf_append(&p->gathered, text, n)) {
-            fprintf(stderr, "warpbook: %zu bytes of a stream were lost: out of memory\n", len);
+            fprintf(stderr, wb_tr("warpbook: %zu bytes of a stream were lost: out of memory\n"),
+                    len);
             break;
         }
         text += n;

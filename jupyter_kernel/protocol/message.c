@@ -1,5 +1,6 @@
 /* message.c: headers, frames and signatures of whole messages. */
 #include "jupyter_kernel/protocol/message.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -141,7 +142,7 @@ static message_status receive_frames(void *socket, frames *f) {
     if (room || f->n > WIRE_MAX_FRAMES)
         return MESSAGE_OK;
     free_frames(f);
-    fprintf(stderr, "warpbook: a message was lost: out of memory\n");
+    fprintf(stderr, wb_tr("warpbook: a message was lost: out of memory\n"));
     return MESSAGE_REFUSED;
 }
 
@@ -169,6 +170,6 @@ message_status message_receive(message_author *author, void *socket, const char 
         ok = false;
     }
     if (!ok)
-        fprintf(stderr, "warpbook: refused a message on %s: %s\n", channel, err.text);
+        fprintf(stderr, wb_tr("warpbook: refused a message on %s: %s\n"), channel, err.text);
     return ok ? MESSAGE_OK : MESSAGE_REFUSED;
 }

@@ -1,5 +1,6 @@
 /* wire.c: splits, checks, signs and joins Jupyter messages. */
 #include "jupyter_kernel/protocol/wire.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -274,7 +275,7 @@ json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
         return refuse_json(status, WIRE_NO_MEMORY);
     }
     if (!json_is_object(value)) {
-        wb_fail(err, 1, "not a JSON object: %s", value ? "another type" : why.text);
+        wb_fail(err, 1, "not a JSON object: %s", value ? wb_tr("another type") : why.text);
         json_decref(value);
         return refuse_json(status, WIRE_BAD_JSON);
     }

@@ -1,6 +1,7 @@
 /* dispatch.c: finds a request's handler, refuses what can't be answered, publishes busy and idle.
  */
 #include "jupyter_kernel/server/dispatch.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const handler *find(const kernel_parts *parts, const char *type) {
 /* format: one %s. */
 static bool refuse(request *r, const char *ename, const char *format, const char *name) {
     char text[1200];
-    snprintf(text, sizeof text, format, name);
+    snprintf(text, sizeof text, wb_tr(format), name);
     if (strstr(r->message->type, "_request")) /* others have no reply */
         reply_refused(r, ename, text);
     return true;
@@ -45,7 +46,7 @@ void dispatch(request *r) {
     const handler *h = find(r->kernel->parts, m->type);
     bool subshell = r->from == FROM_SUBSHELL;
     if (!h || !(h->from & (subshell ? FROM_SHELL : r->from))) {
-        fprintf(stderr, "warpbook: ignored a message of type %.64s on %s\n", m->type,
+        fprintf(stderr, wb_tr("warpbook: ignored a message of type %.64s on %s\n"), m->type,
                 channel_name(r->channel));
         return;
     }

@@ -1,5 +1,6 @@
 /* handlers.c: the requests that the server itself answers. */
 #include "jupyter_kernel/server/handlers.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static void handle_delete_subshell(request *r) {
         reply(r, json_pack("{s:s}", "status", "ok"), NULL);
         return;
     }
-    snprintf(text, sizeof text, "There is no subshell \"%.64s\".", id ? id : "");
+    snprintf(text, sizeof text, wb_tr("There is no subshell \"%.64s\"."), id ? id : "");
     reply_refused(r, "SubshellError", text);
 }
 

@@ -1,5 +1,6 @@
 /* kernel.c: the kernel's state from start to end, its flags, and replies. */
 #include "jupyter_kernel/server/kernel.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static void send_reply(request *r, const char *content, const char *metadata) {
                                   type, r->message->header_text,
                                   (wire_span){metadata, metadata ? strlen(metadata) : 0},
                                   (wire_span){content, strlen(content)}))
-        fprintf(stderr, "warpbook: a %s could not be sent\n", type);
+        fprintf(stderr, wb_tr("warpbook: a %s could not be sent\n"), type);
 }
 
 void reply_text(request *r, const char *content) {

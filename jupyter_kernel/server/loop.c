@@ -1,5 +1,6 @@
 /* loop.c: the two loops, the heartbeat, signals, and the end. */
 #include "jupyter_kernel/server/loop.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -100,7 +101,8 @@ static void leave_by_force(kernel *k) {
     struct pollfd done = {k->done_fd, POLLIN, 0};
     if (poll(&done, 1, shutdown_grace_s * 1000) > 0)
         return;
-    fprintf(stderr, "warpbook: the running cell did not end in %d s; leaving\n", shutdown_grace_s);
+    fprintf(stderr, wb_tr("warpbook: the running cell did not end in %d s; leaving\n"),
+            shutdown_grace_s);
     _exit(WB_EXIT_DONE); /* the worker dies with us (PR_SET_PDEATHSIG) */
 }
 

@@ -1,5 +1,6 @@
 /* attempt.c: puts the answer and its check together, runs them, and reads what came of it. */
 #include "jupyter_kernel/steps/attempt.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -228,7 +229,7 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
     char *shown = cell_placed(code, len, line + 1);
     char *program = shown ? program_of(l, step, shown, &err) : NULL;
     if (!program)
-        execution_fail(x, "FileError", "%s", shown ? err.text : "out of memory");
+        execution_fail(x, "FileError", "%s", shown ? err.text : wb_tr("out of memory"));
     else if (run(&a, program, shown, seed, &result))
         kind = judge(&a, result.report, say);
     else

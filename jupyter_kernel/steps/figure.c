@@ -1,5 +1,6 @@
 /* figure.c: counters added up by kernel, and what they come to. */
 #include "jupyter_kernel/steps/figure.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,10 +132,11 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
     if (*beside)
         return wb_format("The results are right. `%s` comes to %.2f of `%s` in %s; the step asks "
                          "for %s %g. %s",
-                         kernel, share, beside, unit_of(figure), at_most ? "at most" : "at least",
-                         bound, lesson_text(entry, "say"));
+                         kernel, share, beside, unit_of(figure),
+                         at_most ? wb_tr("at most") : wb_tr("at least"), bound,
+                         lesson_text(entry, "say"));
     return wb_format("The results are right. softgpu counts %.4g %s in `%s`; the step asks for %s "
                      "%g. %s",
-                     value, unit_of(figure), kernel, at_most ? "at most" : "at least", bound,
-                     lesson_text(entry, "say"));
+                     value, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
+                     bound, lesson_text(entry, "say"));
 }

@@ -1,5 +1,6 @@
 /* lesson.c: finds a lab's steps, and gives what they hold. */
 #include "jupyter_kernel/steps/lesson.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -124,8 +125,8 @@ static void fail_unknown(const char *lab, wb_error *err) {
     }
     const char *near = wb_text_nearest(lab, names, n);
     wb_fail(err, LESSON_UNKNOWN, "no lab '%.100s' has steps%s%s%s (those that have: %.300s)", lab,
-            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-            list.data ? list.data : "none");
+            near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
+            list.data ? list.data : wb_tr("none"));
     wb_buf_free(&list);
     json_decref(labs);
 }

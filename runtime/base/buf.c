@@ -1,5 +1,6 @@
 /* buf.c: growable byte buffers. */
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static bool append_formatted(wb_buf *b, const char *format, va_list args) {
 bool wb_buf_printf(wb_buf *b, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    bool ok = append_formatted(b, format, args);
+    bool ok = append_formatted(b, wb_tr(format), args);
     va_end(args);
     return ok;
 }
@@ -104,7 +105,7 @@ char *wb_format(const char *format, ...) {
     wb_buf b = {0};
     va_list args;
     va_start(args, format);
-    append_formatted(&b, format, args);
+    append_formatted(&b, wb_tr(format), args);
     va_end(args);
     return wb_buf_steal(&b);
 }

@@ -1,3 +1,8 @@
 BASE_OBJS := $(call objects,$(wildcard runtime/base/*.c))
+# What says a sentence in the reader's language: part of everything that says one.
+LANGUAGE_SRCS := runtime/base/language.c runtime/base/catalog.c
+LANGUAGE_OBJS := $(call objects,$(LANGUAGE_SRCS))
 WARPBOOK_OBJS += $(BASE_OBJS)
 $(eval $(call unit_test,base,$(BASE_OBJS),))
+$(eval $(call unit_test,catalog,$(LANGUAGE_OBJS),))
+$(eval $(call fuzzer,catalog,$(LANGUAGE_SRCS),))

@@ -1,5 +1,6 @@
 /* pending.c: see pending.h. */
 #include "runtime/base/pending.h"
+#include "runtime/base/language.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static void read_progress(const char *log, char *text, size_t size) {
             sscanf(p + 4, "%d/%d] %d s", &done, &total, &seconds);
     wb_buf_free(&words);
     if (done > 0 && total >= done)
-        snprintf(text, size, "%d of %d; about %d s", done, total,
+        snprintf(text, size, wb_tr("%d of %d; about %d s"), done, total,
                  1 + (int)((double)seconds * (total - done) / done));
 }
 
@@ -50,7 +51,8 @@ static bool tell(const char *name, const char *what, void (*say)(void *ctx, cons
     char text[4096], line[300];
     switch (wb_pending_state(text, sizeof text)) {
     case WB_PENDING_RUNS:
-        snprintf(line, sizeof line, "%s is being built%s%.200s", what, *text ? ": " : "", text);
+        snprintf(line, sizeof line, wb_tr("%s is being built%s%.200s"), what, *text ? ": " : "",
+                 text);
         if (say)
             say(ctx, line);
         return true;
@@ -77,7 +79,7 @@ bool wb_pending_wait(const char *name, const char *what, void (*say)(void *ctx, 
         if (waits && !there)
             usleep(100000);
     }
-    snprintf(line, sizeof line, "%s is built; waited %u s", what, turn / 10);
+    snprintf(line, sizeof line, wb_tr("%s is built; waited %u s"), what, turn / 10);
     if (there && turn && say)
         say(ctx, line);
     free(path);

@@ -1,5 +1,6 @@
 /* proc.c: child processes that end when they should. */
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,13 +41,14 @@ static char **merge_environment(const char *const *over) {
         n++;
     while (over && over[m])
         m++;
-    char **merged = calloc(n + m + 1, sizeof *merged);
+    const char *language = wb_language_entry();
+    char **merged = calloc(n + m + 2, sizeof *merged);
     if (!merged)
         return NULL;
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
         size_t name = strcspn(environ[i], "=");
-        bool replaced = false;
+        bool replaced = language && strncmp(environ[i], language, name + 1) == 0;
         for (size_t j = 0; j < m && !replaced; j++)
             replaced = strcspn(over[j], "=") == name && strncmp(over[j], environ[i], name) == 0;
         if (!replaced)
@@ -55,6 +57,8 @@ static char **merge_environment(const char *const *over) {
     for (size_t j = 0; j < m; j++)
         if (strchr(over[j], '='))
             merged[k++] = (char *)over[j];
+    if (language)
+        merged[k++] = (char *)language;
     return merged;
 }
 
@@ -250,14 +254,15 @@ void wb_proc_result_free(wb_proc_result *result) {
 
 const char *wb_proc_describe(const wb_proc_result *r, char *text, size_t size) {
     if (r->timed_out)
-        snprintf(text, size, "stopped after %.1f s, its time limit", r->wall_s);
+        snprintf(text, size, wb_tr("stopped after %.1f s, its time limit"), r->wall_s);
     else if (r->stopped)
-        snprintf(text, size, "stopped after %.1f s, as asked", r->wall_s);
+        snprintf(text, size, wb_tr("stopped after %.1f s, as asked"), r->wall_s);
     else if (r->flooded)
-        snprintf(text, size, "stopped after printing %zu bytes", r->out_total + r->err_total);
+        snprintf(text, size, wb_tr("stopped after printing %zu bytes"),
+                 r->out_total + r->err_total);
     else if (r->signal)
-        snprintf(text, size, "ended by signal %d (%s)", r->signal, strsignal(r->signal));
+        snprintf(text, size, wb_tr("ended by signal %d (%s)"), r->signal, strsignal(r->signal));
     else
-        snprintf(text, size, "ended with exit status %d", r->exit_code);
+        snprintf(text, size, wb_tr("ended with exit status %d"), r->exit_code);
     return text;
 }

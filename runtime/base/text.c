@@ -1,5 +1,6 @@
 /* text.c: UTF-8, edit distance, the clock. */
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,29 @@ size_t wb_utf8_count(const char *text, size_t len) {
     for (size_t i = 0; i < len; i++)
         count += ((unsigned char)text[i] & 0xC0) != 0x80;
     return count;
+}
+
+/* The blocks of Unicode's EastAsianWidth.txt that are wide, as far as a table may hold them. */
+static bool is_wide(uint32_t c) {
+    return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
+           (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+           (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+           (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
+}
+
+size_t wb_utf8_width(const char *text, size_t len) {
+    size_t width = 0;
+    for (const unsigned char *p = (const unsigned char *)text, *end = p + len; p < end;) {
+        uint32_t c = *p++;
+        if (c >= 0xC0) {
+            c &= c >= 0xF0 ? 0x07 : c >= 0xE0 ? 0x0F : 0x1F;
+            while (p < end && (*p & 0xC0) == 0x80)
+                c = c << 6 | (*p++ & 0x3F);
+        }
+        bool combining = c >= 0x0300 && c <= 0x036F;
+        width += combining ? 0 : is_wide(c) ? 2 : 1;
+    }
+    return width;
 }
 
 /* Levenshtein distance, both texts cut at 63 bytes. */

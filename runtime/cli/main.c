@@ -1,5 +1,6 @@
 /* main.c: `warpbook`: finds the call by its name and runs it. */
 #include "runtime/cli/words.h"
+#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
 #include <signal.h>
@@ -32,8 +33,8 @@ static int refuse_unknown(const char *name) {
     for (; n < command_count() && n < WB_COUNT(names); n++)
         names[n] = __start_wb_commands[n]->name;
     const char *near = wb_text_nearest(name, names, n);
-    fprintf(stderr, "warpbook: there is no call '%s'%s%s%s; `warpbook help` lists them\n", name,
-            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    fprintf(stderr, wb_tr("warpbook: there is no call '%s'%s%s%s; `warpbook help` lists them\n"),
+            name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return WB_EXIT_USAGE;
 }
 
@@ -42,17 +43,18 @@ static int print_help(void) {
     size_t n = command_count() < WB_COUNT(sorted) ? command_count() : WB_COUNT(sorted);
     memcpy(sorted, __start_wb_commands, n * sizeof sorted[0]);
     qsort(sorted, n, sizeof sorted[0], by_order);
-    printf("usage: warpbook CALL [ARGUMENTS]\n\n");
+    printf(wb_tr("usage: warpbook CALL [ARGUMENTS]\n\n"));
     for (size_t i = 0; i < n; i++)
-        printf("  %-10s %s\n", sorted[i]->name, sorted[i]->summary);
-    printf("\n`warpbook help CALL` tells the rest. Exit status: 0 done, 1 the user's code or\n"
-           "submission failed, 2 wrong usage, 3 the machine lacks something.\n");
+        printf("  %-10s %s\n", sorted[i]->name, wb_tr(sorted[i]->summary));
+    printf(
+        wb_tr("\n`warpbook help CALL` tells the rest. Exit status: 0 done, 1 the user's code or\n"
+              "submission failed, 2 wrong usage, 3 the machine lacks something.\n"));
     return WB_EXIT_DONE;
 }
 
 static int print_command_help(const wb_command *command) {
-    printf("usage: warpbook %s %s\n\n%s\n", command->name, command->usage,
-           command->help ? command->help : command->summary);
+    printf(wb_tr("usage: warpbook %s %s\n\n%s\n"), command->name, command->usage,
+           wb_tr(command->help ? command->help : command->summary));
     return WB_EXIT_DONE;
 }
 

@@ -1,6 +1,7 @@
 /* words.c: a call's options, looked at in one place: each of those that take a value may be written
  * --seed 7 and --seed=7, and what is none of them is refused with a word on what is meant. */
 #include "runtime/cli/words.h"
+#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
 #include <stdio.h>
@@ -11,8 +12,8 @@ int wb_cli_usage(const wb_command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "warpbook %s: ", command->name);
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\nusage: warpbook %s %s\n", command->name, command->usage);
+    vfprintf(stderr, wb_tr(format), args);
+    fprintf(stderr, wb_tr("\nusage: warpbook %s %s\n"), command->name, command->usage);
     va_end(args);
     return WB_EXIT_USAGE;
 }
@@ -44,8 +45,9 @@ static int refuse_unknown(const wb_command *command, const char *word, size_t n)
     char *b = words_of(command->flags, names, &count, WB_COUNT(names));
     char *name = strndup(word, n);
     const char *near = name ? wb_text_nearest(name, names, count) : NULL;
-    int status = wb_cli_usage(command, "there is no option %s%s%s%s", word,
-                              near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    int status =
+        wb_cli_usage(command, "there is no option %s%s%s%s", word,
+                     near ? wb_tr(", did you mean ") : "", near ? near : "", near ? "?" : "");
     free(a);
     free(b);
     free(name);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/pending.h"
+#include "runtime/base/language.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/json/json.h"
 
@@ -259,9 +260,9 @@ static int run(int argc, char **argv) {
     if (!status && !await_set(&c, &err))
         status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status)
-        c.view.title =
-            wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
-                      c.view.gpu ? ", as modelled for an " : "", c.view.gpu ? c.gpu.title : "");
+        c.view.title = wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
+                                 c.view.gpu ? wb_tr(", as modelled for an ") : "",
+                                 c.view.gpu ? c.gpu.title : "");
     if (!status && c.stage && c.form == FORM_STREAM)
         comparison_send_stage(&c,
                               c.n_words > 0 && comparison_has_users(&c) ? "compiling" : "starting");

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "kernels/registry.h"
+#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 #include "runtime/cli/cli.h"
 #include "runtime/measure/table.h"
@@ -74,7 +75,7 @@ static void print_labs(const json_t *labs) {
     json_array_foreach(labs, i, lab) {
         wb_table_row(table, false);
         wb_table_cell(table, "%s", json_string_value(json_object_get(lab, "name")));
-        wb_table_cell(table, "%s", json_string_value(json_object_get(lab, "title")));
+        wb_table_cell(table, "%s", wb_tr(json_string_value(json_object_get(lab, "title"))));
     }
     char *text = wb_table_text(table);
     if (json_array_size(labs))
@@ -142,7 +143,8 @@ static int copy_notebooks(const char *folder) {
     char *from = wb_path_share("notebooks");
     bool ok = from && copy_new(from, folder, &copied, &err);
     if (ok)
-        printf("%u notebooks are new in %s; `jupyter lab` there opens them\n", copied, folder);
+        printf(wb_tr("%u notebooks are new in %s; `jupyter lab` there opens them\n"), copied,
+               folder);
     else
         fprintf(stderr, "warpbook labs: %s\n", from ? err.text : "out of memory");
     free(from);

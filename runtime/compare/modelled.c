@@ -1,5 +1,6 @@
 /* modelled.c: from softgpu's report and from what was measured to a row's time. */
 #include "runtime/compare/modelled.h"
+#include "runtime/base/language.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static double work_of(const view_size *size, const view_row *row) {
 
 static void refuse(view_model *m, const char *why) {
     modelled_free(m);
-    m->why = strdup(why);
+    m->why = strdup(wb_tr(why));
 }
 
 /* ---- measured ------------------------------------------------------------------------------ */
@@ -163,7 +164,8 @@ json_t *modelled_json(const compare_view *view, const view_size *size, const vie
     }
     json_object_set_new(o, "seconds", json_real(m->seconds));
     if (m->reference) {
-        char *at = wb_format("%s%s", m->exact ? "at this size" : "near ", m->exact ? "" : m->near);
+        char *at = wb_format("%s%s", m->exact ? wb_tr("at this size") : wb_tr("near "),
+                             m->exact ? "" : m->near);
         json_object_set_new(o, "measured", json_string(at ? at : ""));
         free(at);
     } else {

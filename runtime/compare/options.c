@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/compare/comparison.h"
+#include "runtime/base/language.h"
 #include "runtime/model/choose.h"
 
 bool comparison_is_lab(const char *name) {
@@ -25,7 +26,8 @@ static int unknown_name(const comparison *c, const char *name) {
     return wb_cli_usage(c->command,
                         "there is no kernel or lab \"%s\"%s%s%s; `warpbook labs` lists them, and "
                         "FILE.cu:FUNCTION is one of your own",
-                        name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                        name, near ? wb_tr(", did you mean \"") : "", near ? near : "",
+                        near ? "\"?" : "");
 }
 
 static const char **option_target(comparison *c, const char *name) {
@@ -362,11 +364,13 @@ int comparison_check_sizes(comparison *c) {
     for (char *size = strtok_r(copy, ",", &rest); size; size = strtok_r(NULL, ",", &rest)) {
         wbk_size parsed;
         if (!wbk_parse_size(c->model->shape, size, &parsed))
-            return wb_cli_usage(
-                c->command, "\"%s\" is not a size for %s: give %s", size, c->model->name,
-                wbk_dimensions(c->model->shape) == 1   ? "a number of elements (1000000, 1e8, 2^24)"
-                : wbk_dimensions(c->model->shape) == 2 ? "ROWSxCOLUMNS, or one number for both"
-                                                       : "MxNxK, or one number for all three");
+            return wb_cli_usage(c->command, "\"%s\" is not a size for %s: give %s", size,
+                                c->model->name,
+                                wbk_dimensions(c->model->shape) == 1
+                                    ? wb_tr("a number of elements (1000000, 1e8, 2^24)")
+                                : wbk_dimensions(c->model->shape) == 2
+                                    ? wb_tr("ROWSxCOLUMNS, or one number for both")
+                                    : wb_tr("MxNxK, or one number for all three"));
         c->view.wanted_sizes++;
     }
     return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");

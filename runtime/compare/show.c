@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 #include "runtime/compare/modelled.h"
 #include "runtime/compare/view.h"
 #include "runtime/measure/table.h"
@@ -16,13 +17,15 @@ static const double NOISE_FLOOR = 0.005;
 const char *view_subtitle(const compare_view *view, char *text, size_t size) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->gpu)
-        snprintf(text, size, "whiskers: the likely range%s%s",
+        snprintf(text, size, wb_tr("whiskers: the likely range%s%s"),
                  view->gpu->measured ? "" : " · from published figures, not measured by us",
                  view->references ? " · libraries and copies: measured there" : "");
     else if (view_is_soft(view))
-        snprintf(text, size, "softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles");
+        snprintf(text, size,
+                 wb_tr("softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles"));
     else
-        snprintf(text, size, "%s · cold L2 · median, whiskers: quartiles", name ? name : "GPU");
+        snprintf(text, size, wb_tr("%s · cold L2 · median, whiskers: quartiles"),
+                 name ? name : "GPU");
     return text;
 }
 
@@ -250,7 +253,7 @@ static void fill_modelled(wb_table *table, const view_row *row, const columns *c
     const view_model *m = &row->model;
     char text[100];
     wb_table_cell(table, "%s",
-                  m->known ? wb_stats_seconds(m->seconds, text, sizeof text) : "no time");
+                  m->known ? wb_stats_seconds(m->seconds, text, sizeof text) : wb_tr("no time"));
     if (!m->known)
         wb_table_cell(table, " ");
     else if (m->reference)
@@ -275,10 +278,10 @@ static void fill_times(wb_table *table, const view_row *row, const columns *c) {
         return;
     fill_speed(table, row, row->speedup);
     if (row->reference || isnan(row->speedup.value))
-        wb_table_cell(table, "%s", row->reference ? "reference" : " ");
+        wb_table_cell(table, "%s", row->reference ? wb_tr("reference") : " ");
     else
         wb_table_cell(table, "%s",
-                      wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR)));
+                      wb_tr(wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR))));
 }
 
 static void fill_counters(wb_table *table, const view_row *row, const columns *c) {
@@ -420,14 +423,15 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
                   "Times are those of the launches as modelled for an %s%s, with empty caches; "
                   "likely: the range where nine of ten lie. ",
                   view->gpu->title,
-                  view->gpu->measured ? "" : " (from published figures, not measured by us)");
+                  view->gpu->measured ? ""
+                                      : wb_tr(" (from published figures, not measured by us)"));
     if (measured)
         wb_buf_printf(out,
                       "Of libraries and copies those that were measured on an %s; near a size: "
                       "between the sizes that were. ",
                       view->gpu->title);
     wb_buf_printf(out, "CPU's time: softgpu's own, which says nothing of a GPU.%s\n",
-                  columns_of(view).counters ? " The counts are exact." : "");
+                  columns_of(view).counters ? wb_tr(" The counts are exact.") : "");
     put_sampled_note(view, out);
 }
 
@@ -452,19 +456,20 @@ static void put_notes(const compare_view *view, wb_buf *out) {
     if (timed && c.modelled)
         put_modelled_notes(view, out);
     else if (timed && view_is_soft(view))
-        wb_buf_puts(out, "Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n");
-    if (timed && c.reference && !c.modelled)
         wb_buf_puts(out,
-                    "Speed: how many times as fast as the reference, and the interval that holds "
-                    "it with 95 % confidence.\n");
+                    wb_tr("Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n"));
+    if (timed && c.reference && !c.modelled)
+        wb_buf_puts(out, wb_tr("Speed: how many times as fast as the reference, and the interval "
+                               "that holds it with 95 % confidence.\n"));
     if (timed && c.counters)
-        wb_buf_puts(out, "Per request: loads / stores of one warp. A sector is 32 bytes of global "
-                         "memory, a wavefront one pass over shared memory.\n");
+        wb_buf_puts(out, wb_tr("Per request: loads / stores of one warp. A sector is 32 bytes of "
+                               "global memory, a wavefront one pass over shared memory.\n"));
     if (timed && c.coalescing)
         wb_buf_printf(out, "合并度, coalescing efficiency: bytes wanted over bytes moved%s.\n",
-                      c.counters ? ", loads / stores" : ", loads and stores together");
+                      c.counters ? wb_tr(", loads / stores")
+                                 : wb_tr(", loads and stores together"));
     if (host_clock)
-        wb_buf_puts(out, "* waits for the device itself, so the host's clock.\n");
+        wb_buf_puts(out, wb_tr("* waits for the device itself, so the host's clock.\n"));
     if (timed && view->lacks)
         wb_buf_printf(out, "%c%s.\n", toupper((unsigned char)view->lacks[0]), view->lacks + 1);
     if (view->error)

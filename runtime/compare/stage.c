@@ -3,6 +3,7 @@
  * On softgpu a size of a GPU's kind is not checked (sampled.c), and on stage nobody reads notes: so
  * each kernel runs at a small size before, where its result is. */
 #include "runtime/compare/stage.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static char *end_words(const compare_view *view) {
         return wb_format("Bars: as modelled. The line: measured on an %s.", view->gpu->title);
     if (view->gpu)
         return wb_format("As modelled for an %s%s.", view->gpu->title,
-                         view->gpu->measured ? "" : ", from published figures");
+                         view->gpu->measured ? "" : wb_tr(", from published figures"));
     if (view_is_soft(view))
         return strdup("The CPU's times (softgpu), not a GPU's.");
     return wb_format("Measured on this %s, with cold caches.", name ? name : "GPU");
@@ -120,10 +121,10 @@ static double before_of(const json_t *before, const char *name) {
 
 static const char *note_of(const compare_view *view, const view_row *row) {
     if (row->status == VIEW_WRONG || was_wrong(view, row->name))
-        return "wrong result";
+        return wb_tr("wrong result");
     if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
-        return "not run";
-    return row->model.why ? "no time" : NULL;
+        return wb_tr("not run");
+    return row->model.why ? wb_tr("no time") : NULL;
 }
 
 static void add_bars(const compare_view *view, const view_size *size, bool yours,

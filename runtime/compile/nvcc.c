@@ -264,7 +264,7 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
                      wb_compile_result *result, int *code, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
     wb_proc_spec proc = {.argv = argv,
-                         .env = (const char *const[]){temporary, NULL},
+                         .env = (const char *const[]){temporary, WB_COMPILER_LANGUAGE, NULL},
                          .cwd = spec->cwd,
                          .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
                          .limit_memory = spec->limit_memory,

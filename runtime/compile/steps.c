@@ -123,7 +123,8 @@ static bool ask_nvcc(wb_steps *s, const char *const *nvcc, const char *cwd,
     wb_error err;
     bool ok = plain &&
               wb_proc_run(&(wb_proc_spec){.argv = argv,
-                                          .env = (const char *const[]){temporary, NULL},
+                                          .env = (const char *const[]){temporary,
+                                                                       WB_COMPILER_LANGUAGE, NULL},
                                           .cwd = cwd,
                                           .timeout_s = 20,
                                           .max_output = 1 << 20,

@@ -16,6 +16,9 @@
  * way (any other code): then nvcc has to be run. */
 enum { WB_STEPS_WELL = 0, WB_STEPS_ERROR = 1, WB_STEPS_UNCLEAR = 99 };
 
+/* For the environment of compilers, whose words are read as English ones; their encoding stays. */
+#define WB_COMPILER_LANGUAGE "LANGUAGE=en"
+
 typedef struct wb_steps wb_steps;
 
 /* The steps of a command line of nvcc (with -o, -MD and one source). `unique`, at least 16

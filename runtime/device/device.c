@@ -1,5 +1,6 @@
 /* device.c: picks the device and the libraries that stand for it. */
 #include "runtime/device/device.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static bool ask_gpu(wb_device *d, wb_error *err) {
     } else if (ok) {
         char how[200], reason[600];
         if (!answer(result.out.data ? result.out.data : "", "error", reason, sizeof reason))
-            snprintf(reason, sizeof reason, "asking the GPU %s",
+            snprintf(reason, sizeof reason, wb_tr("asking the GPU %s"),
                      wb_proc_describe(&result, how, sizeof how));
         ok = wb_fail(err, 1, "The GPU can't be used: %s", reason);
     }

@@ -1,5 +1,6 @@
 /* installed.c: Warpbook's own files, its cache, JupyterLab and the kernelspec. */
 #include "runtime/base/pending.h"
+#include "runtime/base/language.h"
 #include "runtime/doctor/checks.h"
 
 #include <stdlib.h>
@@ -9,15 +10,17 @@
 static const struct {
     const char *name, *file, *what_for;
 } own_files[] = {
-    {"worker", "warpbook-worker", "runs cells"},
-    {"softgpu", "softgpu/libcudart.so.13", "runs CUDA without a GPU"},
-    {"softgpu cuBLAS", "softgpu/libcublas.so.13", "is cuBLAS without a GPU"},
-    {"recorder", "record/libcudart.so.13", "records a submission's launches for the grader"},
-    {"replayer", "warpbook-replay", "runs what a submission launches"},
-    {"checker", "warpbook-check", "judges a submission's results"},
-    {"confine", "warpbook-confine", "sets the limits inside the sandbox"},
-    {"isolate", "warpbook-isolate", "runs ptxas in a sandbox"},
-    {"kernel set", "libwarpbook_kernels.so", "holds the kernels that labs compare with"},
+    {WB_N("worker"), "warpbook-worker", WB_N("runs cells")},
+    {"softgpu", "softgpu/libcudart.so.13", WB_N("runs CUDA without a GPU")},
+    {"softgpu cuBLAS", "softgpu/libcublas.so.13", WB_N("is cuBLAS without a GPU")},
+    {WB_N("recorder"), "record/libcudart.so.13",
+     WB_N("records a submission's launches for the grader")},
+    {WB_N("replayer"), "warpbook-replay", WB_N("runs what a submission launches")},
+    {WB_N("checker"), "warpbook-check", WB_N("judges a submission's results")},
+    {"confine", "warpbook-confine", WB_N("sets the limits inside the sandbox")},
+    {"isolate", "warpbook-isolate", WB_N("runs ptxas in a sandbox")},
+    {WB_N("kernel set"), "libwarpbook_kernels.so",
+     WB_N("holds the kernels that labs compare with")},
 };
 
 /* What `make lab` builds behind JupyterLab, or could not. */
@@ -32,6 +35,29 @@ static void check_pending(report *r) {
                    "the build behind JupyterLab failed or was ended; its words are in %s", text);
 }
 
+/* Whether messages can be Chinese, and charts' and notebooks' characters be seen; asks fontconfig,
+ * where that is. */
+static void check_language(report *r) {
+    char mend[300], *fonts = wb_path_find("fc-list");
+    const char *argv[] = {"fc-list", ":lang=zh-cn", "family", NULL};
+    wb_proc_spec spec = {.argv = argv, .timeout_s = 10, .max_output = 4096};
+    wb_proc_result result = {0};
+    if (!wb_language_has(WB_CHINESE))
+        report_add(r, "warpbook", "language", REPORT_OPTIONAL,
+                   checks_mend(mend, sizeof mend, "gettext"),
+                   "English; Chinese was left out, since msgfmt was missing at the build");
+    else if (fonts && wb_proc_run(&spec, &result, NULL) && result.exit_code == 0 && !result.out.len)
+        report_add(r, "warpbook", "language", REPORT_OPTIONAL,
+                   checks_mend(mend, sizeof mend, "fonts-noto-cjk"),
+                   "%s; a browser on this machine has no font for Chinese",
+                   wb_tr("English (%language zh: 中文)"));
+    else
+        report_add(r, "warpbook", "language", REPORT_FOUND, NULL, "%s",
+                   wb_tr("English (%language zh: 中文)"));
+    wb_proc_result_free(&result);
+    free(fonts);
+}
+
 void checks_installation(report *r) {
     report_add(r, "warpbook", "prefix", REPORT_FOUND, NULL, "%s", wb_path_prefix());
     for (size_t i = 0; i < WB_COUNT(own_files); i++) {
@@ -41,7 +67,7 @@ void checks_installation(report *r) {
             report_add(r, "warpbook", own_files[i].name, REPORT_FOUND, NULL, "%s", path);
         else
             report_add(r, "warpbook", own_files[i].name, REPORT_MISSING, "make",
-                       "%s is not there; it %s", own_files[i].file, own_files[i].what_for);
+                       "%s is not there; it %s", own_files[i].file, wb_tr(own_files[i].what_for));
         free(path);
     }
     check_pending(r);
@@ -53,6 +79,7 @@ void checks_installation(report *r) {
         report_add(r, "warpbook", "cache", REPORT_OPTIONAL, "export XDG_CACHE_HOME=/tmp/cache",
                    "%s can't be written, so every cell is compiled anew", cache ? cache : "");
     free(cache);
+    check_language(r);
 }
 
 /* The folders Jupyter searches for kernels, nearest first; see jupyter_core.paths.jupyter_path.

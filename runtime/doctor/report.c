@@ -1,5 +1,6 @@
 /* report.c: the list of checks, as a table and as JSON. */
 #include "runtime/doctor/report.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ void report_add(report *r, const char *group, const char *name, report_status st
     va_list args;
     va_start(args, detail);
     char text[2000];
-    vsnprintf(text, sizeof text, detail, args);
+    vsnprintf(text, sizeof text, wb_tr(detail), args);
     va_end(args);
     report_check check = {group, name, status, strdup(text), mend ? strdup(mend) : NULL};
     r->checks[r->count++] = check;
@@ -33,25 +34,35 @@ size_t report_missing(const report *r) {
     return missing;
 }
 
+/* In a column: as wide as a terminal shows it. */
+static void put(FILE *out, const char *text, int width) {
+    int pad = width - (int)wb_utf8_width(text, strlen(text));
+    fprintf(out, "%s%*s ", text, pad > 0 ? pad : 0, "");
+}
+
 void report_print(const report *r, FILE *out) {
-    static const char *const marks[] = {"ok", "--", "MISSING"};
+    static const char *const marks[] = {WB_N("ok"), "--", WB_N("MISSING")};
     const char *group = "";
     for (size_t i = 0; i < r->count; i++) {
         const report_check *c = &r->checks[i];
         if (strcmp(group, c->group) != 0)
-            fprintf(out, "%s%s\n", i ? "\n" : "", c->group);
+            fprintf(out, "%s%s\n", i ? "\n" : "", wb_tr(c->group));
         group = c->group;
-        fprintf(out, "  %-8s %-14s %s\n", marks[c->status], c->name, c->detail ? c->detail : "");
+        fprintf(out, "  ");
+        put(out, wb_tr(marks[c->status]), 8);
+        put(out, wb_tr(c->name), 14);
+        fprintf(out, "%s\n", c->detail ? c->detail : "");
         if (c->mend)
-            fprintf(out, "  %-8s %-14s mend: %s\n", "", "", c->mend);
+            fprintf(out, wb_tr("  %-8s %-14s mend: %s\n"), "", "", c->mend);
     }
     size_t missing = report_missing(r);
     if (missing)
-        fprintf(out,
-                "\n%zu thing%s that Warpbook needs %s missing; the commands above mend that.\n",
-                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+        fprintf(
+            out,
+            wb_tr("\n%zu thing%s that Warpbook needs %s missing; the commands above mend that.\n"),
+            missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     else
-        fprintf(out, "\nWarpbook has everything it needs here.\n");
+        fprintf(out, wb_tr("\nWarpbook has everything it needs here.\n"));
 }
 
 json_t *report_json(const report *r) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/cli/cli.h"
+#include "runtime/base/language.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
 #include "runtime/exec/view.h"
@@ -163,7 +164,7 @@ static void child(const request *r, const wb_device *device, char **argv, const 
     if (r->json)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(argv[0], argv);
-    fprintf(stderr, "warpbook: %s can't be run: %s\n", argv[0], strerror(errno));
+    fprintf(stderr, wb_tr("warpbook: %s can't be run: %s\n"), argv[0], strerror(errno));
     _exit(127);
 }
 
@@ -187,10 +188,11 @@ static json_t *read_report(const char *path) {
 
 static void say_how_it_ended(const char *program, int status) {
     if (WIFSIGNALED(status))
-        fprintf(stderr, "warpbook: %s ended by signal %d (%s)\n", program, WTERMSIG(status),
+        fprintf(stderr, wb_tr("warpbook: %s ended by signal %d (%s)\n"), program, WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
     else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 127)
-        fprintf(stderr, "warpbook: %s ended with exit status %d\n", program, WEXITSTATUS(status));
+        fprintf(stderr, wb_tr("warpbook: %s ended with exit status %d\n"), program,
+                WEXITSTATUS(status));
 }
 
 /* <<<...>>> has no result, so a launch that was refused and not asked for is work left undone. */
@@ -216,11 +218,10 @@ static int show(const request *r, const wb_device *device, const char *program, 
     bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
     say_how_it_ended(program, status);
     if (report == NULL && !spoken && device->kind == WB_DEVICE_SOFT && !failed)
-        fprintf(
-            stderr,
-            "warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked with the "
-            "static runtime; build it with nvcc -cudart shared\n",
-            program);
+        fprintf(stderr,
+                wb_tr("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
+                      "with the static runtime; build it with nvcc -cudart shared\n"),
+                program);
     if (report != NULL && r->json) {
         json_dumpf(report, stdout, JSON_COMPACT);
         putchar('\n');
@@ -247,7 +248,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     if (pid == 0)
         child(r, device, argv, library_path, report_path);
     if (pid < 0) {
-        fprintf(stderr, "warpbook: no process could be started: %s\n", strerror(errno));
+        fprintf(stderr, wb_tr("warpbook: no process could be started: %s\n"), strerror(errno));
     } else {
         int status = wait_for(pid);
         json_t *report = read_report(report_path);

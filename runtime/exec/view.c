@@ -1,4 +1,5 @@
 #include "runtime/exec/view_launch.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -412,9 +413,9 @@ void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *o
     if (dropped > 0)
         wb_buf_printf(out, "(%lld later launches are not in the table)\n", dropped);
     wb_buf_puts(out,
-                "\nFor each load, store and access to shared memory by a warp: the sectors of "
-                "32 bytes it moves (\"used\": how much of them the threads asked for) and the "
-                "passes over the banks. Warps at once: how many a GPU of 132 multiprocessors would "
-                "serve in a clock, on the average; 528 at most.\n");
+                wb_tr("\nFor each load, store and access to shared memory by a warp: the sectors "
+                      "of 32 bytes it moves (\"used\": how much of them the threads asked for) and "
+                      "the passes over the banks. Warps at once: how many a GPU of 132 "
+                      "multiprocessors would serve in a clock, on the average; 528 at most.\n"));
     wb_view_hints(report, out);
 }

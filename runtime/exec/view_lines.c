@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/exec/view_launch.h"
+#include "runtime/base/language.h"
 
 enum { MOST_KERNELS = 4, MOST_LINES = 8, MOST_SIZES = 6, NARROWEST = 20 };
 #define LEAST_SHARE 0.01 /* of a line that gets a row */
@@ -85,23 +86,23 @@ typedef struct listing {
 static const char *effort(const json_t *line, const char *limit) {
     static const struct {
         const char *limit, *words;
-    } known[] = {{"issue", "instructions"}, {"atomics", "atomics in a queue"}};
+    } known[] = {{"issue", WB_N("instructions")}, {"atomics", WB_N("atomics in a queue")}};
     static const struct {
         const char *what, *words;
-    } waits[] = {{"loads", "waits for loads"},
-                 {"arithmetic", "waits for its results"},
-                 {"shared memory", "waits for shared memory"},
-                 {"atomic operations", "waits for atomics"},
-                 {"the barrier", "waits at the barrier"},
-                 {"their turn", "waits for its turn"},
-                 {"nanosleep", "sleeps"}};
+    } waits[] = {{"loads", WB_N("waits for loads")},
+                 {"arithmetic", WB_N("waits for its results")},
+                 {"shared memory", WB_N("waits for shared memory")},
+                 {"atomic operations", WB_N("waits for atomics")},
+                 {"the barrier", WB_N("waits at the barrier")},
+                 {"their turn", WB_N("waits for its turn")},
+                 {"nanosleep", WB_N("sleeps")}};
     for (size_t k = 0; k < WB_COUNT(known); k++)
         if (strcmp(known[k].limit, limit) == 0)
-            return known[k].words;
+            return wb_tr(known[k].words);
     for (size_t k = 0; k < WB_COUNT(waits) && strcmp(limit, "latency") == 0; k++)
         if (strcmp(waits[k].what, string(line, "waits_for")) == 0)
-            return waits[k].words;
-    return limit;
+            return wb_tr(waits[k].words);
+    return wb_tr(limit);
 }
 
 char *view_spent_on(const json_t *line) {
@@ -163,7 +164,8 @@ static char *place_of(const listing *l, const json_t *line) {
     if (l->file)
         return wb_format("%lld", at);
     return wb_format(cell ? "%s, line %lld%s" : "%s:%lld%s", name, at,
-                     json_is_true(json_object_get(line, "header")) && !cell ? " (header)" : "");
+                     json_is_true(json_object_get(line, "header")) && !cell ? wb_tr(" (header)")
+                                                                            : "");
 }
 
 static bool gets_row(const json_t *line, size_t n) {
@@ -214,10 +216,11 @@ static void add_lines(listing *l, const kernel *k) {
             c->shares[s] = all[s] - shown[s];
     }
     if (none >= 0.005) {
-        cells *c = add_row(
-            l, k, n++ == 0, strdup("no line"), strdup(""),
-            wb_format("(the launch, blocks that begin and end%s)",
-                      number(k->longest->model, "spilled") > 0 ? ", spilled registers" : ""));
+        cells *c = add_row(l, k, n++ == 0, strdup("no line"), strdup(""),
+                           wb_format("(the launch, blocks that begin and end%s)",
+                                     number(k->longest->model, "spilled") > 0
+                                         ? wb_tr(", spilled registers")
+                                         : ""));
         for (size_t s = 0; s < l->n_sizes; s++)
             c->shares[s] = 1 - all[s];
     }

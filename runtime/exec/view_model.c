@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/exec/view_launch.h"
+#include "runtime/base/language.h"
 #include "runtime/measure/stats.h"
 
 #define LEAST_SAID 0.05 /* of all time, by a launch of which more is said than its row */
@@ -108,9 +109,9 @@ static wb_table *table_of(const view_launch *rows, size_t n, const char *sized) 
     static const struct {
         const char *title;
         bool right;
-    } columns[] = {{"kernel", false},     {"launches", true},  {"time", true},
-                   {"likely", true},      {"bound by", false}, {"next", false},
-                   {"blocks a SM", true}, {"registers", true}};
+    } columns[] = {{WB_N("kernel"), false},     {WB_N("launches"), true},  {WB_N("time"), true},
+                   {WB_N("likely"), true},      {WB_N("bound by"), false}, {WB_N("next"), false},
+                   {WB_N("blocks a SM"), true}, {WB_N("registers"), true}};
     wb_table *table = wb_table_new();
     if (*sized)
         wb_table_column(table, sized, true);
@@ -146,11 +147,12 @@ static void say_what_ran(const view_launch *rows, size_t n, bool kept_back, wb_b
         }
         wb_stats_number(blocks, all, sizeof all);
         char *name = view_kernel(rows[k].launch);
-        wb_buf_printf(out, "Of %s %.0f of %s blocks ran%s: %s.\n", name ? name : "it",
-                      number(rows[k].model, "ran"), all,
-                      json_object_get(rows[k].model, "why") ? "" : ", which tell of the others",
-                      kept_back ? "its results are not whole, and what was printed is left out"
-                                : "what the program printed of results is not right");
+        wb_buf_printf(
+            out, "Of %s %.0f of %s blocks ran%s: %s.\n", name ? name : "it",
+            number(rows[k].model, "ran"), all,
+            json_object_get(rows[k].model, "why") ? "" : wb_tr(", which tell of the others"),
+            kept_back ? wb_tr("its results are not whole, and what was printed is left out")
+                      : wb_tr("what the program printed of results is not right"));
         free(name);
         return;
     }
@@ -189,7 +191,7 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
         bool measured = json_is_true(json_object_get(longest->model, "measured"));
         wb_buf_printf(
             before, "As modelled for an %s%s, with empty caches:", string(longest->model, "title"),
-            measured ? "" : " (from published figures, not measured by us)");
+            measured ? "" : wb_tr(" (from published figures, not measured by us)"));
         table = table_of(rows, n, sized);
         say_why(rows, n, out);
     }

@@ -1,5 +1,6 @@
 /* line.c: walks valid JSON text along a path. */
 #include "runtime/json/line.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ int wb_json_line(const char *text, size_t len, const char *path) {
 bool wb_json_fail(wb_error *err, const char *file, const char *text, size_t len, const char *path,
                   const char *format, va_list args) {
     char what[700];
-    vsnprintf(what, sizeof what, format, args);
+    vsnprintf(what, sizeof what, wb_tr(format), args);
     return wb_fail(err, 1, "%.250s:%d: %s%s%s", file, wb_json_line(text, len, path), path,
                    *path ? ": " : "", what);
 }

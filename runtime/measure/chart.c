@@ -1,5 +1,6 @@
 /* chart.c: what all three drawings share: labels, words, the axis; and the text drawing. */
 #include "runtime/measure/chart.h"
+#include "runtime/base/language.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,22 +33,22 @@ double wb_chart_ratio(const wb_chart *chart, size_t i) {
 const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t size) {
     const wb_chart_row *row = &chart->rows[i];
     if (row->pending) {
-        snprintf(text, size, "measuring …");
+        snprintf(text, size, wb_tr("measuring …"));
         return text;
     }
     if (!(row->value > 0) && row->note) { /* nothing was measured, and the note says why */
-        snprintf(text, size, "%s%s", row->note, row->yours ? " · yours" : "");
+        snprintf(text, size, "%s%s", row->note, row->yours ? wb_tr(" · yours") : "");
         return text;
     }
     char number[40], ratio[40] = "";
     double times = wb_chart_ratio(chart, i);
     if (row->reference)
-        snprintf(ratio, sizeof ratio, " · reference");
+        snprintf(ratio, sizeof ratio, wb_tr(" · reference"));
     else if (times > 0)
         snprintf(ratio, sizeof ratio, times < 0.095 ? " · %.3f×" : " · %.2f×", times);
     snprintf(text, size, "%s %s%s%s%s%s", wb_stats_number(row->value, number, sizeof number),
              chart->unit, ratio, row->note ? " · " : "", row->note ? row->note : "",
-             row->yours ? " · yours" : "");
+             row->yours ? wb_tr(" · yours") : "");
     return text;
 }
 
@@ -185,13 +186,14 @@ char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
     wb_buf_printf(&out, "%s (%s)", chart->quantity, chart->unit);
     if (axis->logarithmic)
         wb_buf_printf(&out, ", logarithmic scale%s",
-                      chart->lower_is_better ? ", further left is better" : "");
+                      chart->lower_is_better ? wb_tr(", further left is better") : "");
     else if (chart->lower_is_better)
-        wb_buf_puts(&out, ", shorter is better");
+        wb_buf_puts(&out, wb_tr(", shorter is better"));
     if (reference)
-        wb_buf_puts(&out, "; line: the reference");
+        wb_buf_puts(&out, wb_tr("; line: the reference"));
     if (chart->limit > 0)
-        wb_buf_printf(&out, "; dotted: %s", chart->limit_name ? chart->limit_name : "the limit");
+        wb_buf_printf(&out, "; dotted: %s",
+                      chart->limit_name ? chart->limit_name : wb_tr("the limit"));
     return wb_buf_steal(&out);
 }
 
@@ -239,7 +241,7 @@ char *wb_chart_text(const wb_chart *chart, int width) {
     if (chart->subtitle)
         wb_buf_printf(&out, "%s\n", chart->subtitle);
     if (axis.logarithmic)
-        wb_buf_puts(&out, "logarithmic scale: equal steps are equal ratios\n");
+        wb_buf_puts(&out, wb_tr("logarithmic scale: equal steps are equal ratios\n"));
     for (size_t i = 0; i < chart->n_rows; i++) {
         const wb_chart_row *row = &chart->rows[i];
         if (starts_group(chart, i))

@@ -1,6 +1,7 @@
 /* stage.c: see stage.h. The picture is wide and its type large: seen as wide as a projector, its
  * smallest letters are a thirtieth of the screen's height. */
 #include "runtime/measure/stage.h"
+#include "runtime/base/language.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +82,8 @@ static bool changed(const wb_stage_bar *bar) {
 /* "▲ 2.1× the last run" */
 static const char *change_words(const wb_stage_bar *bar, char *text, size_t size) {
     double ratio = bar->value / bar->before;
-    snprintf(text, size, "%s %.*f× the last run", ratio > 1 ? "▲" : "▼", ratio < 10 ? 2 : 0, ratio);
+    snprintf(text, size, wb_tr("%s %.*f× the last run"), ratio > 1 ? "▲" : "▼", ratio < 10 ? 2 : 0,
+             ratio);
     return text;
 }
 
@@ -145,7 +147,7 @@ static void put_bar(wb_buf *out, const wb_stage *s, const layout *l, size_t i) {
         wb_buf_printf(out,
                       "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
                       "rx=\"4\"/>\n",
-                      bar->yours ? "yours" : "kernel", l->left, top,
+                      bar->yours ? wb_tr("yours") : wb_tr("kernel"), l->left, top,
                       fmax(x_of(l, bar->value) - l->left, 5), BAR);
     bool arrow = changed(bar);
     if (arrow || (bar->before > 0 && bar->value == 0))

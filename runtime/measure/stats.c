@@ -1,5 +1,7 @@
 /* stats.c: order statistics and the bootstrap. */
 #include "runtime/measure/stats.h"
+#include "runtime/base/language.h"
+#include "runtime/base/base.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +144,7 @@ wb_verdict wb_stats_verdict(wb_interval speedup, double floor) {
 }
 
 const char *wb_stats_verdict_text(wb_verdict verdict) {
-    static const char *const words[] = {"too close to tell", "faster", "slower"};
+    static const char *const words[] = {WB_N("too close to tell"), WB_N("faster"), WB_N("slower")};
     return words[verdict];
 }
 

@@ -1,5 +1,6 @@
 /* table.c: cells in one flat list, laid out when asked. */
 #include "runtime/measure/table.h"
+#include "runtime/base/language.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -50,7 +51,7 @@ void wb_table_free(wb_table *table) {
 void wb_table_column(wb_table *table, const char *title, bool right) {
     if (!table || table->n_columns == MAX_COLUMNS)
         return;
-    char *copy = strdup(title);
+    char *copy = strdup(wb_tr(title));
     table->failed |= !copy;
     if (!copy)
         return;
@@ -87,7 +88,7 @@ void wb_table_cell(wb_table *table, const char *format, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
+    if (vasprintf(&text, wb_tr(format), args) < 0)
         text = NULL;
     va_end(args);
     table->failed |= !text;
@@ -128,27 +129,8 @@ void wb_table_code(wb_table *table) {
         c->code = true;
 }
 
-/* The blocks of Unicode's EastAsianWidth.txt that are wide, as far as a table may hold them. */
-static bool is_wide(uint32_t c) {
-    return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
-           (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
-           (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-           (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
-}
-
 size_t wb_table_width(const char *text) {
-    size_t width = 0;
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t c = *p++;
-        if (c >= 0xC0) {
-            c &= c >= 0xF0 ? 0x07 : c >= 0xE0 ? 0x0F : 0x1F;
-            while ((*p & 0xC0) == 0x80)
-                c = c << 6 | (*p++ & 0x3F);
-        }
-        bool combining = c >= 0x0300 && c <= 0x036F;
-        width += combining ? 0 : is_wide(c) ? 2 : 1;
-    }
-    return width;
+    return wb_utf8_width(text, strlen(text));
 }
 
 static const cell EMPTY = {.text = ""};

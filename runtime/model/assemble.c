@@ -5,6 +5,7 @@
  * with __WCLONE finds. Both are made as vfork makes them, so that no memory is copied, however much
  * the program has. */
 #include "runtime/model/assemble.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,7 +164,8 @@ static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
         return wb_fail(err, 1,
                        "ptxas was ended: it takes too long for this code, or too much "
                        "memory");
-    return wb_fail(err, 1, "ptxas ended with %s %d", WIFSIGNALED(j->status) ? "signal" : "status",
+    return wb_fail(err, 1, "ptxas ended with %s %d",
+                   WIFSIGNALED(j->status) ? wb_tr("signal") : wb_tr("status"),
                    WIFSIGNALED(j->status) ? WTERMSIG(j->status) : WEXITSTATUS(j->status));
 }
 

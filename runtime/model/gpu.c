@@ -1,6 +1,7 @@
 /* gpu.c: reads a GPU's file; see gpu.h. Every mistake is told with file, line, key and what was
  * wanted, since such files are written by hand. */
 #include "runtime/model/gpu.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -97,7 +98,7 @@ static bool known_keys(const reader *r, const char *path, const json_t *object,
         char where[300];
         const char *near = wb_text_nearest(key, names, n);
         snprintf(where, sizeof where, "%s%s%.100s", path, *path ? "." : "", key);
-        return fail(r, where, "there is no such key%s%s%s", near ? "; did you mean " : "",
+        return fail(r, where, "there is no such key%s%s%s", near ? wb_tr("; did you mean ") : "",
                     near ? near : "", near ? "?" : "");
     }
     return true;
@@ -126,9 +127,9 @@ static bool read_value(const reader *r, const char *path, const figure *f, const
     if (!fits) {
         char *found = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
         fail(r, path, "expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s",
-             f->whole ? "whole " : "", zero ? "from 0" : "above 0",
+             f->whole ? wb_tr("whole ") : "", zero ? wb_tr("from 0") : wb_tr("above 0"),
              strcmp(f->unit, "share") == 0 ? " to 1" : "", f->unit, f->about,
-             found ? found : "none");
+             found ? found : wb_tr("none"));
         free(found);
         return false;
     }
@@ -157,7 +158,7 @@ static bool read_figure(const reader *r, const json_t *all, const figure *f) {
     snprintf(below, sizeof below, "%s.unit", path);
     if (!unit || strcmp(unit, f->unit) != 0)
         return fail(r, below, "expected \"%s\" (%s), found %.60s", f->unit, f->about,
-                    unit ? unit : "none");
+                    unit ? unit : wb_tr("none"));
     const char *source = json_string_value(json_object_get(object, "source"));
     snprintf(below, sizeof below, "%s.source", path);
     if (!source || !*source)
@@ -279,8 +280,8 @@ static bool refuse_name(const char *name, wb_error *err) {
     const char *near = wb_text_nearest(name, (const char *const *)names, n);
     char *all = model_gpu_names(", ");
     wb_fail(err, 1, "no GPU is called %.60s%s%s%s there are %.500s, and any file ending in .json",
-            name, near ? ", did you mean " : ":", near ? near : "", near ? "?" : "",
-            all && *all ? all : "none");
+            name, near ? wb_tr(", did you mean ") : ":", near ? near : "", near ? "?" : "",
+            all && *all ? all : wb_tr("none"));
     for (size_t i = 0; i < n; i++)
         free(names[i]);
     free(all);

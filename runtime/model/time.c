@@ -6,6 +6,7 @@
  * What is fitted, on an H200 (`make bench-model`): NORM, BLOCK_CLOCKS, WARP_CLOCKS, DIRTY_SHARE.
  * All else is the GPU's own figures. */
 #include "runtime/model/time.h"
+#include "runtime/base/language.h"
 
 #include <assert.h>
 #include <math.h>
@@ -144,44 +145,44 @@ model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
 }
 
 const char *model_bound_name(model_bound bound) {
-    static const char *const names[] = {"issue",        "tensor cores", "L1 and shared memory",
-                                        "L2",           "memory",       "atomics",
-                                        "other blocks", "latency",      "launch"};
+    static const char *const names[] = {
+        WB_N("issue"),  WB_N("tensor cores"), WB_N("L1 and shared memory"), "L2",
+        WB_N("memory"), WB_N("atomics"),      WB_N("other blocks"),         WB_N("latency"),
+        WB_N("launch")};
     return names[bound];
 }
 
 /* ---- in words ------------------------------------------------------------------------------ */
 
 static const char *const reasons[] = {
-    [MODEL_ISSUE] = "The multiprocessors are busy with instructions: fewer of them for a result is "
-                    "what would help",
-    [MODEL_TENSOR] = "The tensor cores are busy: this is what they were built for",
+    [MODEL_ISSUE] = WB_N("The multiprocessors are busy with instructions: fewer of them for a "
+                         "result is what would help"),
+    [MODEL_TENSOR] = WB_N("The tensor cores are busy: this is what they were built for"),
     [MODEL_L1] =
-        "L1 and shared memory hand out data as fast as they can: neighbouring threads should "
-        "want neighbouring words, or keep what they have in registers",
-    [MODEL_L2] = "L2 serves as many sectors as it can: fewer sectors for each request, or more of "
-                 "each sector used, is what would help",
-    [MODEL_DRAM] = "The memory delivers what it can: only moving fewer bytes would help",
-    [MODEL_ATOMICS] = "All wait for one address that atomic operations queue at: sum up in a block "
-                      "first",
-    [MODEL_BLOCKS] = "Blocks wait for one another: shorter work inside of locks, fewer steps that "
-                     "all wait for, or parts that need no other block are what would help",
-    [MODEL_LATENCY] =
-        "Warps mostly wait, for loads, barriers or each other's results: more warps at "
-        "once, or more independent loads in each, would hide that",
-    [MODEL_LAUNCH] =
-        "The launch itself takes most of the time: more work in one launch is what would "
-        "help"};
+        WB_N("L1 and shared memory hand out data as fast as they can: neighbouring threads should "
+             "want neighbouring words, or keep what they have in registers"),
+    [MODEL_L2] = WB_N("L2 serves as many sectors as it can: fewer sectors for each request, or "
+                      "more of each sector used, is what would help"),
+    [MODEL_DRAM] = WB_N("The memory delivers what it can: only moving fewer bytes would help"),
+    [MODEL_ATOMICS] =
+        WB_N("All wait for one address that atomic operations queue at: sum up in a block first"),
+    [MODEL_BLOCKS] =
+        WB_N("Blocks wait for one another: shorter work inside of locks, fewer steps that all wait "
+             "for, or parts that need no other block are what would help"),
+    [MODEL_LATENCY] = WB_N("Warps mostly wait, for loads, barriers or each other's results: more "
+                           "warps at once, or more independent loads in each, would hide that"),
+    [MODEL_LAUNCH] = WB_N(
+        "The launch itself takes most of the time: more work in one launch is what would help")};
 
-static const char *const nearby[] = {[MODEL_ISSUE] = "its instructions",
-                                     [MODEL_TENSOR] = "the tensor cores",
-                                     [MODEL_L1] = "L1 and shared memory",
+static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
+                                     [MODEL_TENSOR] = WB_N("the tensor cores"),
+                                     [MODEL_L1] = WB_N("L1 and shared memory"),
                                      [MODEL_L2] = "L2",
-                                     [MODEL_DRAM] = "the memory",
-                                     [MODEL_ATOMICS] = "the atomic operations",
-                                     [MODEL_BLOCKS] = "waiting for other blocks",
-                                     [MODEL_LATENCY] = "waiting",
-                                     [MODEL_LAUNCH] = "the launch itself"};
+                                     [MODEL_DRAM] = WB_N("the memory"),
+                                     [MODEL_ATOMICS] = WB_N("the atomic operations"),
+                                     [MODEL_BLOCKS] = WB_N("waiting for other blocks"),
+                                     [MODEL_LATENCY] = WB_N("waiting"),
+                                     [MODEL_LAUNCH] = WB_N("the launch itself")};
 
 char *model_sentence(const model_time *t) {
     int next = -1;
@@ -190,7 +191,7 @@ char *model_sentence(const model_time *t) {
             next = k;
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
     if (share < 0.05)
-        return wb_format("%s.", reasons[t->bound]);
-    return wb_format("%s. Next comes %s, at %.0f %% of that.", reasons[t->bound], nearby[next],
-                     100 * share);
+        return wb_format("%s.", wb_tr(reasons[t->bound]));
+    return wb_format("%s. Next comes %s, at %.0f %% of that.", wb_tr(reasons[t->bound]),
+                     wb_tr(nearby[next]), 100 * share);
 }

@@ -1,6 +1,7 @@
 /* backend.c: the runtime's hooks, on the PTX parser: a module is its parsed text, a kernel its
  * parameters, and a launch a step of the plan. */
 #include "runtime/record/plan.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *e
     if (module->loaded != NULL)
         return true;
     err->code = cudaErrorInvalidPtx;
-    snprintf(err->text, sizeof err->text, "the device code can't be read (PTX line %u): %s",
+    snprintf(err->text, sizeof err->text, wb_tr("the device code can't be read (PTX line %u): %s"),
              unreadable.ptx_line, unreadable.text);
     return false;
 }
@@ -66,13 +67,14 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     recorded_kernel *r = NULL;
     if (f == NULL || !f->is_entry) {
         err->code = cudaErrorInvalidDeviceFunction;
-        snprintf(err->text, sizeof err->text, "the device code has no kernel %s", kernel->name);
+        snprintf(err->text, sizeof err->text, wb_tr("the device code has no kernel %s"),
+                 kernel->name);
         return false;
     }
     r = malloc(sizeof *r + f->n_params * sizeof r->sizes[0]);
     if (r == NULL) {
         err->code = cudaErrorMemoryAllocation;
-        snprintf(err->text, sizeof err->text, "no memory for a kernel's parameters");
+        snprintf(err->text, sizeof err->text, wb_tr("no memory for a kernel's parameters"));
         return false;
     }
     r->function = f;

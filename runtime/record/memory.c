@@ -1,6 +1,7 @@
 /* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan; copies and
  * fills on the device become steps; what would read a result back stops it. */
 #include "runtime/record/plan.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,7 +223,8 @@ static void check_side(const char *call, enum cudaMemcpyKind kind, const void *t
         plan_stop(call, cudaErrorInvalidValue,
                   "solve() copies its array %s as if it were host memory (%s %s), but the arrays "
                   "that solve() is given lie on the device: pass them to your kernels as they are",
-                  plan_buffer_at(i)->name, call, back ? "device to host" : "host to device");
+                  plan_buffer_at(i)->name, call,
+                  back ? wb_tr("device to host") : wb_tr("host to device"));
 }
 
 static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,

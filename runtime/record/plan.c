@@ -1,6 +1,7 @@
 /* plan.c: the plan as JSON, when it is written, and how recording stops. README.md has the format.
  */
 #include "runtime/record/plan.h"
+#include "runtime/base/language.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -55,7 +56,7 @@ static void write_plan(bool complete, json_t *error) {
         json_pack("{s:i, s:b, s:o, s:O, s:o}", "version", 1, "complete", complete, "buffers",
                   buffers_json(), "steps", steps, "error", error != NULL ? error : json_null());
     if (path != NULL && plan != NULL && json_dump_file(plan, path, JSON_COMPACT) != 0)
-        fprintf(stderr, "the plan can't be written to %s\n", path);
+        fprintf(stderr, wb_tr("the plan can't be written to %s\n"), path);
     json_decref(plan);
 }
 
@@ -67,7 +68,7 @@ _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format,
     char text[1200];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     fflush(NULL);
     write_plan(false, error_json(call, code, text));
@@ -117,15 +118,14 @@ static void crashed(int number, siginfo_t *info, void *context) {
                        : number == SIGFPE                    ? "a division by zero"
                                                              : "an illegal instruction";
     bool device = (number == SIGSEGV || number == SIGBUS) && plan_is_device_address(info->si_addr);
-    int n =
-        snprintf(text, sizeof text,
-                 "{\"version\":1,\"complete\":false,\"buffers\":[],\"steps\":[],\"error\":{"
-                 "\"call\":\"solve\",\"code\":%d,\"text\":\"%s%s\"}}",
-                 (int)cudaErrorUnknown,
-                 device ? "host code of solve() reads or writes device memory; only kernels and "
-                          "cudaMemcpy can"
-                        : "solve() ends with ",
-                 device ? "" : what);
+    int n = snprintf(text, sizeof text,
+                     "{\"version\":1,\"complete\":false,\"buffers\":[],\"steps\":[],\"error\":{"
+                     "\"call\":\"solve\",\"code\":%d,\"text\":\"%s%s\"}}",
+                     (int)cudaErrorUnknown,
+                     device ? wb_tr("host code of solve() reads or writes device memory; only "
+                                    "kernels and cudaMemcpy can")
+                            : wb_tr("solve() ends with "),
+                     device ? "" : what);
     int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (fd >= 0 && write(fd, text, (size_t)n) != n)
         unlink(path); /* half a plan is none */
@@ -163,7 +163,7 @@ __attribute__((destructor)) static void at_exit(void) {
         return;
     /* programs that check their calls end so: what failed is what there is to know */
     bool failed = rt_error_get(RT_UNCHECKED, &u, false) || rt_error_get(RT_ANSWERED, &u, false);
-    snprintf(text, sizeof text, "solve() ends the process instead of returning%s%s%s%s",
+    snprintf(text, sizeof text, wb_tr("solve() ends the process instead of returning%s%s%s%s"),
              failed ? ", behind an error of " : "", failed ? u.call : "", failed ? ": " : "",
              failed ? u.text : "");
     write_plan(false, error_json("exit", cudaErrorUnknown, text));

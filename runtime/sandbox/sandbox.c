@@ -1,5 +1,6 @@
 /* sandbox.c: the command line of bubblewrap, and the check that it holds. */
 #include "runtime/sandbox/sandbox.h"
+#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -109,11 +110,14 @@ static void add_environment(arguments *a, const char *const *env) {
                                            {"HOME", "/tmp"},
                                            {"TMPDIR", "/tmp"},
                                            {"LANG", "C.UTF-8"}};
+    const char *language = wb_language_name(wb_language_get());
     add(a, "--clearenv");
     for (size_t i = 0; i < WB_COUNT(fixed); i++) {
         add_pair(a, "--setenv", fixed[i][0]);
         add(a, fixed[i][1]);
     }
+    add_pair(a, "--setenv", "WARPBOOK_LANGUAGE");
+    add(a, language);
     for (; env && *env; env++) {
         size_t n = strcspn(*env, "=");
         char *name = strndup(*env, n);
@@ -281,7 +285,7 @@ static bool run_probe(wb_error *err) {
                     "no sandbox can be made here (%s: %.400s). Submissions are graded only in one; "
                     "to allow it, which takes who administers this machine: %s",
                     wb_proc_describe(&result, how, sizeof how),
-                    result.out.data ? result.out.data : "it said nothing",
+                    result.out.data ? result.out.data : wb_tr("it said nothing"),
                     wb_sandbox_mend(result.out.data ? result.out.data : ""));
     }
     wb_proc_result_free(&result);

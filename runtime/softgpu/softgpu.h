@@ -23,6 +23,7 @@
  *   WARPBOOK_SOFTGPU_DESCRIBE=0   ... and the device describes itself as softgpu
  *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
  *   WARPBOOK_SOFTGPU_PTXAS_BY=PATH ... by way of this program (warpbook-isolate), which confines it
+ *   WARPBOOK_LANGUAGE=zh          what it says, in Chinese (default: as LANG and the like have it)
  *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
@@ -35,6 +36,9 @@ void softgpu_set_options(unsigned options);
  * {"what":"access"|"map"|"lanes"|"block","block":[0,0,0],"warp":0, "time":1,"kernel":"transpose"};
  * without "kernel" any, of at most 32 launches until the next report. NULL: nothing. */
 void softgpu_record(const char *wish);
+
+/* What it says from now on is said in that language: "en", "zh" (base.h's wb_language_read). */
+void softgpu_set_language(const char *name);
 
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",

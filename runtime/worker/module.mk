@@ -7,12 +7,12 @@ WARPBOOK_LIBS += -ljansson
 
 # The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
 # very signals, exits and loader calls it reports. Cells link to what cell_api.h names: -rdynamic.
-WORKER_SOURCES := $(wildcard runtime/worker/process/*.c) $(WORKER_SHARED_SRCS) $(addprefix runtime/base/,buf.c error.c text.c)
+WORKER_SOURCES := $(wildcard runtime/worker/process/*.c) $(WORKER_SHARED_SRCS) $(addprefix runtime/base/,buf.c error.c text.c language.c catalog.c)
 PRODUCTS += $(LIBDIR)/warpbook-worker
-$(LIBDIR)/warpbook-worker: $(WORKER_SOURCES) $(wildcard runtime/worker/*/*.h runtime/base/*.h runtime/json/*.h runtime/softgpu/softgpu.h)
+$(LIBDIR)/warpbook-worker: $(LANGUAGE_MO) $(WORKER_SOURCES) $(wildcard runtime/worker/*/*.h runtime/base/*.h runtime/json/*.h runtime/softgpu/softgpu.h)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARNINGS) -fvisibility=hidden $(CFLAGS) -rdynamic -o $@ $(WORKER_SOURCES) \
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARNINGS) -fvisibility=hidden $(CFLAGS) $(LANGUAGE_FLAGS) -rdynamic -o $@ $(WORKER_SOURCES) \
 	  -ljansson -lpthread -ldl
 
 $(eval $(call unit_test,worker/worker,$(WORKER_CLIENT_OBJS) \

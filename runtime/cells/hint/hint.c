@@ -1,5 +1,6 @@
 /* hint.c: see hint.h. */
 #include "runtime/cells/hint/hint.h"
+#include "runtime/base/language.h"
 
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/hint/hint_cuda.h"
@@ -263,7 +264,7 @@ static char *copied_by_lambda(const char *text, const char *excerpt) {
     return wb_format(
         "A lambda with [=] has copies of the variables that it uses%s; with [&] it uses "
         "the variables themselves.",
-        changed ? ", which it can't change" : ", and one of these can't be copied");
+        changed ? wb_tr(", which it can't change") : wb_tr(", and one of these can't be copied"));
 }
 
 char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt) {

@@ -1,5 +1,6 @@
 /* hint_cuda.c: see hint_cuda.h. */
 #include "runtime/cells/hint/hint_cuda.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static char *host_call(const char *text) {
     int n = (int)strcspn(name, "(\"");
     bool wait = strstr(name, "Synchronize") && strstr(name, "Synchronize") < name + n;
     return wb_format("%.*s() is called on the host, not in a kernel%s.", n, name,
-                     wait ? ", where __syncthreads() waits for the threads of a block" : "");
+                     wait ? wb_tr(", where __syncthreads() waits for the threads of a block") : "");
 }
 
 /* What follows from a call that has its hint is no variable of the host's. */
@@ -127,8 +128,8 @@ static char *launch(const char *text, const char *excerpt) {
     if (host || strcmp(text, "a __device__ function call cannot be configured") == 0)
         return wb_format("Only a kernel is launched with <<<...>>>: put __global__ %s %.*s, which "
                          "must return void, and run its cell again.",
-                         host ? "before" : "in place of __device__ before", n ? (int)n : 12,
-                         n ? name : "the function");
+                         host ? wb_tr("before") : wb_tr("in place of __device__ before"),
+                         n ? (int)n : 12, n ? name : wb_tr("the function"));
     if (strcmp(text, "a __global__ function must have a void return type") == 0)
         return wb_format("A kernel returns nothing (void): it writes what it has found to memory "
                          "that it is given a pointer to.");

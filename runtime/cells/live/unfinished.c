@@ -1,5 +1,6 @@
 /* unfinished.c: see unfinished.h. */
 #include "runtime/cells/live/unfinished.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static char *in_words(const wb_split *split, const bool *lost) {
         if (lost[i] && ++n)
             wb_buf_printf(&names, "%s%s",
                           n == 1     ? ""
-                          : n == all ? " and "
+                          : n == all ? wb_tr(" and ")
                                      : ", ",
                           split->entities[i].name);
     return wb_buf_steal(&names);

@@ -40,7 +40,7 @@ cublasStatus_t blas_fail(const char *function, cublasStatus_t status, const char
     char text[1200], name[64];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, softgpu_tr(format), args);
     va_end(args);
     plain_name(function, name);
     softgpu_note_error(

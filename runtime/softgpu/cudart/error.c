@@ -1,6 +1,7 @@
 /* error.c: names and texts of the codes, each thread's last error, sticky faults, and the error a
  * program forgot to ask for. */
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     char text[1200];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     last_error = code;
     note_unchecked(code, call, text);

@@ -1,6 +1,7 @@
 /* event.c: events. All work before an event is done when it is recorded, so its time is the
  * moment of the call; differences are the CPU's real time. */
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -113,7 +114,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
                        "an event was created with cudaEventDisableTiming");
     if (!start->recorded || !end->recorded)
         return RT_FAIL(cudaErrorInvalidResourceHandle, "the %s event was never recorded",
-                       start->recorded ? "end" : "start");
+                       start->recorded ? wb_tr("end") : wb_tr("start"));
     if (!rt_backend_clock(&why))
         return RT_FAIL(cudaErrorNotSupported, "%s", why);
     *ms = (float)((end->time - start->time) * 1e3);

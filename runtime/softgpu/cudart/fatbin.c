@@ -1,4 +1,6 @@
 #include "runtime/softgpu/cudart/fatbin.h"
+#include "runtime/base/language.h"
+#include "runtime/base/base.h"
 
 #include <lz4.h>
 #include <stdarg.h>
@@ -22,7 +24,7 @@ static bool fail(fatbin_error *err, const char *format, ...) __attribute__((form
 static bool fail(fatbin_error *err, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(err->text, sizeof err->text, wb_tr(format), args);
     va_end(args);
     return false;
 }
@@ -198,7 +200,7 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
         fail(err,
              "this binary holds machine code for %s only, and no PTX; rebuild with "
              "-gencode arch=compute_90,code=compute_90 added to nvcc's options",
-             machine[0] != '\0' ? machine : "no device");
+             machine[0] != '\0' ? machine : wb_tr("no device"));
         return NULL;
     }
     char *text = expand(&best, len, err);

@@ -1,6 +1,7 @@
 /* launch.c: from a launch as the program writes it to a checked one with a packed parameter block,
  * which the backend runs or records. */
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/base/language.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,14 +68,15 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
         allowed = (size_t)kernel->max_dynamic_shared;
     if (dynamic <= allowed)
         return true;
-    return wb_fail(err, cudaErrorInvalidValue,
-                   "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
-                   "%zu are allowed%s",
-                   dynamic, kernel->info.static_shared, allowed,
-                   dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
-                       ? " unless cudaFuncSetAttribute(kernel, "
-                         "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first"
-                       : ": a tile or a number a thread fits there, a whole array does not");
+    return wb_fail(
+        err, cudaErrorInvalidValue,
+        "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
+        "%zu are allowed%s",
+        dynamic, kernel->info.static_shared, allowed,
+        dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
+            ? wb_tr(" unless cudaFuncSetAttribute(kernel, "
+                    "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first")
+            : wb_tr(": a tile or a number a thread fits there, a whole array does not"));
 }
 
 /* From libstdc++, which every program that nvcc links has loaded. */
@@ -88,8 +90,8 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     char *plain = __cxa_demangle != NULL ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
     const char *name = status == 0 && plain != NULL ? plain : kernel->name;
     snprintf(text, sizeof text, "%s", err->text);
-    snprintf(err->text, sizeof err->text, "kernel %.*s: %.900s", (int)strcspn(name, "("), name,
-             text);
+    snprintf(err->text, sizeof err->text, wb_tr("kernel %.*s: %.900s"), (int)strcspn(name, "("),
+             name, text);
     free(plain);
     return false;
 }

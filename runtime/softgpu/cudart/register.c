@@ -2,6 +2,7 @@
  * of fat binaries, kernels and variables, and the launch configuration between <<<...>>>. They
  * appear in no public header; crt/host_runtime.h and crt/device_functions.h declare them. */
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/base/language.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ char __cudaInitModule(void **handle) {
     sg_error err;
     if (handle == NULL || !rt_module_load((rt_module *)handle, &err)) {
         rt_fail(handle == NULL ? cudaErrorMemoryAllocation : (cudaError_t)err.code, __func__, "%s",
-                handle == NULL ? "no memory" : err.text);
+                handle == NULL ? wb_tr("no memory") : err.text);
         return 0;
     }
     for (rt_variable *v = ((rt_module *)handle)->variables; v != NULL; v = v->sibling) {

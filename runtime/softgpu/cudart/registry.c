@@ -2,6 +2,7 @@
  * that lead from a host address to them. Modules are loaded at their first use: a program that
  * links a thousand kernels pays for those it launches. */
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -216,7 +217,7 @@ rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
     if (kernel == NULL) {
         wb_fail(err, cudaErrorInvalidDeviceFunction,
                 "%s is not a __global__ function of this program, or its module is unloaded",
-                function == NULL ? "a null pointer" : "the function");
+                function == NULL ? wb_tr("a null pointer") : wb_tr("the function"));
     } else if (!rt_module_load(kernel->module, err)) {
         kernel = NULL;
     } else if (!kernel->resolved) {

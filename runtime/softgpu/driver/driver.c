@@ -4,6 +4,9 @@
  *
  * Every name of the driver is this one function (module.mk takes the names from cuda.h): what it is
  * called with does not matter to a function that looks at none of it. */
+#include "runtime/base/base.h"
+#include "runtime/base/language.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -26,12 +29,12 @@ int softgpu_driver(void) {
     /* nvcc's own question for -arch=native: it says itself that it found none */
     bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
     if (!nvcc && !atomic_flag_test_and_set(&said)) {
-        fprintf(stderr,
-                "softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the device "
-                "here: it "
-                "was linked with the static CUDA runtime, or calls the driver itself. Built with "
-                "`nvcc -cudart shared` a program of the runtime runs on softgpu\n",
-                program_invocation_short_name);
+        fprintf(
+            stderr,
+            wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the device "
+                  "here: it was linked with the static CUDA runtime, or calls the driver itself. "
+                  "Built with `nvcc -cudart shared` a program of the runtime runs on softgpu\n"),
+            program_invocation_short_name);
         /* for who waits for a report: nothing more need be said */
         const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
         int fd = report != NULL && report[0] == '/'

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/watch/count/poll.h"
@@ -160,8 +161,8 @@ static _Noreturn void deadlock(sg_block *b) {
                 known |= seen[n] == line;
             if (!known && lines < WB_COUNT(seen)) {
                 seen[lines++] = line;
-                len += (size_t)snprintf(text + len, sizeof text - len, "%s line %u", len ? "," : "",
-                                        line);
+                len += (size_t)snprintf(text + len, sizeof text - len, wb_tr("%s line %u"),
+                                        len ? "," : "", line);
             }
         }
     }
@@ -188,9 +189,11 @@ static void endless_wait(sg_block *b) {
     char why[300];
     snprintf(
         why, sizeof why,
-        "every thread that runs has only been polling memory for %g seconds, and none has written: "
-        "do they wait for a thread that cannot come, for a block that was not started, or for "
-        "a lock nobody gives back?",
+        wb_tr(
+            "every thread that runs has only been polling memory for %g seconds, and none has "
+            "written: "
+            "do they wait for a thread that cannot come, for a block that was not started, or for "
+            "a lock nobody gives back?"),
         patience());
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];

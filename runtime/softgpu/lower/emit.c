@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
 
@@ -31,7 +32,7 @@ void lower_refuse(lowering *l, const char *format, ...) {
     const ptx_module *ptx = l->module->ptx;
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    vsnprintf(what, sizeof what, wb_tr(format), args);
     va_end(args);
     instruction_text(l->inst, name, sizeof name);
     if (l->inst->loc.line && l->inst->loc.file < ptx->n_files)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/machine/machine.h"
+#include "runtime/base/language.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
@@ -53,11 +54,11 @@ static void tell_gone(sg_kernel *kernel, const sg_gone *gone) {
         return;
     kernel->told_gone = true;
     if (gone->left)
-        snprintf(left, sizeof left, " (they left in line %u)", gone->left);
+        snprintf(left, sizeof left, wb_tr(" (they left in line %u)"), gone->left);
     fprintf(stderr,
-            "softgpu: %s:%u in %s, block (%u, %u, %u): %u of %u threads had ended%s when the "
-            "others met at this barrier; a __syncthreads() should be reached by all threads of "
-            "the block\n",
+            wb_tr("softgpu: %s:%u in %s, block (%u, %u, %u): %u of %u threads had ended%s when the "
+                  "others met at this barrier; a __syncthreads() should be reached by all threads "
+                  "of the block\n"),
             gone->file ? gone->file : "a file without -lineinfo", gone->barrier,
             sg_demangle(kernel->info.name, name, sizeof name), gone->block[0], gone->block[1],
             gone->block[2], gone->threads, gone->of, left);
@@ -103,7 +104,7 @@ static _Noreturn void divergent(const sg_block *b, const waiting *one, const wai
     const ptx_loc *here = line_of(one), *there = line_of(other);
     char line[60] = "in the same line (another turn of a loop?)";
     if (there->line != here->line || there->file != here->file)
-        snprintf(line, sizeof line, "in line %u", there->line);
+        snprintf(line, sizeof line, wb_tr("in line %u"), there->line);
     sg_warp *w = one->warp;
     w->frame = one->frame;
     w->func = w->frames[one->frame].func;
@@ -113,7 +114,8 @@ static _Noreturn void divergent(const sg_block *b, const waiting *one, const wai
                    "%s; all threads of a block must reach the same __syncthreads(), those that "
                    "take another branch as well: put it behind the branches. A GPU may hang here, "
                    "or go on too early",
-                   t % x, t / x % y, t / x / y, w == other->warp ? " of the same warp" : "", line);
+                   t % x, t / x % y, t / x / y, w == other->warp ? wb_tr(" of the same warp") : "",
+                   line);
 }
 
 /* With a checker: are those for whom barrier `id` opens all at the same instruction? With a count

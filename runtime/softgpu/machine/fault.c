@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"
 
 /* In libstdc++, where the process has it; names stay mangled otherwise. */
@@ -68,11 +69,12 @@ static int describe_place(char *text, size_t size, const sg_fault *f, const sg_w
     char where[200] = "";
     const ptx_inst *inst = sg_fault_instruction(w, ip);
     if (f->line)
-        snprintf(where, sizeof where, " at %s:%u", f->file, f->line);
+        snprintf(where, sizeof where, wb_tr(" at %s:%u"), f->file, f->line);
     else if (inst)
-        snprintf(where, sizeof where, " (PTX line %u; compile with -lineinfo for the source line)",
+        snprintf(where, sizeof where,
+                 wb_tr(" (PTX line %u; compile with -lineinfo for the source line)"),
                  inst->ptx_line);
-    return snprintf(text, size, "%s in %s, block (%u, %u, %u), thread (%u, %u, %u)", where,
+    return snprintf(text, size, wb_tr("%s in %s, block (%u, %u, %u), thread (%u, %u, %u)"), where,
                     f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
                     f->thread[2]);
 }
@@ -89,12 +91,12 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char 
     char what[600], where[560];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    vsnprintf(what, sizeof what, wb_tr(format), args);
     va_end(args);
     f->kind = kind;
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
-    snprintf(f->text, sizeof f->text, "%s%s: %s", kind, where, what);
+    snprintf(f->text, sizeof f->text, "%s%s: %s", wb_tr(kind), where, what);
     f->code = code;
     leave(w);
 }
@@ -102,22 +104,22 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char 
 static const char *kind_name(sg_mem_kind kind) {
     switch (kind) {
     case SG_MEM_MANAGED:
-        return "managed allocation";
+        return wb_tr("managed allocation");
     case SG_MEM_HOST:
-        return "host allocation";
+        return wb_tr("host allocation");
     case SG_MEM_SYMBOL:
-        return "__device__ variable";
+        return wb_tr("__device__ variable");
     case SG_MEM_CONSTANT:
-        return "__constant__ variable";
+        return wb_tr("__constant__ variable");
     default:
-        return "allocation";
+        return wb_tr("allocation");
     }
 }
 
 void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
     const char *ordinal = r->name[0] ? r->name : "";
-    snprintf(text, size, "%zu-byte %s%s%s", r->bytes, kind_name(r->kind), *ordinal ? " " : "",
-             ordinal);
+    snprintf(text, size, wb_tr("%zu-byte %s%s%s"), r->bytes, kind_name(r->kind),
+             *ordinal ? " " : "", ordinal);
 }
 
 /* What lies at or near a global address. */
@@ -125,20 +127,21 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
     sg_mem_range r, below, above;
     char name[160];
     if (address < 65536) {
-        snprintf(
-            text, size,
-            "the address 0x%llx is null%s: was the pointer never set, or did an allocation fail?",
-            (unsigned long long)address, address ? " plus an offset" : "");
+        snprintf(text, size,
+                 wb_tr("the address 0x%llx is null%s: was the pointer never set, or did an "
+                       "allocation fail?"),
+                 (unsigned long long)address, address ? wb_tr(" plus an offset") : "");
         return;
     }
     if ((address & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
-        snprintf(text, size,
-                 "the address lies in shared memory, but the instruction reads global memory");
+        snprintf(
+            text, size,
+            wb_tr("the address lies in shared memory, but the instruction reads global memory"));
         return;
     }
     if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
         sg_fault_name(name, sizeof name, &r);
-        snprintf(text, size, "%llu bytes into a %s that has been freed",
+        snprintf(text, size, wb_tr("%llu bytes into a %s that has been freed"),
                  (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
         return;
     }
@@ -149,34 +152,37 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
     if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
         sg_fault_name(name, sizeof name, &below);
         snprintf(
-            text, size, "the last %llu of its %u bytes lie beyond the end of a %s",
+            text, size, wb_tr("the last %llu of its %u bytes lie beyond the end of a %s"),
             (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
             bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &below);
-        snprintf(text, size, "%llu bytes past the end of a %s: is an index out of range?",
+        snprintf(text, size, wb_tr("%llu bytes past the end of a %s: is an index out of range?"),
                  (unsigned long long)after, name);
     } else if (above.base && before < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &above);
         snprintf(text, size,
-                 "%llu bytes before the start of a %s: is an index negative, or "
-                 "too large for its type?",
+                 wb_tr("%llu bytes before the start of a %s: is an index negative, or too large "
+                       "for its type?"),
                  (unsigned long long)before, name);
     } else {
-        snprintf(
-            text, size,
-            "the address is no device memory: is it a pointer to the host's memory (malloc, new, a "
-            "local variable)?");
+        snprintf(text, size,
+                 wb_tr("the address is no device memory: is it a pointer to the host's memory "
+                       "(malloc, new, a local variable)?"));
     }
 }
 
 void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
                       ptx_space space, enum sg_access access) {
-    const char *verb = access == SG_READ ? "read" : access == SG_WRITE ? "write" : "atomic access";
+    const char *verb = wb_tr(access == SG_READ    ? WB_N("read")
+                             : access == SG_WRITE ? WB_N("write")
+                                                  : WB_N("atomic access"));
     static const char *const kinds[3][4] = {
-        {"out-of-bounds read", "out-of-bounds write", "out-of-bounds atomic access", ""},
-        {"misaligned read", "misaligned write", "misaligned atomic access", ""},
-        {"uninitialised read", "write to constant memory", "write to constant memory", ""}};
+        {WB_N("out-of-bounds read"), WB_N("out-of-bounds write"),
+         WB_N("out-of-bounds atomic access"), ""},
+        {WB_N("misaligned read"), WB_N("misaligned write"), WB_N("misaligned atomic access"), ""},
+        {WB_N("uninitialised read"), WB_N("write to constant memory"),
+         WB_N("write to constant memory"), ""}};
     bool misaligned = bytes && (address & (bytes - 1));
     int row = space == PTX_SPACE_REG ? 2 : misaligned ? 1 : 0;
     int code = misaligned ? SG_ERR_MISALIGNED : SG_ERR_ILLEGAL_ADDRESS;
@@ -195,31 +201,34 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
     if (space == PTX_SPACE_REG)
-        snprintf(what, sizeof what,
-                 "nothing has written these bytes since they were allocated: set them first");
+        snprintf(
+            what, sizeof what,
+            wb_tr("nothing has written these bytes since they were allocated: set them first"));
     else if (constant)
-        snprintf(what, sizeof what, "kernels cannot change __constant__ memory%s%s",
+        snprintf(what, sizeof what, wb_tr("kernels cannot change __constant__ memory%s%s"),
                  r.name[0] ? ": " : "", r.name);
     else if (misaligned)
         snprintf(what, sizeof what,
-                 "the address 0x%llx is no multiple of %u, the size of the access: a vector type "
-                 "such as "
-                 "float4 needs aligned data",
+                 wb_tr("the address 0x%llx is no multiple of %u, the size of the access: a vector "
+                       "type such as float4 needs aligned data"),
                  (unsigned long long)address, bytes);
     else if (space == PTX_SPACE_SHARED)
-        snprintf(what, sizeof what, "%lld is outside of the block's %u bytes of shared memory%s",
+        snprintf(what, sizeof what,
+                 wb_tr("%lld is outside of the block's %u bytes of shared memory%s"),
                  (long long)(int32_t)address, w->shared_bytes,
-                 w->shared_bytes ? "" : " (was the third launch argument forgotten?)");
+                 w->shared_bytes ? "" : wb_tr(" (was the third launch argument forgotten?)"));
     else if (space == PTX_SPACE_LOCAL)
-        snprintf(what, sizeof what, "%lld is outside of the thread's %u bytes of local memory",
+        snprintf(what, sizeof what,
+                 wb_tr("%lld is outside of the thread's %u bytes of local memory"),
                  (long long)(int32_t)address, w->local_bytes);
     else
         describe_global(what, sizeof what, address, bytes);
-    static const char *const spaces[] = {"global", "global", "constant", "global",
-                                         "local",  "param",  "shared"};
+    static const char *const spaces[] = {WB_N("global"), WB_N("global"), WB_N("constant"),
+                                         WB_N("global"), WB_N("local"),  WB_N("param"),
+                                         WB_N("shared")};
     const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
-    snprintf(f->text, sizeof f->text, "%s: a %u-byte %s in %s memory%s: %s", f->kind, bytes, verb,
-             name, where, what);
+    snprintf(f->text, sizeof f->text, wb_tr("%s: a %u-byte %s in %s memory%s: %s"), wb_tr(f->kind),
+             bytes, verb, wb_tr(name), where, what);
     f->code = code;
     leave(w);
 }

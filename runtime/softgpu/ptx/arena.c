@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runtime/base/base.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/ptx/internal.h"
 
 typedef struct chunk {
@@ -99,7 +101,7 @@ void *ptx_take(ptx_parser *p, ptx_vec *vec, uint32_t from, size_t size, uint32_t
 void ptx_fail(ptx_parser *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(p->err->text, sizeof p->err->text, format, args);
+    vsnprintf(p->err->text, sizeof p->err->text, wb_tr(format), args);
     va_end(args);
     p->err->ptx_line = p->line;
     longjmp(p->on_error, 1);

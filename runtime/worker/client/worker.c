@@ -1,6 +1,7 @@
 /* worker.c: the session's side of the worker process: start it, give it a job, carry what it
  * prints, shows and asks to the sink, and find out how it ended. */
 #include "runtime/worker/client/worker.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/shared/channel.h"
 
@@ -103,14 +104,18 @@ static char **entries_of(const wb_device *device) {
     size_t n = 0;
     while (gpu && gpu[n])
         n++;
-    char **all = gpu && libraries ? realloc(gpu, (n + 2) * sizeof *gpu) : NULL;
+    const char *said = wb_language_entry();
+    char *language = said ? strdup(said) : NULL;
+    char **all = gpu && libraries ? realloc(gpu, (n + 3) * sizeof *gpu) : NULL;
     if (!all) {
         wb_device_entries_free(gpu);
         free(libraries);
+        free(language);
         return NULL;
     }
     all[n] = libraries;
-    all[n + 1] = NULL;
+    all[n + 1] = language; /* NULL: as this process has it */
+    all[n + 2] = NULL;
     return all;
 }
 

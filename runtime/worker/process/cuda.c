@@ -2,6 +2,7 @@
  * ask after a cell. All through dlsym on the libcudart.so.13 that the cell's library brought along.
  */
 #include "runtime/worker/process/process.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
@@ -20,6 +21,7 @@ static struct {
     cuda_error (*memory)(size_t *, size_t *);
     /* softgpu's own; NULL on a real device */
     __typeof__(&softgpu_set_options) set_options;
+    __typeof__(&softgpu_set_language) set_language;
     __typeof__(&softgpu_record) record;
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
@@ -40,6 +42,7 @@ static void open_runtime(void) {
     cuda.error_text = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorString");
     cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
     cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
+    cuda.set_language = (__typeof__(cuda.set_language))look_up(library, "softgpu_set_language");
     cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
     cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
@@ -79,6 +82,8 @@ void cuda_prepare(unsigned options, const char *record) {
     open_runtime();
     if (cuda.set_options)
         cuda.set_options(options);
+    if (cuda.set_language)
+        cuda.set_language(wb_language_name(wb_language_get()));
     if (cuda.record)
         cuda.record(record);
     if (cuda.report)

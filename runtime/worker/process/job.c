@@ -1,5 +1,6 @@
 /* job.c: one cell: load its library, run its initialisers in order, say how it went. */
 #include "runtime/worker/process/process.h"
+#include "runtime/base/language.h"
 #include "runtime/worker/process/cell_api.h"
 #include "runtime/worker/shared/elf.h"
 #include "runtime/json/json.h"
@@ -135,6 +136,10 @@ void job_run(const json_t *request) {
         free(wish);
         return;
     }
+    wb_language language = wb_language_get();
+    const char *name = json_string_value(json_object_get(request, "language"));
+    if (name && wb_language_read(name, &language))
+        wb_language_set(language);
     cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")), wish);
     free(wish);
     job.running = true;

@@ -1,6 +1,7 @@
 /* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
  */
 #include "runtime/worker/session.h"
+#include "runtime/base/language.h"
 #include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/json/json.h"
@@ -274,7 +275,7 @@ json_t *wb_session_usage(wb_session *s) {
     char times[256] = "";
     if (known && device.gpu_file[0])
         snprintf(times, sizeof times, "%s%s", device.gpu_title,
-                 device.gpu_measured ? "" : " (from published figures, not measured by us)");
+                 device.gpu_measured ? "" : wb_tr(" (from published figures, not measured by us)"));
     return wb_json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I}", "times", times, "device",
                         known ? device.name : "", "kind",
                         !known                          ? ""

@@ -1,5 +1,6 @@
 /* elf.c: deferring a library's initialisers. */
 #include "runtime/worker/shared/elf.h"
+#include "runtime/base/language.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -97,7 +98,7 @@ static char *map_library(const char *path, size_t *bytes, wb_error *err) {
     close(fd);
     if (image != MAP_FAILED)
         return image;
-    wb_fail(err, EINVAL, "can't map %s: %s", path, size ? strerror(errno) : "it is empty");
+    wb_fail(err, EINVAL, "can't map %s: %s", path, size ? strerror(errno) : wb_tr("it is empty"));
     return NULL;
 }
 

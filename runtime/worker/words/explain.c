@@ -1,5 +1,6 @@
 /* explain.c: see explain.h. */
 #include "runtime/worker/words/explain.h"
+#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +66,7 @@ static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
         return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
                          "make room there, or start the kernel with TMPDIR set to a folder on "
                          "another disk",
-                         folder, said ? "is full" : "has no room for 16 MB");
+                         folder, said ? wb_tr("is full") : wb_tr("has no room for 16 MB"));
     if (limit.rlim_cur < (rlim_t)256 << 20)
         return wb_format("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
                          "compiler could not write its files: start the kernel with a larger one",

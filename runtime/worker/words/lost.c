@@ -1,5 +1,6 @@
 /* lost.c: see lost.h. */
 #include "runtime/worker/words/lost.h"
+#include "runtime/base/language.h"
 
 #include "runtime/json/json.h"
 
@@ -27,13 +28,13 @@ void wb_lost_free(wb_lost *lost) {
 static const char *signal_name(int number) {
     switch (number) {
     case SIGSEGV:
-        return "segmentation fault";
+        return wb_tr("segmentation fault");
     case SIGBUS:
-        return "bus error";
+        return wb_tr("bus error");
     case SIGFPE:
-        return "arithmetic error";
+        return wb_tr("arithmetic error");
     case SIGILL:
-        return "illegal instruction";
+        return wb_tr("illegal instruction");
     case SIGABRT:
         return "aborted";
     case SIGTRAP:
@@ -46,7 +47,7 @@ static const char *signal_name(int number) {
 static char *way(const wb_outcome *o) {
     if (o->kind == WB_CRASHED)
         return wb_format("crashed (%s)",
-                         o->stack_overflow ? "stack overflow" : signal_name(o->signal));
+                         o->stack_overflow ? wb_tr("stack overflow") : signal_name(o->signal));
     if (o->kind == WB_EXITED)
         return wb_format("ended the process (exit status %d)", o->exit_status);
     if (o->kind != WB_KILLED)
@@ -54,7 +55,7 @@ static char *way(const wb_outcome *o) {
                          o->cuda_name ? o->cuda_name : "", o->cuda_name ? ")" : "");
     if (o->interrupted)
         return wb_format("did not stop when it was interrupted");
-    return wb_format("was killed%s", o->for_memory ? " for want of memory" : "");
+    return wb_format("was killed%s", o->for_memory ? wb_tr(" for want of memory") : "");
 }
 
 /* A variable is its type, anything else its kind. */
@@ -108,7 +109,7 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
         hint = wb_format("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again.",
                          name, json_string_value(json_object_get(entry, "what")), cell, by,
                          json_string_value(json_object_get(entry, "how")),
-                         cell == by ? "mend and run" : "run", cell);
+                         cell == by ? wb_tr("mend and run") : wb_tr("run"), cell);
     }
     free(name);
     return hint;

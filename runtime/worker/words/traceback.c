@@ -1,6 +1,7 @@
 /* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
  * nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/words/traceback.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
@@ -37,7 +38,7 @@ static void add_line(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char text[4096];
-    int n = vsnprintf(text, sizeof text, format, args);
+    int n = vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     cut(text, n, sizeof text);
     char *rest = text, *line;
@@ -53,7 +54,7 @@ static void begin(wb_result *r, wb_status status, const char *ename, const char 
     char text[4096];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
+    int n = vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     cut(text, n, sizeof text);
     r->status = status;
@@ -111,7 +112,7 @@ static const char *severity_name(const wb_diagnostic *d) {
 
 static void place(char *to, size_t size, const wb_diagnostic *d) {
     if (d->file && d->line)
-        snprintf(to, size, "%s, line %d: ", d->file, d->line);
+        snprintf(to, size, wb_tr("%s, line %d: "), d->file, d->line);
     else
         snprintf(to, size, "%s%s", d->file ? d->file : "", d->file ? ": " : "");
 }
@@ -143,7 +144,7 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
     }
     if (!first) { /* the compiler failed in a way of its own: its words are all there is */
         begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
-        add_line(r, "%s", compiled->log ? compiled->log : "the compiler said nothing");
+        add_line(r, "%s", compiled->log ? compiled->log : wb_tr("the compiler said nothing"));
         return;
     }
     char where[512];
@@ -225,7 +226,8 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
              "It was found here, and damaged before, by host code of this cell or an earlier one: "
              "it wrote past the end of a new[], malloc or std::vector, or to one that was freed%s. "
              "The call that found it is not at fault.",
-             freed ? ", or freed what is no allocation of the host's, or freed it twice" : "");
+             freed ? wb_tr(", or freed what is no allocation of the host's, or freed it twice")
+                   : "");
 }
 
 static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
@@ -250,7 +252,7 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
     const wb_frame *frame = first_frame(o, listing);
     char where[600];
     if (frame)
-        snprintf(where, sizeof where, "%s, line %d", wb_listing_name(listing, frame->file),
+        snprintf(where, sizeof where, wb_tr("%s, line %d"), wb_listing_name(listing, frame->file),
                  frame->line);
     else
         snprintf(where, sizeof where, "cell [%d]", cell);
@@ -264,12 +266,11 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
     else if (o->signal == SIGSEGV || o->signal == SIGBUS)
         begin(r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
               (unsigned long long)o->address,
-              o->address < 4096 ? " (a null pointer)"
+              o->address < 4096 ? wb_tr(" (a null pointer)")
               : o->address % 4096 >= 4096 - NOTES
-                  ? "; free() and delete are for the host's own "
-                    "memory, a pointer from cudaMalloc is cudaFree's"
-                  : "; host code can't follow a pointer from "
-                    "cudaMalloc");
+                  ? wb_tr("; free() and delete are for the host's own memory, a pointer from "
+                          "cudaMalloc is cudaFree's")
+                  : wb_tr("; host code can't follow a pointer from cudaMalloc"));
     else
         begin(r, WB_ERROR, ename, "%s: %s", where, what);
     add_frames(r, o, listing);
@@ -286,7 +287,7 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
         begin(r, WB_ERROR, "CudaError", "%s: %s",
               own    ? own
               : name ? name
-                     : "fault",
+                     : wb_tr("fault"),
               text ? text : "");
         const char *file = json_string_value(json_object_get(fault, "file"));
         int line = (int)json_integer_value(json_object_get(fault, "line"));
@@ -295,7 +296,7 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     }
     const char *call = json_string_value(json_object_get(unchecked, "call"));
     const char *text = json_string_value(json_object_get(unchecked, "text"));
-    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : "error",
+    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
           text && *text ? text
           : o->text     ? o->text
                         : "");
@@ -328,7 +329,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
     const char *text = json_string_value(json_object_get(error, "text"));
     bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
     if (went_wrong && name && text && *text)
-        add_line(r, "%s%s%s: %s", call ? call : "", call ? " gave " : "", name, text);
+        add_line(r, "%s%s%s: %s", call ? call : "", call ? wb_tr(" gave ") : "", name, text);
 }
 
 /* "type: what()" as wb_cell_call gives it. */
@@ -364,11 +365,11 @@ static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
           "cell [%d] was killed from outside (signal 9)%s: its process held %s at most, of %s that "
           "there are%s",
           cell,
-          o->for_memory ? " for want of memory"
-          : large       ? ", most likely for want of memory"
+          o->for_memory ? wb_tr(" for want of memory")
+          : large       ? wb_tr(", most likely for want of memory")
                         : "",
           wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
-          o->for_memory || large ? "" : ", so memory is not the likely reason");
+          o->for_memory || large ? "" : wb_tr(", so memory is not the likely reason"));
     if (o->for_memory || large)
         add_line(r,
                  "Which line it was in is not known. With a limit, as in WARPBOOK_WORKER_MEMORY=4G "
@@ -414,7 +415,7 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     if (symbol)
         begin(r, WB_ERROR, "LinkError",
               "cell [%d] uses %s, which is declared but defined in no cell that ran", cell,
-              plain ? plain : "a name");
+              plain ? plain : wb_tr("a name"));
     else
         begin(r, WB_ERROR, "LinkError", "cell [%d] can't be loaded: %s", cell,
               plain ? plain : text);
@@ -424,11 +425,10 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
 /* What did not fit is missing in the file, whatever the cell makes of the call that failed. */
 static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
     char text[300];
-    snprintf(
-        text, sizeof text,
-        "cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have %zu bytes "
-        "here (ulimit -f), and the rest was not written",
-        cell, o->file_limit);
+    snprintf(text, sizeof text,
+             wb_tr("cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have "
+                   "%zu bytes here (ulimit -f), and the rest was not written"),
+             cell, o->file_limit);
     if (r->traceback)
         add_line(r, "%s", text);
     else
@@ -450,7 +450,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         break;
     case WB_STOPPED:
         begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,
-              lost || program ? "" : "; its variables are kept");
+              lost || program ? "" : wb_tr("; its variables are kept"));
         break;
     case WB_LEFT:
         begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);

@@ -29,6 +29,9 @@ SOFTGPU_API void softgpu_note_launch(const char *name, double seconds);
 /* An error of another library for the report's "unchecked". code: a cudaError_t. */
 SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text);
 
+/* wb_tr (base.h), in the language that softgpu_set_language said. */
+SOFTGPU_API const char *softgpu_tr(const char *text) __attribute__((format_arg(1)));
+
 /* The code of a fault that is still in the way, or 0. */
 SOFTGPU_API int softgpu_sticky(const char *call);
 

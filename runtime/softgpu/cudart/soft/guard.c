@@ -7,6 +7,7 @@
  * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
 #include "runtime/softgpu/machine/arena.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 #include <pthread.h>
@@ -100,8 +101,8 @@ static void crashed(int number, siginfo_t *info, void *context) {
         const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
         if (before.sa_handler == SIG_DFL && (report == NULL || strcmp(report, "-") == 0))
             fprintf(stderr,
-                    "host code follows a device pointer (memory of cudaMalloc); only kernels "
-                    "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n");
+                    wb_tr("host code follows a device pointer (memory of cudaMalloc); only kernels "
+                          "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n"));
     }
     sigaction(number, &before, NULL); /* the instruction runs again and crashes for good */
 }

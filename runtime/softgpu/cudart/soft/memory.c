@@ -2,6 +2,7 @@
  * the ranges that copies name. The engine's range table is the one truth; here stands only what
  * cudaHostGetFlags wants to know. */
 #include "runtime/softgpu/cudart/soft/soft.h"
+#include "runtime/base/language.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static bool explain(char text[1000], const char *format, ...) __attribute__((for
 static bool explain(char text[1000], const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(text, 1000, format, args);
+    vsnprintf(text, 1000, wb_tr(format), args);
     va_end(args);
     return false;
 }
@@ -58,15 +59,15 @@ static bool explain(char text[1000], const char *format, ...) {
 static const char *kind_name(const sg_mem_range *range) {
     switch (range->kind) {
     case SG_MEM_MANAGED:
-        return "managed allocation";
+        return wb_tr("managed allocation");
     case SG_MEM_HOST:
-        return "pinned host allocation";
+        return wb_tr("pinned host allocation");
     case SG_MEM_SYMBOL:
-        return "__device__ variable";
+        return wb_tr("__device__ variable");
     case SG_MEM_CONSTANT:
-        return "__constant__ variable";
+        return wb_tr("__constant__ variable");
     default:
-        return "device allocation";
+        return wb_tr("device allocation");
     }
 }
 

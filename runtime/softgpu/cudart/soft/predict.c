@@ -1,6 +1,7 @@
 /* predict.c: the GPU whose time is asked for (the file $WARPBOOK_SOFTGPU_MODEL), and what a traced
  * launch is to know of it. */
 #include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void read_environment(void) {
         return;
     is_wanted = model_gpu_load(file, &wanted, &err);
     if (!is_wanted)
-        fprintf(stderr, "softgpu: no times of a GPU: %s\n", err.text);
+        fprintf(stderr, wb_tr("softgpu: no times of a GPU: %s\n"), err.text);
 }
 
 /* Seconds that a launch may take which has to run whole; 0: all blocks of all launches run. */
@@ -278,14 +279,16 @@ static bool missed_the_longest(const sg_traits *t) {
 
 static const char *unknown(const soft_prediction *p) {
     if (p->traits.waits)
-        return "its blocks wait for one another, and are more than the model follows, 65,536";
+        return wb_tr(
+            "its blocks wait for one another, and are more than the model follows, 65,536");
     if (p->traits.unknown != NULL)
         return p->traits.unknown;
     if (p->traits.traced == 0)
-        return "it did not run to its end";
+        return wb_tr("it did not run to its end");
     if (missed_the_longest(&p->traits))
-        return "one of its blocks does far more than most, and the model has not looked at that "
-               "one";
+        return wb_tr(
+            "one of its blocks does far more than most, and the model has not looked at that "
+            "one");
     return NULL;
 }
 

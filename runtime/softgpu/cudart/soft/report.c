@@ -1,6 +1,7 @@
 /* report.c: softgpu.h's extension of the runtime: the record of launches, and the JSON
  * that the kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft/soft.h"
+#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -281,7 +282,8 @@ static void say(bool ending, bool failed) {
     pthread_mutex_unlock(&lock);
     if (ending && !told &&
         (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false))))
-        fprintf(stderr, "softgpu: %s gave %s: %s\n", e.call, cudaGetErrorName(e.code), e.text);
+        fprintf(stderr, wb_tr("softgpu: %s gave %s: %s\n"), e.call, cudaGetErrorName(e.code),
+                e.text);
 }
 
 static int exit_status;

@@ -1,5 +1,7 @@
 /* settings.c: which checks and counters launches have: from the environment, until somebody says.
  */
+#include "runtime/softgpu/cudart/soft/extension.h"
+#include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
@@ -11,6 +13,7 @@
 
 #pragma GCC visibility push(default)
 void softgpu_set_options(unsigned options);
+void softgpu_set_language(const char *name);
 #pragma GCC visibility pop
 
 static _Atomic unsigned options;
@@ -44,6 +47,16 @@ unsigned soft_options(void) {
 uint64_t soft_seed(void) {
     const char *text = getenv("WARPBOOK_SOFTGPU_SEED");
     return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+void softgpu_set_language(const char *name) {
+    wb_language language;
+    if (wb_language_read(name, &language))
+        wb_language_set(language);
+}
+
+const char *softgpu_tr(const char *text) {
+    return wb_tr(text);
 }
 
 void softgpu_set_options(unsigned wanted) {

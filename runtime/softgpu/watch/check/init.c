@@ -1,5 +1,6 @@
 /* init.c: see init.h. A byte of shadow for each byte of shared memory. */
 #include "runtime/softgpu/watch/check/init.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +10,18 @@ static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     const sg_kernel *k = w->block->run->code->kernel;
     char name[200];
     if (at >= k->dynamic_offset) {
-        snprintf(text, size, "byte %u of the dynamic shared memory", at - k->dynamic_offset);
+        snprintf(text, size, wb_tr("byte %u of the dynamic shared memory"), at - k->dynamic_offset);
         return;
     }
     for (uint32_t i = 0; i < k->n_shared; i++) {
         const ptx_var *v = k->shared_vars[i];
         if (at < k->shared_offsets[i] || at - k->shared_offsets[i] >= v->size)
             continue;
-        snprintf(text, size, "byte %u of %s", at - k->shared_offsets[i],
+        snprintf(text, size, wb_tr("byte %u of %s"), at - k->shared_offsets[i],
                  sg_demangle(v->name, name, sizeof name));
         return;
     }
-    snprintf(text, size, "byte %u, which is in no variable", at);
+    snprintf(text, size, wb_tr("byte %u, which is in no variable"), at);
 }
 
 bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
@@ -42,11 +43,11 @@ void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint3
         if (!some && sg_init_reads(w, ip, access)) {
             char what[300];
             describe(what, sizeof what, w, (uint32_t)address);
-            sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, "uninitialised read",
+            sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, WB_N("uninitialised read"),
                            "a %u-byte %s of shared memory (%s): no thread of the block has written "
                            "there yet. Set it first; a __syncthreads() is missing where another "
                            "thread does so later",
-                           bytes, access == SG_READ ? "read" : "atomic access", what);
+                           bytes, access == SG_READ ? wb_tr("read") : wb_tr("atomic access"), what);
         }
     }
     if (access != SG_READ)

@@ -12,6 +12,7 @@
  * blocks are too many for vector clocks, so where two blocks may have synchronised nothing is said.
  */
 #include "runtime/softgpu/watch/check/race.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,10 +91,9 @@ static size_t limit_bytes(void) {
 static void tell_missing(void) {
     static _Atomic bool told;
     if (!atomic_exchange(&told, true))
-        fprintf(
-            stderr,
-            "softgpu: there is no memory to watch all accesses for races; those that have no "
-            "place are not watched (WARPBOOK_SOFTGPU_SHADOW sets how many bytes may be taken)\n");
+        fprintf(stderr, wb_tr("softgpu: there is no memory to watch all accesses for races; those "
+                              "that have no place are not watched (WARPBOOK_SOFTGPU_SHADOW sets "
+                              "how many bytes may be taken)\n"));
 }
 
 /* Zeroed; NULL when the limit or the machine's memory is reached, which has been told. */

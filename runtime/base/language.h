@@ -1,0 +1,32 @@
+/* language.h: the reader's language. What people read is written in English, and looked up in the
+ * catalogue of that language (runtime/language). */
+#ifndef WARPBOOK_LANGUAGE_H
+#define WARPBOOK_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the catalogue has for `text`; `text` itself where it has nothing. Every function that takes
+ * a format (wb_fail, wb_format, wb_buf_printf, ...) looks it up itself, so that a sentence is
+ * marked where it is a value: wb_tr("...") looks it up at once, WB_N("...") only says that somebody
+ * will. Thread-safe; what it returns stays.
+ */
+const char *wb_tr(const char *text) __attribute__((format_arg(1)));
+#define WB_N(text) text
+
+/* The environment says which: $WARPBOOK_LANGUAGE, or as gettext has it LC_ALL, LC_MESSAGES, LANG
+ * and LANGUAGE. Until wb_language_set says it, for the whole process. */
+typedef enum wb_language { WB_ENGLISH, WB_CHINESE } wb_language;
+wb_language wb_language_get(void);
+void wb_language_set(wb_language language);
+/* False when the program was built without that catalogue. */
+bool wb_language_has(wb_language language);
+const char *wb_language_name(wb_language language);             /* "en", "zh" */
+bool wb_language_read(const char *name, wb_language *language); /* "zh", "zh_CN.UTF-8", "中文" */
+/* "WARPBOOK_LANGUAGE=zh" for a child's environment, where wb_language_set was called; or NULL. */
+const char *wb_language_entry(void);
+
+/* Columns of a terminal: characters of Chinese take two. text.c has it. */
+size_t wb_utf8_width(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,114 @@
+"""What people read comes out in Chinese where they ask for it, and in English otherwise; the catalogue fits the sources."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
+WARPBOOK = BUILD / "bin/warpbook"
+PO = ROOT / "runtime/language/po/zh_CN.po"
+sys.path.insert(0, str(ROOT / "runtime/language"))
+import language  # noqa: E402
+
+needs_msgfmt = pytest.mark.skipif(not shutil.which("msgfmt"), reason="gettext is not here")
+
+
+def call(*words, **environment):
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "LANG", "WARPBOOK_LANGUAGE"))}
+    return subprocess.run([WARPBOOK, *words], env=ours | environment, capture_output=True, text=True, timeout=600)
+
+
+@needs_msgfmt
+def test_formats_of_every_translation_agree():
+    """Of what is not translated yet the number is told: it shows in English."""
+    done = subprocess.run(["msgfmt", "-c", "--statistics", "-o", os.devnull, PO], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "fuzzy" not in done.stderr
+    texts, known = language.texts(), language.read()
+    missing = [f"{where[0]}: {text[:60]!r}" for text, where in texts.items() if not known.get(text)]
+    assert len(texts) > 1400
+    print(f"{len(missing)} of {len(texts)} texts have no Chinese\n" + "\n".join(missing))
+
+
+@needs_msgfmt
+def test_the_environment_chooses():
+    chinese, english = "用法：", "usage: "
+    for said, word in [({}, english), ({"LANG": "zh_CN.UTF-8"}, chinese), ({"LC_ALL": "C.UTF-8", "LANG": "zh_CN.UTF-8"}, english),
+                       ({"LANG": "de_DE.UTF-8", "LANGUAGE": "fr:zh_TW:en"}, chinese), ({"LANG": "zh_CN.GBK"}, english),
+                       ({"LANG": "C.UTF-8", "LANGUAGE": "zh"}, english), ({"LANG": "zh_CN"}, chinese),
+                       ({"LC_ALL": "C.UTF-8", "WARPBOOK_LANGUAGE": "zh"}, chinese)]:
+        told = call("help", **said)
+        assert told.stdout.startswith(word), (said, told.stdout[:60])
+
+
+@needs_msgfmt
+def test_a_refusal_is_chinese_and_its_status_is_not_changed():
+    for words in (["nosuchcall"], ["grade"], ["compare", "nosuch"], ["labs", "--nosuch"]):
+        english, chinese = call(*words), call(*words, WARPBOOK_LANGUAGE="zh")
+        assert english.returncode == chinese.returncode == 2
+        assert english.stderr.isascii() and not chinese.stderr.isascii()
+
+
+@needs_msgfmt
+def test_json_keeps_its_words():
+    english, chinese = (json.loads(call("doctor", "--json", **said).stdout) for said in ({}, {"WARPBOOK_LANGUAGE": "zh"}))
+    words = [[(c["group"], c["name"], c["status"]) for c in one["checks"]] for one in (english, chinese)]
+    assert words[0] == words[1]
+
+
+@needs_msgfmt
+def test_a_grade_is_chinese(tmp_path):
+    """Through the sandbox, the checker and softgpu: a kernel that reads beyond its array."""
+    source = (ROOT / "labs/transpose/starter.cu").read_text()
+    wrong = tmp_path / "wrong.cu"
+    wrong.write_text(source.replace("= in[", "= in[1000000000 + "))
+    assert wrong.read_text() != source
+    graded = call("grade", "transpose", str(wrong), "--device", "soft", "--seed", "1", WARPBOOK_LANGUAGE="zh")
+    assert graded.returncode == 1, graded.stderr
+    for word in ("正确性", "得分", "越界读", "线程块", "全局内存"):
+        assert word in graded.stdout, graded.stdout
+
+
+@pytest.fixture(scope="module")
+def client():
+    manager, spec = pytest.importorskip("jupyter_client.manager"), pytest.importorskip("jupyter_client.kernelspec")
+    env = os.environ | {"WARPBOOK_LANGUAGE": "zh", "WARPBOOK_DEVICE": "soft", "WARPBOOK_HISTORY": ":memory:"}
+    km = manager.KernelManager()
+    km._kernel_spec = spec.KernelSpec(argv=[str(WARPBOOK), "kernel", "-f", "{connection_file}"], display_name="w", language="cuda")
+    km.start_kernel(env=env)
+    kc = km.client()
+    kc.start_channels()
+    kc.wait_for_ready(timeout=600)
+    yield kc
+    kc.stop_channels()
+    km.shutdown_kernel(now=True)
+
+
+def shown(client, code):
+    outputs = []
+    client.execute_interactive(code, timeout=600, output_hook=outputs.append)
+    told = []
+    for m in outputs:
+        content = m["content"]
+        told += [content.get("text", ""), "\n".join(content.get("traceback", [])), str(content.get("data", {}).get("text/plain", ""))]
+    return "\n".join(told)
+
+
+@needs_msgfmt
+def test_magics_errors_and_faults_of_a_kernel(client):
+    """The running worker, and softgpu in it, are told when the language changes."""
+    assert "没有魔法命令" in shown(client, "%nosuch")
+    assert "列出单元格定义过的名字" in shown(client, "%lsmagic")
+    fault, again = "__global__ void f(int *a) { a[1 << 28] = 1; }\nint *a; cudaMalloc(&a, 4);", "f<<<1, 1>>>(a); cudaDeviceSynchronize();"
+    assert "越界写" in shown(client, fault + again)
+    assert "English" in shown(client, "%language en")
+    assert "out-of-bounds write" in shown(client, again)
+    assert "There is no magic" in shown(client, "%nosuch")
+    assert "中文" in shown(client, "%language 中文")
+    assert "越界写" in shown(client, again)
