@@ -106,7 +106,7 @@ install: products
 	@$(if $(filter own,$(INSTALL_ARCHS)),:,cp -a $(patsubst $(BUILD)/%,$(BUILD)/wheel/%,$(BEHIND_PRODUCTS)) $(DESTDIR)$(PREFIX)/lib/warpbook/)
 	@cp -a $(BUILD)/share/warpbook $(DESTDIR)$(PREFIX)/share/
 	@mkdir -p $(DESTDIR)$(PREFIX)/share/warpbook/notebooks
-	@cp -a $(wildcard notebooks/*.ipynb notebooks/images) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
+	@cp -a $(wildcard notebooks/*.ipynb notebooks/images notebooks/zh) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
 	@$(DESTDIR)$(PREFIX)/bin/warpbook install --prefix $(abspath $(DESTDIR)$(PREFIX)) >/dev/null
 	@$(if $(DESTDIR),sed -i 's|$(abspath $(DESTDIR)$(PREFIX))|$(abspath $(PREFIX))|g' \
 	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook/kernel.json)
