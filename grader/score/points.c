@@ -85,7 +85,8 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     char *why = reasons_of(w, test, tasks);
     const char *cause = wrong ? cause_found(w, test) : NULL;
     if (cause && why) {
-        char *more = wb_format("%s\nThe test \"%s\" names a cause: mend that first.", why, cause);
+        char *more =
+            wb_format("%s\nThe test \"%s\" names a cause: mend that first.", why, wb_tr(cause));
         free(why);
         why = more;
     }
