@@ -1,5 +1,6 @@
 /* report.c: the result of one submission as data, and as JSON. */
 #include "grader/report/report.h"
+#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 static const char *status_of(double score, double max) {
-    return score >= max - 1e-9 ? "passed" : score > 1e-9 ? "partial" : "failed";
+    return score >= max - 1e-9 ? WB_N("passed") : score > 1e-9 ? WB_N("partial") : WB_N("failed");
 }
 
 /* The code point that begins at p, in valid UTF-8, and its bytes. */

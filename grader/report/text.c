@@ -103,7 +103,7 @@ static void add_report(const gr_report *r, wb_buf *out) {
         add_wrapped(out, r->printed);
     }
     wb_buf_printf(out, "\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n", r->score,
-                  r->max_score, r->status, (unsigned long long)r->seed, r->seconds);
+                  r->max_score, wb_tr(r->status), (unsigned long long)r->seed, r->seconds);
 }
 
 void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {

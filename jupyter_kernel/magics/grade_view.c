@@ -7,11 +7,13 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 
 enum { MOST_FINDINGS = 32 };
 
@@ -62,10 +64,10 @@ static wb_table *points_table(const json_t *grade) {
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
         double score = number_of(test, "score"), max = number_of(test, "max_score");
         wb_table_row(t, false);
-        wb_table_cell(t, "%s", text_of(test, "name"));
+        wb_table_cell(t, "%s", wb_tr(text_of(test, "name")));
         wb_table_cell(t, "%d of %g", whole(score, max), max);
         wb_table_bar(t, score >= max ? WB_GREEN : WB_ORANGE, max > 0 ? score / max : 0);
-        wb_table_cell(t, "%s", text_of(test, "status"));
+        wb_table_cell(t, "%s", wb_tr(text_of(test, "status")));
         tint(t, score, max);
     }
     return t;
@@ -91,22 +93,24 @@ static size_t size_prefix(const char *line) {
     }
 }
 
-/* "2 of 5 hidden sizes: " of a line: its length, and how many; 0: there is none. */
+/* "2 of 5 hidden sizes: " of a line, in the reader's language: its length, and how many; 0: there
+ * is none. */
 static size_t hidden_prefix(const char *line, size_t *runs) {
-    static const char words[] = " hidden sizes: ";
-    char *end;
-    unsigned long n = strtoul(line, &end, 10);
-    if (end == line || strncmp(end, " of ", 4) != 0)
-        return 0;
-    const char *rest = end + 4 + strspn(end + 4, "0123456789");
-    if (strncmp(rest, words, strlen(words)) != 0)
+    const char *format = wb_tr("%zu of %zu hidden sizes"); /* grader/score/points.c */
+    size_t n = 0, all = 0;
+    char words[120];
+    bool found = sscanf(line, format, &n, &all) == 2;
+    snprintf(words, sizeof words, format, n, all);
+    if (!found || strncmp(line, words, strlen(words)) != 0 ||
+        strncmp(line + strlen(words), ": ", 2) != 0)
         return 0;
     *runs = n;
-    return (size_t)(rest + strlen(words) - line);
+    return strlen(words) + 2;
 }
 
 static bool names_a_place(const char *text, const char *at) {
-    return at > text && (at[-1] == ':' || (at - text >= 5 && strncmp(at - 5, "line ", 5) == 0));
+    return at > text && (at[-1] == ':' || (at - text >= 5 && strncmp(at - 5, "line ", 5) == 0) ||
+                         (at - text >= 4 && strncmp(at - 4, "第 ", 4) == 0));
 }
 
 /* The text with '#' for each number, and "cell [3]:4" as it is; one element is as many. malloc'd.
@@ -158,7 +162,7 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
         free(key);
         free(example);
     }
-    const char *name = text_of(test, "name");
+    const char *name = wb_tr(text_of(test, "name"));
     f->runs += runs;
     if (!f->tests.data || !strstr(f->tests.data, name)) {
         wb_buf_printf(&f->tests, "%s%s", f->n_tests ? ", " : "", name);
@@ -168,7 +172,9 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
 
 /* What is said of all sizes of a performance run is one diagnosis, the times are one each. */
 static void add_line(findings *all, const json_t *test, const char *line, size_t len) {
-    static const char cause[] = " The longest launch is";
+    const char *longest = wb_tr(" The longest launch is %.*s, "); /* grader/score/explain.c */
+    char cause[120];
+    snprintf(cause, sizeof cause, "%.*s", (int)strcspn(longest, "%"), longest);
     char *copy = strndup(line, len);
     size_t runs = 1, sized = copy ? size_prefix(copy) : 0;
     size_t prefix = sized ? sized : copy ? hidden_prefix(copy, &runs) : 0;
@@ -178,7 +184,7 @@ static void add_line(findings *all, const json_t *test, const char *line, size_t
     }
     char *why = is_performance(test) && sized ? strstr(copy, cause) : NULL;
     if (why) {
-        add(all, test, strdup(why + 1), NULL, 0);
+        add(all, test, strdup(why + (*why == ' ')), NULL, 0);
         *why = '\0';
     }
     if (is_performance(test))

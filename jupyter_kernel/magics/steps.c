@@ -475,7 +475,9 @@ static bool show_labs(execution *x) {
     json_array_foreach(labs, i, lab) add_lab(t, json_string_value(lab));
     json_decref(labs);
     execution_display(
-        x, bundle_table(t, "", "%step LAB shows the step that is next, %progress LAB all of them."),
+        x,
+        bundle_table(t, "",
+                     wb_tr("%step LAB shows the step that is next, %progress LAB all of them.")),
         NULL, false);
     wb_table_free(t);
     return true;
