@@ -284,7 +284,8 @@ char *magics_help(const magic *m) {
             continue;
         wb_buf_puts(&out, out.len ? "\n" : "");
         put_usage(&out, same);
-        wb_buf_printf(&out, "\n%s.\n%s%s", same->summary, same->help, *same->help ? "\n" : "");
+        wb_buf_printf(&out, "\n%s.\n%s%s", wb_tr(same->summary), wb_tr(same->help),
+                      *same->help ? "\n" : "");
     }
     return wb_buf_steal(&out);
 }

@@ -105,6 +105,8 @@ def test_magics_errors_and_faults_of_a_kernel(client):
     """The running worker, and softgpu in it, are told when the language changes."""
     assert "没有魔法命令" in shown(client, "%nosuch")
     assert "列出单元格定义过的名字" in shown(client, "%lsmagic")
+    payload = client.execute_interactive("%help counters", timeout=600)["content"].get("payload") or [{}]
+    assert "存储体冲突" in str(payload[0].get("data", ""))
     fault, again = "__global__ void f(int *a) { a[1 << 28] = 1; }\nint *a; cudaMalloc(&a, 4);", "f<<<1, 1>>>(a); cudaDeviceSynchronize();"
     assert "越界写" in shown(client, fault + again)
     assert "English" in shown(client, "%language en")
