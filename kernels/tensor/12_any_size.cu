@@ -5,7 +5,9 @@
  * parts for the rest. What either takes is calculated (cost.cuh), and the lesser is taken:
  * 10_by_size does the same for bf16.
  *
- * Predicted: at each shape what the better of the two takes, 2 % more on average. */
+ * Predicted: at each shape what the better of the two takes, 2 % more on average, so 1.18 of cuBLAS
+ * over random shapes. Measured on an H200, 300 other shapes: 1.145 (9_tf32 alone 0.843); 95 of 100
+ * at least 0.862, the worst 0.628. */
 #include "pieces.cuh"
 #include "cost.cuh"
 
