@@ -216,7 +216,7 @@ def files(d):
     return [
         [("i", "#include <fstream>"), ("i", "#include <sstream>"), ("d", f"std::ofstream {o}(\"/tmp/wb_oracle_{d.serial}_{d.rng.randint(0, 10**9)}.txt\");"), ("d", f"std::ostringstream {n};"), ("s", f"{n} << {d.n()} << ' '; {o} << 1;"), show(f"{o}.good()")],
         [("s", f"{n} << \"text\" << {d.n()}.5; {o} << 2 << std::endl;"), ("s", f'printf("%s\\n", {n}.str().c_str());')],
-        [("d", f"std::istringstream {l}({n}.str());"), ("s", f"int a; std::string b; {l} >> a >> b; printf(\"%d %s\\n\", a, b.c_str());"), show(f"{o}.tellp()")],
+        [("d", f"std::istringstream {l};"), ("s", f"int a; std::string b; {l}.str({n}.str()); {l} >> a >> b; printf(\"%d %s\\n\", a, b.c_str());"), show(f"{o}.tellp()")],
         [("s", f"{o}.close();"), show(f"{o}.is_open()", f"{n}.str().size()")],
     ]
 
