@@ -16,7 +16,7 @@
 #define NORM 4.0
 /* A block begins and ends: it is placed, its threads' registers are set, its stores leave. */
 #define BLOCK_CLOCKS 600.0
-#define WARP_CLOCKS 20.0
+#define WARP_CLOCKS 10.0
 /* Of what is written and still in L2 at the end, memory has taken this much meanwhile. */
 #define DIRTY_SHARE 0.25
 /* Where lanes of a warp meet at one address, so do those of its neighbours at the addresses beside

@@ -8,6 +8,7 @@ static void say(const std::string &what, double value, const char *unit) {
     fflush(stdout);
 }
 static int multiprocessors, l2_bytes;
+#include "spread.cuh"
 
 // ---- clocks of a chain in one warp --------------------------------------------------------------------
 
@@ -522,11 +523,15 @@ static void host_copies() {
         }
 }
 
-int main() {
+// With a word, "spread": that part alone.
+int main(int argc, char **) {
     must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "the device");
     must(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0), "the size of L2");
-    chain_in in = {room<float>(1 << 14), room<int>(1 << 14), 0, 31};
     float *out = room<float>(1 << 20);
+    spreads(out);
+    if (argc > 1)
+        return 0;
+    chain_in in = {room<float>(1 << 14), room<int>(1 << 14), 0, 31};
     long long *clocks = room<long long>(4096);
     chains<0>(in, out, clocks);
     for (int threads : {32, 64, 128, 256, 512, 768, 1024}) {
