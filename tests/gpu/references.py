@@ -11,11 +11,12 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "tests/gpu/results/NVIDIA-H200_2026-11-22.json"
+RESULTS = ROOT / "tests/gpu/results/NVIDIA-H200_2026-11-24.json"
 BYTES = {"float": 4, "double": 8}
 # what the sweeps of shapes had beside them
 SWEEPS = {"gemm-shapes": ("cublas.sgemm", "float"), "tensor-shapes": ("cublas.gemm_bf16", "bf16"),
-          "tf32-shapes": ("cublas.gemm_tf32", "tf32"), "transpose-shapes": ("cublas.sgeam", "float"),
+          "tf32-shapes": ("cublas.gemm_tf32", "tf32"), "double-shapes": ("cublas.dgemm_rows", "double"),
+          "transpose-shapes": ("cublas.sgeam", "float"),
           "sum-shapes": ("cub.reduce", "float"), "maximum-shapes": ("cub.maximum", "float")}
 
 
