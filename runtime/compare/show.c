@@ -382,7 +382,7 @@ static wb_table *build_table(const compare_view *view) {
         wb_table_column(table, "wavefronts/req.", true);
     }
     if (c.coalescing)
-        wb_table_column(table, c.counters ? "合并度" : "合并度 (theory)", true);
+        wb_table_column(table, c.counters ? WB_N("used") : WB_N("used (theory)"), true);
     if (c.modelled)
         wb_table_column(table, "CPU's time", true);
     for (size_t s = 0; s < view->n_sizes; s++)
@@ -465,7 +465,7 @@ static void put_notes(const compare_view *view, wb_buf *out) {
         wb_buf_puts(out, wb_tr("Per request: loads / stores of one warp. A sector is 32 bytes of "
                                "global memory, a wavefront one pass over shared memory.\n"));
     if (timed && c.coalescing)
-        wb_buf_printf(out, "合并度, coalescing efficiency: bytes wanted over bytes moved%s.\n",
+        wb_buf_printf(out, "Used, or coalescing efficiency: bytes wanted over bytes moved%s.\n",
                       c.counters ? wb_tr(", loads / stores")
                                  : wb_tr(", loads and stores together"));
     if (host_clock)
