@@ -16,7 +16,7 @@ typedef enum data_mode {
                      number */
     DATA_REAL,    /* random reals, judged against fp64 within a rounding-error bound; of a histogram
                      bytes of which a few are far more frequent than the others */
-    DATA_IGNORED,  /* A and B of a product hold NaN and infinities only: for an alpha of 0 */
+    DATA_IGNORED, /* A and B of a product hold NaN and infinities only: for an alpha of 0 */
     DATA_MODES
 } data_mode;
 
