@@ -28,7 +28,7 @@ extern "C" {
 __attribute__((visibility("default"))) volatile int wb_cell_finished;
 }
 
-// So many of them did, and with the last a variable is there.
+// So many of them did, and with the last a variable is there; 0: the first is about to begin.
 EXPORT int wb_cell_made(int items) {
     if (wb_cell_defined)
         wb_cell_defined(items);

@@ -92,9 +92,9 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
                         size_t finished);
 void wb_unit_free(wb_unit *unit);
 
-/* {symbol: version} of the variables that `library`, made from the unit, may share with earlier
- * cells (statics.h); a new reference. `symbols` are those it defines, a line each. Once a unit,
- * before it runs. */
+/* {symbol: version} of what `library`, made from the unit, may share with earlier cells
+ * (statics.h); a new reference. `symbols` are the variables it defines, a line each, and behind '&'
+ * the functions whose addresses it takes. Once a unit, before it runs. */
 json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
                            const char *symbols);
 

@@ -171,11 +171,15 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         put_place(w, e->file, e->line, id);
         bool whole = here && x->homeless && !e->announced && !anew;
         const char *words = whole ? e->definition : e->text;
+        char *head =
+            anew && e->kind == WB_ENTITY_SOURCE_FUNCTION ? wb_format("%s;", e->signature) : NULL;
+        words = head ? head : words;
         if (e->device && (whole || e->kind != WB_ENTITY_KERNEL))
             wb_device_vars_rewrite(&w->out, &w->book->live, NULL, words, strlen(words));
         else
             wb_buf_puts(&w->out, words);
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
+        free(head);
     }
     if (*e->close)
         wb_buf_printf(&w->out, "%s\n", e->close);
@@ -394,6 +398,8 @@ static void link_libraries(writer *w) {
     add_flag(w, wb_format("-fno-gnu-unique"));
     /* Kernels of earlier cells are launched through their stubs, which are hidden otherwise. */
     add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
+    /* A kernel template's instance is one for all cells, too (live/statics.c). */
+    add_flag(w, wb_format("-static-global-template-stub=false"));
     for (size_t i = w->book->n_loaded; i-- > 0;) /* newest first: it is asked first */
         if (w->linked[i])
             link_to(w, i);
@@ -444,8 +450,15 @@ static void write_unit(writer *w) {
         if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
             declare_entity(w, &w->book->live.v[needed[i]]);
     bool aside = wb_live_aside(&w->book->live, w->split, needed, n);
+    bool began = false;
     for (size_t i = 0; i < w->split->n_items; i++) {
-        if (aside && w->text->code[w->split->items[i].start] != '#') { /* headers do without it */
+        const char *code = w->text->code + w->split->items[i].start;
+        if (!began &&
+            (*code != '#' || strncmp(code, "#if", 3) == 0)) { /* #include lines go first */
+            wb_buf_puts(&w->out, "static int __wb_began = wb_cell_made(0);\n");
+            began = true;
+        }
+        if (aside && *code != '#') { /* headers do without it */
             wb_buf_puts(&w->out, "namespace " WB_ASIDE " {}\nusing namespace " WB_ASIDE ";\n");
             aside = false;
         }

@@ -164,7 +164,8 @@ static bool ask(wb_frontend *f, const wb_frontend_job *job, const char *object, 
 static bool is_idle(const char *flag, const char *next, bool *with) {
     *with = strcmp(flag, "-Xcompiler") == 0 && next && strcmp(next, "-fno-gnu-unique") == 0;
     return *with || strncmp(flag, "-I", 2) == 0 ||
-           strcmp(flag, "--device-entity-has-hidden-visibility=false") == 0;
+           strcmp(flag, "--device-entity-has-hidden-visibility=false") == 0 ||
+           strcmp(flag, "-static-global-template-stub=false") == 0;
 }
 
 static bool is_linked(const char *flag) {

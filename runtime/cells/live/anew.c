@@ -26,11 +26,18 @@ char *wb_anew_result(const wb_entity *function) {
 
 static bool same_function(const wb_entity *old, const wb_entity *e) {
     char *before = wb_anew_result(old), *now = wb_anew_result(e);
-    bool same = before && now && strcmp(before, now) == 0 && old->text &&
-                !strpbrk(old->text, "=") && !strstr(old->text, "__launch_bounds__");
+    const char *head = old->kind == WB_ENTITY_SOURCE_FUNCTION ? old->signature : old->text;
+    bool same = before && now && strcmp(before, now) == 0 && head && !strpbrk(head, "=") &&
+                !strstr(head, "__launch_bounds__");
     free(before);
     free(now);
     return same;
+}
+
+/* A function that is repeated whole, and whose head alone may stand before it. */
+static bool has_head(const wb_entity *e) {
+    return e->signature && e->text && strchr(e->text, '{') && !strstr(e->signature, "auto") &&
+           !strstr(e->name, "::");
 }
 
 /* "int x": both say the type, and of a constant no other may stand before it. */
@@ -54,6 +61,8 @@ bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
             continue;
         if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
             return same_function(old, e);
+        if (e->kind == WB_ENTITY_SOURCE_FUNCTION)
+            return has_head(old) && same_function(old, e);
         return e->kind == WB_ENTITY_VARIABLE && same_variable(old, e);
     }
     return false;

@@ -32,6 +32,7 @@ typedef struct search {
     char *seen; /* a mark for each entity, the unit's own behind the live ones */
     uint64_t *found;
     size_t n;
+    bool bodies; /* what functions do matters, and not their types alone */
     bool failed;
 } search;
 
@@ -101,27 +102,54 @@ static bool is_function(const wb_entity *e) {
     return strncmp(e->key, "f:", 2) == 0;
 }
 
+static size_t cell_of(const search *s, size_t i) {
+    return i < s->live->n ? s->live->v[i].cell : s->cell;
+}
+
+/* A variable that compiled code keeps to, whichever is defined anew (chains.h). */
+static bool is_bound(const wb_entity *e) {
+    return e->kind == WB_ENTITY_DEVICE_VARIABLE || (e->kind == WB_ENTITY_VARIABLE && !e->chain);
+}
+
+static bool is_operator(const wb_entity *e) {
+    return is_function(e) && strncmp(e->name, "operator", 8) == 0;
+}
+
+/* Whether the word is a type's name: the notebook's, or "float3", which its operators may be of. */
+static bool names_type(const search *s, const char *word, size_t len) {
+    for (size_t i = 0; i < count(s); i++)
+        if ((entity(s, i)->kind == WB_ENTITY_TYPE || entity(s, i)->kind == WB_ENTITY_TEMPLATE) &&
+            is_named(entity(s, i), word, len))
+            return true;
+    return len > 3 && isdigit((unsigned char)word[len - 1]);
+}
+
 /* What of an entity decides about those that use it: of a function its head alone, unless the
  * compiler deduces its type from all of it. */
-static const char *matter(const wb_entity *e) {
+static const char *matter(const search *s, const wb_entity *e) {
     const char *text = e->type ? e->type : e->text ? e->text : "";
-    if (!is_function(e) || !e->signature || lists(e->signature, "auto", 4))
+    if (s->bodies && e->definition && is_operator(e))
+        return e->definition; /* no redefinition reaches it (chains.h) */
+    if (s->bodies || !is_function(e) || !e->signature || lists(e->signature, "auto", 4))
         return text;
     return e->signature;
 }
 
 static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
+    bool is_type = s->bodies && names_type(s, word, len);
     for (size_t i = 0; i < count(s); i++) {
         const wb_entity *e = entity(s, i);
-        bool special = e->attach && strncmp(e->key, "t:", 2) == 0 && lists(e->attach, word, len);
+        bool special = e->attach && lists(e->attach, word, len) &&
+                       (strncmp(e->key, "t:", 2) == 0 || (s->bodies && is_operator(e) && is_type));
         if (s->seen[i] || !(is_named(e, word, len) || lists(e->also, word, len) || special))
             continue;
         s->seen[i] = 1;
         if (hidden(s, i))
             continue;
-        const char *text = matter(e);
-        add(s, hash(hash(WB_HASH, e->key), text));
+        const char *text = matter(s, e);
+        size_t cell = s->bodies && is_bound(e) ? cell_of(s, i) : 0;
+        add(s, hash(hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key), text));
         wb_words(text, strlen(text), visit, s);
     }
 }
@@ -129,7 +157,7 @@ static void visit(void *ctx, const char *word, size_t len) {
 /* An entity that a symbol names: another of the same name, in another cell, is another. */
 static void define(search *s, size_t i) {
     const wb_entity *e = entity(s, i);
-    size_t cell = i < s->live->n ? s->live->v[i].cell : s->cell;
+    size_t cell = cell_of(s, i);
     const char *text = e->text ? e->text : "";
     add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
@@ -256,8 +284,9 @@ json_t *wb_statics_versions(wb_statics *statics, const wb_live *live, const wb_s
                             size_t cell, const char *symbols) {
     json_t *versions = json_object();
     for (const char *p = symbols; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        search s = {.live = live, .own = own, .cell = cell, .bodies = *p == '&'};
+        p += s.bodies;
         char *symbol = wb_format("%.*s", (int)strcspn(p, "\n"), p);
-        search s = {.live = live, .own = own, .cell = cell};
         s.seen = symbol && is_variable(symbol) ? calloc(count(&s) + 1, 1) : NULL;
         if (s.seen)
             look_at(&s, symbol);

@@ -34,74 +34,9 @@ static void plain_arguments(const splitter *s, char *view) {
     }
 }
 
-/* How far the words of a type of the language's own reach, "const unsigned int "; 0: there are
- * none.
- */
-static size_t plain_type(const char *p) {
-    static const char *const words[] = {"const",  "unsigned", "signed", "long",   "short",
-                                        "int",    "float",    "double", "char",   "bool",
-                                        "size_t", "auto",     "static", "uint8_t"};
-    size_t n = 0;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < WB_COUNT(words) && !more; i++) {
-            size_t len = strlen(words[i]);
-            more = strncmp(p + n, words[i], len) == 0 && (p[n + len] == ' ' || p[n + len] == '(');
-            n += more ? len + strspn(p + n + len, " ") : 0;
-        }
-    }
-    return n;
-}
-
-static void blank(char *from, const char *to) {
+void declare_view_blank(char *from, const char *to) {
     for (; from < to; from++)
         *from = *from == '\n' ? '\n' : ' ';
-}
-
-/* "int (*p)[3] = m;", "int (&r)[3] = a;": to the grammar an assignment, to be read as "int  *p =
- * m;".
- */
-static void array_declarator(char *p) {
-    size_t n = plain_type(p);
-    char *open = p + n;
-    if (n == 0 || *open != '(')
-        return;
-    char *q = open + 1 + strspn(open + 1, " ");
-    if (*q != '*' && *q != '&')
-        return;
-    q += 1 + strspn(q + 1, " ");
-    while (isalnum((unsigned char)*q) || *q == '_')
-        q++;
-    q += strspn(q, " ");
-    char *close = q++;
-    if (*close != ')' || q[strspn(q, " ")] != '[')
-        return;
-    for (size_t blanks; q[blanks = strspn(q, " ")] == '[';) {
-        size_t inside = strcspn(q, "];\n");
-        if (q[inside] != ']')
-            return;
-        q += inside + 1;
-    }
-    if (!strchr("=;{,", q[strspn(q, " ")]))
-        return;
-    blank(open, open + 1);
-    blank(close, q);
-}
-
-static void array_declarators(char *view) {
-    int depth = 0;
-    bool begins = true;
-    for (char *p = view; *p;) {
-        size_t skip = wb_code_skip(p);
-        if (!skip && begins && depth == 0 && isalpha((unsigned char)*p))
-            array_declarator(p);
-        depth += skip ? 0 : (strchr("({[", *p) != NULL) - (strchr(")}]", *p) != NULL);
-        if (skip ? *p == '#' : *p == ';' || *p == '}')
-            begins = true;
-        else if (!skip && !isspace((unsigned char)*p))
-            begins = false;
-        p += skip ? skip : 1;
-    }
 }
 
 /* "void __cluster_dims__(2, 1, 1) k(int *p)": of the words with arguments the grammar has only
@@ -114,7 +49,7 @@ static void blank_attributes(char *view) {
             open += strspn(open, " ");
             const char *close = *open == '(' ? wb_code_closing(open) : NULL;
             if (close)
-                blank(p, close + 1);
+                declare_view_blank(p, close + 1);
         }
 }
 
@@ -132,7 +67,7 @@ char *declare_view(splitter *s) {
         blank_attributes(view);
         declare_find_macros(s, view);
         plain_arguments(s, view);
-        array_declarators(view);
+        declare_pointers(s, view);
     }
     return view;
 }

@@ -86,6 +86,9 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
 
 /* The cell as it is parsed, malloc'd. */
 char *declare_view(splitter *s);
+void declare_view_blank(char *from, const char *to);
+/* Pointers to functions, arrays and members at the top of the cell, as the grammar knows them. */
+void declare_pointers(const splitter *s, char *view);
 
 /* Notes the macros at the top of the cell that declare something, and writes ';' for each into the
  * view; the one at a place, or NULL; takes in what one declares. */

@@ -17,7 +17,8 @@ void wb_cell_value(const char *mime, const char *data, size_t len);
 void wb_cell_display(const char *bundle_json, const char *metadata_json, const char *display_id,
                      int update);
 void wb_cell_clear(int wait);
-/* The variables that the cell's first `item` items define are made: earlier code uses them, too. */
+/* The variables that the cell's first `item` items define are made: earlier code uses them, too. 0:
+ * its code begins. */
 void wb_cell_defined(int item);
 /* The exception that wb_cell_call is about to report. */
 void wb_cell_threw(const void *object);

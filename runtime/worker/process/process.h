@@ -107,6 +107,8 @@ bool cuda_finish(json_t *message);
  * nothing), before any of its code runs; what they have not is the library's own, for later ones.
  */
 void statics_share(void *handle, const json_t *versions);
+/* The cell's own code begins: it has the earlier libraries' addresses of functions, too. */
+void statics_begin(void);
 
 /* ---- redefine.c: what is defined anew, all code uses */
 /* Takes in a library just loaded, before any of its code runs. {symbol: [chain, item]} of what it

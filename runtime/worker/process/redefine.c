@@ -136,6 +136,8 @@ void redefine_load(void *handle, const json_t *binds) {
 
 /* The cell's variables up to that item are made. */
 __attribute__((visibility("default"))) void wb_cell_defined(int item) {
+    if (item == 0)
+        statics_begin();
     for (size_t i = 0; i < all.n_targets; i++) {
         target t = all.targets[i];
         if (t.item == 0 || t.item > item)

@@ -1,14 +1,15 @@
 /* statics.c: what a template or an inline function keeps (a static variable in it, a static
- * member, a variable template) is in every library that uses it, and has to be one for all. A
- * cell's code reaches such variables through the addresses that the loader wrote for it (the linker
- * is told so: cell_statics.list); here, before the cell runs, they are made those of the first
- * library that has the variable. Which of them are the same, the session says: a symbol's version
- * is another where the notebook has defined the template anew (runtime/cells/live/statics.h).
- * Format: System V ABI, AMD64 supplement, "Relocation". */
+ * member, a variable template) is in every library that uses it, and has to be one for all; so has
+ * its address. A cell's code reaches these through the addresses that the loader wrote for it (the
+ * linker is told so: cell_statics.list); here, before the cell runs, they are made those of the
+ * first library that has them. Which of them are the same, the session says: a symbol's version is
+ * another where the notebook has defined the template anew (runtime/cells/live/statics.h). Format:
+ * System V ABI, AMD64 supplement, "Relocation". */
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/relocations.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* {"symbol version size": [address]}, and of a thread's variable [module, offset]. */
 static json_t *known;
@@ -19,10 +20,11 @@ static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
     const Elf64_Sym *symbol = &t->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = t->strings + symbol->st_name;
     const json_t *version = json_object_get(versions, name);
+    bool code = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC; /* two compilations may differ */
     char *key = NULL;
     if (symbol->st_shndx == SHN_UNDEF || !version ||
         asprintf(&key, "%s %lld %zu", name, (long long)json_integer_value(version),
-                 (size_t)symbol->st_size) < 0)
+                 code ? (size_t)0 : (size_t)symbol->st_size) < 0)
         return NULL;
     const json_t *there = json_object_get(known, key);
     if (!there) {
@@ -36,6 +38,26 @@ static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
     return there;
 }
 
+/* Addresses of functions wait for this: before the cell's own code, CUDA is told by them of the
+ * kernels that the library brings, each by its own. */
+static struct { uintptr_t *at, value; } * waiting;
+static size_t n_waiting;
+
+static void write_later(uintptr_t *at, uintptr_t value) {
+    void *more = realloc(waiting, (n_waiting + 1) * sizeof *waiting);
+    if (!more)
+        return;
+    waiting = more;
+    waiting[n_waiting].at = at;
+    waiting[n_waiting++].value = value;
+}
+
+void statics_begin(void) {
+    for (size_t i = 0; i < n_waiting; i++)
+        *waiting[i].at = waiting[i].value;
+    n_waiting = 0;
+}
+
 static void bind(const relocations *t, const Elf64_Rela *entry, const json_t *versions) {
     bool tls = ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPMOD64 ||
                ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPOFF64;
@@ -43,15 +65,21 @@ static void bind(const relocations *t, const Elf64_Rela *entry, const json_t *ve
         ELF64_R_TYPE(entry->r_info) != R_X86_64_64)
         return;
     const json_t *there = earlier(t, entry, versions);
+    if (!there)
+        return;
     bool offset = ELF64_R_TYPE(entry->r_info) == R_X86_64_DTPOFF64;
-    if (there)
-        *(uintptr_t *)(t->base + entry->r_offset) =
-            (uintptr_t)json_integer_value(json_array_get(there, offset ? 1 : 0)) +
-            (uintptr_t)entry->r_addend;
+    uintptr_t *at = (uintptr_t *)(t->base + entry->r_offset);
+    uintptr_t value = (uintptr_t)json_integer_value(json_array_get(there, offset ? 1 : 0)) +
+                      (uintptr_t)entry->r_addend;
+    if (ELF64_ST_TYPE(t->symbols[ELF64_R_SYM(entry->r_info)].st_info) == STT_FUNC)
+        write_later(at, value);
+    else
+        *at = value;
 }
 
 void statics_share(void *handle, const json_t *versions) {
     relocations t;
+    n_waiting = 0;
     if (!known)
         known = json_object();
     if (json_object_size(versions) == 0 || !relocations_find(handle, &t))

@@ -82,7 +82,8 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
 static json_t *shared_statics(wb_session *s, const wb_build *b, wb_unit *unit) {
     wb_buf symbols = {0};
     json_t *statics = NULL;
-    if (wb_elf_variables(b->instance, &symbols, NULL) && symbols.data)
+    if (wb_elf_variables(b->instance, &symbols, NULL) &&
+        wb_elf_addresses(b->instance, &symbols, NULL) && symbols.data)
         statics = wb_cellgen_statics(s->gen, unit, b->library, symbols.data);
     wb_buf_free(&symbols);
     return statics;

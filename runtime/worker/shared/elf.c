@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -183,6 +184,72 @@ bool wb_elf_symbols(const char *path, wb_buf *defined, wb_buf *used, wb_error *e
 
 bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
     return take_symbols(path, take_variable, (wb_buf *[]){names, NULL}, err);
+}
+
+/* A mapped library's dynamic symbols, with their names, for what is found by its relocations. */
+typedef struct symbol_table {
+    const Elf64_Sym *v;
+    size_t n;
+    const char *names;
+    size_t room; /* of the names, in bytes */
+} symbol_table;
+
+/* Whether the address lies in a class's table of virtual functions: no program compares those. */
+static bool in_table(const symbol_table *t, uint64_t at) {
+    for (size_t i = 0; i < t->n; i++)
+        if (t->v[i].st_name < t->room && strncmp(t->names + t->v[i].st_name, "_ZT", 3) == 0 &&
+            at >= t->v[i].st_value && at - t->v[i].st_value < t->v[i].st_size)
+            return true;
+    return false;
+}
+
+static void take_address(const symbol_table *t, const Elf64_Rela *entry, char *seen, wb_buf *to) {
+    size_t i = ELF64_R_SYM(entry->r_info), type = ELF64_R_TYPE(entry->r_info);
+    if (i >= t->n || seen[i] || (type != R_X86_64_GLOB_DAT && type != R_X86_64_64))
+        return;
+    const Elf64_Sym *symbol = &t->v[i];
+    if (symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||
+        ELF64_ST_BIND(symbol->st_info) != STB_WEAK || symbol->st_name >= t->room ||
+        (type == R_X86_64_64 && in_table(t, entry->r_offset)))
+        return;
+    seen[i] = 1;
+    wb_buf_printf(to, "&%s\n", t->names + symbol->st_name);
+}
+
+static void take_addresses(const char *image, size_t size, const symbol_table *t, wb_buf *to) {
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
+    const Elf64_Shdr *section = (const Elf64_Shdr *)(image + header->e_shoff);
+    char *seen = calloc(t->n + 1, 1);
+    for (size_t i = 0; seen && i < header->e_shnum; i++) {
+        if (section[i].sh_type != SHT_RELA || section[i].sh_offset > size ||
+            section[i].sh_size > size - section[i].sh_offset ||
+            section[i].sh_offset % _Alignof(Elf64_Rela))
+            continue;
+        const Elf64_Rela *entry = (const Elf64_Rela *)(image + section[i].sh_offset);
+        for (size_t k = 0; k < section[i].sh_size / sizeof *entry; k++)
+            take_address(t, &entry[k], seen, to);
+    }
+    to->failed |= !seen;
+    free(seen);
+}
+
+bool wb_elf_addresses(const char *path, wb_buf *names, wb_error *err) {
+    size_t size = 0, count = 0;
+    char *image = map_library(path, &size, err);
+    if (!image)
+        return false;
+    const Elf64_Shdr *strings = NULL, *symbols = NULL;
+    if (dynamic_section(image, size, &count))
+        symbols = symbol_section(image, size, &strings);
+    if (symbols) {
+        symbol_table t = {.v = (const Elf64_Sym *)(image + symbols->sh_offset),
+                          .n = symbols->sh_size / sizeof *t.v,
+                          .names = image + strings->sh_offset,
+                          .room = strings->sh_size};
+        take_addresses(image, size, &t, names);
+    }
+    munmap(image, size);
+    return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
 }
 
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {

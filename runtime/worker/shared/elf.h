@@ -30,6 +30,11 @@ bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_erro
  * them, a line each. Refuses as above. */
 bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err);
 
+/* Appends, each behind '&', the names of the functions whose addresses its code takes and that
+ * other libraries may have as well: inline ones, instances of templates. A line each. Refuses as
+ * above. */
+bool wb_elf_addresses(const char *path, wb_buf *names, wb_error *err);
+
 /* Appends the names of all its functions and variables, save those of each thread: what it defines
  * for others, and what it has of others. Refuses as above. */
 bool wb_elf_symbols(const char *path, wb_buf *defined, wb_buf *used, wb_error *err);

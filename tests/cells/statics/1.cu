@@ -17,6 +17,16 @@ template <class T> Log &log_of() { static Log l("one"); return l; }
 #if !defined(NEVER)
 int inside() { static int n; return ++n; }
 #endif
+template <class T> struct D { T v; T get() { return v; } static int one() { return 1; } };
+template <int N> __global__ void sets(int *to) { extern __shared__ int big[]; *to = N + big[0] * 0; }
+int (*fp)(int) = &f<int>;
+int (*table[])(int) = {boxed<int>, &f<int>};
+int (D<int>::*member)() = &D<int>::get;
+int (*one)() = D<int>::one, (*va)(V *) = nullptr;
+void (*kernel)(int *) = sets<3>;
+int *set;
+cudaMallocManaged(&set, sizeof *set);
+cudaFuncSetAttribute(sets<3>, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
 printf("%d %d %d %d %d %d %d %d\n", f(0), f(0.), counter<int>++, C<int>::n++, C<int>::m++, C<float>::n++, C<int>().next(), V().next());
 printf("%d %d %d %d %d %d %s\n", V().a(), nexta(), nexts(), local(0), ns::i++, ns::A<int>::m++, log_of<int>().name.c_str());
 boxed(0) + inside()

@@ -1,0 +1,186 @@
+/* declare_pointer.c: what the parser takes for a call or an assignment: "int (*p)() = f;",
+ * "Row (*m)[3] = a;", "int (S::*get)() = &S::get;". To the parser it is a plain pointer,
+ * "int  *p    = f;": its type the compiler says. */
+#include <ctype.h>
+#include <string.h>
+
+#include "runtime/cells/split/expand.h"
+#include "runtime/cells/split/parts.h"
+
+static bool in_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *p) {
+    size_t n = 0;
+    while (in_word(p[n]))
+        n++;
+    return isdigit((unsigned char)*p) ? 0 : n;
+}
+
+static bool one_of(const char *const *list, size_t n, const char *word, size_t len) {
+    for (size_t i = 0; i < n; i++)
+        if (strlen(list[i]) == len && memcmp(list[i], word, len) == 0)
+            return true;
+    return false;
+}
+
+/* Behind the '>' that belongs to the '<' at p, or NULL. */
+static char *behind_arguments(char *p) {
+    int depth = 0;
+    for (; *p && *p != ';' && *p != '{'; p++) {
+        depth += (*p == '<') - (*p == '>');
+        if (depth == 0)
+            return p + 1;
+    }
+    return NULL;
+}
+
+/* Whether the cell says before p that the word is a type: "struct T", "using T", "... T;". */
+static bool declared_before(const char *view, const char *p, const char *word, size_t len) {
+    static const char *const words[] = {"struct", "class", "enum", "union", "using", "typename"};
+    for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
+        if (in_word(at[len]) || (at > view && in_word(at[-1])))
+            continue;
+        const char *end = at, *line = at;
+        while (end > view && end[-1] == ' ')
+            end--;
+        const char *begin = end;
+        while (begin > view && in_word(begin[-1]))
+            begin--;
+        if (one_of(words, WB_COUNT(words), begin, (size_t)(end - begin)))
+            return true;
+        while (line > view && line[-1] != ';' && line[-1] != '\n')
+            line--;
+        line += strspn(line, " ");
+        if (strncmp(line, "typedef ", 8) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Behind the type that a declaration at p begins with, blanks and stars too; NULL: it is none.
+ * *sure: no expression begins so. */
+static char *behind_type(const splitter *s, const char *view, char *p, bool *sure) {
+    static const char *const plain[] = {"unsigned", "signed", "long", "short",  "int",  "float",
+                                        "double",   "char",   "bool", "size_t", "void", "uint8_t"};
+    static const char *const before[] = {"const",  "static", "extern",       "inline",
+                                         "struct", "auto",   "thread_local", "constexpr"};
+    static const char *const never[] = {"if",     "while", "for",    "switch", "else", "do",
+                                        "return", "throw", "delete", "sizeof", "new"};
+    bool named = false;
+    *sure = false;
+    for (size_t n; (n = word_length(p));) {
+        char *end = p + n;
+        if (one_of(never, WB_COUNT(never), p, n))
+            return NULL;
+        if (one_of(plain, WB_COUNT(plain), p, n)) {
+            *sure = named = true;
+        } else if (one_of(before, WB_COUNT(before), p, n)) {
+            *sure = true;
+            named |= memcmp(p, "auto", 4) == 0;
+        } else if (named) {
+            return NULL;
+        } else {
+            named = true;
+            while (end[0] == ':' && end[1] == ':' && (n = word_length(end + 2)))
+                p = end + 2, end = p + n;
+            *sure |= (s->ask && s->ask(s->ctx, p, n) == 't') || declared_before(view, p, p, n);
+            char *behind = *end == '<' ? behind_arguments(end) : end;
+            if (!behind)
+                return NULL;
+            *sure |= *end == '<';
+            end = behind;
+        }
+        p = end + strspn(end, " ");
+    }
+    p += strspn(p, " *&");
+    return named ? p : NULL;
+}
+
+/* Behind what stands after the ')': "[2][3]" or "(int)"; NULL: something else. */
+static char *behind_suffix(char *p) {
+    p += strspn(p, " ");
+    if (*p == '(') {
+        const char *close = wb_code_closing(p);
+        return close ? p + (close - p) + 1 : NULL;
+    }
+    if (*p != '[')
+        return NULL;
+    for (size_t blanks; p[blanks = strspn(p, " ")] == '[';) {
+        size_t inside = blanks + 1 + strcspn(p + blanks + 1, "];\n");
+        if (p[inside] != ']')
+            return NULL;
+        p += inside + 1;
+    }
+    return p;
+}
+
+/* A declaration, or statement, that begins at p: "int (*p)(int) = f;" becomes "int  *p       = f;".
+ */
+static void rewrite(const splitter *s, const char *view, char *p) {
+    bool sure;
+    char *open = behind_type(s, view, p, &sure);
+    if (!open || *open != '(')
+        return;
+    char *q = open + 1 + strspn(open + 1, " ");
+    if (*q != '*' && *q != '&')
+        return;
+    q += strspn(q, "*& ");
+    size_t n = word_length(q);
+    if (n == 5 && memcmp(q, "const", 5) == 0)
+        q += n + strspn(q + n, " ");
+    q += word_length(q);
+    q += strspn(q, " ");
+    if (*q == '[') /* an array of them */
+        q += strcspn(q, "];\n") + 1;
+    char *close = q + strspn(q, " "), *end = *close == ')' ? behind_suffix(close + 1) : NULL;
+    const char *after = end ? end + strspn(end, " ") : "";
+    bool call = end && close[1 + strspn(close + 1, " ")] == '(';
+    if (!sure && (!call || open[-1] != ' ')) /* "f(*p)[3] = 4;" */
+        return;
+    if (!*after || !strchr(sure ? "=;{," : "={", *after))
+        return;
+    declare_view_blank(open, open + 1);
+    declare_view_blank(close, end);
+}
+
+/* "S::*" before a name: "std::pair<int, int>::*first". Nothing else is written so. */
+static void blank_class(char *view, char *star) {
+    char *p = star;
+    while (p - view >= 2 && p[-1] == ':' && p[-2] == ':') {
+        p -= 2;
+        int depth = 0;
+        do {
+            if (p == view)
+                return;
+            p--;
+            depth += (*p == '>') - (*p == '<');
+        } while (depth > 0 || *p == ' ');
+        while (p > view && in_word(p[-1]))
+            p--;
+    }
+    declare_view_blank(p, star);
+}
+
+void declare_pointers(const splitter *s, char *view) {
+    for (char *p = view; *p;) {
+        size_t skip = wb_code_skip(p);
+        if (!skip && *p == '*' && p - view > 2 && p[-1] == ':' && p[-2] == ':')
+            blank_class(view, p);
+        p += skip ? skip : 1;
+    }
+    int depth = 0;
+    bool begins = true;
+    for (char *p = view; *p;) {
+        size_t skip = wb_code_skip(p);
+        if (!skip && begins && depth == 0 && word_length(p))
+            rewrite(s, view, p);
+        depth += skip ? 0 : (strchr("({[", *p) != NULL) - (strchr(")}]", *p) != NULL);
+        if (skip ? *p == '#' : *p == ';' || *p == '}')
+            begins = true;
+        else if (!skip && !isspace((unsigned char)*p))
+            begins = false;
+        p += skip ? skip : 1;
+    }
+}
