@@ -98,9 +98,12 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
     return named ? p : NULL;
 }
 
-/* Behind what stands after the ')': "[2][3]" or "(int)"; NULL: something else. */
+/* Behind what stands after the ')': "[2][3]", "(int)", nothing; NULL: something else. */
 static char *behind_suffix(char *p) {
+    char *begin = p;
     p += strspn(p, " ");
+    if (*p == '=' || *p == ';')
+        return begin;
     if (*p == '(') {
         const char *close = wb_code_closing(p);
         return close ? p + (close - p) + 1 : NULL;
