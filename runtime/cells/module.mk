@@ -38,7 +38,7 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c) runtime/cells/live/live.c runtime/cells/live/anew.c $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 # All but ambiguous.c, which reads the compiler's words.
 CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/cells/live/anew.h"
+#include "runtime/cells/live/pasted.h"
 #include "runtime/cells/split/closure.h"
 
 void wb_live_free(wb_live *live) {
@@ -89,7 +90,7 @@ static bool defines_same(const wb_entity *old, const wb_split *split) {
 
 /* Not the types of lambdas: their names tell one text from another. */
 static bool has_name(const wb_entity *e) {
-    return !e->required && !wb_closure_is(e);
+    return !e->required && !wb_closure_is(e) && !wb_unnamed_is(e);
 }
 
 static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
@@ -201,6 +202,8 @@ enum { UNSEEN, ALONE, VISITING, DONE, ANEW, GONE };
 
 typedef struct search {
     const wb_live *live;
+    const wb_split *split;
+    bool pastes;   /* a macro does, so that texts are looked at expanded, too */
     char *state;   /* a mark for each entity */
     size_t before; /* the entity that is made ready, or SIZE_MAX */
     size_t depth;  /* how many are */
@@ -270,9 +273,15 @@ static void visit_word(void *ctx, const char *word, size_t len) {
             s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
 }
 
+static void visit_text(search *s, const char *text, size_t len) {
+    wb_words(text, len, visit_word, s);
+    if (s->pastes)
+        wb_pasted_words(s->live, s->split, text, len, visit_word, s);
+}
+
 static void visit_words(search *s, const char *text) {
     if (text)
-        wb_words(text, strlen(text), visit_word, s);
+        visit_text(s, text, strlen(text));
 }
 
 /* Operators, specialisations and overloads found through a type go with that type. */
@@ -368,7 +377,8 @@ static void visit_required(search *s) {
 
 static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                       bool whole, const bool *bodies, size_t *front, size_t *n) {
-    search s = {.live = live, .before = SIZE_MAX, .whole = whole};
+    search s = {.live = live, .split = split, .before = SIZE_MAX, .whole = whole};
+    s.pastes = wb_pasted_any(live, split);
     char *fates = wb_live_fates(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)
@@ -379,7 +389,7 @@ static size_t *needed(const wb_live *live, const wb_split *split, const char *wo
     *n = 0;
     if (fates && s.state && s.found) {
         visit_required(&s);
-        wb_words(words, len, visit_word, &s);
+        visit_text(&s, words, len);
         *front = s.n;
         for (size_t i = 0; bodies && i < live->n; i++)
             if (bodies[i])

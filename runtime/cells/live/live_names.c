@@ -52,7 +52,7 @@ json_t *wb_live_names(const wb_live *live) {
     size_t n = 0;
     for (size_t i = 0; sorted && i < live->n; i++)
         if (kind_name(live->v[i].e.kind) && live->v[i].e.name[0] != '(' &&
-            !wb_closure_is(&live->v[i].e))
+            !wb_closure_is(&live->v[i].e) && !wb_unnamed_is(&live->v[i].e))
             sorted[n++] = &live->v[i];
     if (n)
         qsort(sorted, n, sizeof *sorted, by_name);
@@ -76,7 +76,18 @@ json_t *wb_live_names(const wb_live *live) {
     return list;
 }
 
+static int means(const wb_live *live, const char *name, size_t len) {
+    char *whole = wb_format("%.*s", (int)len, name);
+    int kind = 0;
+    for (size_t i = live->n; whole && !kind && i-- > 0;)
+        kind = wb_entity_means(&live->v[i].e, whole);
+    free(whole);
+    return kind;
+}
+
 int wb_live_ask(void *live, const char *name, size_t len) {
+    if (memmem(name, len, "::", 2))
+        return means(live, name, len);
     const wb_live_entity *x = wb_live_find(live, name, len);
     if (!x)
         return 0;

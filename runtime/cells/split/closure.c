@@ -11,6 +11,10 @@ bool wb_closure_is(const wb_entity *e) {
     return strncmp(e->name, WB_CLOSURE, HEAD) == 0;
 }
 
+bool wb_unnamed_is(const wb_entity *e) {
+    return strncmp(e->name, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
+}
+
 static size_t word_length(const char *p) {
     size_t n = 0;
     while (isalnum((unsigned char)p[n]) || p[n] == '_' || (unsigned char)p[n] >= 0x80)
@@ -45,8 +49,30 @@ char *wb_closure_type(const char *type) {
     return wb_buf_steal(&out);
 }
 
+/* The same for "__wb_of_s_0123abcd". */
+static char *unnamed_plain(char *text) {
+    enum { OF = sizeof WB_UNNAMED - 1 };
+    wb_buf out = {0};
+    if (!text || !strstr(text, WB_UNNAMED))
+        return text;
+    for (const char *p = text; *p;) {
+        size_t word = strncmp(p, WB_UNNAMED, OF) == 0 ? word_length(p) : 0;
+        if (word > OF + TAIL)
+            wb_buf_printf(&out, "decltype(%.*s)", (int)(word - OF - TAIL), p + OF);
+        else
+            wb_buf_append(&out, p, word ? word : 1);
+        p += word ? word : 1;
+    }
+    char *plain = wb_buf_steal(&out);
+    if (!plain)
+        return text;
+    free(text);
+    return plain;
+}
+
 char *wb_closure_plain(char *text) {
     wb_buf out = {0};
+    text = unnamed_plain(text);
     if (!text || !strstr(text, WB_CLOSURE))
         return text;
     for (const char *p = text; *p;) {

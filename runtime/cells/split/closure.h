@@ -8,6 +8,9 @@
 
 #define WB_CLOSURE "__wb_lambda_"
 
+/* And the name that the type of "struct { ... } s;" gets: __wb_of_s_0123abcd. */
+#define WB_UNNAMED "__wb_of_"
+
 /* The number of a marker (types.h) that tells the type of what entity `i` captures at `k`. */
 enum { WB_CLOSURE_CAPTURES = 200, WB_CLOSURE_MARK = 1000000 };
 #define WB_CLOSURE_MARKER(i, k) (WB_CLOSURE_MARK + (i) * (size_t)WB_CLOSURE_CAPTURES + (k))
@@ -17,11 +20,12 @@ enum { WB_CLOSURE_CAPTURES = 200, WB_CLOSURE_MARK = 1000000 };
 #define WB_CLOSURE_HOLE '\1'
 
 bool wb_closure_is(const wb_entity *e);
+bool wb_unnamed_is(const wb_entity *e);
 /* gcc's "__wb_lambda_add_0123abcd()::<lambda(int)>" as what another cell can say, "decltype(...)";
  * malloc'd. */
 char *wb_closure_type(const char *type);
-/* `text`, malloc'd, for people: "decltype(add)" and "add" for what the compiler calls such types.
- */
+/* `text`, malloc'd, for people: "decltype(add)" and "add" for what the compiler calls such types,
+ * "decltype(s)" for what it calls those without a name. */
 char *wb_closure_plain(char *text);
 /* Replaces every hole in the text (malloc'd, taken over) by the type of its number. */
 char *wb_closure_fill(char *text, char *const *types, size_t n);

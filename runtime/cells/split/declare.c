@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
 /* ---- variables ---------------------------------------------------------------------------- */
@@ -96,9 +97,17 @@ static bool is_plain_lambda(const splitter *s, TSNode declarator) {
 
 /* One declarator alone, as text: the declaration's head and this declarator. */
 static char *alone(const splitter *s, TSNode node, TSNode declarator) {
-    TSNode first = node_field(node, "declarator");
+    TSNode first = node_field(node, "declarator"), type = node_field(node, "type");
     wb_buf b = {0};
-    split_edited(s, &b, ts_node_start_byte(node), ts_node_start_byte(first));
+    size_t start = ts_node_start_byte(node);
+    if (!ts_node_is_null(node_field(type, "body"))) { /* the type is made known by itself */
+        split_edited(s, &b, start, declare_type_head(type));
+        for (size_t i = 0; i < s->out->n_edits; i++)
+            if (s->out->edits[i].at == declare_type_head(type))
+                wb_buf_puts(&b, s->out->edits[i].with);
+        start = ts_node_end_byte(type);
+    }
+    split_edited(s, &b, start, ts_node_start_byte(first));
     split_edited(s, &b, ts_node_start_byte(declarator), ts_node_end_byte(declarator));
     wb_buf_putc(&b, ';');
     return wb_buf_steal(&b);
@@ -201,14 +210,25 @@ static void declare_variable_template(splitter *s, TSNode declarator, TSNode out
 }
 
 static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
+/* The same, of a type that got a name (malloc'd, taken over) that does not stand in the cell. */
+static void declare_type_called(splitter *s, TSNode node, TSNode outer, const char *end,
+                                char *called, place where);
+
+/* The name of the first declarator: what a type without a name is of. */
+static TSNode first_name(TSNode node) {
+    TSNode d = node_field(node, "declarator");
+    return ts_node_is_null(d) ? d : declared_name(d);
+}
 
 /* A `declaration`: types defined in it, prototypes, variables. */
 static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     words w = declare_words(s, node);
     TSNode type = node_field(node, "type");
     bool template = !ts_node_eq(node, outer), variables = false, constant = false;
-    if (!ts_node_is_null(node_field(type, "body")))
-        declare_type(s, type, type, ";", where);
+    if (!ts_node_is_null(node_field(type, "body"))) {
+        char *called = template ? NULL : declare_unnamed(s, type, first_name(node));
+        declare_type_called(s, type, type, ";", called, where);
+    }
     size_t first = s->out->n_entities;
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
@@ -261,19 +281,34 @@ static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
 }
 
 static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where) {
+    TSNode name = node_field(node, "name");
+    bool unnamed = ts_node_is_null(name) || ts_node_is_missing(name);
+    char *called = unnamed ? wb_format("(unnamed)") : node_copy(s, name);
+    declare_type_called(s, node, outer, end, called, where);
+}
+
+static void declare_type_called(splitter *s, TSNode node, TSNode outer, const char *end,
+                                char *called, place where) {
+    if (!called) {
+        declare_type(s, node, outer, end, where);
+        return;
+    }
     wb_buf also = {0};
     TSNode name = node_field(node, "name");
+    bool unnamed = *called == '(';
     bool template = !node_is(outer, ts_node_type(node));
     bool body = !ts_node_is_null(node_field(node, "body")) || node_is(node, "alias_declaration");
-    char *called = ts_node_is_null(name) ? wb_format("(unnamed)") : node_copy(s, name);
     if (node_is(node, "enum_specifier"))
         add_enumerators(s, node, &also);
-    char *text = node_copy(s, outer);
+    bool edited = strncmp(called, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
+    wb_buf whole = {0};
+    if (edited)
+        split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
+    char *text = edited ? wb_buf_steal(&whole) : node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
-    bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
-    e.key = special || ts_node_is_null(name)
-                ? wb_format("t:%s%s", where.scope, text ? text : "")
-                : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
+    bool special = template && (node_is(name, "template_type") || strchr(called, '<'));
+    e.key = special || unnamed ? wb_format("t:%s%s", where.scope, text ? text : "")
+                               : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
     e.text = text ? wb_format("%s%s", text, end) : NULL;
     e.signature = wb_format("%.*s", (int)strcspn(text ? text : "", "{;\n"), text ? text : "");
     if (special)

@@ -1,5 +1,6 @@
 /* declare_vexing.c: "std::vector<float> a(n * n);" parses as a function whose parameter, a pointer
  * n, is of a type n. To the compiler it is a variable, since it knows what n is. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/cells/split/parts.h"
@@ -102,6 +103,42 @@ static bool takes_values(const splitter *s, TSNode list) {
         if (is_value(s, ts_node_named_child(list, i)))
             return true;
     return false;
+}
+
+/* "a::C<int>::b" as "a::C::b", malloc'd. */
+static char *plain_name(const splitter *s, TSNode node) {
+    char *name = declare_squeeze_types(node_copy(s, node)), *to = name;
+    int depth = 0;
+    for (const char *p = name; p && *p; p++) {
+        depth += *p == '<';
+        if (depth == 0)
+            *to++ = *p;
+        depth -= *p == '>';
+    }
+    if (name)
+        *to = '\0';
+    return name;
+}
+
+static int qualified_means(const splitter *s, TSNode node) {
+    char *name = plain_name(s, node);
+    const char *asked = name && strncmp(name, "::", 2) == 0 ? name + 2 : name;
+    int kind = 0;
+    for (size_t i = s->out->n_entities; asked && !kind && i-- > 0;)
+        kind = wb_entity_means(&s->out->entities[i], asked);
+    if (!kind && asked && s->ask)
+        kind = s->ask(s->ctx, asked, strlen(asked));
+    free(name);
+    return kind == 't' ? TYPE : kind ? VALUE : UNKNOWN;
+}
+
+bool declare_is_product(const splitter *s, TSNode node) {
+    TSNode type = node_field(node, "type"), d = node_field(node, "declarator");
+    if (!node_is(node, "declaration") ||
+        !(node_is(d, "pointer_declarator") || node_is(d, "reference_declarator")))
+        return false;
+    return (node_is(type, "type_identifier") && node_means(s, type) == VALUE) ||
+           (node_is(type, "qualified_identifier") && qualified_means(s, type) == VALUE);
 }
 
 bool declare_is_vexing(const splitter *s, TSNode function) {

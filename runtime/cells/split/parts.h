@@ -81,8 +81,16 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 TSNode declare_find_function(TSNode node);
 /* "T v(n);" and "T v(n * m);" parse as functions; they are variables when n is one. */
 bool declare_is_vexing(const splitter *s, TSNode function);
+/* "n * d;", "a::b & c::d;": declarations of d to the grammar, and products where n is a value. */
+bool declare_is_product(const splitter *s, TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
+
+/* The name that the type of "struct { ... } variable" gets, edited in, malloc'd; NULL: it has one.
+ */
+char *declare_unnamed(splitter *s, TSNode type, TSNode variable);
+/* Where the head of a type with a body ends, "struct S" or "struct": before ": base" or "{". */
+size_t declare_type_head(TSNode type);
 
 /* The cell as it is parsed, malloc'd. */
 char *declare_view(splitter *s);

@@ -96,6 +96,8 @@ static bool holds_statement(TSNode group) {
 /* "a & b" is like "a * b". */
 bool split_bare_declaration(const splitter *s, TSNode node) {
     TSNode type = node_field(node, "type"), declarator = node_field(node, "declarator");
+    if (declare_is_product(s, node))
+        return true;
     if (!node_is(node, "declaration") || !node_is(type, "type_identifier") ||
         !(node_is(declarator, "pointer_declarator") || node_is(declarator, "reference_declarator")))
         return false;
@@ -261,7 +263,8 @@ static void find_returns(splitter *s, TSNode node) {
 static void take(splitter *s, TSNode node) {
     size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     TSPoint at = ts_node_start_point(node);
-    bool statement = split_is_statement(node) || (is_pragma(s, node) && leads_statement(node)) ||
+    bool statement = split_is_statement(node) || declare_is_product(s, node) ||
+                     (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
     if (statement)

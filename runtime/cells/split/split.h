@@ -84,10 +84,10 @@ typedef struct wb_split {
     bool lost;     /* ... between declarations, so that some may not be known */
 } wb_split;
 
-/* What the splitter has to ask about names of earlier cells: 'v' a variable, 'a' an array, 's' one
- * that is static, 'd' one of the device, 'k' a constant, 'f' a function of the host,
- * 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c' another macro or an
- * enumerator, 0 unknown. */
+/* What the splitter has to ask about names of earlier cells (of "a::b" as wb_entity_means): 'v' a
+ * variable, 'a' an array, 's' one that is static, 'd' one of the device, 'k' a constant, 'f' a
+ * function of the host, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
+ * another macro or an enumerator, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
 /* The #define of a macro of earlier cells, or NULL. */
@@ -97,6 +97,8 @@ typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);
 #define WB_ASIDE "__wb_aside"
 enum { WB_SPLIT_ASIDE = 0x80 }; /* with 'v', 'a' or 's': it stands there */
 
+/* What "a::b" is, as far as the entity knows: 't' a type, 'v' a value, 0: another's, or unknown. */
+int wb_entity_means(const wb_entity *e, const char *name);
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* which of them */
 

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 struct P { int a; } p{5};
-struct { int a; } anon{4};
+auto anon = [] { struct { int a; } x{4}; return x; }();
 int k = 3, arr[3] = {1, 2, 3}, calls = 0;
 std::string who = "me";
 auto add = [k](int x) { return x + k; };

@@ -1,0 +1,84 @@
+/* qualified.c: what "a::b" is, by the entity it may be, or be a member of. */
+#include <ctype.h>
+#include <string.h>
+
+#include "runtime/cells/split/split.h"
+
+static bool in_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The next occurrence of the word, or NULL. */
+static const char *find_word(const char *text, const char *word, size_t len) {
+    for (const char *p = text; (p = strstr(p, word)) != NULL; p++)
+        if (!in_word(p[len]) && (p == text || !in_word(p[-1])))
+            return p;
+    return NULL;
+}
+
+static bool list_has(const char *list, const char *word) {
+    return list && find_word(list, word, strlen(word)) != NULL;
+}
+
+/* A member of the class whose text this is: what the statement says that names it first. */
+static int member_means(const char *text, const char *name) {
+    const char *body = text ? strchr(text, '{') : NULL;
+    const char *at = body ? find_word(body, name, strlen(name)) : NULL;
+    if (!at)
+        return 0;
+    const char *begin = at;
+    while (begin > body && !strchr(";{}", begin[-1]))
+        begin--;
+    char head[256];
+    size_t n = (size_t)(at - begin);
+    if (n >= sizeof head)
+        return 0;
+    memcpy(head, begin, n);
+    head[n] = '\0';
+    static const char *const types[] = {"struct", "class", "union", "enum", "using", "typedef"};
+    for (size_t i = 0; i < WB_COUNT(types); i++)
+        if (list_has(head, types[i]))
+            return 't';
+    return list_has(head, "static") ? 'v' : 0;
+}
+
+static int entity_means(const wb_entity *e) {
+    switch (e->kind) {
+    case WB_ENTITY_TYPE:
+    case WB_ENTITY_TEMPLATE:
+        return strncmp(e->key, "t:", 2) == 0 ? 't' : 'v';
+    case WB_ENTITY_VARIABLE:
+    case WB_ENTITY_DEVICE_VARIABLE:
+    case WB_ENTITY_CONSTANT:
+    case WB_ENTITY_FUNCTION:
+    case WB_ENTITY_SOURCE_FUNCTION:
+        return 'v';
+    default:
+        return 0;
+    }
+}
+
+/* Behind the entity's scope in "a::b", or NULL. */
+static const char *behind_scope(const wb_entity *e, const char *name) {
+    size_t n = strlen(e->scope);
+    return strncmp(name, e->scope, n) == 0 ? name + n : NULL;
+}
+
+int wb_entity_means(const wb_entity *e, const char *name) {
+    const char *rest = behind_scope(e, name);
+    if (!rest)
+        return 0;
+    if (strcmp(rest, e->name) == 0)
+        return entity_means(e);
+    if (!strstr(rest, "::"))
+        return list_has(e->also, rest) && strncmp(e->signature ? e->signature : "", "typedef", 7)
+                   ? 'v'
+                   : 0;
+    size_t n = strlen(e->name);
+    if (entity_means(e) != 't' || strncmp(rest, e->name, n) != 0 || strncmp(rest + n, "::", 2) != 0)
+        return 0;
+    const char *member = rest + n + 2;
+    return strstr(member, "::")        ? 0
+           : list_has(e->also, member) ? 'v' /* an enumerator */
+                                       : member_means(e->text, member);
+}
