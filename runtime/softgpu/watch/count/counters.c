@@ -35,22 +35,34 @@ static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     return count;
 }
 
-void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
-                     int64_t offset, uint32_t mask, uint32_t bytes) {
-    sg_counters *c = &w->count[ip->line];
+/* Where a time is all that is asked for, sectors are counted in blocks that are looked at for it.
+ */
+static bool wants_sectors(const sg_warp *w) {
+    return w->record || w->block->run->launch->options & (SG_COUNT | SG_LINES) || w->block->traced;
+}
+
+static uint32_t sectors_of(const uint64_t *addresses, int64_t offset, uint32_t mask,
+                           uint32_t bytes) {
     uint64_t sector[64];
-    uint32_t n = 0, lanes = (uint32_t)__builtin_popcount(mask);
+    uint32_t n = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t at = addresses[__builtin_ctz(m)] + (uint64_t)offset;
         sector[n++] = at >> 5;
         if ((at + bytes - 1) >> 5 != at >> 5)
             sector[n++] = (at + bytes - 1) >> 5;
     }
-    uint32_t sectors = distinct(sector, n);
+    return distinct(sector, n);
+}
+
+void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_counters *c = &w->count[ip->line];
     if (w->block->run->trace)
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
     if (access == SG_READ && ip->flags & SG_F_CONSTANT)
         return; /* that has a cache of its own */
+    uint32_t sectors = wants_sectors(w) ? sectors_of(addresses, offset, mask, bytes) : 0;
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     if (w->record)
         sg_record_global(w, ip, access, addresses, offset, mask, bytes, sectors);
     if (access == SG_READ) {

@@ -15,6 +15,11 @@ typedef struct request {
 
 static void request_of(request *q, const uint32_t *addresses, int64_t offset, uint32_t mask,
                        uint32_t bytes) {
+    static const uint32_t bit[SG_LANES] = {
+        1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+        1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+        1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+        1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
     uint32_t first = addresses[__builtin_ctz(mask)], at = (uint32_t)offset;
     q->mask = mask;
     q->per_lane = bytes < 4 ? 1 : bytes / 4;
@@ -23,7 +28,7 @@ static void request_of(request *q, const uint32_t *addresses, int64_t offset, ui
             q->word[i] = (int32_t)((addresses[i] + at) / 4);
     else
         for (uint32_t i = 0; i < SG_LANES; i++)
-            q->word[i] = (int32_t)(((mask >> i & 1 ? addresses[i] : first) + at) / 4);
+            q->word[i] = (int32_t)(((mask & bit[i] ? addresses[i] : first) + at) / 4);
 }
 
 /* Do all words lie in one row of the 32 banks? The commonest requests do. */
@@ -57,6 +62,42 @@ static bool in_steps(const request *q, uint32_t *passes) {
     return !off;
 }
 
+#define ROWS 8 /* of 32 words, one in each bank: so many are kept as bits, a bit a bank */
+
+/* The most rows that have a bit in common, in which all banks are added up at once: planes[k] holds
+ * the bit 2^k of each bank's sum. */
+static uint32_t most_in_common(const uint32_t rows[ROWS]) {
+    uint32_t planes[4] = {0}, most = 0, banks = UINT32_MAX;
+    for (uint32_t r = 0; r < ROWS; r++)
+        for (uint32_t k = 0, carry = rows[r]; k < 4; k++) {
+            uint32_t both = planes[k] & carry;
+            planes[k] ^= carry;
+            carry = both;
+        }
+    for (uint32_t k = 4; k-- > 0;)
+        if (planes[k] & banks) {
+            banks &= planes[k];
+            most |= 1u << k;
+        }
+    return most;
+}
+
+/* Does each lane want one word, all of them among ROWS rows? Those that do not take part add none.
+ */
+static bool in_rows(const request *q, uint32_t *passes) {
+    uint32_t rows[ROWS] = {0}, far = q->per_lane != 1;
+    int32_t first = q->word[0];
+    for (uint32_t i = 0; i < SG_LANES; i++)
+        first = q->word[i] < first ? q->word[i] : first;
+    for (uint32_t i = 0; i < SG_LANES; i++) {
+        uint32_t row = (uint32_t)(q->word[i] >> 5) - (uint32_t)(first >> 5);
+        far |= row / ROWS;
+        rows[row % ROWS] |= 1u << (q->word[i] & 31);
+    }
+    *passes = most_in_common(rows);
+    return !far;
+}
+
 /* The most distinct words that any bank has. Atomic operations on one word are served one after the
  * other, as if its lanes' words were distinct. */
 static uint32_t worst_bank(const request *q, bool atomic) {
@@ -82,7 +123,8 @@ static uint32_t passes_at_once(const uint32_t *addresses, int64_t offset, uint32
     uint32_t passes = 1;
     request q;
     request_of(&q, addresses, offset, mask, bytes);
-    if (atomic || (!in_a_row(&q) && !in_steps(&q, &passes) && !close_together(&q)))
+    if (atomic ||
+        (!in_a_row(&q) && !in_steps(&q, &passes) && !close_together(&q) && !in_rows(&q, &passes)))
         passes = worst_bank(&q, atomic);
     return passes;
 }

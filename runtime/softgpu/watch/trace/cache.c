@@ -8,16 +8,22 @@
 #define ALL_BYTES 0xffffffffu
 
 typedef struct line {
-    uint64_t tag;           /* line number + 1; 0: free */
-    uint32_t used, fetched; /* clocks; fetched 0: never */
-    uint32_t valid;         /* sectors, bits 0..3 */
-    uint32_t written[4];    /* bytes of each sector */
+    uint32_t fetched;    /* clock; 0: never */
+    uint32_t valid;      /* sectors, bits 0..3 */
+    uint32_t written[4]; /* bytes of each sector */
 } line;
+
+typedef struct set {              /* what a look-up reads stands together */
+    uint64_t tag[SG_CACHE_WAYS];  /* line number + 1; 0: free */
+    uint32_t recent;              /* the way that was asked last, and is often asked next */
+    uint32_t used[SG_CACHE_WAYS]; /* clocks */
+    line lines[SG_CACHE_WAYS];
+} set;
 
 struct sg_cache {
     uint32_t n_sets, clock, mark, group;
     uint64_t dirty; /* sectors that hold written bytes */
-    line *lines;    /* n_sets x SG_CACHE_WAYS */
+    set *sets;      /* n_sets */
 };
 
 sg_cache *sg_cache_new(size_t bytes, uint32_t group) {
@@ -27,8 +33,8 @@ sg_cache *sg_cache_new(size_t bytes, uint32_t group) {
         return NULL;
     c->n_sets = sets > UINT32_MAX ? UINT32_MAX : sets ? (uint32_t)sets : 1;
     c->group = group;
-    c->lines = calloc((size_t)c->n_sets * SG_CACHE_WAYS, sizeof *c->lines);
-    if (!c->lines) {
+    c->sets = calloc(c->n_sets, sizeof *c->sets);
+    if (!c->sets) {
         free(c);
         return NULL;
     }
@@ -37,12 +43,12 @@ sg_cache *sg_cache_new(size_t bytes, uint32_t group) {
 
 void sg_cache_free(sg_cache *c) {
     if (c)
-        free(c->lines);
+        free(c->sets);
     free(c);
 }
 
 void sg_cache_empty(sg_cache *c) {
-    memset(c->lines, 0, (size_t)c->n_sets * SG_CACHE_WAYS * sizeof *c->lines);
+    memset(c->sets, 0, c->n_sets * sizeof *c->sets);
     c->clock = c->mark = 0;
     c->dirty = 0;
 }
@@ -80,32 +86,52 @@ static void give_way(sg_cache *c, const line *l, sg_cached *result) {
     result->filled += count(widened(c, written & ~whole(l)));
 }
 
+/* The way that holds no line, or the one used the longest ago. */
+static uint32_t oldest(const set *at) {
+    uint32_t way = 0;
+    for (uint32_t k = 0; k < SG_CACHE_WAYS; k++) {
+        if (!at->tag[k])
+            return k;
+        way = at->used[k] < at->used[way] ? k : way;
+    }
+    return way;
+}
+
+static uint32_t way_of(const set *at, uint64_t tag) {
+    uint32_t way = 0;
+    if (at->tag[at->recent] == tag)
+        return at->recent;
+    while (way < SG_CACHE_WAYS && at->tag[way] != tag)
+        way++;
+    return way;
+}
+
 static line *find(sg_cache *c, uint64_t number, sg_cached *result) {
     uint64_t hash = number * 0x9e3779b97f4a7c15ull >> 32;
-    line *set = c->lines + (hash * c->n_sets >> 32) * SG_CACHE_WAYS, *oldest = set;
-    c->clock++;
-    for (uint32_t way = 0; way < SG_CACHE_WAYS; way++) {
-        line *l = &set[way];
-        if (l->tag == number + 1) {
-            l->used = c->clock;
-            return l;
-        }
-        if (!l->tag || (oldest->tag && l->used < oldest->used))
-            oldest = oldest->tag ? l : oldest;
+    set *at = &c->sets[hash * c->n_sets >> 32];
+    uint32_t way = way_of(at, number + 1);
+    if (way == SG_CACHE_WAYS) {
+        way = oldest(at);
+        give_way(c, &at->lines[way], result);
+        at->tag[way] = number + 1;
+        at->lines[way] = (line){0};
     }
-    give_way(c, oldest, result);
-    *oldest = (line){.tag = number + 1, .used = c->clock};
-    return oldest;
+    at->used[way] = ++c->clock;
+    at->recent = way;
+    return &at->lines[way];
 }
 
 sg_cached sg_cache_read(sg_cache *c, uint64_t number, uint32_t sectors) {
     sg_cached result = {0};
     line *l = find(c, number, &result);
-    result.fetched = widened(c, sectors & ~whole(l));
+    uint32_t lacks = sectors & ~l->valid;
+    if (!lacks || !(lacks &= ~whole(l))) {
+        result.coming = l->fetched > c->mark;
+        return result;
+    }
+    result.fetched = widened(c, lacks);
     result.missed = count(result.fetched);
-    result.coming = !result.missed && l->fetched > c->mark;
-    if (result.missed)
-        l->fetched = c->clock;
+    l->fetched = c->clock;
     l->valid |= result.fetched;
     return result;
 }

@@ -119,16 +119,33 @@ static void play_wave(player *p, uint64_t first, uint64_t n) {
     }
 }
 
-/* The fewer lines are followed the quicker; a prime number of them, so that no stride is theirs. */
-static uint32_t lines_of(const sg_replay *r, double blocks) {
-    static const uint32_t primes[] = {1, 3, 7, 13, 31, 61, 127, 251, 509, 1021};
-    double touches = (double)r->n_touches * blocks;
-    double cached = (double)r->gpu->l2_bytes / SG_LINE_BYTES;
-    uint32_t k = 0;
-    while (k + 1 < WB_COUNT(primes) && touches / primes[k] > LONGEST_REPLAY &&
-           cached / primes[k + 1] >= FEWEST_LINES)
+/* Do blocks follow each other by a multiple of so many lines? Then of the lines that are followed
+ * each block would always show the same part of its pattern, and which one hung on its address. */
+static bool in_step(const player *p, uint32_t lines) {
+    for (uint32_t g = 0; g < p->n_groups; g++)
+        for (int d = 0; d < 3; d++) {
+            int64_t sectors = llround(p->moves[g][d]);
+            if (sectors && sectors % lines == 0)
+                return true;
+        }
+    return false;
+}
+
+/* The fewer lines are followed the quicker: one in a prime number, of each three the first that is
+ * in step with no move. */
+static uint32_t lines_of(const player *p, double blocks) {
+    static const uint32_t primes[][3] = {
+        {1, 1, 1},    {3, 5, 7},       {7, 11, 13},     {13, 17, 19},    {31, 29, 37},
+        {61, 59, 67}, {127, 113, 131}, {251, 241, 257}, {509, 503, 521}, {1021, 1019, 1031}};
+    double touches = (double)p->r->n_touches * blocks;
+    double cached = (double)p->r->gpu->l2_bytes / SG_LINE_BYTES;
+    uint32_t k = 0, i = 0;
+    while (k + 1 < WB_COUNT(primes) && touches / primes[k][0] > LONGEST_REPLAY &&
+           cached / primes[k + 1][0] >= FEWEST_LINES)
         k++;
-    return primes[k];
+    while (i < 3 && in_step(p, primes[k][i]))
+        i++;
+    return primes[k][i % 3];
 }
 
 static uint64_t wave_of(const sg_replay *r, uint64_t n_blocks) {
@@ -170,7 +187,7 @@ bool sg_replay_run(const sg_replay *r, sg_seen *seen, sg_replayed *out) {
     p.group = calloc(r->n_ops, 1);
     if (p.group && find_groups(&p)) {
         uint64_t wave = wave_of(r, n_blocks), most = played(&p, n_blocks, wave);
-        p.lines = lines_of(r, (double)most);
+        p.lines = lines_of(&p, (double)most);
         p.residues = p.lines * SECTORS_A_LINE;
         p.l2 = sg_cache_new(r->gpu->l2_bytes / p.lines, 2);
         p.shifts = calloc(wave * p.n_groups, sizeof *p.shifts);

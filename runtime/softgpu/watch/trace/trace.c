@@ -248,10 +248,14 @@ static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uin
     }
 }
 
-/* Lanes that want other words than the rest wait for each of them. */
-static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uint32_t mask) {
-    sg_trace *t = w->block->run->trace;
+/* Of constant memory: the words that lanes want beside the first one's. */
+static uint32_t other_words(const uint64_t *addresses, uint32_t mask) {
+    uint64_t first = addresses[__builtin_ctz(mask)] >> 2, others = 0;
     uint32_t more = 0;
+    for (uint32_t i = 0; i < SG_LANES; i++)
+        others |= (addresses[i] >> 2 ^ first) & -(uint64_t)(mask >> i & 1);
+    if (!others)
+        return 0;
     for (uint32_t m = mask & (mask - 1); m; m &= m - 1) {
         uint64_t word = addresses[__builtin_ctz(m)] >> 2;
         bool known = false;
@@ -259,6 +263,13 @@ static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uin
             known = addresses[__builtin_ctz(before)] >> 2 == word;
         more += !known;
     }
+    return more;
+}
+
+/* Lanes that want other words than the rest wait for each of them. */
+static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uint32_t mask) {
+    sg_trace *t = w->block->run->trace;
+    uint32_t more = other_words(addresses, mask);
     uint32_t busy = (uint32_t)(more * t->gpu->constant_clocks);
     t->sum.constant_words += more;
     if (!w->trace || !w->trace->close)

@@ -68,27 +68,45 @@ void sg_traffic_sample(sg_traffic *t, sg_sample *sample) {
 
 typedef struct request { /* of a warp, by line */
     uint32_t n;
+    uint64_t lowest, highest; /* of the lines */
     uint64_t line[2 * SG_LANES];
     uint32_t bytes[2 * SG_LANES][4]; /* a bit for each byte, by sector */
 } request;
+
+static void begin(request *q) {
+    q->n = 0;
+    q->lowest = UINT64_MAX;
+    q->highest = 0;
+}
 
 /* Is the line one of those that are followed in L2? */
 static bool sampled(const sg_traffic *t, uint64_t line) {
     return !(line * 0xd6e8feb86659fd93ull >> 32 & ((1u << t->shift) - 1));
 }
 
-/* Bytes from..from + n - 1 of a line. */
-static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
-    uint32_t k = q->n;
+/* Which line of the request it is, + 1; 0: a new one, as those of a stride are each time. */
+static uint32_t known(const request *q, uint64_t line) {
+    uint32_t k = line < q->lowest || line > q->highest ? 0 : q->n;
     while (k && q->line[k - 1] != line)
         k--;
-    if (!k) {
-        if (q->n == 2 * SG_LANES)
-            return;
-        q->line[q->n] = line;
-        memset(q->bytes[q->n], 0, sizeof q->bytes[0]);
-        k = ++q->n;
-    }
+    return k;
+}
+
+static uint32_t begin_line(request *q, uint64_t line) {
+    q->line[q->n] = line;
+    memset(q->bytes[q->n], 0, sizeof q->bytes[0]);
+    q->lowest = line < q->lowest ? line : q->lowest;
+    q->highest = line > q->highest ? line : q->highest;
+    return ++q->n;
+}
+
+/* Bytes from..from + n - 1 of a line. */
+static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
+    uint32_t k = known(q, line);
+    if (!k && q->n == 2 * SG_LANES)
+        return;
+    if (!k)
+        k = begin_line(q, line);
     while (n) {
         uint32_t in_sector = from % SG_SECTOR_BYTES, some = SG_SECTOR_BYTES - in_sector;
         some = some < n ? some : n;
@@ -113,7 +131,7 @@ static void add_bytes(const sg_traffic *t, request *q, uint64_t at, uint64_t byt
 
 static void request_of(const sg_traffic *t, request *q, const uint64_t *addresses, int64_t offset,
                        uint32_t mask, uint32_t bytes, bool row, bool all) {
-    q->n = 0;
+    begin(q);
     if (row) {
         add_bytes(t, q, addresses[0] + (uint64_t)offset, (uint64_t)SG_LANES * bytes, all);
         return;
@@ -302,7 +320,8 @@ uint32_t sg_traffic_copy(sg_traffic *t, bool close, uint32_t op, enum sg_access 
     while (bytes) { /* as many lines as a request holds */
         uint32_t most = SG_LANES * SG_LINE_BYTES - (uint32_t)(address % SG_LINE_BYTES);
         uint32_t some = bytes < most ? bytes : most;
-        request q = {.n = 0};
+        request q;
+        begin(&q);
         add_bytes(t, &q, address, some, close);
         if (access == SG_READ)
             load(t, op, &q, 0, close ? t->l1 : NULL, true);
