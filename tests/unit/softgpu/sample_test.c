@@ -112,6 +112,36 @@ static void a_sample_tells_of_all(void **state) {
     assert_in_range(doubted, 0, 2);
 }
 
+/* A line's share of a stride repeats every few lines, and so may those that are followed in L2: of
+ * a prime number one. Steps whose pattern has that period, at addresses of all kinds. */
+static void stride_of(uint32_t period) {
+    uint32_t grid[3] = {9000 + draw(0, 3000), 1, 1}, block = 128, offset = draw(0, 20) * 32;
+    uint32_t step = 8 * period * draw(1, 2), *others = memory;
+    uint32_t *many =
+        sg_mem_alloc(4 * (size_t)grid[0] * block * step + 4096, SG_MEM_DEVICE, "memory", NULL);
+    char ptx[4000];
+    assert_non_null(many);
+    memory = many + offset;
+    sprintf(ptx, reads, block * step, 0, 0, step, "");
+    sg_launch l = {.options = SG_TRACE | SG_SAMPLE, .gpu = &gpu, .patience = 60};
+    int code = run_at(ptx, grid, block, &l);
+    memory = others;
+    sg_mem_free(many);
+    assert_int_equal(code, 0);
+    assert_in_range(l.traits.ran, 1, 24);
+    double pairs = (double)grid[0] * block; /* of sectors: each thread has its own */
+    if (!near(l.traits.dram_reads, 2 * pairs, 0.03))
+        fail_msg("%u blocks, step %u, offset %u: %.0f of memory, not %.0f", grid[0], step, offset,
+                 l.traits.dram_reads, 2 * pairs);
+}
+
+static void a_stride_is_not_followed_in_step(void **state) {
+    (void)state;
+    static const uint32_t periods[] = {3, 5, 7, 11, 13};
+    for (size_t k = 0; k < WB_COUNT(periods); k++)
+        stride_of(periods[k]);
+}
+
 /* The time of all blocks that run is that of the sample; their results are all there. */
 static void all_may_run(void **state) {
     (void)state;
@@ -205,6 +235,7 @@ int main(void) {
         cmocka_unit_test(others_run_whole),
         cmocka_unit_test(nobody_waits_for_ever),
         cmocka_unit_test(a_sample_tells_of_all),
+        cmocka_unit_test(a_stride_is_not_followed_in_step),
         cmocka_unit_test(all_may_run),
         cmocka_unit_test(who_does_more_is_seen),
         cmocka_unit_test(what_was_partly_written_tells_nothing),
