@@ -185,14 +185,14 @@ def test_every_figure_of_a_gpu_is_held():
 
 def test_there_is_one_for_each_lab():
     """A lab that is a path of steps is taught in a notebook, which grades there; the others, examples of how labs are written,
-    have the student's text in their folder."""
+    have the student's text in their folder, and so has the final, which asks for what the others teach."""
     labs = {p.parent.name for p in (ROOT / "labs").glob("*/lab.json")}
     paths = {p.parent.name for p in (ROOT / "labs").glob("*/steps.json")}
     graded = set()
     for path in NOTEBOOKS:
         for cell in json.loads(path.read_text())["cells"]:
             graded |= set(re.findall(r"^%%grade (\w+)", "".join(cell["source"]), flags=re.M))
-    assert paths and paths <= graded <= labs
+    assert paths and paths - {"final"} <= graded <= labs
     assert all((ROOT / "labs" / name / "README.md").stat().st_size > 200 for name in labs)
 
 
