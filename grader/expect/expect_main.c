@@ -3,7 +3,7 @@
  *
  *   {"library": FILE, "seconds": 10, "check": true, "jobs": [{"job": {...}, "runs": [
  *     {"run": 0, "values": "small", "expected": FILE to fill, "known": was it filled by a run
- * before, "output": FILE of the submission}]}]}
+ * before, "twice": does it have to agree with itself, "output": FILE of the submission}]}]}
  *
  *   {"job": 0, "run": 0, "ok": true, "text": ""}                what it gives is in the file
  *   {"job": 0, "run": 0, "ok": false, "text": "crashed ..."}    it is no reference: the lab's fault
@@ -20,6 +20,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,17 @@ static char *share(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
+enum { ALIGNED = 64, HUGE_PAGE = 2 << 20 };
+
+/* Aligned; large ones on large pages, where there are any. For free(). */
+static void *allocate(size_t bytes) {
+    size_t to = bytes < HUGE_PAGE ? ALIGNED : HUGE_PAGE;
+    void *p = aligned_alloc(to, (bytes + to) / to * to);
+    if (p && to == HUGE_PAGE)
+        madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
+}
+
 static bool has_input(gr_role role) {
     return role == GR_INPUT || role == GR_INOUT;
 }
@@ -78,7 +90,7 @@ static bool make_trial(trial *t, wb_error *err) {
         t->magnitudes += gr_job_has_magnitude(&t->job, i) ? (size_t)arg->count * sizeof(double) : 0;
         if (!has_input(arg->role))
             continue;
-        t->input[i] = malloc(bytes + 1);
+        t->input[i] = allocate(bytes);
         if (!t->input[i])
             return wb_fail(err, 1, "out of memory for the inputs");
         gr_input_fill(&t->job, i, t->run, t->input[i]);
@@ -118,11 +130,15 @@ static void set_scalar(const gr_job_arg *arg, number *n) {
     gr_type_set(type, n, 0, arg->role == GR_SIZE ? (double)arg->count : arg->scalar);
 }
 
-/* An array of its own, aligned, that holds the bytes, or garbage. */
-static void *array(size_t bytes, const void *from, uint32_t word) {
-    void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    if (!p)
-        _exit(3);
+/* An array of the child's own. */
+static void *array(size_t bytes) {
+    void *p = allocate(bytes);
+    return p ? p : (_exit(3), NULL);
+}
+
+/* An array for results, at the place that they are to be left in where that is aligned. */
+static void *result_array(char *place, size_t bytes, const void *from, uint32_t word) {
+    void *p = (uintptr_t)place % ALIGNED ? array(bytes) : place;
     if (from)
         memcpy(p, from, bytes);
     else
@@ -130,13 +146,14 @@ static void *array(size_t bytes, const void *from, uint32_t word) {
     return p;
 }
 
-/* solve()'s arguments: arrays of the child's own, so that the trial's stay as they are. */
-static int make_arguments(const trial *t, uint32_t word, number *values, void **arguments) {
+/* solve()'s arguments, save the results. The trial's inputs themselves: what a child writes there
+ * stays its own. */
+static int make_arguments(const trial *t, number *values, void **arguments) {
     for (int i = 0; i < t->job.n_args; i++) {
         const gr_job_arg *arg = &t->job.args[i];
         arguments[i] = &values[i];
         if (gr_is_array(arg->role))
-            values[i].pointer = array(gr_job_arg_bytes(arg), t->input[i], word);
+            values[i].pointer = t->input[i];
         else
             set_scalar(arg, &values[i]);
     }
@@ -144,44 +161,53 @@ static int make_arguments(const trial *t, uint32_t word, number *values, void **
 }
 
 static void call_reference(const trial *t, reference_fn reference, char *to, uint32_t word) {
+    struct {
+        char *place;
+        const void *made;
+        size_t bytes;
+    } results[MAX_ARGUMENTS];
     number values[MAX_ARGUMENTS];
     void *arguments[MAX_ARGUMENTS];
-    int n = make_arguments(t, word, values, arguments);
-    for (int i = 0; i < t->job.n_args; i++)
-        if (gr_job_has_magnitude(&t->job, i)) {
-            size_t bytes = (size_t)t->job.args[i].count * sizeof(double);
-            values[n].pointer = array(bytes, NULL, word);
-            arguments[n] = &values[n];
-            n++;
+    int n = make_arguments(t, values, arguments), n_results = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < t->job.n_args; i++) {
+            const gr_job_arg *arg = &t->job.args[i];
+            if (pass ? !gr_job_has_magnitude(&t->job, i) : !gr_is_result(arg->role))
+                continue;
+            size_t bytes = pass ? (size_t)arg->count * sizeof(double) : gr_job_arg_bytes(arg);
+            number *value = &values[pass ? n : i];
+            value->pointer = result_array(to, bytes, pass ? NULL : t->input[i], word);
+            results[n_results].place = to;
+            results[n_results].made = value->pointer;
+            results[n_results++].bytes = bytes;
+            if (pass)
+                arguments[n++] = value;
+            to += bytes;
         }
     reference(arguments);
-    for (int i = 0; i < t->job.n_args; i++)
-        if (gr_is_result(t->job.args[i].role)) {
-            size_t bytes = gr_job_arg_bytes(&t->job.args[i]);
-            memcpy(to, values[i].pointer, bytes);
-            to += bytes;
-        }
-    for (int i = 0, at = t->job.n_args; i < t->job.n_args; i++)
-        if (gr_job_has_magnitude(&t->job, i)) {
-            size_t bytes = (size_t)t->job.args[i].count * sizeof(double);
-            memcpy(to, values[at++].pointer, bytes);
-            to += bytes;
-        }
+    for (int i = 0; i < n_results; i++)
+        if (results[i].made != results[i].place)
+            memcpy(results[i].place, results[i].made, results[i].bytes);
+}
+
+/* The bytes where they are, or a copy where that is not aligned. */
+static void *aligned(char *from, size_t bytes) {
+    return (uintptr_t)from % _Alignof(max_align_t) ? memcpy(array(bytes), from, bytes) : from;
 }
 
 /* solve()'s arguments with the submission's results, then for each result what was expected, then
  * for each inout what it held before. */
-static void call_check(const trial *t, check_fn check, const char *output) {
+static void call_check(const trial *t, check_fn check, char *output) {
     number values[MAX_ARGUMENTS];
     void *arguments[MAX_ARGUMENTS];
-    int n = make_arguments(t, GR_POISON, values, arguments);
-    const char *got = output, *want = t->first;
+    int n = make_arguments(t, values, arguments);
+    char *got = output, *want = t->first;
     for (int i = 0; i < t->job.n_args; i++) {
         size_t bytes = gr_job_arg_bytes(&t->job.args[i]);
         if (!gr_is_result(t->job.args[i].role))
             continue;
-        values[i].pointer = array(bytes, got, 0);
-        values[n].pointer = array(bytes, want, 0);
+        values[i].pointer = aligned(got, bytes);
+        values[n].pointer = aligned(want, bytes);
         arguments[n] = &values[n];
         got += bytes;
         want += bytes;
@@ -189,7 +215,7 @@ static void call_check(const trial *t, check_fn check, const char *output) {
     }
     for (int i = 0; i < t->job.n_args; i++)
         if (t->job.args[i].role == GR_INOUT) {
-            values[n].pointer = array(gr_job_arg_bytes(&t->job.args[i]), t->input[i], 0);
+            values[n].pointer = t->input[i];
             arguments[n] = &values[n];
             n++;
         }
@@ -335,9 +361,11 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
     if (known)
         memcpy(t.first, before.data, before.len);
     wb_buf_free(&before);
-    ok = ok && (known || (run_reference(&t, library, t.first, garbage[0], how, sizeof how) &&
-                          run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
-                          agrees(&t, how, sizeof how)));
+    bool twice = json_is_true(json_object_get(run, "twice"));
+    ok = ok &&
+         (known || (run_reference(&t, library, t.first, garbage[0], how, sizeof how) &&
+                    (!twice || (run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
+                                agrees(&t, how, sizeof how)))));
     if (ok && !known && !wb_file_put(file, t.first, t.results + t.magnitudes, 0644, &err)) {
         snprintf(how, sizeof how, wb_tr("can't leave its results: %.300s"), err.text);
         ok = false;

@@ -206,6 +206,12 @@ static void draw_permutation(const column *c, stream *s) {
     }
 }
 
+/* The first word of each pair. */
+GR_WIDE static void take_first(const uint32_t *words, int64_t n, char *to) {
+    for (int64_t k = 0; k < n; k++)
+        memcpy(to + k * 4, words + 2 * k, 4);
+}
+
 /* Any bits; of real numbers a -0 and two NaNs with payloads among them, at places of the seed's. */
 static void draw_bits(const column *c, stream *s) {
     static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
@@ -213,12 +219,31 @@ static void draw_bits(const column *c, stream *s) {
     size_t size = gr_type_size(c->type);
     bool real = c->type == GR_FLOAT || c->type == GR_DOUBLE;
     int64_t third = c->n / (int64_t)WB_COUNT(wide);
-    for (int64_t i = 0; i < c->n; i++)
-        memcpy(c->data + (size_t)i * c->step, words_of(s, i), size);
+    for (int64_t i = 0; i < c->n; i += PART) {
+        const uint32_t *words = words_of(s, i);
+        int64_t here = c->n - i < PART ? c->n - i : PART;
+        if (size == sizeof *words && c->step == size)
+            take_first(words, here, c->data + (size_t)i * size);
+        for (int64_t k = 0; k < here && !(size == sizeof *words && c->step == size); k++)
+            memcpy(c->data + (size_t)(i + k) * c->step, words + 2 * k, size);
+    }
     int64_t place = third > 1 ? words_of(s, c->n)[0] % third : 0;
     for (int64_t k = 0; real && third > 1 && k < (int64_t)WB_COUNT(wide); k++)
         memcpy(c->data + (size_t)(k * third + place) * c->step,
                size == 8 ? (const void *)&wide[k] : (const void *)&narrow[k], size);
+}
+
+/* Many terms as floats, side by side, without a jump; what term() gives where span is 0. */
+GR_WIDE static void few_terms(const terms *t, const uint32_t *words, int64_t n, char *to) {
+    uint32_t most = t->telling, ones = t->ones;
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t w = words[k], chance = w >> 4;
+        int32_t one = chance < ones, all = -(int32_t)(chance < most);
+        int32_t minus = -(int32_t)(chance < most && (w & 15) < 3);
+        int32_t value = (telling(w * 0x9e3779b1u >> 20) & all) | (one & ~all);
+        float narrow = (float)((value ^ minus) - minus);
+        memcpy(to + k * 4, &narrow, 4);
+    }
 }
 
 /* One word an element does. */
@@ -226,7 +251,11 @@ static void draw_terms(const column *c, stream *s) {
     terms t = terms_of(c->n);
     for (int64_t i = 0; i < c->n; i += 2 * PART) {
         const uint32_t *words = words_of(s, i / 2);
-        for (int64_t k = 0; k < 2 * PART && i + k < c->n; k++)
+        int64_t here = c->n - i < 2 * PART ? c->n - i : 2 * PART;
+        bool plain = !t.span && c->type == GR_FLOAT && c->step == sizeof(float);
+        if (plain)
+            few_terms(&t, words, here, c->data + (size_t)i * c->step);
+        for (int64_t k = 0; k < here && !plain; k++)
             put(c, i + k, term(&t, words[k]));
     }
 }

@@ -35,7 +35,8 @@ static chacha_key make_key(uint64_t seed, uint32_t stream, uint32_t run, uint32_
 }
 
 /* Blocks first..first + LANES - 1 into out, each BLOCK_WORDS words. */
-static void make_blocks(const chacha_key *key, uint64_t first, uint32_t *out) {
+static inline __attribute__((always_inline)) void make_blocks(const chacha_key *key, uint64_t first,
+                                                              uint32_t *out) {
     lanes x[BLOCK_WORDS], start[BLOCK_WORDS];
     for (int i = 0; i < BLOCK_WORDS; i++)
         x[i] = (lanes){0} + key->words[i];
@@ -61,8 +62,8 @@ static void make_blocks(const chacha_key *key, uint64_t first, uint32_t *out) {
     }
 }
 
-void gr_random_fill(uint64_t seed, uint32_t stream, uint32_t run, uint32_t arg, uint32_t *words,
-                    size_t n) {
+GR_WIDE void gr_random_fill(uint64_t seed, uint32_t stream, uint32_t run, uint32_t arg,
+                            uint32_t *words, size_t n) {
     enum { STEP = LANES * BLOCK_WORDS };
     chacha_key key = make_key(seed, stream, run, arg);
     size_t i = 0;

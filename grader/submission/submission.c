@@ -58,7 +58,8 @@ static void add_source(wb_buf *unit, const char *name, int line, const char *tex
     wb_buf_printf(unit, "\"\n%s\n", text);
 }
 
-/* The same for a cell: the headers that every cell has without asking it has here too. */
+/* The same for all that was handed in: the headers that every cell has without asking it has here
+ * too, for most files were cells once. */
 static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
     wb_buf_puts(unit, "#line 1 \"warpbook\"\n" WB_CELL_HEADERS);
     add_source(unit, name, line, text);
@@ -125,7 +126,7 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
     if (cell && (ok = check_text(name, cell, strlen(cell), err)))
         add_cell(unit, name, line, cell);
     else if (ok)
-        add_source(unit, name, 1, data);
+        add_cell(unit, name, 1, data);
     wb_buf_free(&text);
     return ok;
 }

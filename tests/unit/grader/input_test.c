@@ -118,6 +118,29 @@ static void test_runs_differ_and_repeat(void **state) {
     assert_memory_not_equal(a, c, sizeof a);
 }
 
+/* Where there are many, floats side by side are made another way than doubles: the same numbers. */
+static void test_terms_are_the_same_as_floats_and_doubles(void **state) {
+    (void)state;
+    enum { N = 6000001 };
+    gr_job job = a_job(N);
+    float *narrow = malloc(N * sizeof *narrow);
+    double *wide = malloc(N * sizeof *wide);
+    job.draws[0].fills[0][0] = (gr_fill){.draw = GR_DRAW_TERMS};
+    gr_input_fill(&job, 0, 3, narrow);
+    job.args[0].type = job.draws[0].fields[0].type = GR_DOUBLE;
+    gr_input_fill(&job, 0, 3, wide);
+    size_t telling = 0, below = 0;
+    for (size_t i = 0; i < N; i++) {
+        assert_true((double)narrow[i] == wide[i]);
+        telling += fabs(wide[i]) > 4096;
+        below += wide[i] < 0;
+    }
+    assert_in_range(telling, 1200, 1700);
+    assert_in_range(below, 200, 350);
+    free(narrow);
+    free(wide);
+}
+
 static void test_outputs_are_poisoned(void **state) {
     (void)state;
     gr_job job = a_job(1);
@@ -141,6 +164,7 @@ int main(void) {
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_real_values_fill_their_range),
         cmocka_unit_test(test_runs_differ_and_repeat),
+        cmocka_unit_test(test_terms_are_the_same_as_floats_and_doubles),
         cmocka_unit_test(test_outputs_are_poisoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
