@@ -12,7 +12,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/measure/chart.h"
 
-static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block"};
+static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid"};
 
 /* One notebook is one process, and one cell runs at a time. */
 static json_t *last[DRAW_KINDS];
@@ -39,19 +39,20 @@ static const char *read_number(const char *text, uint64_t most, uint64_t *value)
     return end;
 }
 
-static bool read_block(draw_call *d, const char *text) {
+/* "3", "3,1" or "3,1,0". */
+static bool read_three(draw_call *d, const char *option, const char *text, uint32_t place[3]) {
     const char *at = text;
     for (int k = 0; k < 3; k++) {
         uint64_t value = 0;
         at = read_number(at, UINT32_MAX, &value);
-        d->block[k] = (uint32_t)value;
+        place[k] = (uint32_t)value;
         if (at && *at == '\0')
             return true;
         if (!at || *at++ != ',')
             break;
     }
-    return magics_misuse(d->call, "'%s' is no block: --block 3 or --block 3,1 or --block 3,1,0",
-                         text);
+    return magics_misuse(d->call, "'%s' is no %s: %s 3 or %s 3,1 or %s 3,1,0", text, option + 2,
+                         option, option, option);
 }
 
 static bool read_whole(draw_call *d, const char *option, const char *text, uint64_t least,
@@ -85,7 +86,7 @@ static bool read_choice(draw_call *d, const char *option, const char *word,
 
 static bool read_option(draw_call *d, const char *option, const char *value) {
     static const char *const names[] = {"--warp",   "--block", "--time", "--kernel",
-                                        "--before", "--by",    "--of"};
+                                        "--before", "--by",    "--of",   "--thread"};
     const char *near = wb_text_nearest(option, names, WB_COUNT(names));
     uint64_t number = 0;
     bool known = false;
@@ -97,7 +98,9 @@ static bool read_option(draw_call *d, const char *option, const char *value) {
     if (!value)
         return magics_misuse(d->call, "%s needs a value behind it", option);
     if (strcmp(option, "--block") == 0)
-        return read_block(d, value);
+        return d->block_said = true, read_three(d, option, value, d->block);
+    if (strcmp(option, "--thread") == 0)
+        return d->thread_said = true, read_three(d, option, value, d->thread);
     if (strcmp(option, "--kernel") == 0) {
         d->kernel = value;
         return true;
@@ -157,7 +160,7 @@ static bool read_kind(draw_call *d) {
     const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
     if (!*word)
         return magics_misuse(
-            c, "what is to be drawn is missing: %%%%draw access, map, lanes, or block");
+            c, "what is to be drawn is missing: %%%%draw access, map, lanes, block, or grid");
     return magics_misuse(c, "'%s' is no picture%s%s", word, near ? wb_tr("; the nearest is ") : "",
                          near ? near : "");
 }
@@ -178,6 +181,11 @@ static bool read_words(draw_call *d) {
             return false;
         }
     }
+    if (d->kind == DRAW_GRID ? d->line || d->time || d->before || d->warp : d->thread_said)
+        return magics_misuse(c, d->thread_said && d->kind != DRAW_GRID
+                                    ? "--thread is for %%%%draw grid"
+                                    : "a grid is drawn with one thread marked: it takes --block, "
+                                      "--thread and --kernel");
     if (d->kind == DRAW_BLOCK && (d->line || d->time || d->before || d->warp))
         return magics_misuse(c,
                              "a block is drawn with all its warps: it takes --block and --kernel");
@@ -215,6 +223,11 @@ bool draw_wanted(const draw_call *d, const json_t *launch) {
     bool wanted = !d->kernel || strcmp(d->kernel, base) == 0 || strcmp(d->kernel, name) == 0;
     free(name);
     return wanted;
+}
+
+void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]) {
+    for (size_t k = 0; k < 3; k++)
+        shape[k] = (uint32_t)json_integer_value(json_array_get(json_object_get(launch, key), k));
 }
 
 /* "a, b and c": the kernels that were launched, each once; malloc'd. */
@@ -325,6 +338,14 @@ bool draw_show(draw_call *d, char *svg, const char *words) {
     return true;
 }
 
+bool draw_finish(draw_call *d, char *svg, wb_buf *words) {
+    const char *said = words->data ? words->data : "";
+    bool ok =
+        svg ? draw_show(d, svg, said) : execution_fail(d->call->x, "MemoryError", "out of memory");
+    wb_buf_free(words);
+    return ok;
+}
+
 /* ---- the magic ----------------------------------------------------------------------------- */
 
 /* What softgpu is to keep; malloc'd. */
@@ -344,8 +365,8 @@ static char *wish_of(const draw_call *d) {
 }
 
 static bool draw(draw_call *d) {
-    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_map_show,
-                                                           draw_lanes_show, draw_block_show};
+    static bool (*const shows[DRAW_KINDS])(draw_call *) = {
+        draw_access_show, draw_map_show, draw_lanes_show, draw_block_show, draw_grid_show};
     return draw_checks(d) && shows[d->kind](d);
 }
 

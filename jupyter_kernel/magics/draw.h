@@ -5,13 +5,21 @@
 
 #include "jupyter_kernel/magics/magics.h"
 
-typedef enum draw_kind { DRAW_ACCESS, DRAW_MAP, DRAW_LANES, DRAW_BLOCK, DRAW_KINDS } draw_kind;
+typedef enum draw_kind {
+    DRAW_ACCESS,
+    DRAW_MAP,
+    DRAW_LANES,
+    DRAW_BLOCK,
+    DRAW_GRID,
+    DRAW_KINDS
+} draw_kind;
 
 typedef struct draw_call {
     magic_call *call;
     draw_kind kind;
     int cell, line; /* 0: not said */
-    uint32_t block[3], warp;
+    uint32_t block[3], thread[3], warp;
+    bool block_said, thread_said;
     uint64_t time;      /* 0: not said */
     const char *kernel; /* NULL: any */
     bool before;
@@ -28,6 +36,9 @@ char *draw_kernel(const json_t *launch);
 /* Is it the launch of a kernel that was asked for? */
 bool draw_wanted(const draw_call *d, const json_t *launch);
 
+/* "grid" or "block" of a launch. */
+void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
+
 /* Fails with a sentence where the launches have not what was asked for: none at all, none of that
  * kernel, a block or a warp that does not exist. True: one has it. */
 bool draw_checks(draw_call *d);
@@ -38,6 +49,9 @@ char *draw_place(const char *file, int line);
 
 /* Shows a picture (freed) with its words, and takes them for the text. */
 bool draw_show(draw_call *d, char *svg, const char *words);
+
+/* Likewise, and frees the words; svg NULL: memory has run out, which is said. */
+bool draw_finish(draw_call *d, char *svg, wb_buf *words);
 
 /* What was drawn last of that kind, for --before: a new reference, or NULL; and what is drawn now
  * (stolen). */
@@ -53,5 +67,6 @@ bool draw_map_read(draw_call *d);
 uint32_t draw_map_element(const draw_call *d);
 bool draw_map_show(draw_call *d);
 bool draw_block_show(draw_call *d); /* draw_block.c */
+bool draw_grid_show(draw_call *d);  /* draw_grid.c */
 
 #endif

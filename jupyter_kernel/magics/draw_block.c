@@ -41,7 +41,6 @@ static draw_span *spans_of(const char *text, size_t *n) {
 
 bool draw_block_show(draw_call *d) {
     const json_t *launch = find_launch(d), *model = json_object_get(launch, "model");
-    const json_t *shape = json_object_get(launch, "block");
     const char *gpu = json_string_value(json_object_get(model, "title"));
     if (!launch)
         return execution_fail(d->call->x, "UsageError",
@@ -50,13 +49,12 @@ bool draw_block_show(draw_call *d) {
     size_t n = 0;
     char *kernel = draw_kernel(launch);
     draw_span *spans = spans_of(spans_text(launch), &n);
-    json_int_t threads = 1;
-    for (size_t k = 0; k < 3; k++)
-        threads *= json_integer_value(json_array_get(shape, k));
+    uint32_t shape[3];
+    draw_shape(launch, "block", shape);
     draw_block b = {.kernel = kernel ? kernel : "",
                     .gpu = gpu ? gpu : "NVIDIA GPU",
                     .block = {d->block[0], d->block[1], d->block[2]},
-                    .warps = (uint32_t)((threads + 31) / 32),
+                    .warps = (shape[0] * shape[1] * shape[2] + 31) / 32,
                     .spans = spans,
                     .n = n,
                     .left_out = (uint64_t)json_integer_value(
@@ -64,10 +62,8 @@ bool draw_block_show(draw_call *d) {
     wb_buf words = {0};
     if (spans)
         draw_block_words(&b, &words);
-    const char *said = words.data ? words.data : "";
-    bool ok = spans ? draw_show(d, draw_block_svg(&b, said), said)
-                    : execution_fail(d->call->x, "MemoryError", "out of memory");
-    wb_buf_free(&words);
+    bool ok =
+        draw_finish(d, spans ? draw_block_svg(&b, words.data ? words.data : "") : NULL, &words);
     free(spans);
     free(kernel);
     return ok;

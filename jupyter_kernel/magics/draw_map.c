@@ -244,19 +244,13 @@ bool draw_map_show(draw_call *d) {
                   .touches = (uint64_t)number(map, "touches"),
                   .beyond = (uint64_t)number(map, "beyond"),
                   .last_time = (uint32_t)number(map, "last_time")};
-    for (size_t k = 0; k < 3; k++) {
-        m.grid[k] =
-            (uint32_t)json_integer_value(json_array_get(json_object_get(launch, "grid"), k));
-        m.block[k] =
-            (uint32_t)json_integer_value(json_array_get(json_object_get(launch, "block"), k));
-    }
+    draw_shape(launch, "grid", m.grid);
+    draw_shape(launch, "block", m.block);
     wb_buf words = {0};
     if (fields)
         draw_map_words(&m, &words);
-    const char *said = words.data ? words.data : "";
-    bool ok = fields ? draw_show(d, draw_map_svg(&m, said), said)
-                     : execution_fail(d->call->x, "MemoryError", "out of memory");
-    wb_buf_free(&words);
+    bool ok =
+        draw_finish(d, fields ? draw_map_svg(&m, words.data ? words.data : "") : NULL, &words);
     free(fields);
     free(kernel);
     return ok;

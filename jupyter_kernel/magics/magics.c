@@ -163,8 +163,12 @@ static const magic table[] = {
          "lanes were on; takes --warp, --block and --kernel. block: the warps of --block in time, "
          "by\n"
          "the clock of the GPU of %device, as modelled: who works, who waits, loads on their way.\n"
+         "grid: the launch: its blocks, a block's threads, the warps that these are in, and the\n"
+         "numbers of one thread: the last, or that of --block and --thread. Hatched: threads that\n"
+         "touched no global memory.\n"
          "softgpu tells what is drawn."),
-     "access map lanes block --warp --block --time --kernel --before --by --of", magic_draw},
+     "access map lanes block grid --thread --warp --block --time --kernel --before --by --of",
+     magic_draw},
     {"memcheck", MAGIC_CELL, TAKES_CODE, "",
      WB_N("runs the cell and reports every access out of bounds or misaligned"),
      WB_N("Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses "

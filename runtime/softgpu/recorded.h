@@ -12,7 +12,8 @@ enum sg_record_what {
     SG_RECORD_ACCESS, /* one warp's requests to global and shared memory */
     SG_RECORD_MAP,    /* who touched which element of an array */
     SG_RECORD_BLOCK,  /* with SG_TRACE: what its warps did, clock by clock */
-    SG_RECORD_LANES   /* which of its lanes were on, line by line as it went */
+    SG_RECORD_LANES,  /* which of its lanes were on, line by line as it went */
+    SG_RECORD_GRID    /* of all warps, the lanes that touched global memory */
 };
 
 /* What is wanted. */
@@ -112,6 +113,9 @@ typedef struct sg_recorded {
     sg_map_kept *map;
     sg_span_kept *spans;
     uint32_t n_spans;
+    uint32_t *came; /* by warp of the grid, blocks one after the other; NULL: not wished for, or too
+                       many warps */
+    uint64_t n_came;
     uint64_t left_out; /* instructions, or steps, beyond the room for them */
 } sg_recorded;
 

@@ -33,7 +33,8 @@
 void softgpu_set_options(unsigned options);
 
 /* What launches with SG_RECORD keep to be drawn:
- * {"what":"access"|"map"|"lanes"|"block","block":[0,0,0],"warp":0, "time":1,"kernel":"transpose"};
+ * {"what":"access"|"map"|"lanes"|"block"|"grid","block":[0,0,0],"warp":0,"time":1,
+ * "kernel":"transpose"};
  * without "kernel" any, of at most 32 launches until the next report. NULL: nothing. */
 void softgpu_record(const char *wish);
 
@@ -65,6 +66,8 @@ void softgpu_set_language(const char *name);
  * time others ..", in hexadecimal digits}. Lines are reported of the blocks that were looked at.
  * or, of a block's clocks (with SG_TRACE), "spans":"warp from to what line ..", in hexadecimal
  * digits; what: 0: a load is on its way, else 1 + enum sg_wait (engine.h).
+ * or, of a grid, "came":"lanes warps ..", in hexadecimal digits: the lanes that touched global
+ * memory, and of how many warps in a row; not there where the grid has too many.
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last

@@ -122,7 +122,52 @@ def test_a_map_of_an_array(drawn):
     assert "No kernel of the cell read a in memory." in content["evalue"]
 
 
+def three(n):
+    return str(tuple(n + (0,) * (3 - len(n))))
+
+
+def test_the_grid_of_a_launch(drawn):
+    """Sizes and the marked thread are drawn anew: the sentences are what their numbers come to."""
+    client, _ = drawn
+    drawer = random.Random(seed := random.randrange(10**9))
+    print("seed", seed)
+    bx, by, gx, gy = drawer.randrange(3, 40), drawer.randrange(2, 12), drawer.randrange(2, 6), drawer.randrange(2, 5)
+    w, h = drawer.randrange((gx - 1) * bx + 1, gx * bx), drawer.randrange(1, gy * by + 1)
+    b, t = (drawer.randrange(gx), drawer.randrange(gy)), (drawer.randrange(bx), drawer.randrange(by))
+    run(client, "__global__ void plate(float *p, int w, int h) {\n"
+                "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                "    if (x < w && y < h) p[(y * w + x) % 4096] = 1;\n}")
+    content, outputs = run(client, f"%%draw grid --block {b[0]},{b[1]} --thread {t[0]},{t[1]}\n"
+                                   f"plate<<<dim3({gx}, {gy}), dim3({bx}, {by})>>>(a, {w}, {h});\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    data = bundle_of(outputs)
+    words, total, number = data["text/plain"], gx * gy * bx * by, t[0] + bx * t[1]
+    assert words.startswith(f"plate<<<dim3({gx}, {gy}), dim3({bx}, {by})>>>: {gx * gy} blocks of {bx * by} threads: {total:,} threads in all")
+    assert f"Marked: thread {three(t)} of block {three(b)}." in words
+    assert f"x = blockIdx.x * blockDim.x + threadIdx.x = {b[0]} * {bx} + {t[0]} = {b[0] * bx + t[0]}\n" in words
+    assert f"y = blockIdx.y * blockDim.y + threadIdx.y = {b[1]} * {by} + {t[1]} = {b[1] * by + t[1]}\n" in words
+    assert f"In its block it is number {t[0]} + {bx} * {t[1]} = {number}: warp {number // 32}, lane {number % 32}." in words
+    idle = f"{total - w * h:,} of {total:,} threads touched no global memory: those whose x is {w:,} or more"
+    assert f"{idle}{f', or y is {h:,} or more' if h < gy * by else ''}." in words, words
+    assert "<title>The grid of plate</title>" in data["image/svg+xml"] and "<script" not in data["image/svg+xml"]
+
+
+def test_the_last_thread_is_marked(drawn):
+    client, _ = drawn
+    n = random.randrange(40, 200)
+    content, outputs = run(client, f"%%draw grid\ncopy<<<3, {n}>>>(a, b, 1);\ncudaDeviceSynchronize();")
+    words = bundle_of(outputs)["text/plain"]
+    assert f"x = blockIdx.x * blockDim.x + threadIdx.x = 2 * {n} + {n - 1} = {3 * n - 1}" in words, words
+    idle = 3 * sum(t % 3 == 1 for t in range(n))
+    assert f"{idle} of {3 * n} threads touched no global memory: the first is thread (1, 0, 0) of block (0, 0, 0)." in words
+
+
 @pytest.mark.parametrize("line, words", [
+    ("grid --thread 32", "There is no thread (32, 0, 0): a block of copy has threads (0, 0, 0) to (31, 0, 0)."),
+    ("grid --thread x", "'x' is no thread: --thread 3 or --thread 3,1 or --thread 3,1,0"),
+    ("grid --block 1", "There is no block (1, 0, 0)"),
+    ("grid --warp 1", "it takes --block, --thread and --kernel"),
+    ("lanes --thread 1", "--thread is for %%draw grid"),
     ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
     ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
     ("access 1:4 --time 2", "The warp came to line 4 1 time, not 2"),

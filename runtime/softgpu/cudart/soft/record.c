@@ -34,7 +34,8 @@ static enum sg_record_what what_of(const char *name) {
     static const char *const names[] = {[SG_RECORD_ACCESS] = "access",
                                         [SG_RECORD_MAP] = "map",
                                         [SG_RECORD_BLOCK] = "block",
-                                        [SG_RECORD_LANES] = "lanes"};
+                                        [SG_RECORD_LANES] = "lanes",
+                                        [SG_RECORD_GRID] = "grid"};
     for (size_t k = 1; name && k < WB_COUNT(names); k++)
         if (strcmp(names[k], name) == 0)
             return (enum sg_record_what)k;
@@ -215,6 +216,18 @@ static void add_spans(json_t *o, const sg_recorded *r) {
     wb_buf_free(&text);
 }
 
+/* Of warps in a row with the same lanes, in hexadecimal digits: lanes, how many warps. */
+static void add_came(json_t *o, const sg_recorded *r) {
+    wb_buf text = {0};
+    for (uint64_t k = 0, end; k < r->n_came; k = end) {
+        for (end = k + 1; end < r->n_came && r->came[end] == r->came[k];)
+            end++;
+        wb_buf_printf(&text, "%x %llx ", r->came[k], (unsigned long long)(end - k));
+    }
+    json_object_set_new(o, "came", json_string(text.data ? text.data : ""));
+    wb_buf_free(&text);
+}
+
 json_t *soft_record_json(const sg_recorded *r) {
     if (!r)
         return NULL;
@@ -227,6 +240,8 @@ json_t *soft_record_json(const sg_recorded *r) {
         add_steps(o, r);
     if (r->n_spans)
         add_spans(o, r);
+    if (r->n_came)
+        add_came(o, r);
     if (r->map)
         json_object_set_new(o, "map", map_json(r->map));
     return o;

@@ -14,6 +14,7 @@ enum {
     MOST_REQUESTS = 1024,
     MOST_STEPS = 16384,
     MOST_SPANS = 1 << 17,
+    MOST_WARPS = 1 << 18, /* of a grid */
     SECTOR = 32,
     ROW = 128 /* bytes of a pass over the banks */
 };
@@ -32,6 +33,9 @@ struct sg_recorder {
     kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
     uint32_t n, n_aside;
     sg_mapper *map; /* or NULL */
+    bool grid;      /* all warps are watched for what they touch */
+    uint32_t *came; /* NULL: not wished for, or too many warps */
+    uint64_t n_came;
     const sg_code *code;
     sg_span_kept *spans; /* room for MOST_SPANS; NULL: not wished for */
     uint32_t n_spans;
@@ -59,6 +63,10 @@ sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run) {
         r->spans = calloc(MOST_SPANS, sizeof *r->spans);
     if (map)
         r->map = sg_mapper_new(wish, run);
+    r->grid = wish->what == SG_RECORD_GRID;
+    r->n_came = run->n_blocks * run->n_warps;
+    if (r->grid && r->n_came <= MOST_WARPS)
+        r->came = calloc(r->n_came + 1, sizeof *r->came);
     if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map) && (r->spans || !block))
         return r;
     sg_recorder_free(r);
@@ -74,6 +82,7 @@ void sg_recorder_free(sg_recorder *r) {
     free(r->aside);
     sg_mapper_free(r->map);
     free(r->spans);
+    free(r->came);
     free(r);
 }
 
@@ -85,12 +94,13 @@ void sg_recorded_free(sg_recorded *r) {
             free(r->map->fields);
         free(r->map);
         free(r->spans);
+        free(r->came);
     }
     free(r);
 }
 
 bool sg_recorder_of_all(const sg_recorder *r) {
-    return r && r->map;
+    return r && (r->map || r->grid);
 }
 
 static bool is_wished(const sg_recorder *r, const sg_run *run, uint64_t block) {
@@ -101,7 +111,7 @@ static bool is_wished(const sg_recorder *r, const sg_run *run, uint64_t block) {
 
 bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block) {
     bool more = (run->launch->options & ~(unsigned)SG_TRACE) != SG_RECORD;
-    return !r || r->map || more || run->code->in_turn || is_wished(r, run, block);
+    return !r || sg_recorder_of_all(r) || more || run->code->in_turn || is_wished(r, run, block);
 }
 
 sg_recorder *sg_recorder_clocks(sg_recorder *r, const sg_block *b) {
@@ -131,7 +141,7 @@ static int by_clock(const void *a, const void *b) {
 }
 
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp) {
-    if (r && r->map) {
+    if (sg_recorder_of_all(r)) {
         r->ran = true;
         return r;
     }
@@ -251,6 +261,8 @@ static void add(sg_recorder *r, sg_requests *q, sg_request *one) {
 void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes, uint32_t sectors) {
     uint64_t first = addresses[__builtin_ctz(mask)] + (uint64_t)offset;
+    if (w->record->came)
+        w->record->came[w->block->id * w->block->run->n_warps + w->index] |= mask;
     if (w->record->map)
         sg_map_global(w->record->map, w, access, addresses, offset, mask, bytes);
     sg_requests *q = requests_of(w, ip, false, access, bytes, first);
@@ -349,12 +361,15 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
                          .steps = r->steps,
                          .n_steps = r->n_steps,
                          .map = r->map ? sg_mapper_report(r->map) : NULL,
+                         .came = r->came,
+                         .n_came = r->came ? r->n_came : 0,
                          .left_out = r->left_out};
     if (r->n_spans)
         qsort(r->spans, r->n_spans, sizeof *r->spans, by_clock);
     out->spans = r->spans;
     out->n_spans = r->n_spans;
     r->spans = NULL;
+    r->came = NULL;
     r->requests = NULL;
     r->steps = NULL;
     r->n = 0;

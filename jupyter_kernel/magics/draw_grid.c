@@ -1,0 +1,69 @@
+/* draw_grid.c: %%draw grid: the first launch that was asked for: its blocks, a block's threads, a
+ * warp, and one thread, the last of all unless --block and --thread say another. */
+#include "jupyter_kernel/magics/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/draw/grid.h"
+
+static const json_t *find_launch(const draw_call *d) {
+    const json_t *launch;
+    uint32_t grid[3];
+    size_t i;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        draw_shape(launch, "grid", grid);
+        if (draw_wanted(d, launch) && d->block[0] < grid[0] && d->block[1] < grid[1] &&
+            d->block[2] < grid[2])
+            return launch;
+    }
+    return NULL;
+}
+
+/* By warp of the grid, as many as there are: of "lanes warps lanes warps ..", in hexadecimal
+ * digits. malloc'd; NULL: not known. */
+static uint32_t *came_of(const json_t *launch, uint64_t warps) {
+    const char *at = json_string_value(json_object_get(json_object_get(launch, "record"), "came"));
+    uint32_t *came = at ? calloc(warps + 1, sizeof *came) : NULL;
+    for (uint64_t n = 0; came && *at && n < warps;) {
+        char *end;
+        uint32_t lanes = (uint32_t)strtoul(at, &end, 16);
+        unsigned long long times = strtoull(end, &end, 16);
+        for (; times && n < warps; times--)
+            came[n++] = lanes;
+        at = end + (*end == ' ');
+    }
+    return came;
+}
+
+bool draw_grid_show(draw_call *d) {
+    const json_t *launch = find_launch(d);
+    char *kernel = draw_kernel(launch);
+    draw_grid g = {.kernel = kernel ? kernel : ""};
+    uint64_t warps = 1, threads = 1;
+    draw_shape(launch, "grid", g.grid);
+    draw_shape(launch, "block", g.block);
+    for (int k = 0; k < 3; k++) {
+        g.at_block[k] = d->block_said ? d->block[k] : g.grid[k] - 1;
+        g.at_thread[k] = d->thread_said ? d->thread[k] : g.block[k] - 1;
+        warps *= g.grid[k];
+        threads *= g.block[k];
+    }
+    if (d->thread[0] >= g.block[0] || d->thread[1] >= g.block[1] || d->thread[2] >= g.block[2]) {
+        execution_fail(d->call->x, "UsageError",
+                       "There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
+                       "(%u, %u, %u).",
+                       d->thread[0], d->thread[1], d->thread[2], g.kernel, g.block[0] - 1,
+                       g.block[1] - 1, g.block[2] - 1);
+        free(kernel);
+        return false;
+    }
+    uint32_t *came = came_of(launch, warps * ((threads + 31) / 32));
+    wb_buf words = {0};
+    g.came = came;
+    draw_grid_words(&g, &words);
+    bool ok = draw_finish(d, draw_grid_svg(&g, words.data ? words.data : ""), &words);
+    free(came);
+    free(kernel);
+    return ok;
+}
