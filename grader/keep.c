@@ -24,9 +24,10 @@ typedef struct state {
     char *folder;         /* copies are graded in */
 } state;
 
-/* Paths are the students': what they do to a terminal does not reach one. */
+/* Paths are the students': what they do to a terminal does not reach one, and a sentence is a line
+ * whatever they hold. */
 static void tell(const char *sentence) {
-    char *told = gr_valid_text(strdup(wb_tr(sentence)), 4000);
+    char *told = gr_valid_name(strdup(wb_tr(sentence)), 4000);
     fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
     free(told);
 }

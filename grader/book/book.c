@@ -151,12 +151,14 @@ static bool check_whole(gr_book *book, wb_error *err) {
         sqlite3_finalize(s);
         return false;
     }
-    bool ok = strcmp(gr_book_text(s, 0), "ok") == 0;
+    const char *found = gr_book_text(s, 0), *line = strchr(found, '\n');
+    found = line ? line + 1 : found; /* below "*** in database main ***" */
+    bool ok = strcmp(found, "ok") == 0;
     if (!ok)
         wb_fail(err, SQLITE_CORRUPT,
                 "%s is damaged (%.300s). It is left as it is: put back a copy of it, or save what "
                 "can be read with   sqlite3 %s .recover",
-                book->path, gr_book_text(s, 0), book->path);
+                book->path, found, book->path);
     sqlite3_finalize(s);
     return ok;
 }

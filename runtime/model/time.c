@@ -164,8 +164,8 @@ static const char *const reasons[] = {
     [MODEL_L2] = WB_N("L2 serves as many sectors as it can: fewer sectors for each request, or "
                       "more of each sector used, is what would help"),
     [MODEL_DRAM] = WB_N("The memory delivers what it can: only moving fewer bytes would help"),
-    [MODEL_ATOMICS] =
-        WB_N("All wait for one address that atomic operations queue at: sum up in a block first"),
+    [MODEL_ATOMICS] = WB_N("Atomic operations queue at addresses that many threads want at once: "
+                           "sum up in a warp or a block first"),
     [MODEL_BLOCKS] =
         WB_N("Blocks wait for one another: shorter work inside of locks, fewer steps that all wait "
              "for, or parts that need no other block are what would help"),

@@ -280,6 +280,20 @@ def test_who_is_on_no_roster(course, tmp_path):
     assert not (tmp_path / "new.book").exists()
 
 
+def test_a_name_forges_no_line(course, tmp_path):
+    """Whoever may not hand in is told in one line each, whatever the file is called."""
+    names = ["new\nwarpbook.cu: graded", "it's \"quoted\".cu", "100%d%s%n.cu", "\x1b[2Jred.cu", "\x9b31mred.cu"]
+    for name in names:
+        (tmp_path / name).write_text(RIGHT)
+    book = book_of(course, tmp_path)
+    before = book.read_bytes()
+    done = call("grade", LAB, *(tmp_path / name for name in names), "--book", book, *PATIENT, check=2)
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(names) + 1 and all(line.startswith("warpbook grade: ") for line in lines), lines
+    assert "\x1b" not in done.stderr and "\x9b" not in done.stderr
+    assert book.read_bytes() == before
+
+
 def test_books_that_are_none(course, tmp_path):
     text, older, locked = tmp_path / "text.book", book_of(course, tmp_path), tmp_path / "locked.book"
     text.write_text("no gradebook, but some text that is long enough to be one" * 20)
