@@ -17,6 +17,7 @@
 #include "runtime/cells/live/carry.h"
 #include "runtime/cells/live/chains.h"
 #include "runtime/cells/live/device_vars.h"
+#include "runtime/cells/live/late.h"
 #include "runtime/compile/headers.h"
 #include "runtime/cells/live/live_names.h"
 #include "runtime/cells/live/macros.h"
@@ -429,6 +430,13 @@ static void put_namespaces(writer *w) {
     }
 }
 
+/* Those that have their place behind so many of the cell's items. */
+static void declare_those(writer *w, const size_t *needed, const int *late, size_t n, int items) {
+    for (size_t i = 0; i < n && !w->failed; i++)
+        if (late[i] == items)
+            declare_entity(w, &w->book->live.v[needed[i]]);
+}
+
 static void write_unit(writer *w) {
     size_t n = 0, front = 0;
     w->anew = w->book->carry_none ? NULL : wb_carry_find(&w->book->live, w->split);
@@ -443,8 +451,10 @@ static void write_unit(writer *w) {
         namespaces |= names_namespace(&w->book->live.v[needed[i]].e);
     if (namespaces)
         put_namespaces(w);
-    for (size_t i = 0; i < front && !w->failed; i++)
-        declare_entity(w, &w->book->live.v[needed[i]]);
+    int *late =
+        needed ? wb_late_find(&w->book->live, w->split, w->text->code, needed, front) : NULL;
+    w->failed |= !late;
+    declare_those(w, needed, late, w->failed ? 0 : front, 0);
     /* Before the cell runs they have to be bound. */
     for (size_t i = front; i < n && !w->failed; i++)
         if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
@@ -463,7 +473,9 @@ static void write_unit(writer *w) {
             aside = false;
         }
         put_item(w, &w->split->items[i], i);
+        declare_those(w, needed, late, w->failed ? 0 : front, (int)i + 1);
     }
+    free(late);
     for (size_t i = 0; w->anew && i < w->book->live.n; i++)
         if (w->anew[i]) {
             carry(w, &w->book->live.v[i]);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "runtime/cells/live/anew.h"
+#include "runtime/cells/live/late.h"
+#include "runtime/cells/live/overload.h"
 
 void wb_chains_free(wb_chains *chains) {
     free(chains->v);
@@ -33,6 +35,17 @@ static const char *last_name(const char *name) {
     return last;
 }
 
+/* "operator +" without the blank, malloc'd. */
+static char *operator_name(const wb_entity *e) {
+    char *name = wb_format("%s", last_name(e->name)), *to = name;
+    for (const char *p = name; p && *p; p++)
+        if (*p != ' ')
+            *to++ = *p;
+    if (name)
+        *to = '\0';
+    return name;
+}
+
 static bool is_nested(const wb_entity *e) {
     return *e->scope || last_name(e->name) != e->name;
 }
@@ -51,8 +64,20 @@ static char *plain_pattern(const char *name) {
     return quoted;
 }
 
+static char *operator_pattern(const wb_entity *e) {
+    char *name = operator_name(e);
+    const char *letters = name ? wb_operator_letters(name) : NULL;
+    wb_buf b = {0};
+    for (const char *l = letters; l && *l; l += 2)
+        wb_buf_printf(&b, is_nested(e) ? "%s_ZN*%.2s*" : "%s_Z%.2s*", b.len ? ";\n" : "", l);
+    free(name);
+    return b.len ? wb_buf_steal(&b) : NULL;
+}
+
 char *wb_chain_pattern(const wb_entity *e) {
     const char *name = last_name(e->name);
+    if (has_chain(e) && strncmp(name, "operator", 8) == 0)
+        return operator_pattern(e);
     if (!has_chain(e) || !*name || strpbrk(name, " ~()<>=+-*/%^&|!,[]"))
         return NULL; /* operators */
     bool variable = e->kind == WB_ENTITY_VARIABLE;
@@ -91,6 +116,13 @@ static bool take_part(const char **p, char *to, size_t room) {
     return true;
 }
 
+static bool take_operator(const char *p, symbol_name *s) {
+    const char *name = wb_operator_name(p);
+    if (name)
+        strcpy(s->name, name);
+    return name != NULL;
+}
+
 static bool take_nested(const char *p, symbol_name *s) {
     while (*p == 'K' || *p == 'V') /* const members */
         p++;
@@ -101,14 +133,15 @@ static bool take_nested(const char *p, symbol_name *s) {
             return false;
         strcat(strcat(s->scope, s->name), "::");
     }
-    return false;
+    return *s->scope && take_operator(p, s);
 }
 
 static bool take_apart(const char *symbol, symbol_name *s) {
     *s = (symbol_name){.mangled = strncmp(symbol, "_Z", 2) == 0};
     if (s->mangled) {
         const char *p = symbol + 2;
-        return *p == 'N' ? take_nested(p + 1, s) : take_part(&p, s->name, sizeof s->name);
+        return *p == 'N' ? take_nested(p + 1, s)
+                         : take_part(&p, s->name, sizeof s->name) || take_operator(p, s);
     }
     const char *dot = strncmp(symbol, "wb", 2) == 0 ? strchr(symbol, '.') : NULL; /* wbID.x */
     const char *name = dot ? dot + 1 : symbol;
@@ -119,10 +152,12 @@ static bool take_apart(const char *symbol, symbol_name *s) {
 }
 
 static bool answers(const wb_entity *e, const symbol_name *s) {
-    char *whole = wb_format("%s%s", e->scope, e->name),
+    char *name = strncmp(last_name(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
+    char *whole = wb_format("%s%s", e->scope, name ? name : e->name),
          *asked = wb_format("%s%s", s->scope, s->name);
     bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
     bool same = whole && asked && !plain && strcmp(whole, asked) == 0;
+    free(name);
     free(whole);
     free(asked);
     return same && has_chain(e);
@@ -201,38 +236,49 @@ static long chain_of(wb_chains *chains, uint64_t what) {
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-/* How many items have to run before the variable is there. */
-static int item_of(const wb_split *split, const wb_entity *e) {
-    for (size_t i = 0; i < split->n_items; i++)
-        if (e->start >= split->items[i].start && e->start < split->items[i].end)
-            return (int)i + 1;
-    return (int)split->n_items;
-}
+/* Of several of that name the one whose parameters are the symbol's, or NULL. */
+typedef struct choice {
+    const char *symbol;
+    wb_entity *found, *fitting;
+    size_t n, n_fitting;
+} choice;
 
-/* The one entity that the symbol is of: of several overloads none is known to be it. */
-static const wb_entity *owner(const wb_split *own, const symbol_name *s) {
-    const wb_entity *found = NULL;
-    for (size_t i = 0; i < own->n_entities; i++) {
-        const wb_entity *e = &own->entities[i];
-        if (!answers(e, s))
-            continue;
-        if (found && strcmp(found->key, e->key) != 0)
-            return NULL;
-        found = e;
+static void consider(choice *c, wb_entity *e) {
+    bool other = c->found && strcmp(c->found->key, e->key) != 0;
+    if (other && c->n == 1 && wb_overload_is(c->found, c->symbol)) {
+        c->fitting = c->found;
+        c->n_fitting = 1;
     }
-    return found;
+    c->n += !c->found || other;
+    c->found = e;
+    if (!other || !wb_overload_is(e, c->symbol))
+        return;
+    c->fitting = e;
+    c->n_fitting++;
 }
 
-static const wb_entity *user(const wb_live *live, const symbol_name *s) {
-    const wb_entity *found = NULL;
+static wb_entity *chosen(const choice *c) {
+    return c->n <= 1 ? c->found : c->n_fitting == 1 ? c->fitting : NULL;
+}
+
+static wb_entity *owner(wb_split *own, const symbol_name *s, const char *symbol) {
+    choice c = {.symbol = symbol};
+    for (size_t i = 0; i < own->n_entities; i++)
+        if (answers(&own->entities[i], s))
+            consider(&c, &own->entities[i]);
+    return chosen(&c);
+}
+
+static const wb_entity *user(const wb_live *live, const symbol_name *s, const char *symbol) {
+    choice c = {.symbol = symbol};
     for (size_t i = 0; i < live->n; i++) {
-        if (!answers(&live->v[i].e, s))
-            continue;
-        if (found)
-            return NULL;
-        found = &live->v[i].e;
+        wb_entity *e = &live->v[i].e;
+        if (e->symbol && strcmp(e->symbol, symbol) == 0)
+            return e;
+        if (answers(e, s) && !e->symbol)
+            consider(&c, e);
     }
-    return found;
+    return chosen(&c);
 }
 
 static void add_bind(json_t *binds, const char *symbol, long chain, int item) {
@@ -246,23 +292,55 @@ static void add_bind(json_t *binds, const char *symbol, long chain, int item) {
 typedef struct binding {
     json_t *binds;
     const wb_live *live;
-    const wb_split *own;
+    wb_split *own;
 } binding;
+
+/* The chain of an earlier function that is the same to the linker, "f(T const &)" of "f(const T
+ * &)", and gives back the same; 0: there is none. */
+static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char *symbol) {
+    for (size_t i = live->n; i-- > 0;) {
+        const wb_entity *x = &live->v[i].e;
+        if (!x->symbol || strcmp(x->symbol, symbol) != 0 || strcmp(x->key, e->key) == 0)
+            continue;
+        char *before = wb_anew_result(x), *now = wb_anew_result(e);
+        bool same = before && now && strcmp(before, now) == 0;
+        free(before);
+        free(now);
+        return same ? x->chain : 0;
+    }
+    return 0;
+}
+
+/* A prototype and its definition have one. */
+static void note_symbol(const wb_live *live, wb_split *own, const char *key, const char *symbol) {
+    for (size_t i = 0; i < own->n_entities; i++) {
+        wb_entity *e = &own->entities[i];
+        if (!is_function(e) || strcmp(e->key, key) != 0)
+            continue;
+        long before = chain_by_symbol(live, e, symbol);
+        e->chain = before ? before : e->chain;
+        free(e->symbol);
+        e->symbol = wb_format("%s", symbol);
+    }
+}
 
 static void bind_defined(const binding *b, const char *symbol) {
     symbol_name s;
     if (!take_apart(symbol, &s))
         return;
-    const wb_entity *e = owner(b->own, &s), *carried = e ? NULL : user(b->live, &s);
+    wb_entity *e = owner(b->own, &s, symbol);
+    const wb_entity *carried = e ? NULL : user(b->live, &s, symbol);
+    if (e && is_function(e))
+        note_symbol(b->live, b->own, e->key, symbol);
     if (e && e->chain)
-        add_bind(b->binds, symbol, e->chain, is_function(e) ? 0 : item_of(b->own, e));
+        add_bind(b->binds, symbol, e->chain, is_function(e) ? 0 : wb_late_item_of(b->own, e));
     else if (carried && carried->chain && is_function(carried))
         add_bind(b->binds, symbol, carried->chain, 0);
 }
 
 static void bind_used(const binding *b, const char *symbol) {
     symbol_name s;
-    const wb_entity *e = take_apart(symbol, &s) ? user(b->live, &s) : NULL;
+    const wb_entity *e = take_apart(symbol, &s) ? user(b->live, &s, symbol) : NULL;
     /* "err": libc's, for the notebook's is used by the symbol of its cell alone. */
     bool other = e && e->kind == WB_ENTITY_VARIABLE && !s.mangled && !strchr(symbol, '.');
     if (e && e->chain && !other)
@@ -285,10 +363,18 @@ void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
             own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));
 }
 
-json_t *wb_chains_binds(const wb_live *live, const wb_split *own, const char *defined,
-                        const char *used) {
+/* One whose symbol nobody could tell from its overloads': no redefinition reaches it, and the
+ * warning says so (carry.c). */
+static void unchain(wb_split *own) {
+    for (size_t i = 0; i < own->n_entities; i++)
+        if (own->entities[i].definition && !own->entities[i].symbol)
+            own->entities[i].chain = 0;
+}
+
+json_t *wb_chains_binds(const wb_live *live, wb_split *own, const char *defined, const char *used) {
     binding b = {json_object(), live, own};
     each_line(defined, bind_defined, &b);
+    unchain(own);
     each_line(used, bind_used, &b);
     return b.binds;
 }

@@ -22,10 +22,10 @@ char *wb_chain_pattern(const wb_entity *e);
 /* Gives the chains to `own`, what a unit's cell defines, with the types of its variables. */
 void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own);
 
-/* Tells those of the symbols that its library defines, {symbol: [chain, item]}, of its own and of
- * what it carries, and uses, {symbol: [chain]}; a line each. An item is how many of the cell's have
- * to run before a variable is there, of functions 0. A new reference. */
-json_t *wb_chains_binds(const wb_live *live, const wb_split *own, const char *defined,
-                        const char *used);
+/* Notes the symbols of own's functions. Tells those of the symbols that its library defines,
+ * {symbol: [chain, item]}, of its own and of what it carries, and uses, {symbol: [chain]}; a line
+ * each. An item is how many of the cell's have to run before a variable is there, of functions 0. A
+ * new reference. */
+json_t *wb_chains_binds(const wb_live *live, wb_split *own, const char *defined, const char *used);
 
 #endif

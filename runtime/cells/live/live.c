@@ -218,10 +218,7 @@ static bool is_forward(const wb_entity *e) {
     return n > 0 && e->key[n - 1] == ';';
 }
 
-/* Whether entity i did without `other` where it was written: that stood further down in its cell,
- * or was only announced there. Two may need each other so: struct A; struct B { A *a; }; struct A {
- * B b; }; */
-static bool did_without(const wb_live *live, size_t i, size_t other) {
+bool wb_live_did_without(const wb_live *live, size_t i, size_t other) {
     const wb_live_entity *x = &live->v[i], *y = &live->v[other];
     if (x->cell == y->cell && other > i)
         return true;
@@ -269,7 +266,7 @@ static void visit_word(void *ctx, const char *word, size_t len) {
     for (size_t i = 0; i < s->live->n; i++)
         if ((s->state[i] <= ALONE || (s->state[i] == ANEW && s->depth > 0)) &&
             calls(s, i, word, len) &&
-            (s->before == SIZE_MAX || !did_without(s->live, s->before, i)))
+            (s->before == SIZE_MAX || !wb_live_did_without(s->live, s->before, i)))
             s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
 }
 

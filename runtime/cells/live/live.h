@@ -52,6 +52,11 @@ size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *w
 size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
                              size_t len, size_t *n);
 
+/* Whether entity i did without `other` where it was written: that stood further down in its cell,
+ * or was only announced there. Two may need each other so: struct A; struct B { A *a; }; struct A {
+ * B b; }; */
+bool wb_live_did_without(const wb_live *live, size_t i, size_t other);
+
 /* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
  * h is not what <cublas_v2.h> needs. */
 bool wb_live_names_file(const wb_entity *e);

@@ -546,6 +546,7 @@ void wb_entity_free(wb_entity *e) {
     free(e->also);
     free(e->signature);
     free(e->type);
+    free(e->symbol);
     free(e->file);
     *e = (wb_entity){.name = NULL};
 }

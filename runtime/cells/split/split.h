@@ -39,6 +39,7 @@ typedef struct wb_entity {
     char *signature;  /* one line for people */
     char *type;       /* of variables, once the compiler has said it */
     int line;         /* of `text`, in its cell or header */
+    char *symbol;     /* the linker's name of a function that has a library; NULL: not known */
     char *file;       /* the header of the user's that it stands in; NULL: the cell */
     bool required;  /* in every later cell (see WB_ENTITY_INCLUDE), or a macro before an #include */
     bool constant;  /* const, so that the definition has to be made extern */

@@ -1,0 +1,89 @@
+/* late.c: see late.h. By words, as all that cells need. */
+#include "runtime/cells/live/late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/live/anew.h"
+#include "runtime/cells/live/device_vars.h"
+
+int wb_late_item_of(const wb_split *split, const wb_entity *e) {
+    for (size_t i = 0; i < split->n_items; i++)
+        if (e->start >= split->items[i].start && e->start < split->items[i].end)
+            return (int)i + 1;
+    return (int)split->n_items;
+}
+
+typedef struct search {
+    const wb_live *live;
+    const wb_split *split;
+    const char *fates;
+    const size_t *needed;
+    const int *late; /* of the first n that are needed */
+    size_t n;
+    const char *text;
+    int found;
+} search;
+
+/* Whether the cell's entity is a new one in place of an earlier one, that can't be announced, and
+ * that the one looked at did not do without. */
+static bool replaces(const search *s, const wb_entity *e) {
+    for (size_t i = 0; i < s->live->n; i++)
+        if (s->fates[i] == WB_REPLACED && strcmp(s->live->v[i].e.key, e->key) == 0)
+            return e->kind != WB_ENTITY_MACRO &&
+                   !wb_anew_may_announce(&s->live->v[i].e, s->split) &&
+                   !wb_live_did_without(s->live, s->needed[s->n], i);
+    return false;
+}
+
+static bool is_named(const wb_entity *e, const char *word, size_t len) {
+    return strlen(e->name) == len && memcmp(e->name, word, len) == 0;
+}
+
+static void visit(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    int late = 0;
+    for (size_t i = 0; i < s->split->n_entities; i++)
+        if (is_named(&s->split->entities[i], word, len) && replaces(s, &s->split->entities[i]))
+            late = wb_late_item_of(s->split, &s->split->entities[i]);
+    for (size_t k = 0; k < s->n; k++)
+        if (s->late[k] > late && is_named(&s->live->v[s->needed[k]].e, word, len))
+            late = s->late[k];
+    if (late > s->found && !wb_text_declares(s->text, strlen(s->text), word, len))
+        s->found = late;
+}
+
+typedef struct lookup {
+    const wb_entity *what;
+    bool found;
+} lookup;
+
+static void compare(void *ctx, const char *word, size_t len) {
+    lookup *l = ctx;
+    l->found |= is_named(l->what, word, len);
+}
+
+/* Whether the cell's own text uses it before it could stand there: then it has to come first. */
+static bool used_before(const wb_split *split, const char *code, const wb_entity *e, int late) {
+    lookup l = {e, false};
+    if (late > 0)
+        wb_words(code, split->items[late - 1].end, compare, &l);
+    return l.found;
+}
+
+int *wb_late_find(const wb_live *live, const wb_split *split, const char *code,
+                  const size_t *needed, size_t n) {
+    int *late = calloc(n + 1, sizeof *late);
+    char *fates = wb_live_fates(live, split);
+    search s = {.live = live, .split = split, .fates = fates, .needed = needed, .late = late};
+    for (; fates && late && s.n < n; s.n++) {
+        const wb_entity *e = &live->v[needed[s.n]].e;
+        s.text = e->kind == WB_ENTITY_VARIABLE && !e->stateless ? e->type : e->text;
+        s.found = 0;
+        if (s.text && !e->required && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_HIDDEN)
+            wb_words(s.text, strlen(s.text), visit, &s);
+        late[s.n] = used_before(split, code, e, s.found) ? 0 : s.found;
+    }
+    free(fates);
+    return late;
+}

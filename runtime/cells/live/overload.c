@@ -1,0 +1,161 @@
+/* overload.c: see overload.h. Symbols: Itanium C++ ABI, "Operator Encodings"; taken apart by the
+ * C++ library's __cxa_demangle. */
+#include "runtime/cells/live/overload.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Not new and delete, which the system's libraries have as well. */
+static const struct {
+    const char *name, *letters;
+} operators[] = {
+    {"operator+", "plps"}, {"operator-", "ming"}, {"operator*", "mlde"}, {"operator/", "dv"},
+    {"operator%", "rm"},   {"operator^", "eo"},   {"operator&", "anad"}, {"operator|", "or"},
+    {"operator~", "co"},   {"operator!", "nt"},   {"operator<", "lt"},   {"operator>", "gt"},
+    {"operator+=", "pL"},  {"operator-=", "mI"},  {"operator*=", "mL"},  {"operator/=", "dV"},
+    {"operator%=", "rM"},  {"operator^=", "eO"},  {"operator&=", "aN"},  {"operator|=", "oR"},
+    {"operator<<", "ls"},  {"operator>>", "rs"},  {"operator<<=", "lS"}, {"operator>>=", "rS"},
+    {"operator==", "eq"},  {"operator!=", "ne"},  {"operator<=", "le"},  {"operator>=", "ge"},
+    {"operator<=>", "ss"}, {"operator&&", "aa"},  {"operator||", "oo"},  {"operator++", "pp"},
+    {"operator--", "mm"},  {"operator,", "cm"},   {"operator->*", "pm"},
+};
+
+const char *wb_operator_letters(const char *name) {
+    for (size_t i = 0; i < WB_COUNT(operators); i++)
+        if (strcmp(operators[i].name, name) == 0)
+            return operators[i].letters;
+    return NULL;
+}
+
+const char *wb_operator_name(const char *p) {
+    for (size_t i = 0; i < WB_COUNT(operators); i++)
+        for (const char *l = operators[i].letters; *l; l += 2)
+            if (strncmp(l, p, 2) == 0)
+                return operators[i].name;
+    return NULL;
+}
+
+/* ---- types in one spelling ------------------------------------------------------------------ */
+
+/* What a word of a type stands for, in order of the alphabet; "" for those that tell nothing apart
+ * here. */
+static const char *plain_word(const char *word, size_t len) {
+    static const char *const words[][2] = {{"size_t", "long unsigned"},
+                                           {"int8_t", "char signed"},
+                                           {"uint8_t", "char unsigned"},
+                                           {"int16_t", "short"},
+                                           {"uint16_t", "short unsigned"},
+                                           {"int32_t", ""},
+                                           {"uint32_t", "unsigned"},
+                                           {"int64_t", "long"},
+                                           {"uint64_t", "long unsigned"},
+                                           {"ptrdiff_t", "long"},
+                                           {"string", "basic_string"},
+                                           {"int", ""},
+                                           {"struct", ""},
+                                           {"class", ""},
+                                           {"enum", ""},
+                                           {"__restrict__", ""},
+                                           {"volatile", ""}};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        if (strlen(words[i][0]) == len && memcmp(words[i][0], word, len) == 0)
+            return words[i][1];
+    return NULL;
+}
+
+static bool in_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static const char *behind_arguments(const char *p) {
+    int depth = 0;
+    do
+        depth += (*p == '<') - (*p == '>');
+    while (*p++ && depth > 0);
+    return p;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum { MOST_WORDS = 8 };
+
+/* The words of a type up to its first sign, in order of the alphabet: "P const" is "const P". */
+static void put_words(wb_buf *out, char **words, size_t n) {
+    qsort(words, n, sizeof *words, by_text);
+    for (size_t i = 0; i < n; i++) {
+        wb_buf_printf(out, " %s", words[i]);
+        free(words[i]);
+    }
+}
+
+/* A list of parameters [p, end), each "words signs" and a comma; malloc'd. */
+static char *spell(const char *p, const char *end) {
+    wb_buf out = {0};
+    char *words[MOST_WORDS];
+    size_t n = 0;
+    while (p < end) {
+        size_t len = 0;
+        while (p + len < end && in_word(p[len]))
+            len++;
+        if (len && strncmp(p + len, "::", 2) == 0) {
+            p += len + 2; /* what stands before "::" tells few apart */
+        } else if (len) {
+            const char *plain = plain_word(p, len);
+            if (n < MOST_WORDS && !(plain && !*plain))
+                words[n++] = plain ? wb_format("%s", plain) : wb_format("%.*s", (int)len, p);
+            p += len;
+        } else if (*p == '<') {
+            p = behind_arguments(p);
+        } else {
+            put_words(&out, words, isspace((unsigned char)*p) ? 0 : n);
+            n = isspace((unsigned char)*p) ? n : 0;
+            if (!isspace((unsigned char)*p))
+                wb_buf_putc(&out, *p);
+            p++;
+        }
+    }
+    put_words(&out, words, n);
+    return wb_buf_steal(&out);
+}
+
+/* "(" of the parameters at the end of "a::f(int) const"; NULL: there is none. */
+static const char *parameters(const char *text, const char **end) {
+    const char *close = strrchr(text, ')');
+    int depth = 0;
+    for (const char *p = close; p && p >= text; p--) {
+        depth += (*p == ')') - (*p == '(');
+        if (depth == 0) {
+            *end = close;
+            return p + 1;
+        }
+    }
+    return NULL;
+}
+
+static char *demangled(const char *symbol) {
+    typedef char *(*demangler)(const char *, char *, size_t *, int *);
+    static demangler demangle;
+    if (!demangle)
+        *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    void *library = demangle ? NULL : dlopen("libstdc++.so.6", RTLD_NOW);
+    if (library)
+        *(void **)&demangle = dlsym(library, "__cxa_demangle");
+    int status = 0;
+    return demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+}
+
+bool wb_overload_is(const wb_entity *function, const char *symbol) {
+    const char *end, *key_end, *key = parameters(function->key, &key_end);
+    char *text = demangled(symbol);
+    const char *list = text ? parameters(text, &end) : NULL;
+    char *theirs = list ? spell(list, end) : NULL, *ours = key ? spell(key, key_end) : NULL;
+    bool same = theirs && ours && strcmp(theirs, ours) == 0;
+    free(theirs);
+    free(ours);
+    free(text);
+    return same;
+}
