@@ -1,5 +1,6 @@
 """A class on a Slurm: a mock of sbatch and squeue (tests/mock/slurm) whose tasks run, are killed, time out, never start or are
-tried again, as drawn at random. Their options and forms were seen with Slurm 22.05."""
+tried again, as drawn at random. Their options and forms were seen with Slurm 22.05. With ALL=1, and where slurm-wlm is installed,
+on a real one of two nodes (slurm_here.py), of which one dies."""
 
 import json
 import os
@@ -11,6 +12,7 @@ import time
 
 import pytest
 
+import slurm_here
 from test_book import LAB, PATIENT, RIGHT, ROOT, WARPBOOK, call, rows
 
 
@@ -110,3 +112,36 @@ def test_a_slurm_that_is_not_there(tmp_path, slurm):
     assert rows(tmp_path / "class.book", "SELECT count(*) FROM results") == [(0,)]
     assert call(*command, "--jobs", "2", env=env, check=2).stderr.startswith("warpbook grade: --jobs has no use with --slurm")
     assert "--slurm go with --book" in call("grade", LAB, tmp_path / "ada.cu", "--slurm", check=2).stderr
+
+
+@pytest.fixture
+def two_nodes(tmp_path):
+    if not os.environ.get("WARPBOOK_TEST_ALL"):
+        pytest.skip("a minute: WARPBOOK_TEST_ALL=1 starts a Slurm of two nodes")
+    if slurm_here.missing():
+        pytest.skip(slurm_here.missing())
+    (tmp_path / "slurm").mkdir()
+    nodes = slurm_here.Slurm(tmp_path / "slurm")
+    yield nodes
+    nodes.end()
+
+
+def test_a_node_that_dies_costs_another_try(tmp_path, two_nodes):
+    """Its daemon and its tasks are killed while it grades: the other node grades them again, and nothing comes twice."""
+    draw = random.Random()
+    right = hand_in(tmp_path / "in", draw, 6)
+    command = ["grade", LAB, *sorted((tmp_path / "in").iterdir()), "--book", tmp_path / "class.book", "--slurm", *PATIENT]
+    process = subprocess.Popen([WARPBOOK, *map(str, command)], env=two_nodes.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    node = draw.choice(["node1", "node2"])
+    while not (tasks := two_nodes.tasks_of(node)):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    two_nodes.kill_node(node)
+    out, err = process.communicate(timeout=900)
+    said = f"{node} died with {tasks}: {err}"
+    assert process.returncode == (0 if all(right.values()) else 1), said
+    assert points(tmp_path / "class.book") == {name: 10 if right[name] else 0 for name in right}, said
+    kept = rows(tmp_path / "class.book", "SELECT submission FROM results")
+    assert len(kept) == len(set(kept)) == len(right), said
+    assert "has no result" not in err, said
+    assert "down" in two_nodes.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"), said
