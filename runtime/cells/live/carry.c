@@ -123,21 +123,32 @@ static bool stays_behind(const wb_split *split, const wb_entity *old) {
     return e->kind != old->kind || !e->chain || e->chain != old->chain;
 }
 
+/* "S" of the constructor S::S, "+" of operator+: how code names it. */
+static const char *called(const wb_entity *e) {
+    const char *name = e->name;
+    for (const char *p = name; (p = strstr(p, "::")); p += 2)
+        name = p + 2;
+    bool sign = strncmp(name, "operator", 8) == 0;
+    name += sign ? 8 : *name == '~';
+    return name + strspn(name, " ");
+}
+
 typedef struct mention {
-    const wb_entity *what;
+    const char *name;
     const char *text;
     bool found;
 } mention;
 
 static void compare(void *ctx, const char *word, size_t len) {
     mention *m = ctx;
-    const char *name = m->what->name;
-    m->found |= strlen(name) == len && memcmp(name, word, len) == 0 &&
+    m->found |= strlen(m->name) == len && memcmp(m->name, word, len) == 0 &&
                 !wb_text_declares(m->text, strlen(m->text), word, len);
 }
 
 static bool mentions(const wb_entity *e, const wb_entity *what) {
-    mention m = {what, e->definition, false};
+    mention m = {called(what), e->definition, false};
+    if (e->definition && strncmp(what->name, "operator", 8) == 0)
+        return strstr(e->definition, m.name) != NULL;
     if (e->definition)
         wb_words(e->definition, strlen(e->definition), compare, &m);
     return m.found;
