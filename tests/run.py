@@ -15,9 +15,11 @@ is long and tells little more (tests/README.md).
 import argparse
 import itertools
 import os
+import random
 import re
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -43,17 +45,19 @@ APART = {"bench", "gpu"}
 # Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
 # sanitizers, where they check all they check otherwise, and more.
 ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
-# The cases of tests/cells are the compiler's too: a plain run of both suites has each once, these twelve under the
-# sanitizers. Of the lines and branches of session, cells and compile that all 39 reach, they reach 94 % (as gcov counts), in a
-# third of the time.
+# The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, drawn anew and with
+# them all cases that the last commits changed; under the sanitizers from these twelve. Of the lines and branches of session,
+# cells and compile that all 39 reach, the twelve reach 94 % (as gcov counts), in a third of the time.
 SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
                    "statics", "vexing"}
 CELLS_A_JOB = 70
+LAST_COMMITS = 2
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
-# One more than the two cores that are counted on: what waits (for a client, a limit, a lock) leaves its core to another.
-AT_ONCE = min(2, os.cpu_count() or 1) + 1
+# Two more than the two cores that are counted on: what waits (for a client, a limit, a lock) leaves its core to another; with
+# one more a quarter of the cores' time went by unused.
+AT_ONCE = min(2, os.cpu_count() or 1) + 2
 # What takes longest begins first, so that no core is idle at the end; before all, what mostly waits (frontend: for compilers
 # that hang).
 LONGEST = ["frontend", "grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
@@ -247,10 +251,30 @@ def named(name, words):
     return any(name == w or name.startswith(w + "/") or name.rsplit("/", 1)[-1] == w for w in words)
 
 
+def changed_of_late(folder):
+    """The names below a folder that the last commits touched; none where there is no history."""
+    command = ["git", "log", f"-{LAST_COMMITS}", "--name-only", "--format=", "--relative", "--", "."]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout if shutil.which("git") else ""
+    return {line.split("/")[0] for line in said.splitlines()}
+
+
+def drawn(cells):
+    """Cases for a job: what was changed of late, and of the others as many as make CELLS_A_JOB cells."""
+    late, chosen, n = changed_of_late(ROOT / "tests" / "cells"), [], 0
+    for case in sorted(cells, key=lambda p: (p.name not in late, random.random())):
+        if case.name in late or n < CELLS_A_JOB:
+            chosen.append(case)
+            n += cells[case]
+    return chosen
+
+
 def session_jobs(suite, program, once):
-    """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: those that the other suite has not."""
+    """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: a draw of those that the other suite has
+    not."""
     cells = {p.parent: len(list(p.parent.glob("*.cu"))) for p in (ROOT / "tests" / "cells").glob("*/1.cu")}
-    cases = [p for p in cells if not once or (p.name in SANITIZED_CASES) == (suite == "san")]
+    cases = list(cells)
+    if once:
+        cases = drawn({p: n for p, n in cells.items() if (p.name in SANITIZED_CASES) == (suite == "san")})
     parts = [[] for _ in range(max(1, round(sum(cells[p] for p in cases) / CELLS_A_JOB)))]
     for case in sorted(cases, key=lambda p: (-cells[p], p)):  # each to the part with the fewest cells
         min(parts, key=lambda part: sum(cells[p] for p in part)).append(case)

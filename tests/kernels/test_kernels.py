@@ -262,9 +262,10 @@ def test_a_gpus_sizes_by_some_blocks():
         assert 12 < large[name]["model"]["seconds"] / small[name]["model"]["seconds"] < 40
     assert large["cublas.sgeam"]["status"] == "sampled" and "measured" in large["cublas.sgeam"]["model"]
     assert large["transpose.padded_8"]["model"]["speedup"]["value"] > 0
-    whole = compare("transpose.padded_8", "--sizes", side, "--rounds", 1)[0]["sizes"][0]["kernels"][0]
-    assert whole["status"] == "timed" and whole["checks"] == 1  # who asks for rounds has them
-    assert whole["model"]["seconds"] == pytest.approx(large["transpose.padded_8"]["model"]["seconds"], rel=0.05)
+    if os.environ.get("WARPBOOK_TEST_ALL"):  # who asks for rounds has them: a hundred million elements
+        whole = compare("transpose.padded_8", "--sizes", side, "--rounds", 1)[0]["sizes"][0]["kernels"][0]
+        assert whole["status"] == "timed" and whole["checks"] == 1
+        assert whole["model"]["seconds"] == pytest.approx(large["transpose.padded_8"]["model"]["seconds"], rel=0.05)
     done = warpbook("compare", "gemm.naive", "gemm.shared", "--sizes", 2048, "--device", "soft")
     assert done.returncode == 0 and done.stdout.count("not run") == 3 and "no result was checked" in done.stdout
     assert "The counts are exact" not in done.stdout and "Memory traffic" not in done.stdout
