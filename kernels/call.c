@@ -65,10 +65,31 @@ static cudaError_t call_histogram(bool has_work, void *f, const wbk_arguments *g
         g->a, g->c, g->size.n, stream);
 }
 
+/* Without scales. */
+static cudaError_t call_turned(void *f, const wbk_arguments *g, cudaStream_t stream) {
+    return ((cudaError_t(*)(const void *, const void *, void *, int, int, int, float, float,
+                            const float *, const float *, cudaStream_t))f)(
+        g->a, g->b, g->c, (int)g->size.m, (int)g->size.n, (int)g->size.k, (float)g->alpha,
+        (float)g->beta, NULL, NULL, stream);
+}
+
+/* One matrix behind the other. */
+static cudaError_t call_batch(void *f, const wbk_arguments *g, cudaStream_t stream) {
+    long long m = (long long)g->size.m, n = (long long)g->size.n, k = (long long)g->size.k;
+    return ((cudaError_t(*)(const void *, const void *, void *, int, int, int, float, float, int,
+                            long long, long long, long long, cudaStream_t))f)(
+        g->a, g->b, g->c, (int)m, (int)n, (int)k, (float)g->alpha, (float)g->beta,
+        (int)g->size.batch, m * k, k * n, m * n, stream);
+}
+
 cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
                      cudaStream_t stream) {
     if (kernel->shape == WBK_HISTOGRAM)
         return call_histogram(work, function, args, stream);
+    if (kernel->shape == WBK_GEMM_TURNED)
+        return call_turned(function, args, stream);
+    if (kernel->shape == WBK_GEMM_BATCH)
+        return call_batch(function, args, stream);
     return args->type == WBK_F64            ? call_double(kernel, work, function, args, stream)
            : wbk_type_size(args->type) == 2 ? call_sixteen(kernel, work, function, args, stream)
                                             : call_float(kernel, work, function, args, stream);

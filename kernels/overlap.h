@@ -41,13 +41,13 @@ template <typename F> static bool can_overlap(F *kernel) {
 
 /* shared: bytes of dynamic shared memory. */
 template <typename... P, typename... A>
-static cudaError_t launch_overlapped_with(void (*kernel)(P...), unsigned grid, unsigned block,
+static cudaError_t launch_overlapped_with(void (*kernel)(P...), dim3 grid, unsigned block,
                                           size_t shared, cudaStream_t stream, A... arguments) {
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(grid);
+    config.gridDim = grid;
     config.blockDim = dim3(block);
     config.dynamicSmemBytes = shared;
     config.stream = stream;
@@ -57,7 +57,7 @@ static cudaError_t launch_overlapped_with(void (*kernel)(P...), unsigned grid, u
 }
 
 template <typename... P, typename... A>
-static cudaError_t launch_overlapped(void (*kernel)(P...), unsigned grid, unsigned block,
+static cudaError_t launch_overlapped(void (*kernel)(P...), dim3 grid, unsigned block,
                                      cudaStream_t stream, A... arguments) {
     return launch_overlapped_with(kernel, grid, block, 0, stream, arguments...);
 }

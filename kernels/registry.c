@@ -1,7 +1,6 @@
-/* registry.c: the rows, and what they say of the hardware and sizes a kernel takes. */
+/* registry.c: the rows. */
 #include "kernels/registry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define FLOAT(launcher)                                                                            \
@@ -10,6 +9,8 @@
     { [WBK_F64] = launcher }
 #define BF16(launcher)                                                                             \
     { [WBK_BF16] = launcher }
+#define FP8(launcher)                                                                              \
+    { [WBK_FP8] = launcher }
 #define BYTES(launcher)                                                                            \
     { [WBK_BYTE] = launcher }
 #define BOTH(launcher)                                                                             \
@@ -591,7 +592,9 @@ static const wbk_kernel KERNELS[] = {
      .title = "tiles to suit the size",
      .teaches = "small tiles, parts of k, or blocks that stay: as calculated",
      .shape = WBK_GEMM,
-     .symbol = {[WBK_BF16] = "wbk_gemm_by_size_bf16", [WBK_TF32] = "wbk_gemm_by_size_tf32"},
+     .symbol = {[WBK_BF16] = "wbk_gemm_by_size_bf16",
+                [WBK_F16] = "wbk_gemm_by_size_fp16",
+                [WBK_TF32] = "wbk_gemm_by_size_tf32"},
      .needs = WBK_NEEDS_SM80},
     {.name = "gemm.wgmma_tf32",
      .lab = "gemm",
@@ -620,6 +623,36 @@ static const wbk_kernel KERNELS[] = {
      .teaches = "DMMA: the same fragments with 64-bit elements, tiles and parts to suit",
      .shape = WBK_GEMM,
      .symbol = DOUBLE("wbk_dgemm_tensor"),
+     .needs = WBK_NEEDS_SM80},
+
+    {.name = "gemm.fp8_plain",
+     .lab = "gemm",
+     .title = "fp8 without tensor cores",
+     .teaches = "what a byte of e4m3 stands for, and why a matrix has a scale",
+     .shape = WBK_GEMM_TURNED,
+     .symbol = FP8("wbk_gemm_fp8_plain_bf16")},
+    {.name = "gemm.fp8",
+     .lab = "gemm",
+     .title = "fp8 on wgmma, summed in fp32",
+     .teaches = "tensor cores sum bytes to 14 bits: each 128 products are added up outside",
+     .shape = WBK_GEMM_TURNED,
+     .symbol = FP8("wbk_gemm_fp8_bf16")},
+    {.name = "gemm.fp8_fast",
+     .lab = "gemm",
+     .title = "fp8 on wgmma, sums left there",
+     .teaches = "what the additions outside cost in time, and are worth in bits",
+     .shape = WBK_GEMM_TURNED,
+     .symbol = FP8("wbk_gemm_fp8_fast_bf16"),
+     .needs = WBK_NEEDS_SM90A,
+     .row_bytes = 16},
+    {.name = "gemm.batched",
+     .lab = "gemm",
+     .title = "a batch of products",
+     .teaches = "the tiles of all products are one list; TMA knows a batch as a third side",
+     .shape = WBK_GEMM_BATCH,
+     .symbol = {[WBK_BF16] = "wbk_gemm_batched_bf16",
+                [WBK_F16] = "wbk_gemm_batched_fp16",
+                [WBK_TF32] = "wbk_gemm_batched_tf32"},
      .needs = WBK_NEEDS_SM80},
 
     {.name = "cuda.memcpy",
@@ -700,6 +733,29 @@ static const wbk_kernel KERNELS[] = {
      .shape = WBK_GEMM,
      .symbol = {[WBK_TF32] = "wbk_reference_gemm_tf32"},
      .reference = true},
+    {.name = "cublas.gemm_fp8",
+     .lab = "gemm",
+     .title = "cuBLASLt",
+     .teaches = "the vendor's library, fp8 summed in fp32",
+     .shape = WBK_GEMM_TURNED,
+     .symbol = FP8("wbk_reference_gemm_fp8"),
+     .reference = true},
+    {.name = "cublas.gemm_fp8_fast",
+     .lab = "gemm",
+     .title = "cuBLASLt, fast accumulation",
+     .teaches = "the vendor's library, sums left in the tensor cores",
+     .shape = WBK_GEMM_TURNED,
+     .symbol = FP8("wbk_reference_gemm_fp8_fast"),
+     .reference = true},
+    {.name = "cublas.gemm_batched",
+     .lab = "gemm",
+     .title = "cuBLAS",
+     .teaches = "the vendor's library, a batch of products",
+     .shape = WBK_GEMM_BATCH,
+     .symbol = {[WBK_BF16] = "wbk_reference_gemm_batched_bf16",
+                [WBK_F16] = "wbk_reference_gemm_batched_fp16",
+                [WBK_TF32] = "wbk_reference_gemm_batched_tf32"},
+     .reference = true},
     {.name = "cublas.dgemm_rows",
      .lab = "gemm",
      .title = "cuBLAS",
@@ -728,55 +784,4 @@ const wbk_kernel *wbk_find(const char *name) {
         if (strcmp(KERNELS[i].name, name) == 0)
             return &KERNELS[i];
     return NULL;
-}
-
-const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
-    static const char *const others[WBK_SHAPES] = {
-        [WBK_UPDATE] = "coalescing.increment",
-        [WBK_ACCESS] = "coalescing.aligned",
-        [WBK_ROW_SUMS] = "coalescing.row_sums_packed",
-        [WBK_COLUMN_SUMS] = "coalescing.column_sums_lines",
-        [WBK_SOFTMAX] = "cuda.memcpy",
-    };
-    for (size_t i = 0; i < N_KERNELS; i++)
-        if (KERNELS[i].reference && KERNELS[i].shape == shape && KERNELS[i].symbol[type])
-            return &KERNELS[i];
-    const char *name = others[shape];
-    return name && type == WBK_F32 ? wbk_find(name) : NULL;
-}
-
-const char *wbk_needs_name(wbk_needs needs) {
-    return needs == WBK_NEEDS_SM80    ? "compute capability 8.0 or later"
-           : needs == WBK_NEEDS_SM90A ? "compute capability 9.0"
-                                      : NULL;
-}
-
-bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, bool soft, char *why,
-                 size_t why_size) {
-    if (kernel->needs == WBK_NEEDS_NOTHING ||
-        (kernel->needs == WBK_NEEDS_SM80 && capability >= 80) ||
-        (kernel->needs == WBK_NEEDS_SM90A && capability == 90 && !soft))
-        return true;
-    const char *what =
-        kernel->needs == WBK_NEEDS_SM80
-            ? "mma.sync of bf16 and TF32, so a GPU of compute capability 8.0 or "
-              "later, or softgpu"
-            : "Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability "
-              "9.0 (H100, H200) and no other";
-    if (soft && kernel->needs == WBK_NEEDS_SM90A)
-        snprintf(why, why_size, "%s needs %s; this device is softgpu", kernel->name, what);
-    else
-        snprintf(why, why_size, "%s needs %s; this device is %s, of compute capability %d.%d",
-                 kernel->name, what, device, capability / 10, capability % 10);
-    return false;
-}
-
-bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
-                    size_t why_size) {
-    size_t multiple = (size_t)kernel->row_bytes / wbk_type_size(type);
-    if (multiple < 2 || (size.n % multiple == 0 && size.k % multiple == 0))
-        return true;
-    snprintf(why, why_size, "%s takes n and k that are multiples of %zu (rows of %d bytes)",
-             kernel->name, multiple, kernel->row_bytes);
-    return false;
 }

@@ -17,7 +17,8 @@ extern "C" {
 /* What the elements are and how they are multiplied. WBK_TF32: floats in memory, of which tensor
  * cores multiply the leading 11 significant bits and add up in fp32. WBK_BF16: bfloat16 in memory,
  * 8 significant bits, added up in fp32 and rounded once; WBK_F16: the same with half precision, 11
- * bits. WBK_BYTE: whole numbers of 0 to 255 that are counted. */
+ * bits. WBK_FP8: bytes of e4m3, 4 significant bits, whose products are of bfloat16. WBK_BYTE: whole
+ * numbers of 0 to 255 that are counted. */
 typedef enum wbk_type {
     WBK_F32,
     WBK_F64,
@@ -25,6 +26,7 @@ typedef enum wbk_type {
     WBK_TF32,
     WBK_F16,
     WBK_BYTE,
+    WBK_FP8,
     WBK_TYPES
 } wbk_type;
 
@@ -50,6 +52,11 @@ typedef enum wbk_shape {
     WBK_MAXIMUM,     /* the same: *c = the greatest of a that is a number */
     WBK_GEMM,        /* (const T *a, const T *b, T *c, int m, int n, int k, T alpha, T beta) */
     WBK_GEMM_COLUMN, /* the same in column-major order */
+    WBK_GEMM_TURNED, /* (const T *a, const T *b, bfloat16 *c, int m, int n, int k, float alpha,
+                        float beta, const float *scale_a, const float *scale_b): b by columns,
+                        scales on the device or null */
+    WBK_GEMM_BATCH,  /* (const T *a, const T *b, T *c, int m, int n, int k, float alpha, float beta,
+                        int batch, long long stride_a, stride_b, stride_c) */
     WBK_SCAN,        /* (const T *a, T *c, T *work, size_t n): c[i] = a[0] + ... + a[i] */
     WBK_HISTOGRAM,   /* (const unsigned char *a, int *c, size_t n): c[v] = how many of a are v, 256
                         of them; with void *work behind c where the row says so */
@@ -76,9 +83,10 @@ typedef struct wbk_kernel {
     double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */
 } wbk_kernel;
 
-/* Sizes of one problem. Shapes with one number use n alone. */
+/* Sizes of one problem. Shapes with one number use n alone; batch counts where the shape is a
+ * batch. */
 typedef struct wbk_size {
-    size_t m, n, k;
+    size_t m, n, k, batch;
 } wbk_size;
 
 /* All rows, labs in teaching order and each lab's kernels from first to best, references last. */
@@ -88,8 +96,9 @@ const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
 const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16", "byte" */
 bool wbk_parse_type(const char *name, wbk_type *type);
-size_t wbk_type_size(wbk_type type);   /* of an element in memory, in bytes */
-int wbk_type_precision(wbk_type type); /* significant bits that take part in a product */
+size_t wbk_type_size(wbk_type type);     /* of an element in memory, in bytes */
+int wbk_type_precision(wbk_type type);   /* significant bits that take part in a product */
+wbk_type wbk_result_type(wbk_type type); /* of a product of such: itself, of WBK_FP8 WBK_BF16 */
 
 /* "compute capability 9.0", ...; NULL where nothing is needed. */
 const char *wbk_needs_name(wbk_needs needs);
@@ -103,15 +112,17 @@ bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char
 const char *wbk_shape_name(wbk_shape shape);      /* "sum", "row sums", "product", ... */
 const char *wbk_shape_signature(wbk_shape shape); /* for messages: "(const T *in, ...)" */
 
-/* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3. */
+/* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3; 4: and batch. */
 int wbk_dimensions(wbk_shape shape);
-/* "1024" means 1024 x 1024 (x 1024); "1024x512", "64x32x16"; "2^24", "1e8". False: not a size of
+/* "1024" means 1024 x 1024 (x 1024), of a batch 16 of them; "1024x512", "64x32x16", of a batch
+ * "8x64x32x16" with how many first; "2^24", "1e8". False: not a size of
  * this shape, or one beyond 2^31 - 1 in a direction that is an int. */
 bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size);
 /* "1024 × 512"; returns text. */
 const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size);
 
-/* Elements of each buffer; 0: not used. Counts of a histogram are four elements each: bytes. */
+/* Elements of each buffer; 0: not used. Counts of a histogram are four elements each: bytes;
+ * results of fp8 two. */
 typedef struct wbk_elements {
     size_t a, b, c, work;
 } wbk_elements;

@@ -1,4 +1,5 @@
-/* shapes.c: types and shapes: their names, sizes read and written, and the formulas that follow. */
+/* shapes.c: types and shapes: their names, sizes read and written, and the formulas that follow;
+ * which hardware and sizes a kernel takes. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const struct {
 } TYPES[WBK_TYPES] = {
     [WBK_F32] = {"float", 4, 24}, [WBK_F64] = {"double", 8, 53}, [WBK_BF16] = {"bf16", 2, 8},
     [WBK_TF32] = {"tf32", 4, 11}, [WBK_F16] = {"fp16", 2, 11},   [WBK_BYTE] = {"byte", 1, 8},
+    [WBK_FP8] = {"fp8", 1, 4},
 };
 
 const char *wbk_type_name(wbk_type type) {
@@ -36,15 +38,27 @@ int wbk_type_precision(wbk_type type) {
     return TYPES[type].precision;
 }
 
+wbk_type wbk_result_type(wbk_type type) {
+    return type == WBK_FP8 ? WBK_BF16 : type;
+}
+
 const char *wbk_shape_name(wbk_shape shape) {
     static const char *const names[WBK_SHAPES] = {
-        [WBK_UPDATE] = "update",     [WBK_ACCESS] = "access",
-        [WBK_ROW_SUMS] = "row sums", [WBK_COLUMN_SUMS] = "column sums",
-        [WBK_COPY] = "copy",         [WBK_TRANSPOSE] = "transpose",
-        [WBK_REDUCE] = "sum",        [WBK_MAXIMUM] = "maximum",
-        [WBK_GEMM] = "product",      [WBK_GEMM_COLUMN] = "column-major product",
-        [WBK_SCAN] = "prefix sums",  [WBK_HISTOGRAM] = "histogram",
+        [WBK_UPDATE] = "update",
+        [WBK_ACCESS] = "access",
+        [WBK_ROW_SUMS] = "row sums",
+        [WBK_COLUMN_SUMS] = "column sums",
+        [WBK_COPY] = "copy",
+        [WBK_TRANSPOSE] = "transpose",
+        [WBK_REDUCE] = "sum",
+        [WBK_MAXIMUM] = "maximum",
+        [WBK_GEMM] = "product",
+        [WBK_GEMM_COLUMN] = "column-major product",
+        [WBK_SCAN] = "prefix sums",
+        [WBK_HISTOGRAM] = "histogram",
         [WBK_SOFTMAX] = "softmax",
+        [WBK_GEMM_TURNED] = "product, B by columns",
+        [WBK_GEMM_BATCH] = "batch of products",
     };
     return names[shape];
 }
@@ -64,6 +78,12 @@ const char *wbk_shape_signature(wbk_shape shape) {
         [WBK_SCAN] = "(const T *in, T *out, T *work, size_t n)",
         [WBK_HISTOGRAM] = "(const unsigned char *in, int *bins, [void *work,] size_t n)",
         [WBK_SOFTMAX] = "(const T *in, T *out, [T *work,] int rows, int cols)",
+        [WBK_GEMM_TURNED] =
+            "(const T *A, const T *B, __nv_bfloat16 *C, int m, int n, int k, float alpha, float "
+            "beta, const float *scale_a, const float *scale_b)",
+        [WBK_GEMM_BATCH] =
+            "(const T *A, const T *B, T *C, int m, int n, int k, float alpha, float beta, int "
+            "batch, long long stride_a, long long stride_b, long long stride_c)",
     };
     return signatures[shape];
 }
@@ -79,7 +99,10 @@ int wbk_dimensions(wbk_shape shape) {
         return 1;
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
+    case WBK_GEMM_TURNED:
         return 3;
+    case WBK_GEMM_BATCH:
+        return 4;
     default:
         return 2;
     }
@@ -112,8 +135,10 @@ static const char *parse_number(const char *text, size_t *value) {
     return text;
 }
 
+enum { USUAL_BATCH = 16 };
+
 bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size) {
-    size_t numbers[3] = {0};
+    size_t numbers[4] = {0};
     int given = 0, wanted = wbk_dimensions(shape);
     for (;;) {
         text = parse_number(text, &numbers[given]);
@@ -129,9 +154,13 @@ bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size) {
         return false;
     for (int i = given; i < wanted; i++)
         numbers[i] = numbers[0];
+    const size_t *sides = wanted == 4 ? numbers + 1 : numbers;
     *size = wanted == 1 ? (wbk_size){.n = numbers[0]}
-                        : (wbk_size){.m = numbers[0], .n = numbers[1], .k = numbers[2]};
-    return wanted == 1 || (size->m <= INT_MAX && size->n <= INT_MAX && size->k <= INT_MAX);
+                        : (wbk_size){.m = sides[0], .n = sides[1], .k = sides[2]};
+    if (wanted == 4)
+        size->batch = given == 1 ? USUAL_BATCH : numbers[0];
+    return wanted == 1 || (size->m <= INT_MAX && size->n <= INT_MAX && size->k <= INT_MAX &&
+                           size->batch <= INT_MAX);
 }
 
 const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size) {
@@ -145,8 +174,11 @@ const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t t
     case 2:
         snprintf(text, text_size, "%zu × %zu", size.m, size.n);
         break;
-    default:
+    case 3:
         snprintf(text, text_size, "%zu × %zu × %zu", size.m, size.n, size.k);
+        break;
+    default:
+        snprintf(text, text_size, "%zu of %zu × %zu × %zu", size.batch, size.m, size.n, size.k);
     }
     return text;
 }
@@ -178,6 +210,11 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
         return (wbk_elements){.a = s.m * s.k, .b = s.k * s.n, .c = s.m * s.n};
+    case WBK_GEMM_TURNED:
+        return (wbk_elements){.a = s.m * s.k, .b = s.k * s.n, .c = 2 * s.m * s.n};
+    case WBK_GEMM_BATCH:
+        return (wbk_elements){
+            .a = s.batch * s.m * s.k, .b = s.batch * s.k * s.n, .c = s.batch * s.m * s.n};
     default:
         return (wbk_elements){.a = s.m * s.n, .c = s.m * s.n};
     }
@@ -209,12 +246,75 @@ double wbk_flops(const wbk_kernel *kernel, wbk_size s) {
         return (double)s.m * (double)s.n;
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
+    case WBK_GEMM_TURNED:
         return 2.0 * (double)s.m * (double)s.n * (double)s.k;
+    case WBK_GEMM_BATCH:
+        return 2.0 * (double)s.m * (double)s.n * (double)s.k * (double)s.batch;
     default:
         return 0;
     }
 }
 
 bool wbk_rate_is_flops(wbk_shape shape) {
-    return shape == WBK_GEMM || shape == WBK_GEMM_COLUMN;
+    return shape == WBK_GEMM || shape == WBK_GEMM_COLUMN || shape == WBK_GEMM_TURNED ||
+           shape == WBK_GEMM_BATCH;
+}
+
+const char *wbk_needs_name(wbk_needs needs) {
+    return needs == WBK_NEEDS_SM80    ? "compute capability 8.0 or later"
+           : needs == WBK_NEEDS_SM90A ? "compute capability 9.0"
+                                      : NULL;
+}
+
+bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, bool soft, char *why,
+                 size_t why_size) {
+    if (kernel->needs == WBK_NEEDS_NOTHING ||
+        (kernel->needs == WBK_NEEDS_SM80 && capability >= 80) ||
+        (kernel->needs == WBK_NEEDS_SM90A && capability == 90 && !soft))
+        return true;
+    const char *what =
+        kernel->needs == WBK_NEEDS_SM80
+            ? "mma.sync of bf16 and TF32, so a GPU of compute capability 8.0 or "
+              "later, or softgpu"
+            : "Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability "
+              "9.0 (H100, H200) and no other";
+    if (soft && kernel->needs == WBK_NEEDS_SM90A)
+        snprintf(why, why_size, "%s needs %s; this device is softgpu", kernel->name, what);
+    else
+        snprintf(why, why_size, "%s needs %s; this device is %s, of compute capability %d.%d",
+                 kernel->name, what, device, capability / 10, capability % 10);
+    return false;
+}
+
+bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
+                    size_t why_size) {
+    size_t multiple = (size_t)kernel->row_bytes / wbk_type_size(type);
+    bool turned = kernel->shape == WBK_GEMM_TURNED; /* whose rows are along k */
+    if (multiple < 2 || ((turned || size.n % multiple == 0) && size.k % multiple == 0))
+        return true;
+    if (turned) {
+        snprintf(why, why_size, "%s takes k that is a multiple of %zu (rows of %d bytes)",
+                 kernel->name, multiple, kernel->row_bytes);
+        return false;
+    }
+    snprintf(why, why_size, "%s takes n and k that are multiples of %zu (rows of %d bytes)",
+             kernel->name, multiple, kernel->row_bytes);
+    return false;
+}
+
+const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
+    static const char *const others[WBK_SHAPES] = {
+        [WBK_UPDATE] = "coalescing.increment",
+        [WBK_ACCESS] = "coalescing.aligned",
+        [WBK_ROW_SUMS] = "coalescing.row_sums_packed",
+        [WBK_COLUMN_SUMS] = "coalescing.column_sums_lines",
+        [WBK_SOFTMAX] = "cuda.memcpy",
+    };
+    size_t n;
+    const wbk_kernel *kernels = wbk_kernels(&n);
+    for (size_t i = 0; i < n; i++)
+        if (kernels[i].reference && kernels[i].shape == shape && kernels[i].symbol[type])
+            return &kernels[i];
+    const char *name = others[shape];
+    return name && type == WBK_F32 ? wbk_find(name) : NULL;
 }

@@ -24,18 +24,21 @@ extern "C" {
 #define WBK_STREAM cudaStream_t stream
 #endif
 
-/* bfloat16 and half: <cuda_bf16.h> and <cuda_fp16.h> have what they are; here only pointers to them
- * are needed. */
+/* bfloat16, half and fp8 (e4m3): <cuda_bf16.h>, <cuda_fp16.h> and <cuda_fp8.h> have what they are;
+ * here only pointers to them are needed. */
 #ifdef __cplusplus
 }
 struct __nv_bfloat16;
 typedef __nv_bfloat16 wbk_bfloat16;
 struct __half;
 typedef __half wbk_half;
+struct __nv_fp8_e4m3;
+typedef __nv_fp8_e4m3 wbk_fp8;
 extern "C" {
 #else
 typedef void wbk_bfloat16;
 typedef void wbk_half;
+typedef void wbk_fp8;
 #endif
 
 /* ---- coalescing: which lane touches which address ----------------------------------------------
@@ -191,10 +194,38 @@ WBK_TENSOR(parts);      /* 8.0 or later: tiles of six kinds, k in parts: to suit
 WBK_TENSOR(by_size);    /* 8.0 or later, any size: whichever of all these suits it: the best */
 cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                 int k, float alpha, float beta, WBK_STREAM);
+cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                  int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
 WBK_GEMM(gemm_wmma_tf32, float);
 WBK_GEMM(gemm_wgmma_tf32, float);   /* B through registers, TMA, blocks that stay */
 WBK_GEMM(gemm_parts_tf32, float);   /* as parts above */
 WBK_GEMM(gemm_by_size_tf32, float); /* 8.0 or later, any size: the better of the two */
+
+/* A batch of products of one shape: A, B and C of each lie stride_a, stride_b and stride_c elements
+ * past those of the one before. stride_a or stride_b 0: the same A or B in all; C's do not overlap.
+ * Rows of any length; compute capability 8.0 or later. */
+#define WBK_BATCHED(type, suffix)                                                                  \
+    cudaError_t wbk_gemm_batched_##suffix(                                                         \
+        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
+        int batch, long long stride_a, long long stride_b, long long stride_c, WBK_STREAM)
+WBK_BATCHED(wbk_bfloat16, bf16);
+WBK_BATCHED(wbk_half, fp16);
+WBK_BATCHED(float, tf32);
+
+/* fp8: bytes of e4m3, B by columns (column j is B + j k), C row-major: C = alpha sa sb A B + beta
+ * C, where sa and sb are the scales, a float each in device memory, or null: 1; they are not read
+ * where A and B are not. Results of bf16 or fp32, summed in fp32. Any size. */
+#define WBK_FP8(name)                                                                              \
+    cudaError_t wbk_gemm_##name##_bf16(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m, \
+                                       int n, int k, float alpha, float beta,                      \
+                                       const float *scale_a, const float *scale_b, WBK_STREAM);    \
+    cudaError_t wbk_gemm_##name##_f32(const wbk_fp8 *A, const wbk_fp8 *B, float *C, int m, int n,  \
+                                      int k, float alpha, float beta, const float *scale_a,        \
+                                      const float *scale_b, WBK_STREAM)
+WBK_FP8(fp8_plain); /* without tensor cores: any GPU */
+WBK_FP8(fp8);       /* on wgmma on 9.0 where k is a multiple of 16, else as above: the best */
+/* 9.0 and no other, k of multiples of 16: sums stay in the tensor cores, to some 14 bits. */
+WBK_FP8(fp8_fast);
 
 /* ---- scan: out[i] = in[0] + ... + in[i] --------------------------------------------------------
  */
@@ -252,6 +283,8 @@ cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, 
 #undef WBK_HISTOGRAM
 #undef WBK_SOFTMAX
 #undef WBK_TENSOR
+#undef WBK_FP8
+#undef WBK_BATCHED
 #undef WBK_TRANSPOSE
 #undef WBK_REDUCE
 #undef WBK_GEMM

@@ -48,6 +48,11 @@ static void read_sizes(gr_reader *r, const gr_place *place, const wbk_kernel *ro
                        gr_rival_spec *rival) {
     gr_place list = gr_member(r, place, "sizes", true);
     size_t wanted = (size_t)wbk_dimensions(row->shape);
+    if (row->shape == WBK_GEMM_TURNED || row->shape == WBK_GEMM_BATCH) {
+        gr_reader_fail(r, place->path, "%s can't be a rival: it is a %s", row->name,
+                       wbk_shape_name(row->shape));
+        return;
+    }
     size_t n = list.value ? gr_expect_array(r, &list, wanted, wanted) : 0;
     for (size_t i = 0; i < n && !r->failed; i++) {
         gr_place at = gr_element(&list, i);

@@ -239,10 +239,10 @@ extern "C" cudaError_t wbk_sgemm_fetcher(const float *A, const float *B, float *
         begin(sgemm_fetcher, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
     CUtensorMap a, b;
     if (!done)
-        status = box_map(&a, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, A, m, k, BM, BK,
+        status = box_map(&a, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, {A, m, k}, BM, BK,
                          CU_TENSOR_MAP_SWIZZLE_32B);
     if (!done && status == cudaSuccess)
-        status = box_map(&b, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, B, k, n, BK, BN,
+        status = box_map(&b, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, {B, k, n}, BK, BN,
                          CU_TENSOR_MAP_SWIZZLE_NONE);
     if (done || status != cudaSuccess)
         return status;

@@ -4,9 +4,10 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "reason.h"
 #include "references.h"
 
-static char reason[400];
+char reason[REASON_SIZE];
 
 const char *wbk_reference_error(void) {
     return reason;
@@ -27,12 +28,17 @@ static struct {
                               const void *, const void *, cudaDataType, int, const void *,
                               cudaDataType, int, const void *, void *, cudaDataType, int,
                               cublasComputeType_t, cublasGemmAlgo_t);
+    cublasStatus_t (*gemm_batched)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+                                   int, const void *, const void *, cudaDataType, int, long long,
+                                   const void *, cudaDataType, int, long long, const void *, void *,
+                                   cudaDataType, int, long long, int, cublasComputeType_t,
+                                   cublasGemmAlgo_t);
 } blas;
 
 template <typename F> static bool find(void *library, const char *name, F *function) {
     *function = (F)dlsym(library, name);
     if (!*function)
-        snprintf(reason, sizeof reason, "libcublas.so.13 has no %s", name);
+        snprintf(reason, REASON_SIZE, "libcublas.so.13 has no %s", name);
     return *function != nullptr;
 }
 
@@ -42,7 +48,7 @@ static bool load(void) {
     blas.tried = true;
     void *library = dlopen("libcublas.so.13", RTLD_NOW);
     if (!library) {
-        snprintf(reason, sizeof reason, "%s", dlerror());
+        snprintf(reason, REASON_SIZE, "%s", dlerror());
         return false;
     }
     if (!find(library, "cublasCreate_v2", &blas.create) ||
@@ -51,11 +57,12 @@ static bool load(void) {
         !find(library, "cublasSgeam", &blas.sgeam) || !find(library, "cublasDgeam", &blas.dgeam) ||
         !find(library, "cublasSgemm_v2", &blas.sgemm) ||
         !find(library, "cublasDgemm_v2", &blas.dgemm) ||
-        !find(library, "cublasGemmEx", &blas.gemm_ex))
+        !find(library, "cublasGemmEx", &blas.gemm_ex) ||
+        !find(library, "cublasGemmStridedBatchedEx", &blas.gemm_batched))
         return false;
     cublasStatus_t status = blas.create(&blas.handle);
     if (status != CUBLAS_STATUS_SUCCESS) {
-        snprintf(reason, sizeof reason, "cublasCreate failed with status %d", (int)status);
+        snprintf(reason, REASON_SIZE, "cublasCreate failed with status %d", (int)status);
         blas.handle = nullptr;
     }
     return blas.handle != nullptr;
@@ -68,7 +75,7 @@ static bool ready(cudaStream_t stream) {
 static cudaError_t answer(const char *call, cublasStatus_t status) {
     if (status == CUBLAS_STATUS_SUCCESS)
         return cudaSuccess;
-    snprintf(reason, sizeof reason, "%s failed with status %d", call, (int)status);
+    snprintf(reason, REASON_SIZE, "%s failed with status %d", call, (int)status);
     return status == CUBLAS_STATUS_INVALID_VALUE ? cudaErrorInvalidValue : cudaErrorNotSupported;
 }
 
@@ -168,3 +175,31 @@ cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, in
                                     float alpha, float beta, cudaStream_t stream) {
     return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, stream);
 }
+
+static cudaError_t batched(const void *A, const void *B, void *C, int m, int n, int k, float alpha,
+                           float beta, int batch, long long a, long long b, long long c,
+                           cudaDataType_t type, cublasComputeType_t compute, cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0 || batch < 0)
+        return cudaErrorInvalidValue;
+    if (m == 0 || n == 0 || batch == 0)
+        return cudaSuccess;
+    if (!ready(stream))
+        return cudaErrorNotSupported;
+    if (alpha == 0)
+        k = 0; /* as above */
+    int lda = k > 0 ? k : 1;
+    return answer("cublasGemmStridedBatchedEx",
+                  blas.gemm_batched(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, type,
+                                    n, b, A, type, lda, a, &beta, C, type, n, c, batch, compute,
+                                    CUBLAS_GEMM_DEFAULT));
+}
+
+#define BATCHED(type, suffix, data, compute)                                                       \
+    cudaError_t wbk_reference_gemm_batched_##suffix(                                               \
+        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
+        int batch, long long a, long long b, long long c, cudaStream_t stream) {                   \
+        return batched(A, B, C, m, n, k, alpha, beta, batch, a, b, c, data, compute, stream);      \
+    }
+BATCHED(wbk_bfloat16, bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F)
+BATCHED(wbk_half, fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F)
+BATCHED(float, tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32)

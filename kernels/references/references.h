@@ -64,6 +64,26 @@ cudaError_t wbk_reference_gemm_fp16(const wbk_half *A, const wbk_half *B, wbk_ha
 cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
                                     float alpha, float beta, cudaStream_t stream);
 
+/* By cublasGemmStridedBatchedEx; arguments as wbk_gemm_batched_bf16 has them. */
+#define WBK_REFERENCE_BATCHED(type, suffix)                                                        \
+    cudaError_t wbk_reference_gemm_batched_##suffix(                                               \
+        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
+        int batch, long long stride_a, long long stride_b, long long stride_c,                     \
+        cudaStream_t stream)
+WBK_REFERENCE_BATCHED(wbk_bfloat16, bf16);
+WBK_REFERENCE_BATCHED(wbk_half, fp16);
+WBK_REFERENCE_BATCHED(float, tf32);
+#undef WBK_REFERENCE_BATCHED
+
+/* By cublasLtMatmul (libcublasLt.so.13), summed in fp32 or, fast, where the tensor cores sum;
+ * arguments as wbk_gemm_fp8_bf16 has them. */
+cudaError_t wbk_reference_gemm_fp8(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m,
+                                   int n, int k, float alpha, float beta, const float *scale_a,
+                                   const float *scale_b, cudaStream_t stream);
+cudaError_t wbk_reference_gemm_fp8_fast(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m,
+                                        int n, int k, float alpha, float beta, const float *scale_a,
+                                        const float *scale_b, cudaStream_t stream);
+
 /* Why the last cuBLAS call failed; "" when none did. */
 const char *wbk_reference_error(void);
 

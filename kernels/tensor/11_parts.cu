@@ -20,6 +20,8 @@
  * k, for which the rungs on wgmma would want tiles in parts as well; tried at the same shapes, such
  * tiles of 64 x 128, 128 x 128 and 128 x 256 would bring 1.2 % more in bf16, were the choice right.
  *
+ * A batch of products (17_batched) is the grid's second side.
+ *
  * Needs compute capability 8.0; runs on softgpu. Sectors/request: loads 16 where rows are multiples
  * of 16 bytes. For others there are two kinds of tiles. Rows of an odd number of 16-bit elements
  * are fetched element by element. */
@@ -43,11 +45,11 @@ static const known_times TF32 = {{4.69, 1.55, 0.1002, 0.0657, 3.78e6},
 
 static const int OPTIN = 227 << 10; /* shared memory of a block, where the model was fitted */
 
-double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors) {
-    return choose_tiles<__nv_bfloat16>(SIXTEEN, m, n, k, processors, OPTIN, true).time;
+double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch) {
+    return choose_tiles<__nv_bfloat16>(SIXTEEN, m, n, k, batch, processors, OPTIN, true).time;
 }
 double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors) {
-    return choose_tiles<float>(TF32, m, n, k, processors, OPTIN, true).time;
+    return choose_tiles<float>(TF32, m, n, k, 1, processors, OPTIN, true).time;
 }
 
 extern "C" cudaError_t wbk_gemm_parts_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
@@ -63,4 +65,17 @@ extern "C" cudaError_t wbk_gemm_parts_fp16(const __half *A, const __half *B, __h
 extern "C" cudaError_t wbk_gemm_parts_tf32(const float *A, const float *B, float *C, int m, int n,
                                            int k, float alpha, float beta, cudaStream_t stream) {
     return multiply_any<float>(TF32, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+
+WBK_PARTS_BATCHED(__nv_bfloat16, bf16) {
+    return multiply_any<__nv_bfloat16>(
+        SIXTEEN, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
+}
+WBK_PARTS_BATCHED(__half, fp16) {
+    return multiply_any<__half>(
+        SIXTEEN, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
+}
+WBK_PARTS_BATCHED(float, tf32) {
+    return multiply_any<float>(
+        TF32, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
 }

@@ -26,14 +26,25 @@ template <class T> struct sum_type { typedef float type; };
 template <> struct sum_type<double> { typedef double type; };
 template <class T> using sum_of = typename sum_type<T>::type;
 
-/* C = alpha A B + beta C, row-major: A m x k, B k x n. */
+/* C = alpha A B + beta C, row-major: A m x k, B k x n. Of a batch the first; of `batch` of them the
+ * matrices of each lie so many elements past those of the one before, A's or B's 0: the same. */
 template <class T> struct product {
     const T *__restrict__ A;
     const T *__restrict__ B;
     T *C;
     int m, n, k;
     sum_of<T> alpha, beta;
+    int batch = 1;
+    long long a_on = 0, b_on = 0, c_on = 0;
 };
+
+/* This block's product of the batch: blockIdx.y says which. */
+template <class T> static __device__ __forceinline__ product<T> product_of(product<T> p) {
+    p.A += blockIdx.y * p.a_on;
+    p.B += blockIdx.y * p.b_on;
+    p.C += blockIdx.y * p.c_on;
+    return p;
+}
 
 /* As many sums side by side as 16 bytes hold. */
 template <class T> struct alignas(16) sums_of {
@@ -396,7 +407,7 @@ static __device__ __forceinline__ void leave_sums(const product<T> &p, int row0,
     typedef sums_of<T> some;
     constexpr int ACROSS = S::COLS / some::N, ALL = S::ROWS * ACROSS, SLICE = S::ROWS * S::PITCH;
     __syncthreads();
-    sum_of<T> *to = sums + (size_t)blockIdx.x * (S::ROWS * S::COLS);
+    sum_of<T> *to = sums + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) * (S::ROWS * S::COLS);
 #pragma unroll 2
     for (int i = threadIdx.x; i < ALL; i += S::THREADS) {
         const sum_of<T> *from = mine + i / ACROSS * S::PITCH + i % ACROSS * some::N;
@@ -413,11 +424,13 @@ static __device__ __forceinline__ void leave_sums(const product<T> &p, int row0,
 
 #endif
 
-/* One block: a part of the steps of a tile; leave_sums says what becomes of it. */
+/* One block: a part of the steps of a tile of a product of the batch; leave_sums says what becomes
+ * of it. */
 template <class T, class S, bool VEC>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    gemm_any(const product<T> p, int parts, sum_of<T> *sums) {
+    gemm_any(const product<T> all, int parts, sum_of<T> *sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const product<T> p = product_of(all);
     extern __shared__ __align__(128) char any_ring[];
     const int nth = blockIdx.x / parts, part = blockIdx.x - nth * parts;
     const int steps = (p.k - 1) / layout<T, S>::STEP + 1;
@@ -439,8 +452,9 @@ enum { ADDERS = 128 };
 /* C from the parts' sums: four results a thread, all tiles of rows x cols one after the other. */
 template <class T, bool VEC>
 static __global__ void __launch_bounds__(ADDERS)
-    add_parts(const product<T> p, int rows, int cols, int parts, const sum_of<T> *sums) {
+    add_parts(const product<T> all, int rows, int cols, int parts, const sum_of<T> *sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const product<T> p = product_of(all);
     const int down = (p.m - 1) / rows + 1, across = (p.n - 1) / cols + 1, size = rows * cols;
     const size_t id = ((size_t)blockIdx.x * ADDERS + threadIdx.x) * sums_of<T>::N;
     const int nth = (int)(id / size), at = (int)(id % size);
@@ -450,7 +464,7 @@ static __global__ void __launch_bounds__(ADDERS)
     const int row = place.x * rows + at / cols, col = place.y * cols + at % cols;
     if (row >= p.m || col >= p.n)
         return;
-    const sum_of<T> *from = sums + (size_t)nth * parts * size + at;
+    const sum_of<T> *from = sums + ((size_t)blockIdx.y * down * across + nth) * parts * size + at;
     sums_of<T> v = {};
     overlap_wait();
 #pragma unroll 8

@@ -17,6 +17,8 @@
 
 #include <math.h>
 
+#include "warpbook.h"
+
 /* The model's four times of a kind of tiles, in microseconds. */
 struct kind_times {
     double latency, pace, edge, start;
@@ -54,18 +56,19 @@ static inline double round_time(const kind_times &times, double steps, double bl
     return times.start + steps * fmax(times.latency, blocks * times.pace) + blocks * times.edge;
 }
 
-/* The time of C = A B, elements of so many bytes, with tiles of this kind, k in `parts` parts. */
+/* The time of a batch of products, elements of so many bytes, with tiles of this kind, k in `parts`
+ * parts. */
 static inline double parts_time(const type_times &type, const kind_times &times,
-                                const kind_sizes &kind, int element, int m, int n, int k,
+                                const kind_sizes &kind, int element, int m, int n, int k, int batch,
                                 long long parts, int processors) {
-    long long tiles = whole(m, kind.rows) * whole(n, kind.cols), blocks = tiles * parts;
+    long long tiles = whole(m, kind.rows) * whole(n, kind.cols) * batch, blocks = tiles * parts;
     long long steps = whole(whole(k > 0 ? k : 1, kind.step), parts);
     long long at_once = (long long)kind.resident * processors, rounds = blocks / at_once;
     double last = (double)whole(blocks - rounds * at_once, processors);
     double computing = (double)rounds * round_time(times, (double)steps, kind.resident) +
                        round_time(times, (double)steps, last);
     double time =
-        type.launch + fourth_root_of_sum(computing, crossing_time(type, m, n, k, element));
+        type.launch + fourth_root_of_sum(computing, batch * crossing_time(type, m, n, k, element));
     if (parts > 1)
         time +=
             type.adding + type.adding_part * (double)parts +
@@ -79,13 +82,27 @@ struct stay_times {
     double launch, round, depth;
 };
 static inline double stay_time(const stay_times &times, const type_times &type, double rounds,
-                               int m, int n, int k, int element) {
+                               int m, int n, int k, int element, int batch = 1) {
     return times.launch + fourth_root_of_sum(rounds * (times.round + k * times.depth),
-                                             crossing_time(type, m, n, k, element));
+                                             batch * crossing_time(type, m, n, k, element));
 }
 
 /* What 11_parts takes on a device of so many multiprocessors, with what it would choose. */
-double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors);
+double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1);
 double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors);
+
+/* Where a batch's matrices lie: those of each product so many elements past those of the one
+ * before, A's or B's 0: the same in all. */
+struct batch_strides {
+    long long a, b, c;
+};
+/* 11_parts for a batch of products. */
+#define WBK_PARTS_BATCHED(type, suffix)                                                            \
+    cudaError_t wbk_gemm_parts_batched_##suffix(const type *A, const type *B, type *C, int m,      \
+                                                int n, int k, float alpha, float beta, int batch,  \
+                                                const batch_strides &strides, cudaStream_t stream)
+WBK_PARTS_BATCHED(wbk_bfloat16, bf16);
+WBK_PARTS_BATCHED(wbk_half, fp16);
+WBK_PARTS_BATCHED(float, tf32);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef WARPBOOK_HOPPER_CUH
 #define WARPBOOK_HOPPER_CUH
 
+#include <cuda_fp16.h>
 #include <cudaTypedefs.h>
 
 #include "tensor.cuh"
@@ -80,6 +81,14 @@ static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *
                  "l"(map), "r"(col), "r"(row), "r"(barrier)
                  : "memory");
 }
+/* The same in the nth matrix of a batch. */
+static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *map, int row,
+                                                int col, int nth, uint32_t barrier) {
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+                 "l"(map), "r"(col), "r"(row), "r"(nth), "r"(barrier)
+                 : "memory");
+}
 /* The same to both blocks of a cluster, each at the same place and with its own barrier. */
 static __device__ __forceinline__ void tma_load_both(uint32_t to, const CUtensorMap *map, int row,
                                                      int col, uint32_t barrier) {
@@ -97,6 +106,14 @@ static __device__ __forceinline__ void tma_store(const CUtensorMap *map, int row
         "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];\n"
         "cp.async.bulk.commit_group;" ::"l"(map),
         "r"(col), "r"(row), "r"(from)
+        : "memory");
+}
+static __device__ __forceinline__ void tma_store(const CUtensorMap *map, int row, int col, int nth,
+                                                 uint32_t from) {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];\n"
+        "cp.async.bulk.commit_group;" ::"l"(map),
+        "r"(col), "r"(row), "r"(nth), "r"(from)
         : "memory");
 }
 static __device__ __forceinline__ void tma_written() {
@@ -124,42 +141,54 @@ template <int N> static __device__ __forceinline__ void registers_up_to() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
 }
 
-/* Two neighbours in a row of C: alpha sum, + beta C where READ, rounded to bf16 as they go to
- * memory.
- */
-template <bool READ>
-static __device__ __forceinline__ __nv_bfloat162 scaled_pair(float x, float y,
-                                                             const __nv_bfloat16 *before,
-                                                             float alpha, float beta) {
+/* Two neighbours in a row of C, of 16 bits each. */
+static __device__ __forceinline__ __nv_bfloat162 pair_of(float x, float y, __nv_bfloat16) {
+    return __floats2bfloat162_rn(x, y);
+}
+static __device__ __forceinline__ __half2 pair_of(float x, float y, __half) {
+    return __floats2half2_rn(x, y);
+}
+static __device__ __forceinline__ float2 floats_of(__nv_bfloat162 pair) {
+    return __bfloat1622float2(pair);
+}
+static __device__ __forceinline__ float2 floats_of(__half2 pair) {
+    return __half22float2(pair);
+}
+template <class T> using pair_type = decltype(pair_of(0, 0, T()));
+
+/* Two neighbours in a row of C: alpha sum, + beta C where READ, rounded to 16 bits as they go to
+ * memory. */
+template <bool READ, class T>
+static __device__ __forceinline__ pair_type<T> scaled_pair(float x, float y, const T *before,
+                                                           float alpha, float beta) {
     x *= alpha;
     y *= alpha;
     if (READ) {
-        float2 was = __bfloat1622float2(*(const __nv_bfloat162 *)before);
+        float2 was = floats_of(*(const pair_type<T> *)before);
         x += beta * was.x;
         y += beta * was.y;
     }
-    return __floats2bfloat162_rn(x, y);
+    return pair_of(x, y, T());
 }
 
-template <bool READ, int N>
-static __device__ __forceinline__ void store_pairs(const float (&d)[N], __nv_bfloat16 *C, int row,
-                                                   int col, int m, int n, float alpha, float beta) {
+template <bool READ, int N, class T>
+static __device__ __forceinline__ void store_pairs(const float (&d)[N], T *C, int row, int col,
+                                                   int m, int n, float alpha, float beta) {
 #pragma unroll
     for (int i = 0; i < N; i += 2) {
         int r = row + i % 4 / 2 * 8, c = col + i / 4 * 8;
         if (r < m && c < n) {
-            __nv_bfloat16 *to = &C[(size_t)r * n + c];
-            *(__nv_bfloat162 *)to = scaled_pair<READ>(d[i], d[i + 1], to, alpha, beta);
+            T *to = &C[(size_t)r * n + c];
+            *(pair_type<T> *)to = scaled_pair<READ>(d[i], d[i + 1], to, alpha, beta);
         }
     }
 }
 
 /* A warpgroup's results, as wgmma leaves them, to C: its first row and column are row and col. Each
  * lane stores two neighbours; four lanes half a sector. */
-template <int N>
-static __device__ __forceinline__ void store_results(const float (&d)[N], __nv_bfloat16 *C, int row,
-                                                     int col, int m, int n, float alpha,
-                                                     float beta) {
+template <int N, class T>
+static __device__ __forceinline__ void store_results(const float (&d)[N], T *C, int row, int col,
+                                                     int m, int n, float alpha, float beta) {
     row += threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
     col += threadIdx.x % 4 * 2;
     if (beta == 0)
@@ -179,21 +208,22 @@ template <int COLS> static __device__ __forceinline__ int part_column(int col, i
     return col + part * 64 + (narrow_first ? 32 : 0);
 }
 
-/* A warp's results, alpha d + beta C rounded to bf16: N / 2 pairs, in the order of d. row is that
- * of its first, col its tile's. */
-template <int N>
+/* A warp's results, alpha d + beta C rounded to 16 bits: N / 2 pairs, in the order of d. row is
+ * that of its first, col its tile's. */
+template <int N, class T>
 static __device__ __forceinline__ void
-round_results(__nv_bfloat162 (&rounded)[N / 2], const float (&d)[N], const __nv_bfloat16 *C,
-              int row, int col, int m, int n, float alpha, float beta) {
+round_results(pair_type<T> (&rounded)[N / 2], const float (&d)[N], const T *C, int row, int col,
+              int m, int n, float alpha, float beta) {
     row += threadIdx.x % 32 / 4;
     if (beta == 0 && alpha == 1) { /* a third of the instructions, while no product runs */
 #pragma unroll
         for (int i = 0; i < N / 2; i++)
-            rounded[i] = __floats2bfloat162_rn(d[2 * i], d[2 * i + 1]);
+            rounded[i] = pair_of(d[2 * i], d[2 * i + 1], T());
     } else if (beta == 0) {
 #pragma unroll
         for (int i = 0; i < N / 2; i++)
-            rounded[i] = scaled_pair<false>(d[2 * i], d[2 * i + 1], nullptr, alpha, beta);
+            rounded[i] =
+                scaled_pair<false>(d[2 * i], d[2 * i + 1], (const T *)nullptr, alpha, beta);
     } else {
 #pragma unroll
         for (int i = 0; i < N / 2; i++) {
@@ -209,9 +239,8 @@ round_results(__nv_bfloat162 (&rounded)[N / 2], const float (&d)[N], const __nv_
 /* Of these, the 16 rows of the part-th 64 columns, or what there is of them, to shared memory,
  * 128-byte swizzled as TMA wants them: stmatrix takes four 8 x 8 matrices as wgmma leaves them,
  * sixteen lanes give the rows of two, the other sixteen those of the next two. */
-template <int N>
-static __device__ __forceinline__ void store_part(uint32_t to, const __nv_bfloat162 (&rounded)[N],
-                                                  int part) {
+template <int N, class Pair>
+static __device__ __forceinline__ void store_part(uint32_t to, const Pair (&rounded)[N], int part) {
     int lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < 4 && (part * 4 + i) * 4 < N; i++) {
@@ -275,13 +304,20 @@ static inline int best_width(int pair, int m, int n, int processors, double *tim
     return best;
 }
 
-/* Describes the rows x cols matrix at `data` to TMA, in boxes of box_rows x box_cols, whose rows
- * lie swizzled. The driver's function is asked for through the runtime: this library is not linked
- * with the driver's. */
+/* Matrices for TMA: rows x cols elements, dense, one or so many of them `stride` elements apart. */
+struct matrices {
+    const void *data;
+    int rows, cols, count = 1;
+    long long stride = 0;
+};
+
+/* Describes matrices of elements of so many bytes to TMA, in boxes of box_rows x box_cols, whose
+ * rows lie swizzled; where `batch` by their number, too, elsewhere there is one. The driver's
+ * function is asked for through the runtime: this library is not linked with the driver's. */
 static inline cudaError_t
-box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const void *data, int rows,
-        int cols, int box_rows, int box_cols, CUtensorMapSwizzle swizzle,
-        CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B) {
+box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const matrices &of,
+        int box_rows, int box_cols, CUtensorMapSwizzle swizzle,
+        CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B, bool batch = false) {
     static void *encode;
     if (!encode) {
         cudaDriverEntryPointQueryResult found;
@@ -293,11 +329,14 @@ box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const void *
             return cudaErrorNotSupported;
         }
     }
-    cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows}, pitch[1] = {cols * element};
-    cuuint32_t box[2] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows}, step[2] = {1, 1};
+    cuuint64_t size[3] = {(cuuint64_t)of.cols, (cuuint64_t)of.rows, (cuuint64_t)of.count};
+    cuuint64_t pitch[2] = {of.cols * element, of.stride * element};
+    cuuint32_t box[3] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows, 1}, step[3] = {1, 1, 1};
+    if (of.stride == 0) /* any multiple of 16 does */
+        pitch[1] = pitch[0];
     CUresult result = ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
-        map, type, 2, (void *)data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-        promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        map, type, batch ? 3 : 2, (void *)of.data, size, pitch, box, step,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -305,21 +344,27 @@ box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const void *
  * more than that at a time: of rows that are no multiples of 128 bytes, 256 take up to a fifth more
  * time. */
 static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
-                                     const void *data, int rows, int cols, int box_rows,
-                                     int box_cols) {
-    return box_map(map, type, element, data, rows, cols, box_rows, box_cols,
-                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
+                                     const matrices &of, int box_rows, int box_cols,
+                                     bool batch = false) {
+    return box_map(map, type, element, of, box_rows, box_cols, CU_TENSOR_MAP_SWIZZLE_128B,
+                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, batch);
 }
 
-static inline cudaError_t tile_map(CUtensorMap *map, const __nv_bfloat16 *data, int rows, int cols,
-                                   int box_rows, int box_cols = 64) {
-    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, data, rows, cols, box_rows,
-                      box_cols);
+static inline CUtensorMapDataType map_type(__nv_bfloat16) {
+    return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+}
+static inline CUtensorMapDataType map_type(__half) {
+    return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+}
+template <class T>
+static cudaError_t tile_map(CUtensorMap *map, const T *data, int rows, int cols, int box_rows,
+                            int box_cols = 64) {
+    return tensor_map(map, map_type(T()), 2, {data, rows, cols}, box_rows, box_cols);
 }
 /* Floats are rounded to TF32 as they are fetched. */
 static inline cudaError_t tile_map(CUtensorMap *map, const float *data, int rows, int cols,
                                    int box_rows) {
-    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, data, rows, cols, box_rows, 32);
+    return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, {data, rows, cols}, box_rows, 32);
 }
 
 /* A (m x k) and B (k x n) of a product, in boxes of so many rows. */
@@ -331,10 +376,10 @@ static cudaError_t operand_maps(CUtensorMap *a, CUtensorMap *b, const T *A, cons
 }
 
 /* And C, where results leave through TMA: the 16 rows of a warp at a time. */
-static inline cudaError_t product_maps(CUtensorMap *a, CUtensorMap *b, CUtensorMap *c,
-                                       const __nv_bfloat16 *A, const __nv_bfloat16 *B,
-                                       const __nv_bfloat16 *C, int m, int n, int k, int rows_a,
-                                       int rows_b) {
+template <class T>
+static cudaError_t product_maps(CUtensorMap *a, CUtensorMap *b, CUtensorMap *c, const T *A,
+                                const T *B, const T *C, int m, int n, int k, int rows_a,
+                                int rows_b) {
     cudaError_t status = operand_maps(a, b, A, B, m, n, k, rows_a, rows_b);
     return status == cudaSuccess ? tile_map(c, C, m, n, 16) : status;
 }

@@ -23,7 +23,7 @@ enum { KINDS = 6, MOST_PARTS = 512 };
 /* Elements can be copied and stored 16 bytes at a time. */
 template <class T> static bool whole_pieces(const product<T> &p) {
     constexpr int EACH = 16 / sizeof(T);
-    return p.n % EACH == 0 && p.k % EACH == 0 &&
+    return p.n % EACH == 0 && p.k % EACH == 0 && (p.a_on | p.b_on | p.c_on) % EACH == 0 &&
            ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
 }
 
@@ -37,14 +37,15 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
     const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
     const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
     sum_of<T> *sums = nullptr;
-    if (parts > 1 &&
-        !(sums = (sum_of<T> *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
+    if (parts > 1 && !(sums = (sum_of<T> *)pool_memory(p.batch * numbers * parts * sizeof *sums,
+                                                       device, stream)))
         parts = 1; /* slower, and as right */
-    gemm_any<T, S, VEC><<<tiles * parts, S::THREADS, SHARED, stream>>>(p, parts, sums);
+    const dim3 grid(tiles * parts, p.batch);
+    gemm_any<T, S, VEC><<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
     if (!sums)
         return status;
-    const unsigned blocks = (unsigned)((numbers / sums_of<T>::N - 1) / ADDERS + 1);
+    const dim3 blocks((unsigned)((numbers / sums_of<T>::N - 1) / ADDERS + 1), p.batch);
     if (status == cudaSuccess)
         status = launch_overlapped(add_parts<T, VEC>, blocks, ADDERS, stream, p, (int)S::ROWS,
                                    (int)S::COLS, parts, (const sum_of<T> *)sums);
@@ -82,9 +83,9 @@ template <class T> struct chosen_tiles {
 
 /* How many parts are worth a look after `parts`: as many as make a quarter more of a full round of
  * blocks, up to three rounds, but no more than the steps allow. 0: none. */
-static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, int processors,
-                                   long long parts, int *quarter) {
-    const long long tiles = whole(m, kind.rows) * whole(n, kind.cols);
+static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, int batch,
+                                   int processors, long long parts, int *quarter) {
+    const long long tiles = whole(m, kind.rows) * whole(n, kind.cols) * batch;
     const long long most = whole(k > 0 ? k : 1, kind.step);
     while (++*quarter <= 12) {
         long long next = (long long)processors * kind.resident * *quarter / 4 / tiles;
@@ -99,8 +100,8 @@ static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, 
 /* The cheapest by the model, of the kinds that fit in `shared` bytes of a block; pieces: elements
  * can be copied 16 bytes at a time. */
 template <class T>
-static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int k, int processors,
-                                    int shared, bool pieces) {
+static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int k, int batch,
+                                    int processors, int shared, bool pieces) {
     typedef tiles_for<T> Is;
     const kind_sizes kinds[KINDS] = {
         sizes_of<T, typename Is::flat>(),   sizes_of<T, typename Is::square>(),
@@ -116,9 +117,9 @@ static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int 
             continue;
         int quarter = 0;
         for (long long s = 1; s > 0;
-             s = more_parts(kinds[kind], m, n, k, processors, s, &quarter)) {
+             s = more_parts(kinds[kind], m, n, k, batch, processors, s, &quarter)) {
             double time = parts_time(times.type, times.kinds[kind], kinds[kind], sizeof(T), m, n, k,
-                                     s, processors);
+                                     batch, s, processors);
             if (time < best.time)
                 best = {time, kind, (int)s};
         }
@@ -126,14 +127,16 @@ static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int 
     return best;
 }
 
+enum { MOST_AT_ONCE = 65535 /* of a batch: a grid's second side */ };
+
 /* C = alpha A B + beta C with whatever suits. Tiles are numbered by an int: m and n so large that
  * those of 64 x 16 would not be are cudaErrorInvalidValue, as negative sizes are. */
 template <class T>
 static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStream_t stream) {
     typedef tiles_for<T> Is;
-    if (p.m < 0 || p.n < 0 || p.k < 0)
+    if (p.m < 0 || p.n < 0 || p.k < 0 || p.batch < 0)
         return cudaErrorInvalidValue;
-    if (p.m == 0 || p.n == 0)
+    if (p.m == 0 || p.n == 0 || p.batch == 0)
         return cudaSuccess;
     if (whole(p.m, 16) * whole(p.n, 16) > 0x7fffffff / 4 || p.k > 0x7fffffff - 4096)
         return cudaErrorInvalidValue;
@@ -147,12 +150,19 @@ static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStre
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     chosen_tiles<T> best =
-        choose_tiles<T>(times, p.m, p.n, p.k, processors, shared, whole_pieces(p));
+        choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, whole_pieces(p));
     cudaError_t (*const run[KINDS])(const product<T> &, int, int, cudaStream_t) = {
         run_kind<T, typename Is::flat, false>,  run_kind<T, typename Is::square, true>,
         run_kind<T, typename Is::half, false>,  run_kind<T, typename Is::quarter, false>,
         run_kind<T, typename Is::eighth, true>, run_kind<T, typename Is::narrow, false>};
-    return run[best.kind](p, best.parts, device, stream);
+    for (int left = p.batch; left > 0 && status == cudaSuccess; left -= MOST_AT_ONCE) {
+        p.batch = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
+        status = run[best.kind](p, best.parts, device, stream);
+        p.A += p.batch * p.a_on;
+        p.B += p.batch * p.b_on;
+        p.C += p.batch * p.c_on;
+    }
+    return status;
 }
 
 #endif

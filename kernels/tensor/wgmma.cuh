@@ -8,6 +8,8 @@
 #ifndef WARPBOOK_WGMMA_CUH
 #define WARPBOOK_WGMMA_CUH
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <stdint.h>
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -61,26 +63,44 @@ static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t b
            (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* 64 x 128 to 64 x 256 results, 16 deep, of bf16; A has its rows along k, B across. add: D is added
- * to, else overwritten. */
-#define WGMMA_BF16(COLS, NAMES, A, B, ADD, ...)                                                    \
-    static __device__ __forceinline__ void wgmma_bf16(float(&d)[COLS / 2], uint64_t a, uint64_t b, \
-                                                      bool add) {                                  \
+/* 64 x 128 to 64 x 256 results. Of bf16 and fp16 16 deep: A has its rows along k, B across. Of fp8
+ * (e4m3) 32 deep, and both have their rows along k. add: D is added to, else overwritten. */
+#define WGMMA(NAME, DEEP, TYPE, TURNS, COLS, NAMES, A, B, ADD, ...)                                \
+    static __device__ __forceinline__ void NAME(float(&d)[COLS / 2], uint64_t a, uint64_t b,       \
+                                                bool add) {                                        \
         asm volatile("{ .reg .pred p; setp.ne.b32 p, " ADD ", 0; "                                 \
-                     "wgmma.mma_async.sync.aligned.m64n" #COLS "k16.f32.bf16.bf16 {" NAMES "}, " A \
-                     ", " B ", p, 1, 1, 0, 1; }"                                                   \
+                     "wgmma.mma_async.sync.aligned.m64n" #COLS DEEP ".f32." TYPE "." TYPE          \
+                     " {" NAMES "}, " A ", " B ", p, 1, 1" TURNS "; }"                             \
                      : __VA_ARGS__                                                                 \
                      : "l"(a), "l"(b), "r"((int)add));                                             \
     }
-WGMMA_BF16(128, WGMMA_NAMES_64, "%64", "%65", "%66", WGMMA_64(d, 0))
-WGMMA_BF16(160, WGMMA_NAMES_80, "%80", "%81", "%82", WGMMA_64(d, 0), WGMMA_16(d, 64))
-WGMMA_BF16(192, WGMMA_NAMES_96, "%96", "%97", "%98", WGMMA_64(d, 0), WGMMA_32(d, 64))
-WGMMA_BF16(224, WGMMA_NAMES_112, "%112", "%113", "%114", WGMMA_64(d, 0), WGMMA_32(d, 64),
-           WGMMA_16(d, 96))
-WGMMA_BF16(240, WGMMA_NAMES_120, "%120", "%121", "%122", WGMMA_64(d, 0), WGMMA_32(d, 64),
-           WGMMA_16(d, 96), WGMMA_8(d, 112))
-WGMMA_BF16(256, WGMMA_NAMES_128, "%128", "%129", "%130", WGMMA_64(d, 0), WGMMA_64(d, 64))
-#undef WGMMA_BF16
+#define WGMMA_WIDTHS(...)                                                                          \
+    WGMMA(__VA_ARGS__, 128, WGMMA_NAMES_64, "%64", "%65", "%66", WGMMA_64(d, 0))                   \
+    WGMMA(__VA_ARGS__, 160, WGMMA_NAMES_80, "%80", "%81", "%82", WGMMA_64(d, 0), WGMMA_16(d, 64))  \
+    WGMMA(__VA_ARGS__, 192, WGMMA_NAMES_96, "%96", "%97", "%98", WGMMA_64(d, 0), WGMMA_32(d, 64))  \
+    WGMMA(__VA_ARGS__, 224, WGMMA_NAMES_112, "%112", "%113", "%114", WGMMA_64(d, 0),               \
+          WGMMA_32(d, 64), WGMMA_16(d, 96))                                                        \
+    WGMMA(__VA_ARGS__, 240, WGMMA_NAMES_120, "%120", "%121", "%122", WGMMA_64(d, 0),               \
+          WGMMA_32(d, 64), WGMMA_16(d, 96), WGMMA_8(d, 112))                                       \
+    WGMMA(__VA_ARGS__, 256, WGMMA_NAMES_128, "%128", "%129", "%130", WGMMA_64(d, 0),               \
+          WGMMA_64(d, 64))
+WGMMA_WIDTHS(wgmma_bf16, "k16", "bf16", ", 0, 1")
+WGMMA_WIDTHS(wgmma_fp16, "k16", "f16", ", 0, 1")
+WGMMA_WIDTHS(wgmma_fp8, "k32", "e4m3", "")
+#undef WGMMA_WIDTHS
+#undef WGMMA
+
+/* The same by the type of elements. */
+template <int N>
+static __device__ __forceinline__ void wgmma(float (&d)[N], uint64_t a, uint64_t b, bool add,
+                                             __nv_bfloat16) {
+    wgmma_bf16(d, a, b, add);
+}
+template <int N>
+static __device__ __forceinline__ void wgmma(float (&d)[N], uint64_t a, uint64_t b, bool add,
+                                             __half) {
+    wgmma_fp16(d, a, b, add);
+}
 
 /* 64 x 128 and 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more
  * at column lane % 4, then both rows four columns on. */

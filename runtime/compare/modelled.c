@@ -44,7 +44,7 @@ static void look_up(const compare_view *view, const view_size *size, view_row *r
     } else if (n == 1) {
         sizes[0] = (double)size->n;
     }
-    if (!view->references) {
+    if (!view->references || n > MODEL_REFERENCE_SIZES) {
         char *why = wb_format("it was not measured on an %s", view->gpu->title);
         refuse(&row->model, why ? why : "");
         free(why);

@@ -65,7 +65,7 @@ static int read_option(comparison *c, char **argv, int *i) {
     if (target)
         *target = value;
     else if (!wbk_parse_type(value, &c->type))
-        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32, fp16 or byte");
+        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32, fp16, fp8 or byte");
     return 0;
 }
 
@@ -302,7 +302,10 @@ static const char *usual_sizes(const comparison *c) {
         return soft ? "2^20" : "2^24,2^28";
     case WBK_GEMM:
     case WBK_GEMM_COLUMN:
+    case WBK_GEMM_TURNED:
         return soft ? "512" : "1024,4096";
+    case WBK_GEMM_BATCH:
+        return soft ? "8x128x128x64" : "64x1024x1024x1024";
     default:
         return soft ? "2048" : "8192";
     }
@@ -370,7 +373,9 @@ int comparison_check_sizes(comparison *c) {
                                     ? wb_tr("a number of elements (1000000, 1e8, 2^24)")
                                 : wbk_dimensions(c->model->shape) == 2
                                     ? wb_tr("ROWSxCOLUMNS, or one number for both")
-                                    : wb_tr("MxNxK, or one number for all three"));
+                                : wbk_dimensions(c->model->shape) == 3
+                                    ? wb_tr("MxNxK, or one number for all three")
+                                    : wb_tr("BATCHxMxNxK, or one number for M, N and K of 16"));
         c->view.wanted_sizes++;
     }
     return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");

@@ -27,8 +27,10 @@ const char *stage_size(wbk_shape shape) {
         return "2^26";
     case 2:
         return "8192";
-    default:
+    case 3:
         return "4096";
+    default:
+        return "64x1024x1024x1024";
     }
 }
 
@@ -39,8 +41,10 @@ const char *stage_small_size(wbk_shape shape, const char *size) {
         return "2^16";
     case 2:
         return square ? "256" : "256x512";
-    default:
+    case 3:
         return square ? "128" : "128x256x64";
+    default:
+        return "4x128x256x64";
     }
 }
 

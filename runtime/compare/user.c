@@ -259,6 +259,9 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
                        "%s: there is no host function named %s in it (it must not be static)",
                        kernel->label, function);
     char kinds[32];
+    if (model->shape == WBK_GEMM_TURNED || model->shape == WBK_GEMM_BATCH)
+        return wb_fail(err, 1, "%s: functions of one's own are not compared with %s (%s)",
+                       kernel->label, model->name, wbk_shape_name(model->shape));
     if (strcmp(kernel->symbol, function) == 0) { /* extern "C": taken at its word */
         kernel->has_work = kernel->has_scalars = true;
         return true;

@@ -45,7 +45,10 @@ def length(draw, largest):
 
 
 def shape(draw, dimensions, work):
-    """Sizes whose product is at most `work`, the last of them what is left for it."""
+    """Sizes whose product is at most `work`, the last of them what is left for it; of a batch its number first."""
+    if dimensions == 4:
+        batch = draw.randint(1, 12)
+        return f"{batch}x{shape(draw, 3, work / batch)}"
     sides, left = [], work
     for i in range(dimensions):
         sides.append(length(draw, left if i == dimensions - 1 else min(left, work**0.5 * 2)))
@@ -55,13 +58,15 @@ def shape(draw, dimensions, work):
 
 
 def rounded(size, multiple):
-    """The shape with every side up to a multiple."""
-    return "x".join(str(-(-int(side) // multiple) * multiple) for side in size.split("x"))
+    """The shape with every side up to a multiple; how many of a batch stays."""
+    sides = size.split("x")
+    batch = sides[:1] if len(sides) == 4 else []
+    return "x".join(batch + [str(-(-int(side) // multiple) * multiple) for side in sides[len(batch):]])
 
 
 def dimensions_of(kernels):
     parameters = kernels[0]["parameters"]
-    return 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
+    return 4 if "int batch" in parameters else 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
 
 
 def check(kernels, type_, sizes, offset, device):
@@ -90,10 +95,10 @@ def calls_of(family, kernels, options):
     if not runnable:
         return []
     dimensions = dimensions_of(kernels)
-    work = options.work ** (1.5 if dimensions == 3 else 1)
+    work = options.work ** (1.5 if dimensions >= 3 else 1)
     rounds = [(offset, 1, len(range(offset, options.shapes, len(OFFSETS)))) for offset in OFFSETS]
     if any(k["needs"] for k in kernels):  # some of these take rows of whole 16 bytes alone
-        rounds.append((0, 8, options.shapes))
+        rounds.append((0, 16 if type_ == "fp8" else 8, options.shapes))
     calls = []
     for offset, multiple, n in rounds:
         sizes = [rounded(shape(draw, dimensions, work), multiple) for _ in range(n)]

@@ -31,6 +31,7 @@ def kernels(document):
 
 
 LISTED = json.loads(warpbook("labs", "--json").stdout)["kernels"]
+NO_LIBRARY = {"cublas.gemm_fp8", "cublas.gemm_fp8_fast"}  # softgpu has no cuBLASLt
 HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  # softgpu has none of its instructions
 
 # What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
@@ -68,13 +69,18 @@ GROUPS = [
     (["gemm.tensor_parts"], "bf16", "64x64x1024,8x72x512,65x7x333"), # flat, narrow, k in parts
     (["gemm"], "bf16", PRODUCTS),
     (["gemm"], "tf32", PRODUCTS),
+    (["gemm", "cublas.gemm_fp8_fast"], "fp8", PRODUCTS),
+    (["gemm.batched"], "bf16", "0x5x6x7,1x33x17x65,3x64x72x40,5x7x24x512"),
+    (["gemm.batched"], "fp16", "2x33x17x65,3x64x72x40"),
+    (["gemm.batched"], "tf32", "2x33x17x65,3x64x72x40"),
 ]
 
 
 @pytest.mark.parametrize("names,type_,sizes", GROUPS, ids=lambda v: str(v)[:40])
 def test_right_at_every_size(names, type_, sizes):
     document, status = compare(*names, "--type", type_, "--sizes", sizes, "--check")
-    run = [k for k in kernels(document) if k["name"] not in HOPPER]
+    run = [k for k in kernels(document) if k["name"] not in HOPPER | NO_LIBRARY]
+    assert all(k["status"] in ("refused", "unavailable") for k in kernels(document) if k["name"] in NO_LIBRARY)
     bad = [(k["name"], k["text"]) for k in run if k["status"] != "right"]
     assert not bad and status == 0
     assert len(document["sizes"]) == sizes.count(",") + 1
@@ -162,6 +168,8 @@ def test_wrong_sums_and_products_are_found_out(like, good, bad, size):
     (["gemm", "--sizes", "12x"], 2, "MxNxK"),
     (["gemm", "--sizes", "-4"], 2, "is not a size"),
     (["gemm", "--sizes=12x"], 2, "MxNxK"),
+    (["gemm.batched", "--type", "bf16", "--sizes", "1x2x3"], 2, "BATCHxMxNxK"),
+    (["gemm.batched", f"{WRONG}:gemm_good", "--type", "bf16"], 1, "functions of one's own are not compared with gemm.batched"),
     (["gemm", "--sizes="], 2, "--sizes is empty"),
     (["gemm", "--typ=float"], 2, "there is no option --typ=float, did you mean --type?"),
     (["gemm", "--rounds", "many"], 2, "--rounds can't be"),
@@ -190,7 +198,8 @@ def test_refusals_say_what_to_do(args, status, words):
 @pytest.mark.parametrize("name", sorted(HOPPER))
 def test_a_kernel_that_softgpu_lacks_the_hardware_for_is_refused(name):
     type_ = next(k["types"][0] for k in LISTED if k["name"] == name)
-    done = warpbook("compare", "gemm.wmma" if type_ != "float" else "gemm.best", name, "--device", "soft", "--type", type_)
+    beside = {"float": "gemm.best", "fp8": "gemm.fp8"}.get(type_, "gemm.wmma")
+    done = warpbook("compare", beside, name, "--device", "soft", "--type", type_)
     assert (done.returncode, done.stdout) == (3, "")
     assert f"{name} needs Hopper's own instructions (wgmma, setmaxnreg), so a GPU of compute capability 9.0" in done.stderr
     assert "this device is softgpu" in done.stderr
@@ -365,6 +374,98 @@ int main() {
 }
 """)
     assert ran == (0, "4 -2 -inf -inf 0 0 -1e+30\n"), complaint
+
+
+def test_scales_and_distances_are_kept(tmp_path):
+    """What compare does not draw: scales of fp8, results of fp32; batches with gaps, or with one A or B for all."""
+    seed = random.randrange(10**6)
+    print("seed", seed)
+    ran, complaint = run_program(tmp_path, f"""
+#define SEED {seed}
+""" + r"""
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+#include <warpbook.h>
+#include <cuda_bf16.h>
+#include <cuda_fp8.h>
+static std::mt19937 chance(SEED);
+static int upto(int n) { return 1 + (int)(chance() % n); }
+template <class T> static std::vector<T> drawn(size_t n) {
+    std::vector<T> v(n);
+    for (auto &x : v) x = T((float)(chance() % 2001) / 1000 - 1);
+    return v;
+}
+template <class T> static T *sent(const std::vector<T> &v) {
+    T *p;
+    cudaMalloc(&p, v.size() * sizeof(T) + 1);
+    cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
+    return p;
+}
+template <class T> static std::vector<T> back(const T *p, size_t n) {
+    std::vector<T> v(n);
+    cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+    return v;
+}
+static int off(double got, double want, double size, double unit) { return !(fabs(got - want) <= unit * (size + fabs(want)) + 1e-6); }
+template <class Out, class Call> static int fp8(Call call, double unit) {
+    int m = upto(70), n = upto(70), k = upto(150), wrong = 0;
+    auto a = drawn<__nv_fp8_e4m3>(m * k), b = drawn<__nv_fp8_e4m3>(n * k);
+    auto c = drawn<Out>(m * n);
+    std::vector<float> scales = {0.25f + (float)upto(100), 1.0f / (float)upto(100)};
+    auto *A = sent(a), *B = sent(b);
+    Out *C = sent(c);
+    float *s = sent(scales);
+    if (call(A, B, C, m, n, k, 0.5f, -1.5f, s, s + 1, 0) != cudaSuccess) return 1000000;
+    auto got = back(C, m * n);
+    for (int r = 0; r < m; r++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0, size = 0;
+            for (int i = 0; i < k; i++) {
+                double x = (double)float(a[r * k + i]) * (double)float(b[j * k + i]);
+                sum += x, size += fabs(x);
+            }
+            double factor = 0.5 * scales[0] * scales[1];
+            wrong += off(float(got[r * n + j]), factor * sum - 1.5 * float(c[r * n + j]), factor * size * 1e-3, unit);
+        }
+    return wrong;
+}
+typedef __nv_bfloat16 bf16;
+static int batch(bool one_a, bool one_b, int gap) {
+    int m = upto(60), n = upto(60), k = upto(60), count = 1 + upto(4), wrong = 0;
+    long long sa = one_a ? 0 : m * k + gap, sb = one_b ? 0 : k * n + gap, sc = m * n + gap;
+    auto a = drawn<bf16>(sa * (count - 1) + m * k), b = drawn<bf16>(sb * (count - 1) + k * n), c = drawn<bf16>(sc * count);
+    auto *A = sent(a), *B = sent(b);
+    bf16 *C = sent(c);
+    if (wbk_gemm_batched_bf16(A, B, C, m, n, k, 1, 2, count, sa, sb, sc, 0) != cudaSuccess) return 1000000;
+    auto got = back(C, sc * count);
+    for (int z = 0; z < count; z++)
+        for (long long at = 0; at < sc; at++) {
+            double was = float(c[z * sc + at]), sum = 2 * was, size = 0;
+            if (at >= m * n) { wrong += float(got[z * sc + at]) != was; continue; }
+            for (int i = 0; i < k; i++) {
+                double x = (double)float(a[z * sa + at / n * k + i]) * (double)float(b[z * sb + i * n + at % n]);
+                sum += x, size += fabs(x);
+            }
+            wrong += off(float(got[z * sc + at]), sum, size * 1e-3, 1.0 / 256);
+        }
+    return wrong;
+}
+int main() {
+    int wrong = 0;
+    for (int i = 0; i < 4; i++) {
+        wrong += fp8<float>(wbk_gemm_fp8_f32, 1e-4) + fp8<bf16>(wbk_gemm_fp8_bf16, 1.0 / 256);
+        wrong += fp8<float>(wbk_gemm_fp8_plain_f32, 1e-4);
+        wrong += batch(i & 1, i & 2, i % 3);
+    }
+    bf16 *p = nullptr; // C's that would overlap, negative distances, nothing to do
+    printf("%d %d %d %d ", wrong, wbk_gemm_batched_bf16(p, p, p, 8, 8, 8, 1, 0, 2, 64, 64, 63, 0),
+           wbk_gemm_batched_bf16(p, p, p, 8, 8, 8, 1, 0, 2, -64, 64, 64, 0), wbk_gemm_batched_bf16(p, p, p, 8, 8, 8, 1, 0, 0, 0, 0, 0, 0));
+    printf("%d\n", wbk_gemm_fp8_fast_bf16(nullptr, nullptr, p, 8, 8, 16, 1, 0, nullptr, nullptr, 0));
+}
+""")
+    assert ran == (0, "0 1 1 0 801\n"), complaint
 
 
 def test_a_program_calls_the_set_through_its_header(tmp_path):

@@ -43,7 +43,7 @@ typedef struct bench {
     wbk_size size;
     size_t a_bytes, b_bytes, c_bytes, work_bytes, guard;
     size_t shift;        /* bytes by which c lies past an aligned address */
-    size_t inputs_shift; /* and a and b: a histogram's counts stay aligned as ints are */
+    size_t inputs_shift; /* and a and b: counts and results stay aligned as such */
     buffer_set sets[MOST_SETS];
     size_t n_sets;
     void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
@@ -74,6 +74,11 @@ static bool counts(const bench *b) {
     return b->subjects[0].kernel.shape == WBK_HISTOGRAM;
 }
 
+/* Bytes of an element of c. */
+static size_t output_width(const bench *b) {
+    return counts(b) ? sizeof(int) : wbk_type_size(wbk_result_type(b->o->type));
+}
+
 /* ---- buffers ------------------------------------------------------------------------------ */
 
 static void measure_buffers(bench *b) {
@@ -87,7 +92,7 @@ static void measure_buffers(bench *b) {
     }
     b->guard = b->device->soft ? 0 : GUARD;
     b->inputs_shift = b->o->offset * width;
-    b->shift = counts(b) ? b->o->offset * sizeof(int) : b->inputs_shift;
+    b->shift = b->o->offset * output_width(b);
 }
 
 static cudaError_t allocate_set(const bench *b, buffer_set *set) {
@@ -588,7 +593,8 @@ static bool warm_up(bench *b) {
 
 bool bench_is_idle(wbk_shape shape, wbk_size size) {
     int dimensions = wbk_dimensions(shape);
-    return !size.n || (dimensions > 1 && !size.m) || (dimensions > 2 && !size.k);
+    return !size.n || (dimensions > 1 && !size.m) || (dimensions > 2 && !size.k) ||
+           (dimensions > 3 && !size.batch);
 }
 
 bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,

@@ -139,9 +139,10 @@ static double largest_input(wbk_type type) {
 }
 
 /* What the sum of all |products| may come to: fp32 holds whole numbers up to 2^24; 64 products of
- * fp16, either sign, stay well below its largest number. */
+ * fp16, either sign, stay well below its largest number; tensor cores hold sums of fp8's products
+ * to 14 bits. */
 static double largest_sum(wbk_type type) {
-    return type == WBK_F16 ? 1.5 * 64 * 511 : 0x1p24;
+    return type == WBK_F16 ? 1.5 * 64 * 511 : type == WBK_FP8 ? 0x1p13 : 0x1p24;
 }
 
 /* EXACT: odd integers times -1, 0, 1: an input rounded to fewer bits shows, and every partial sum
@@ -152,7 +153,8 @@ static void fill_gemm(data_mode mode, const arguments *g, wbk_elements e, uint64
                       void *b, void *c) {
     filling of_a = {.array = a, .type = g->type, .n = e.a, .seed = seed};
     filling of_b = {.array = b, .type = g->type, .n = e.b, .seed = seed + 1};
-    filling of_c = {.array = c, .type = g->type, .n = e.c, .seed = seed + 2};
+    filling of_c = {.array = c, .type = wbk_result_type(g->type), .seed = seed + 2};
+    of_c.n = g->type == WBK_FP8 ? e.c / 2 : e.c;
     double largest = largest_input(g->type);
     if (mode == DATA_REAL) {
         of_a.value = of_b.value = of_c.value = real;

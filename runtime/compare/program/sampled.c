@@ -61,7 +61,10 @@ static bool run_subject(const bench_device *device, const bench_options *o, cons
                    .beta = o->beta,
                    .a = all->a + shift,
                    .b = all->b + shift,
-                   .c = all->c + (s->kernel.shape == WBK_HISTOGRAM ? 4 : 1) * shift,
+                   .c = all->c + (s->kernel.shape == WBK_HISTOGRAM ? 4
+                                  : o->type == WBK_FP8             ? 2
+                                                                   : 1) *
+                                     shift,
                    .work = all->work};
     if (s->kernel.reference || s->kernel.waits)
         return true;

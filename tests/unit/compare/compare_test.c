@@ -111,6 +111,9 @@ static void sizes_are_read_and_refused(void **state) {
     assert_true(wbk_parse_size(WBK_TRANSPOSE, "100x7", &s) && s.m == 100 && s.n == 7);
     assert_true(wbk_parse_size(WBK_GEMM, "64", &s) && s.m == 64 && s.n == 64 && s.k == 64);
     assert_true(wbk_parse_size(WBK_GEMM, "1x2x3", &s) && s.m == 1 && s.n == 2 && s.k == 3);
+    assert_true(wbk_parse_size(WBK_GEMM_BATCH, "4x1x2x3", &s) && s.batch == 4 && s.m == 1);
+    assert_true(wbk_parse_size(WBK_GEMM_BATCH, "64", &s) && s.batch == 16 && s.k == 64);
+    assert_false(wbk_parse_size(WBK_GEMM_BATCH, "1x2x3", &s));
     static const char *const bad[] = {"",    "x",    "12x",  "1x2", "1x2x3x4", "-1",
                                       "1.5", "nan",  "1e99", "2^",  "2^999",   " 1",
                                       "1 ",  "0x10", "1e10", "inf"};
@@ -119,8 +122,13 @@ static void sizes_are_read_and_refused(void **state) {
     char text[60];
     assert_string_equal(wbk_format_size(WBK_REDUCE, (wbk_size){.n = 1 << 20}, text, sizeof text),
                         "2^20");
-    assert_string_equal(wbk_format_size(WBK_GEMM, (wbk_size){1, 2, 3}, text, sizeof text),
-                        "1 × 2 × 3");
+    assert_string_equal(
+        wbk_format_size(WBK_GEMM, (wbk_size){.m = 1, .n = 2, .k = 3}, text, sizeof text),
+        "1 × 2 × 3");
+    assert_string_equal(wbk_format_size(WBK_GEMM_BATCH,
+                                        (wbk_size){.m = 1, .n = 2, .k = 3, .batch = 4}, text,
+                                        sizeof text),
+                        "4 of 1 × 2 × 3");
 }
 
 static void the_registry_is_whole(void **state) {
@@ -138,15 +146,17 @@ static void the_registry_is_whole(void **state) {
                 launchers++;
             }
         assert_true(launchers > 0);
-        wbk_size size = {64, 32, 16};
+        wbk_size size = {.m = 64, .n = 32, .k = 16, .batch = 2};
         assert_true(wbk_bytes(k, size, WBK_F32, false) > 0);
         assert_true(wbk_bytes(k, size, WBK_F64, true) >= 2 * wbk_bytes(k, size, WBK_F32, false));
     }
     const wbk_kernel *gemm = wbk_find("gemm.naive"), *transpose = wbk_find("transpose.copy");
-    assert_true(wbk_flops(gemm, (wbk_size){2, 3, 4}) == 48);
-    assert_true(wbk_bytes(gemm, (wbk_size){2, 3, 4}, WBK_F32, false) == 4 * (8 + 12 + 6));
-    assert_true(wbk_bytes(gemm, (wbk_size){2, 3, 4}, WBK_F32, true) == 4 * (8 + 12 + 12));
-    assert_true(wbk_bytes(transpose, (wbk_size){10, 10, 0}, WBK_F64, false) == 1600);
+    assert_true(wbk_flops(gemm, (wbk_size){.m = 2, .n = 3, .k = 4}) == 48);
+    assert_true(wbk_bytes(gemm, (wbk_size){.m = 2, .n = 3, .k = 4}, WBK_F32, false) ==
+                4 * (8 + 12 + 6));
+    assert_true(wbk_bytes(gemm, (wbk_size){.m = 2, .n = 3, .k = 4}, WBK_F32, true) ==
+                4 * (8 + 12 + 12));
+    assert_true(wbk_bytes(transpose, (wbk_size){.m = 10, .n = 10, .k = 0}, WBK_F64, false) == 1600);
     assert_null(wbk_find("gemm.nive"));
 }
 
@@ -171,10 +181,14 @@ static void kernels_refuse_what_they_can_not_do(void **state) {
     assert_non_null(strstr(why, "lab.wgmma needs Hopper's own instructions"));
     assert_non_null(strstr(why, "this device is softgpu"));
 
-    assert_true(wbk_takes_size(&any, WBK_BF16, (wbk_size){3, 5, 7}, why, sizeof why));
-    assert_true(wbk_takes_size(&hopper, WBK_BF16, (wbk_size){3, 8, 16}, why, sizeof why));
-    assert_true(wbk_takes_size(&hopper, WBK_TF32, (wbk_size){3, 4, 12}, why, sizeof why));
-    assert_false(wbk_takes_size(&hopper, WBK_BF16, (wbk_size){8, 8, 12}, why, sizeof why));
+    assert_true(
+        wbk_takes_size(&any, WBK_BF16, (wbk_size){.m = 3, .n = 5, .k = 7}, why, sizeof why));
+    assert_true(
+        wbk_takes_size(&hopper, WBK_BF16, (wbk_size){.m = 3, .n = 8, .k = 16}, why, sizeof why));
+    assert_true(
+        wbk_takes_size(&hopper, WBK_TF32, (wbk_size){.m = 3, .n = 4, .k = 12}, why, sizeof why));
+    assert_false(
+        wbk_takes_size(&hopper, WBK_BF16, (wbk_size){.m = 8, .n = 8, .k = 12}, why, sizeof why));
     assert_string_equal(why, "lab.wgmma takes n and k that are multiples of 8 (rows of 16 bytes)");
 
     wbk_type type;

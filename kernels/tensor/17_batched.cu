@@ -1,0 +1,125 @@
+/* C_i = alpha A_i B_i + beta C_i for a batch of products of one shape, in bf16, fp16 and TF32: the
+ * heads of attention, layers beside each other.
+ *
+ * What it teaches: one product of 1024 x 1024 x 1024 is too small for 132 multiprocessors, and 64
+ * of them one after the other start and end 64 times. Laid end to end their tiles are one long
+ * list, through which the blocks that stay go as through those of one product (staying.cuh): the
+ * next tile may be another product's, and nobody waits in between. TMA knows a batch as a third
+ * dimension, so that a box ends where its matrix ends, and a matrix that is the same in all
+ * (distance 0) is a batch of one, whose only one is always fetched. Where tiles of 128 x 128 and
+ * more are too large for the shape, 11_parts' tiles go through the batch likewise, by a grid's
+ * second side; which of them takes least is calculated (cost.cuh).
+ *
+ * Predicted for 64 x 1024^3 on an H200: 2,048 tiles of 128 x 256, 16 rounds of which 15.5 are
+ * needed, at 7_persistent's pace: 190 microseconds. Measured, in bf16: 187 (cuBLAS 196), 1.047.
+ * Heads of attention, cuBLAS being 1: 128 of 1024 x 128 x 1024 1.04, of 1024 x 1024 x 128 0.985
+ * (tiles of 128 x 128; 0.91 with those of 256 columns, which were chosen when it was measured), of
+ * 2048 x 2048 x 64 0.97, of 2048 x 64 x 2048 0.92; 512 of 256 x 64 x 256 0.86, 1024 of 64 x 64 x 64
+ * 0.78: where n is 64 half of a tile is nothing, and tiles of 64 columns are what is missing.
+ *
+ * Rows of any length, any distances of at least a matrix; A's or B's may be 0. On wgmma it needs
+ * compute capability 9.0, rows and distances of multiples of 16 bytes (bf16, fp16); elsewhere it is
+ * 11_parts, from 8.0 on, on softgpu too. */
+#include "cost.cuh"
+#include "staying.cuh"
+
+using staying::Batch;
+
+static const type_times MEMORY = {0, 0, 0, 0, 2.88e6}; /* as 10_by_size has it */
+
+/* What a round of tiles takes on an H200: from 1024 x 1024 x 1024 and x 128. Those of 192 columns
+ * were the fastest at none of eight shapes. */
+static const struct {
+    int cols;
+    stay_times times;
+} WIDTHS[] = {{256, {4.95, 1.95, 0.00919}}, {128, {4.95, 0.70, 0.00594}}};
+
+/* The width of tiles that takes least, and how long it takes, in microseconds. */
+static int best_columns(int m, int n, int k, int element, int batch, int processors,
+                        double *least) {
+    int best = 0;
+    for (auto width : WIDTHS) {
+        long long tiles = ((m - 1LL) / staying::BM + 1) * ((n - 1LL) / width.cols + 1) * batch;
+        double rounds = (double)((tiles - 1) / processors + 1);
+        double time = stay_time(width.times, MEMORY, rounds, m, n, k, element, batch);
+        if (best == 0 || time < *least) {
+            best = width.cols;
+            *least = time;
+        }
+    }
+    return best;
+}
+
+/* A call as it came. */
+template <class T> struct Call {
+    const T *A, *B;
+    T *C;
+    int m, n, k;
+    float alpha, beta;
+    Batch batch;
+};
+
+/* Wrong sizes, or products that would write the same. */
+template <class T> static bool is_wrong(const Call<T> &c) {
+    const Batch &batch = c.batch;
+    if (c.m < 0 || c.n < 0 || c.k < 0 || batch.count < 0 || batch.a < 0 || batch.b < 0 ||
+        batch.c < 0)
+        return true;
+    return batch.count > 1 && batch.c < (long long)c.m * c.n;
+}
+
+/* Whether TMA takes the matrices, and their tiles can be numbered. */
+template <class T> static bool fits_boxes(const Call<T> &c) {
+    constexpr int EACH = 16 / sizeof(T);
+    const Batch &b = c.batch;
+    if (c.m > 0x7fffffff - 128 || c.n > 0x7fffffff - 256 || c.k > 0x7fffffff - 64)
+        return false;
+    double tiles = (double)((c.m - 1) / 128 + 1) * ((c.n - 1) / 128 + 1) * b.count;
+    return c.n % EACH == 0 && c.k % EACH == 0 && (b.a | b.b | b.c) % EACH == 0 &&
+           ((uintptr_t)c.A | (uintptr_t)c.B | (uintptr_t)c.C) % 16 == 0 && tiles < 1 << 30 &&
+           (b.a | b.b | b.c) < 1LL << 38;
+}
+
+/* On wgmma, where that takes less than tiles and parts do; *done: it was. */
+template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStream_t stream) {
+    *done = false;
+    if (c.k == 0 || c.alpha == 0 || !fits_boxes(c) ||
+        compiled_for(staying::gemm_persistent<T, 256, 1, true>, 90, 90) != cudaSuccess)
+        return cudaSuccess;
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    double time;
+    int cols = best_columns(c.m, c.n, c.k, sizeof(T), c.batch.count, processors, &time);
+    if (time >= wbk_gemm_parts_time_bf16(c.m, c.n, c.k, processors, c.batch.count))
+        return cudaSuccess;
+    *done = true;
+    auto *suitable =
+        cols == 256 ? staying::multiply<T, 256, 1, true> : staying::multiply<T, 128, 1, true>;
+    return suitable(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, processors, stream, c.batch);
+}
+
+#define BATCHED(type, suffix)                                                                      \
+    extern "C" cudaError_t wbk_gemm_batched_##suffix(                                              \
+        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
+        int batch, long long stride_a, long long stride_b, long long stride_c,                     \
+        cudaStream_t stream) {                                                                     \
+        const Call<type> call = {                                                                  \
+            A, B, C, m, n, k, alpha, beta, {batch, stride_a, stride_b, stride_c}};                 \
+        if (is_wrong(call))                                                                        \
+            return cudaErrorInvalidValue;                                                          \
+        if (m == 0 || n == 0 || batch == 0)                                                        \
+            return cudaSuccess;                                                                    \
+        STAY_##suffix return wbk_gemm_parts_batched_##suffix(                                      \
+            A, B, C, m, n, k, alpha, beta, batch, {stride_a, stride_b, stride_c}, stream);         \
+    }
+#define STAY_bf16                                                                                  \
+    bool done;                                                                                     \
+    cudaError_t status = stay(call, &done, stream);                                                \
+    if (done)                                                                                      \
+        return status;
+#define STAY_fp16 STAY_bf16
+#define STAY_tf32
+BATCHED(__nv_bfloat16, bf16)
+BATCHED(__half, fp16)
+BATCHED(float, tf32)

@@ -1,0 +1,165 @@
+/* by_size.cuh: tiles of 64 x 128 for small products, and the choice among these, the blocks that
+ * stay, those that share out the last tiles, and tiles and parts of k, for bf16 and fp16:
+ * 10_by_size says why, 16_half has them too. */
+#ifndef WARPBOOK_BY_SIZE_CUH
+#define WARPBOOK_BY_SIZE_CUH
+
+#include "pieces.cuh"
+
+#include "cost.cuh"
+
+namespace small_tiles {
+
+enum { BM = 64, BN = 128, BK = 64, STAGES = 8, THREADS = 256, BOX_BYTES = BK * 128 };
+enum { A_BYTES = BM * BK * 2, STAGE_BYTES = A_BYTES + BK * BN * 2 };
+enum { PARTS = BN / 64, PART_BYTES = 16 * 64 * 2, OUT_BYTES = 4 * PARTS * PART_BYTES };
+enum { SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + OUT_BYTES + 1024 /* to align them */ };
+
+template <class T>
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_small(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+               const __grid_constant__ CUtensorMap to, const T *C, int m, int n, int k, float alpha,
+               float beta) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ char memory[];
+    uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
+    uint32_t out = tiles + STAGES * STAGE_BYTES;
+    uint32_t full = out + OUT_BYTES, empty = full + STAGES * 8;
+    int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
+    int steps = (k + BK - 1) / BK;
+    if (threadIdx.x == 0) {
+        tma_prefetch(&A);
+        tma_prefetch(&B);
+        for (int stage = 0; stage < STAGES; stage++) {
+            barrier_init(full + 8 * stage, 1);
+            barrier_init(empty + 8 * stage, 1);
+        }
+        barriers_ready();
+    }
+    int2 tile = quick_tile_of(blockIdx.x, (m - 1) / BM + 1, (n - 1) / BN + 1);
+    int row0 = tile.x * BM, col0 = tile.y * BN;
+    auto fetch = [&](int step, int stage) {
+        uint32_t a = tiles + stage * STAGE_BYTES, b = a + A_BYTES, barrier = full + 8 * stage;
+        barrier_expect(barrier, STAGE_BYTES);
+        tma_load(a, &A, row0, step * BK, barrier);
+        tma_load(b, &B, step * BK, col0, barrier);
+        tma_load(b + BOX_BYTES, &B, step * BK, col0 + 64, barrier);
+    };
+    if (threadIdx.x == 0)
+        for (int step = 0; step < STAGES && step < steps; step++)
+            fetch(step, step);
+    __syncthreads();
+
+    Ring<STAGES> ring;
+    if (threadIdx.x == 0) {
+        for (int step = STAGES; step < steps; step++, ring.next()) {
+            barrier_wait(empty + 8 * ring.stage, ring.parity);
+            fetch(step, ring.stage);
+        }
+    } else if (group == 1) {
+        float sum[BN / 2];
+        int last = 0; /* the stage of the step before */
+        for (int step = 0; step < steps; step++, ring.next()) {
+            uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
+            barrier_wait(full + 8 * ring.stage, ring.parity);
+            wgmma_fence();
+#pragma unroll
+            for (int kk = 0; kk < BK / 16; kk++)
+                wgmma(sum, wgmma_operand(a + kk * 32),
+                      wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0, T());
+            wgmma_commit();
+            wgmma_wait<1>(); /* the step before is done */
+            if (step > 0 && tid == 0)
+                barrier_arrive(empty + 8 * last);
+            last = ring.stage;
+        }
+        wgmma_wait<0>();
+        pair_type<T> rounded[BN / 4];
+        int row = row0 + tid / 32 * 16;
+        round_results(rounded, sum, C, row, col0, m, n, alpha, beta);
+        uint32_t buffer = out + tid / 32 * (PARTS * PART_BYTES);
+#pragma unroll
+        for (int part = 0; part < PARTS; part++)
+            store_part(buffer + part * PART_BYTES, rounded, part);
+        tma_written();
+        __syncwarp();
+        if (lane < PARTS) {
+            tma_store(&to, row, col0 + lane * 64, buffer + lane * PART_BYTES);
+            tma_store_wait<0>();
+        }
+    }
+#endif
+}
+
+template <class T>
+static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, float alpha,
+                            float beta, cudaStream_t stream) {
+    bool done;
+    cudaError_t status =
+        begin(gemm_small<T>, SHARED_BYTES, A, B, C, m, n, k, alpha, beta, stream, &done);
+    CUtensorMap a, b, to;
+    if (!done)
+        status = product_maps(&a, &b, &to, A, B, C, m, n, k, BM, BK);
+    if (done || status != cudaSuccess)
+        return status;
+    int blocks = ((m - 1) / BM + 1) * ((n - 1) / BN + 1);
+    gemm_small<T><<<blocks, THREADS, SHARED_BYTES, stream>>>(a, b, to, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}
+
+} // namespace small_tiles
+
+/* The time of a round of these tiles, that of a round of 128 x 256 being 1; measured on an H200. */
+constexpr double SMALL_TIME = 0.36;
+
+static const type_times MEMORY = {0, 0, 0, 0, 2.88e6};
+static const stay_times STAY = {4.95, 2.227, 0.00898}; /* cost.cuh */
+
+/* A type's rungs. */
+template <class T> struct rungs {
+    typedef cudaError_t rung(const T *A, const T *B, T *C, int m, int n, int k, float alpha,
+                             float beta, cudaStream_t stream);
+    rung *staying, *sharing, *small_tiles, *parts;
+};
+
+/* Which of the rungs on wgmma suits, and how many rounds of 128 x 256 it takes. */
+template <class T>
+static auto suitable_for(const rungs<T> &of, int m, int n, int k, int processors, double *least) {
+    auto *suitable = of.staying;
+    bool pairs = in_pairs(m, n, processors);
+    best_width(pairs ? 2 : 1, m, n, processors, least);
+    long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
+    double shared = (double)tiles / processors + (double)SHARING_COST / steps;
+    if (!pairs && shared_tiles(tiles, steps, processors) > 0 && shared < *least) {
+        *least = shared;
+        suitable = of.sharing;
+    }
+    double small = rounds_of(m, n, small_tiles::BM, small_tiles::BN, processors) * SMALL_TIME;
+    if (small < *least) {
+        *least = small;
+        suitable = of.small_tiles;
+    }
+    return suitable;
+}
+
+template <class T>
+static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, T *C, int m, int n,
+                                    int k, float alpha, float beta, cudaStream_t stream) {
+    if (m > 0 && n > 0 && k > 0 && alpha != 0 && n % 8 == 0 && k % 8 == 0 &&
+        ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0) {
+        int device = 0, processors = 1;
+        cudaGetDevice(&device);
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+        double rounds;
+        auto *suitable = suitable_for(of, m, n, k, processors, &rounds);
+        if (stay_time(STAY, MEMORY, rounds, m, n, k, sizeof(T)) <
+            wbk_gemm_parts_time_bf16(m, n, k, processors)) {
+            cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
+            if (status != cudaErrorNotSupported)
+                return status; /* otherwise the device has no wgmma */
+        }
+    }
+    return of.parts(A, B, C, m, n, k, alpha, beta, stream);
+}
+
+#endif

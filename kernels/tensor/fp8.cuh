@@ -1,0 +1,294 @@
+/* fp8.cuh: products of fp8 (e4m3) on wgmma: blocks that stay for tile after tile; 15_fp8 says how
+ * they go about it and why. */
+#ifndef WARPBOOK_FP8_CUH
+#define WARPBOOK_FP8_CUH
+
+#include <cuda_fp8.h>
+
+#include <type_traits>
+
+#include "hopper.cuh"
+
+namespace fp8 {
+
+typedef __nv_fp8_e4m3 element;
+
+enum { BM = 128, BK = 128, THREADS = 384 };
+enum { PART = 64, PART_BYTES = 16 * PART * 2 }; /* a warp's 16 rows of 64 columns of C */
+
+template <int BN> struct Block {
+    static constexpr int STAGES = BN == 128 ? 6 : 4, PARTS = BN / PART;
+    static constexpr int A_BYTES = BM * BK, STAGE_BYTES = A_BYTES + BN * BK;
+    static constexpr int OUT_BYTES = 8 * 2 * PART_BYTES; /* two parts a warp */
+    static constexpr int SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + OUT_BYTES + 1024;
+};
+
+/* The matrices as TMA knows them; B by columns, which are its rows there. */
+struct Maps {
+    CUtensorMap a, b, c;
+};
+
+/* C = factor A B + beta C, factor: alpha by both scales (null: 1). */
+template <class Out> struct Product {
+    Out *C;
+    int m, n, k;
+    float alpha, beta;
+    const float *scale_a, *scale_b;
+};
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+static __device__ __forceinline__ void store_two(float2 *to, float x, float y) {
+    *to = make_float2(x, y);
+}
+static __device__ __forceinline__ void store_two(__nv_bfloat162 *to, float x, float y) {
+    *to = __floats2bfloat162_rn(x, y);
+}
+
+/* A warpgroup's results to rows of C that start anywhere; two neighbours at a time where all rows
+ * have even lengths. */
+template <int N, class Out>
+static __device__ __forceinline__ void store_anywhere(const float (&d)[N], Out *C, int row, int col,
+                                                      int m, int n, float factor, float beta) {
+    typedef typename std::conditional<sizeof(Out) == 4, float2, __nv_bfloat162>::type two;
+    row += threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+    col += threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < N; i += 2) {
+        int r = row + i % 4 / 2 * 8, c = col + i / 4 * 8;
+        if (r >= m || c >= n)
+            continue;
+        Out *to = &C[(size_t)r * n + c];
+        float x = factor * d[i], y = factor * d[i + 1];
+        if (beta != 0) {
+            x += beta * float(to[0]);
+            y += c + 1 < n ? beta * float(to[1]) : 0;
+        }
+        if (n % 2 == 0)
+            store_two((two *)to, x, y);
+        else {
+            to[0] = Out(x);
+            if (c + 1 < n)
+                to[1] = Out(y);
+        }
+    }
+}
+
+#endif
+
+/* FAST: the sums stay where tensor cores add them up, to some 14 bits. Else each 128 products'
+ * sums are added to others in fp32: of 64 x 128 results at a time, for want of registers.
+ * TO_BOXES: C is bf16, its rows are multiples of 16 bytes, so that TMA takes them, and beta is 0
+ * (of registers for C's old elements there are none). */
+template <int BN, bool FAST, bool TO_BOXES, class Out>
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_fp8(const __grid_constant__ Maps maps, const Product<Out> product) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    typedef Block<BN> Is;
+    constexpr int STAGES = Is::STAGES, PARTS = Is::PARTS;
+    extern __shared__ char memory[];
+    uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
+    uint32_t out = tiles + STAGES * Is::STAGE_BYTES;
+    uint32_t full = out + Is::OUT_BYTES, empty = full + STAGES * 8;
+    const int m = product.m, n = product.n;
+    int rows = (m - 1) / BM + 1, cols = (n - 1) / BN + 1, steps = (product.k - 1) / BK + 1;
+    int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
+    Ring<STAGES> ring;
+
+    /* A tile's first row and column. */
+    auto corner_of = [&](int tile) {
+        int2 at = quick_tile_of(tile, rows, cols);
+        return make_int2(at.x * BM, at.y * BN);
+    };
+    /* The fetching thread's next step; false: it was the last. */
+    int tile = blockIdx.x, step_fetched = 0;
+    int2 corner = {};
+    bool backwards = false;
+    auto fetch = [&] {
+        uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
+        uint32_t barrier = full + 8 * ring.stage;
+        int depth = (backwards ? steps - 1 - step_fetched : step_fetched) * BK;
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_expect(barrier, Is::STAGE_BYTES);
+        tma_load(a, &maps.a, corner.x, depth, barrier);
+        tma_load(b, &maps.b, corner.y, depth, barrier);
+        ring.next();
+        if (++step_fetched < steps)
+            return true;
+        step_fetched = 0;
+        backwards = !backwards;
+        tile += gridDim.x;
+        if (tile >= rows * cols)
+            return false;
+        corner = corner_of(tile);
+        return true;
+    };
+
+    bool more = true;
+    if (threadIdx.x == 0) {
+        tma_prefetch(&maps.a);
+        tma_prefetch(&maps.b);
+        for (int stage = 0; stage < STAGES; stage++) {
+            barrier_init(full + 8 * stage, 1);
+            barrier_init(empty + 8 * stage, 2);
+        }
+        barriers_ready();
+        corner = corner_of(tile);
+        more = fetch(); /* before the block has even met */
+    }
+    __syncthreads();
+
+    if (group == 0) {
+        registers_down_to<40>();
+        while (tid == 0 && more)
+            more = fetch();
+    } else {
+        registers_up_to<232>();
+        float sum[BN / 2];
+        __nv_bfloat162 rounded[BN / 4]; /* the last tile's, until they are put away */
+        bool pending = false;
+        int row = 0, col = 0, last = 0; /* rounded's place; the stage of the step before */
+        int turn = 0;                   /* which of the two buffers is next */
+        int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* its first, of the tile */
+        out += (group - 1) * (4 * 2 * PART_BYTES) + tid / 32 * (2 * PART_BYTES);
+        float factor = product.alpha;
+        if (product.scale_a)
+            factor *= *product.scale_a;
+        if (product.scale_b)
+            factor *= *product.scale_b;
+
+        auto give_back = [&](int stage) {
+            if (tid == 0)
+                barrier_arrive(empty + 8 * stage);
+        };
+        auto operand_a = [&](int kk) {
+            uint32_t a = tiles + ring.stage * Is::STAGE_BYTES;
+            return wgmma_operand(a + (group - 1) * (64 * 128) + kk * 32);
+        };
+        auto operand_b = [&](int first_column, int kk) {
+            uint32_t b = tiles + ring.stage * Is::STAGE_BYTES + Is::A_BYTES;
+            return wgmma_operand(b + first_column * 128 + kk * 32);
+        };
+        auto put_away = [&](int part) {
+            uint32_t buffer = out + turn * PART_BYTES;
+            turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
+            if (lane == 0)
+                tma_store_wait<1>(); /* the part before the last has been read */
+            __syncwarp();
+            store_part(buffer, rounded, part);
+            tma_written();
+            __syncwarp();
+            if (lane == 0)
+                tma_store(&maps.c, row, col + part * PART, buffer);
+        };
+        auto multiply = [&](int step) {
+            barrier_wait(full + 8 * ring.stage, ring.parity);
+            wgmma_fence();
+#pragma unroll
+            for (int kk = 0; kk < BK / 32; kk++)
+                wgmma_fp8(sum, operand_a(kk), operand_b(0, kk), step + kk > 0);
+            wgmma_commit();
+            wgmma_wait<1>(); /* the step before is done */
+            if (step > 0)
+                give_back(last);
+            last = ring.stage;
+            ring.next();
+        };
+        /* The same to fp32 sums; `first`: they are nothing so far, and old results leave. */
+        auto multiply_and_add = [&](auto first) {
+            constexpr bool FIRST = decltype(first)::value;
+            constexpr int N = BN == 192 ? 192 : 128;
+            barrier_wait(full + 8 * ring.stage, ring.parity);
+#pragma unroll
+            for (int at = 0; at < BN; at += N) {
+                float some[N / 2];
+                wgmma_fence();
+#pragma unroll
+                for (int kk = 0; kk < BK / 32; kk++)
+                    wgmma_fp8(some, operand_a(kk), operand_b(at, kk), kk > 0);
+                wgmma_commit();
+                if (TO_BOXES && FIRST && pending) {
+#pragma unroll
+                    for (int part = at / PART; part < (at + N) / PART; part++)
+                        put_away(part);
+                }
+                wgmma_wait<0>();
+                if (at + N == BN)
+                    give_back(ring.stage);
+#pragma unroll
+                for (int i = 0; i < N / 2; i++)
+                    sum[at / 2 + i] = FIRST ? some[i] : sum[at / 2 + i] + some[i];
+            }
+            ring.next();
+        };
+
+        for (int p = blockIdx.x; p < rows * cols; p += gridDim.x) {
+            if constexpr (FAST) {
+#pragma unroll
+                for (int part = 0; part < PARTS; part++) {
+                    if (part < steps)
+                        multiply(part);
+                    if (TO_BOXES && pending)
+                        put_away(part);
+                }
+            } else
+                multiply_and_add(std::true_type());
+            int2 at = corner_of(p);
+            row = at.x + warp_rows;
+            col = at.y;
+            if constexpr (FAST) {
+#pragma unroll 4
+                for (int step = PARTS; step < steps; step++)
+                    multiply(step);
+                wgmma_wait<0>();
+                give_back(last);
+            } else {
+                for (int step = 1; step < steps; step++)
+                    multiply_and_add(std::false_type());
+            }
+            if constexpr (TO_BOXES) {
+                round_results(rounded, sum, product.C, row, col, m, n, factor, 0);
+                pending = true;
+            } else
+                store_anywhere(sum, product.C, row - tid / 32 * 16, col, m, n, factor,
+                               product.beta);
+        }
+        if constexpr (TO_BOXES) {
+#pragma unroll
+            for (int part = 0; part < PARTS; part++)
+                put_away(part);
+            if (lane == 0)
+                tma_store_wait<0>();
+        }
+    }
+#endif
+}
+
+/* Rows of A and columns of B that are multiples of 16 bytes, pointers likewise. */
+template <int BN, bool FAST, bool TO_BOXES, class Out>
+static cudaError_t multiply(const element *A, const element *B, const Product<Out> &p,
+                            int processors, cudaStream_t stream) {
+    typedef Block<BN> Is;
+    auto *kernel = gemm_fp8<BN, FAST, TO_BOXES, Out>;
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Is::SHARED_BYTES);
+    Maps maps = {};
+    if (status == cudaSuccess)
+        status = tensor_map(&maps.a, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, {A, p.m, p.k}, BM, BK);
+    if (status == cudaSuccess)
+        status = tensor_map(&maps.b, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, {B, p.n, p.k}, BN, BK);
+    if (TO_BOXES && status == cudaSuccess)
+        status =
+            tensor_map(&maps.c, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, {p.C, p.m, p.n}, 16, PART);
+    if (status != cudaSuccess)
+        return status;
+    /* No more blocks than the last round keeps busy: it takes no longer. */
+    int tiles = ((p.m - 1) / BM + 1) * ((p.n - 1) / BN + 1);
+    int blocks = (int)((tiles - 1) / rounds_of(p.m, p.n, BM, BN, processors)) + 1;
+    kernel<<<blocks, THREADS, Is::SHARED_BYTES, stream>>>(maps, p);
+    return cudaGetLastError();
+}
+
+} // namespace fp8
+
+#endif
