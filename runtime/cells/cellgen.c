@@ -9,6 +9,7 @@
 
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/hint/hint.h"
+#include "runtime/cells/hint/hint_slip.h"
 #include "runtime/cells/live/carry.h"
 #include "runtime/cells/live/chains.h"
 #include "runtime/cells/live/live_names.h"
@@ -322,7 +323,11 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
                       const char *excerpt) {
     const changes *c = unit->changes;
-    return wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
+    const char *code = c ? c->text.code : NULL;
+    char *hint = wb_hint_local(code, text);
+    hint = hint ? hint : wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
+    hint = hint ? hint : wb_hint_slip(text, excerpt);
+    return hint ? hint : wb_hint_near(code, text);
 }
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {

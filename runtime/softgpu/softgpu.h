@@ -41,6 +41,10 @@ void softgpu_record(const char *wish);
 /* What it says from now on is said in that language: "en", "zh" (base.h's wb_language_read). */
 void softgpu_set_language(const char *name);
 
+/* backtrace(), or NULL: "unchecked" has "calls" then, the addresses that the failing call came
+ * from, the innermost first. */
+void softgpu_set_calls(int (*calls)(void **, int));
+
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",
  *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by

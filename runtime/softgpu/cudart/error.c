@@ -26,6 +26,8 @@ static _Atomic int fault_code;
 static char fault_text[1200];
 static rt_error told[RT_N_ERRORS];
 
+int (*rt_calls)(void **calls, int most);
+
 static int by_code(const void *key, const void *entry) {
     int code = *(const int *)key, other = *(const int *)entry;
     return code < other ? -1 : code > other;
@@ -57,6 +59,7 @@ static void note_unchecked(cudaError_t code, const char *call, const char *text)
         first->code = code;
         snprintf(first->call, sizeof first->call, "%s", call);
         snprintf(first->text, sizeof first->text, "%s", text);
+        first->n_calls = rt_calls ? rt_calls(first->calls, WB_COUNT(first->calls)) : 0;
     }
     pthread_mutex_unlock(&lock);
 }

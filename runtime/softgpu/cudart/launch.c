@@ -12,7 +12,17 @@ RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                          size_t shared, cudaStream_t stream);
 
-static bool check_block(const rt_kernel *kernel, const dim3 *block, sg_error *err) {
+/* What to write in place of blocks that are too large. */
+static const char *remedy(const dim3 *grid, uint64_t threads, int most) {
+    bool swapped = grid->x > 1 && (uint64_t)grid->x * grid->y * grid->z <= (unsigned)most;
+    return swapped && threads > (unsigned)most
+               ? wb_tr(". Are the two swapped? It is kernel<<<blocks, threads>>>(...)")
+               : wb_tr(": launch more blocks, of 256 threads, say: "
+                       "kernel<<<(n + 255) / 256, 256>>>(...)");
+}
+
+static bool check_block(const rt_kernel *kernel, const dim3 *grid, const dim3 *block,
+                        sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     if (threads == 0)
@@ -25,9 +35,10 @@ static bool check_block(const rt_kernel *kernel, const dim3 *block, sg_error *er
         return wb_fail(
             err, cudaErrorInvalidConfiguration,
             "the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
-            "block, and at most %d x %d x %d",
+            "block, and at most %d x %d x %d%s",
             block->x, block->y, block->z, (unsigned long long)threads, prop->maxThreadsPerBlock,
-            prop->maxThreadsDim[0], prop->maxThreadsDim[1], prop->maxThreadsDim[2]);
+            prop->maxThreadsDim[0], prop->maxThreadsDim[1], prop->maxThreadsDim[2],
+            remedy(grid, threads, prop->maxThreadsPerBlock));
     if (threads > kernel->info.max_threads)
         return wb_fail(err, cudaErrorInvalidConfiguration,
                        "the block has %llu threads, and the kernel's __launch_bounds__ promise at "
@@ -41,7 +52,8 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return wb_fail(err, cudaErrorInvalidConfiguration,
                        "the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
-                       "do, launch nothing",
+                       "do, launch nothing. (n / 256 of integers is rounded down: (n + 255) / 256 "
+                       "blocks have room for all n)",
                        grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
@@ -98,7 +110,7 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
 
 static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
                   bool cooperative, sg_error *err) {
-    if (!check_block(kernel, block, err) || !check_grid(grid, err) ||
+    if (!check_block(kernel, grid, block, err) || !check_grid(grid, err) ||
         !check_shared(kernel, shared, err))
         return named(kernel, err);
     if (!cooperative)

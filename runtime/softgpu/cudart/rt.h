@@ -57,7 +57,12 @@ typedef struct rt_error {
     cudaError_t code;
     char call[64];
     char text[1200];
+    void *calls[24]; /* who called, the innermost first; n_calls of them */
+    int n_calls;
 } rt_error;
+
+/* Finds the callers of the first error that nobody asks for, as backtrace(); NULL: nobody does. */
+extern int (*rt_calls)(void **calls, int most);
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
 
 /* What stubs return: cudaErrorNotSupported, with the entry point's name in the report. */

@@ -172,7 +172,8 @@ static _Noreturn void deadlock(sg_block *b) {
     sg_fault_raise(
         first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, "deadlock",
         "%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
-        "for threads that will not come; a __syncthreads() must be reached by all threads",
+        "for threads that will not come; a __syncthreads() must be reached by all threads, a _sync "
+        "call of a warp by all lanes of its mask",
         waiting, b->live_threads, text);
 }
 

@@ -122,6 +122,27 @@ void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
              *ordinal ? " " : "", ordinal);
 }
 
+static void append(char *text, size_t size, const char *more) {
+    size_t len = strlen(text);
+    snprintf(text + len, size - len, "%s", more);
+}
+
+/* Behind the end of an array: which element that is, if all are as large as the access. */
+static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t address,
+                        uint32_t bytes) {
+    uint64_t base = (uint64_t)(uintptr_t)r->base;
+    char more[300];
+    if (bytes == 0 || r->bytes % bytes || (address - base) % bytes)
+        return;
+    snprintf(more, sizeof more,
+             wb_tr(" Of its %llu elements of %u bytes the last has index %llu; this is index "
+                   "%llu: a check such as if (i < n) keeps threads out that have no element."),
+             (unsigned long long)(r->bytes / bytes), bytes,
+             (unsigned long long)(r->bytes / bytes - 1),
+             (unsigned long long)((address - base) / bytes));
+    append(text, size, more);
+}
+
 /* What lies at or near a global address. */
 static void describe_global(char *text, size_t size, uint64_t address, uint32_t bytes) {
     sg_mem_range r, below, above;
@@ -143,6 +164,7 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         sg_fault_name(name, sizeof name, &r);
         snprintf(text, size, wb_tr("%llu bytes into a %s that has been freed"),
                  (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
+        append(text, size, wb_tr(": cudaFree() comes behind the last use"));
         return;
     }
     sg_mem_nearest(address, &below, &above);
@@ -159,6 +181,7 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
         sg_fault_name(name, sizeof name, &below);
         snprintf(text, size, wb_tr("%llu bytes past the end of a %s: is an index out of range?"),
                  (unsigned long long)after, name);
+        add_element(text, size, &below, address, bytes);
     } else if (above.base && before < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &above);
         snprintf(text, size,
@@ -194,7 +217,7 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     if (!claim(w->block->run, code))
         leave(w);
     sg_fault *f = &w->block->run->launch->fault;
-    char where[560], what[440];
+    char where[560], what[700];
     f->kind = kinds[row][space == PTX_SPACE_REG ? SG_READ : access];
     f->address = address;
     f->access_bytes = bytes;

@@ -8,6 +8,7 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/machine/mem_name.h"
 
 #define GUARD 256
 #define N_FREED 64
@@ -216,6 +217,16 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
         used += bytes;
     pthread_mutex_unlock(&lock);
     return ok;
+}
+
+void sg_mem_name(const void *base, const char *name) {
+    uint64_t address = (uint64_t)(uintptr_t)base;
+    pthread_mutex_lock(&lock);
+    table *t = atomic_load(&current);
+    ptrdiff_t at = last_before(t, address);
+    if (at >= 0 && t->ranges[at].lo == address)
+        strncpy(t->ranges[at].info.name, name, sizeof t->ranges[at].info.name - 1);
+    pthread_mutex_unlock(&lock);
 }
 
 bool sg_mem_free(void *base) {

@@ -439,7 +439,7 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
         on_input(w, sink);
     } else if (strcmp(op, "crash") == 0) {
         on_crash(o, message);
-    } else if (strcmp(op, "frames") == 0) {
+    } else if (strcmp(op, "frames") == 0 && !o->frames) { /* the first: of what was thrown */
         wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
     } else if (strcmp(op, "unsaid") == 0) {
         return on_unsaid(o, json_string_value(json_object_get(message, "of")));

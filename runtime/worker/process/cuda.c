@@ -7,6 +7,7 @@
 #include "runtime/softgpu/softgpu.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ static struct {
     /* softgpu's own; NULL on a real device */
     __typeof__(&softgpu_set_options) set_options;
     __typeof__(&softgpu_set_language) set_language;
+    __typeof__(&softgpu_set_calls) set_calls;
     __typeof__(&softgpu_record) record;
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
@@ -43,6 +45,7 @@ static void open_runtime(void) {
     cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
     cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
     cuda.set_language = (__typeof__(cuda.set_language))look_up(library, "softgpu_set_language");
+    cuda.set_calls = (__typeof__(cuda.set_calls))look_up(library, "softgpu_set_calls");
     cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
     cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
@@ -84,6 +87,8 @@ void cuda_prepare(unsigned options, const char *record) {
         cuda.set_options(options);
     if (cuda.set_language)
         cuda.set_language(wb_language_name(wb_language_get()));
+    if (cuda.set_calls)
+        cuda.set_calls(backtrace);
     if (cuda.record)
         cuda.record(record);
     if (cuda.report)
@@ -102,9 +107,29 @@ static void add_error(json_t *message, cuda_error code, bool asynchronous) {
                                      "asynchronous", asynchronous));
 }
 
+/* Where in cells' code the call stands that failed and that nobody asked about. */
+static void tell_calls(json_t *unchecked) {
+    const json_t *list = json_object_get(unchecked, "calls"), *at;
+    void *calls[32];
+    int n = 0;
+    size_t i;
+    json_array_foreach(list, i, at) {
+        if (n < (int)WB_COUNT(calls))
+            calls[n++] = (void *)(uintptr_t)json_integer_value(at);
+    }
+    json_t *frames = signals_frames(calls, n);
+    if (json_array_size(frames) > 0)
+        talk_send(json_pack("{s:s, s:o}", "op", "frames", "frames", frames));
+    else
+        json_decref(frames);
+    if (list)
+        json_object_del(unchecked, "calls");
+}
+
 static void add_report(json_t *message) {
     char *text = cuda.report(1);
     json_t *report = text ? json_loads(text, 0, NULL) : NULL;
+    tell_calls(json_object_get(report, "unchecked"));
     if (report)
         json_object_set_new(message, "report", report);
     free(text);

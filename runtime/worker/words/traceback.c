@@ -264,16 +264,35 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         begin(r, WB_ERROR, "StackOverflow",
               "%s: the stack is full; a recursion without end, or a large local array", where);
     else if (o->signal == SIGSEGV || o->signal == SIGBUS)
-        begin(r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
-              (unsigned long long)o->address,
-              o->address < 4096 ? wb_tr(" (a null pointer)")
-              : o->address % 4096 >= 4096 - NOTES
-                  ? wb_tr("; free() and delete are for the host's own memory, a pointer from "
-                          "cudaMalloc is cudaFree's")
-                  : wb_tr("; host code can't follow a pointer from cudaMalloc"));
+        begin(
+            r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
+            (unsigned long long)o->address,
+            o->address < 4096 ? wb_tr(" (a null pointer)")
+            : o->address % 4096 >= 4096 - NOTES
+                ? wb_tr("; free() and delete are for the host's own memory, a pointer from "
+                        "cudaMalloc is cudaFree's")
+                : wb_tr(
+                      "; host code can't follow a pointer from cudaMalloc: copy with cudaMemcpy(), "
+                      "or take cudaMallocManaged()"));
     else
         begin(r, WB_ERROR, ename, "%s: %s", where, what);
     add_frames(r, o, listing);
+}
+
+/* The frame of the call that failed: of a launch, behind the kernel's own stub, which stands in the
+ * kernel's line. `text` begins with "kernel NAME:" then. */
+static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *listing,
+                                     const char *text) {
+    bool launch = strncmp(text, "kernel ", 7) == 0;
+    size_t n = launch ? strcspn(text + 7, ":<(") : 0;
+    for (size_t i = 0; i < o->n_frames; i++) {
+        const char *function = o->frames[i].function ? o->frames[i].function : "";
+        bool stub = launch && (strstr(function, "__device_stub__") ||
+                               (strncmp(function, text + 7, n) == 0 && strchr("(<", function[n])));
+        if (!stub && o->frames[i].line && wb_listing_name(listing, o->frames[i].file))
+            return &o->frames[i];
+    }
+    return NULL;
 }
 
 /* softgpu knows the block, the thread and the line; a GPU only that something went wrong. */
@@ -296,24 +315,33 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     }
     const char *call = json_string_value(json_object_get(unchecked, "call"));
     const char *text = json_string_value(json_object_get(unchecked, "text"));
+    const wb_frame *frame = calling_frame(o, listing, text ? text : "");
+    char where[600];
+    if (frame)
+        snprintf(where, sizeof where, wb_tr("%s, line %d"), wb_listing_name(listing, frame->file),
+                 frame->line);
+    else
+        snprintf(where, sizeof where, "cell [%d]", cell);
     begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
           text && *text ? text
           : o->text     ? o->text
                         : "");
     if (call && strcmp(call, "a kernel launch") == 0)
-        add_line(r, "from %s in cell [%d]; it returns nothing: ask cudaGetLastError() behind it",
-                 call, cell);
+        add_line(r, "from %s in %s; it returns nothing: ask cudaGetLastError() behind it", call,
+                 where);
     else if (call) /* what it returned may have been looked at all the same */
         add_line(r,
-                 "from %s in cell [%d]; check what it returns, and where the cell deals with an "
-                 "error itself, clear it with cudaGetLastError()",
-                 call, cell);
+                 "from %s in %s; check what it returns, and where the cell deals with an error "
+                 "itself, clear it with cudaGetLastError()",
+                 call, where);
     else
         add_line(
             r,
             "found after cell [%d]: it launched or called something that failed and did not ask "
             "cudaGetLastError()",
             cell);
+    if (frame)
+        quote_line(r, listing, frame->file, frame->line);
 }
 
 /* A cell that checks, and throws the error's short text or prints it and calls exit(1): what

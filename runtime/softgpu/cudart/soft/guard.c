@@ -7,6 +7,7 @@
  * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
 #include "runtime/softgpu/machine/arena.h"
+#include "runtime/softgpu/machine/mem_name.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
@@ -127,7 +128,7 @@ static bool remember(char *base, size_t bytes, size_t pages) {
     return true;
 }
 
-void *soft_guard_alloc(size_t bytes) {
+void *soft_guard_alloc(size_t bytes, const char *name) {
     size_t used, total, pages = (bytes + PAGE - 1) / PAGE * PAGE;
     sg_mem_usage(&used, &total);
     if (pages < bytes || used > total || bytes > total - used)
@@ -143,6 +144,8 @@ void *soft_guard_alloc(size_t bytes) {
         sg_arena_give(base, pages);
         good = false;
     }
+    if (good)
+        sg_mem_name(base, name);
     if (good && !is_open)
         mprotect(base, pages, PROT_NONE);
     watch();

@@ -4,6 +4,7 @@
 #include "runtime/softgpu/cudart/soft/soft.h"
 #include "runtime/base/language.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static bool freed(const char *role, const void *pointer, char text[1000]) {
     sg_mem_range range;
     if (!sg_mem_find_freed(pointer, &range))
         return false;
-    explain(text, "%s points into a %s of %zu bytes that was freed before", role, kind_name(&range),
-            range.bytes);
+    explain(text, "%s points into a %s%s%s of %zu bytes that was freed before", role,
+            kind_name(&range), range.name[0] ? " " : "", range.name, range.bytes);
     return true;
 }
 
@@ -158,11 +159,25 @@ SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes) {
     sg_mem_written(pointer, bytes);
 }
 
+/* The name of the variable that the pointer is written to, if it is a cell's or program's of that
+ * name, else "": a stray access is told by it. */
+static void variable_of(void *const *out, char name[64]) {
+    Dl_info info;
+    name[0] = '\0';
+    if (!dladdr((const void *)out, &info) || !info.dli_sname || info.dli_saddr != (const void *)out)
+        return;
+    const char *dot = strrchr(info.dli_sname, '.'); /* behind it the name, of a cell's own symbol */
+    const char *symbol = dot ? dot + 1 : info.dli_sname;
+    if (symbol[0] != '_' && strlen(symbol) < 64)
+        snprintf(name, 64, "%s", symbol);
+}
+
 /* ---- allocation --------------------------------------------------------------------------- */
 
 static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_kind kind,
                             unsigned flags) {
     sg_error err = {0};
+    char name[64];
     cudaError_t sticky = rt_sticky(call);
     if (sticky != cudaSuccess)
         return sticky;
@@ -171,9 +186,12 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    void *base = kind == SG_MEM_DEVICE && soft_guard_wanted(bytes) ? soft_guard_alloc(bytes) : NULL;
+    void *base = NULL;
+    variable_of(out, name);
+    if (kind == SG_MEM_DEVICE && soft_guard_wanted(bytes))
+        base = soft_guard_alloc(bytes, name);
     if (base == NULL)
-        base = sg_mem_alloc(bytes, kind, "", &err);
+        base = sg_mem_alloc(bytes, kind, name, &err);
     if (base == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "%s", err.text);
     remember(base, flags);
@@ -189,7 +207,7 @@ static cudaError_t release(const char *call, void *base, bool host) {
         return cudaSuccess;
     if (!sg_mem_find(base, &range)) {
         if (freed("the pointer", base, text))
-            return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+            return rt_fail(cudaErrorInvalidValue, call, "%s: one %s is enough", text, call);
         return rt_fail(cudaErrorInvalidValue, call, "%p was not allocated by CUDA", base);
     }
     if (range.base != base)

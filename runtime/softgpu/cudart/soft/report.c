@@ -246,8 +246,14 @@ static json_t *error_json(rt_error_kind kind, bool reset) {
     rt_error u;
     if (!rt_error_get(kind, &u, reset))
         return json_null();
-    return wb_json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error",
-                        cudaGetErrorName(u.code), "call", u.call, "text", u.text);
+    json_t *o = wb_json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error",
+                             cudaGetErrorName(u.code), "call", u.call, "text", u.text);
+    json_t *calls = u.n_calls ? json_array() : NULL;
+    for (int i = 0; i < u.n_calls; i++)
+        json_array_append_new(calls, json_integer((json_int_t)(uintptr_t)u.calls[i]));
+    if (calls)
+        json_object_set_new(o, "calls", calls);
+    return o;
 }
 
 char *softgpu_report(int reset) {

@@ -14,6 +14,7 @@
 #pragma GCC visibility push(default)
 void softgpu_set_options(unsigned options);
 void softgpu_set_language(const char *name);
+void softgpu_set_calls(int (*calls)(void **, int));
 #pragma GCC visibility pop
 
 static _Atomic unsigned options;
@@ -53,6 +54,10 @@ void softgpu_set_language(const char *name) {
     wb_language language;
     if (wb_language_read(name, &language))
         wb_language_set(language);
+}
+
+void softgpu_set_calls(int (*calls)(void **, int)) {
+    rt_calls = calls;
 }
 
 const char *softgpu_tr(const char *text) {

@@ -36,9 +36,9 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
 
 /* ---- device memory that host code can't touch (guard.c) ----------------------------------- */
 
-bool soft_guard_wanted(size_t bytes); /* for an allocation of this size */
-void *soft_guard_alloc(size_t bytes); /* NULL: does not fit */
-bool soft_guard_free(void *base);     /* false: not of soft_guard_alloc */
+bool soft_guard_wanted(size_t bytes);                   /* for an allocation of this size */
+void *soft_guard_alloc(size_t bytes, const char *name); /* NULL: does not fit */
+bool soft_guard_free(void *base);                       /* false: not of soft_guard_alloc */
 /* Around work on device memory; they nest, and cost nothing where nothing is guarded. */
 void soft_guard_open(void);
 void soft_guard_close(void);

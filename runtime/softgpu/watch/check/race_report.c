@@ -67,6 +67,7 @@ static void describe_earlier(char *text, size_t size, const sg_warp *w, const sg
              line);
 }
 
+/* In shared memory a barrier is what is missing: a fence orders nothing that nobody waits for. */
 static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_inst *then) {
     bool same_line = now && then && now->loc.line && now->loc.line == then->loc.line &&
                      now->loc.file == then->loc.file;
@@ -79,10 +80,11 @@ static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_in
                                         "or else a __syncthreads() is missing between them")
                                 : wb_tr("only atomics are in order with atomics; make both atomic, "
                                         "or do one of them in another launch");
-    if (race->unreleased && same_line)
+    bool unreleased = race->unreleased && race->space != PTX_SPACE_SHARED;
+    if (unreleased && same_line)
         return wb_tr("use an atomic such as atomicAdd(); where a lock guards this line, a "
                      "__threadfence() is missing before the lock is given back");
-    if (race->unreleased)
+    if (unreleased)
         return wb_tr("the other thread is missing a __threadfence() between its access and the "
                      "atomic or volatile one that tells of it");
     if (race->same_block)

@@ -1,0 +1,7 @@
+// says: line 2
+// says: threadIdX is not known; is threadIdx meant?
+// ----
+__global__ void ti(int *a) {
+    int i = threadIdX.x;
+    a[i] = 1;
+}
