@@ -145,6 +145,18 @@ def test_a_header_of_the_users_hides_the_systems(tmp_path):
     notebooks(tmp_path / "cache", ["hides"], WARPBOOK_CELLS=str(tmp_path / "cells"))
 
 
+def test_a_function_defined_anew_is_called_by_its_own_cell(tmp_path):
+    """clang may not put a function's body where one of the same cell calls it: the next cell may have another body."""
+    case = tmp_path / "cells/anew"
+    case.mkdir(parents=True)
+    cells = [("int f(int x) { return x + 1; }\nint g() { return f(1); }", "ok"), ("int f(int x) { return x + 100; }", "ok"),
+             ("g()", "value 101")]
+    for number, (code, want) in enumerate(cells, 1):
+        (case / f"{number}.cu").write_text(code + "\n")
+        (case / f"{number}.want").write_text(want + "\n")
+    notebooks(tmp_path / "cache", ["anew"], WARPBOOK_CELLS=str(tmp_path / "cells"))
+
+
 BAD = {
     "dies at once": "exit 1",
     "dies over a cell": r"printf 'ready\0' >&0; head -c 10 >/dev/null; exit 1",
