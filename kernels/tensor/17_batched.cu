@@ -99,27 +99,52 @@ template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStr
     return suitable(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, processors, stream, c.batch);
 }
 
-#define BATCHED(type, suffix)                                                                      \
-    extern "C" cudaError_t wbk_gemm_batched_##suffix(                                              \
-        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
-        int batch, long long stride_a, long long stride_b, long long stride_c,                     \
-        cudaStream_t stream) {                                                                     \
-        const Call<type> call = {                                                                  \
-            A, B, C, m, n, k, alpha, beta, {batch, stride_a, stride_b, stride_c}};                 \
-        if (is_wrong(call))                                                                        \
-            return cudaErrorInvalidValue;                                                          \
-        if (m == 0 || n == 0 || batch == 0)                                                        \
-            return cudaSuccess;                                                                    \
-        STAY_##suffix return wbk_gemm_parts_batched_##suffix(                                      \
-            A, B, C, m, n, k, alpha, beta, batch, {stride_a, stride_b, stride_c}, stream);         \
+static cudaError_t in_parts(const Call<__nv_bfloat16> &c, cudaStream_t stream) {
+    return wbk_gemm_parts_batched_bf16(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
+                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
+}
+static cudaError_t in_parts(const Call<__half> &c, cudaStream_t stream) {
+    return wbk_gemm_parts_batched_fp16(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
+                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
+}
+static cudaError_t in_parts(const Call<float> &c, cudaStream_t stream) {
+    return wbk_gemm_parts_batched_tf32(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
+                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
+}
+
+template <class T> static cudaError_t multiply_batch(const Call<T> &call, cudaStream_t stream) {
+    if (is_wrong(call))
+        return cudaErrorInvalidValue;
+    if (call.m == 0 || call.n == 0 || call.batch.count == 0)
+        return cudaSuccess;
+    if constexpr (sizeof(T) == 2) {
+        bool done;
+        cudaError_t status = stay(call, &done, stream);
+        if (done)
+            return status;
     }
-#define STAY_bf16                                                                                  \
-    bool done;                                                                                     \
-    cudaError_t status = stay(call, &done, stream);                                                \
-    if (done)                                                                                      \
-        return status;
-#define STAY_fp16 STAY_bf16
-#define STAY_tf32
-BATCHED(__nv_bfloat16, bf16)
-BATCHED(__half, fp16)
-BATCHED(float, tf32)
+    return in_parts(call, stream);
+}
+
+extern "C" cudaError_t wbk_gemm_batched_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                                             __nv_bfloat16 *C, int m, int n, int k, float alpha,
+                                             float beta, int batch, long long stride_a,
+                                             long long stride_b, long long stride_c,
+                                             cudaStream_t stream) {
+    return multiply_batch<__nv_bfloat16>(
+        {A, B, C, m, n, k, alpha, beta, {batch, stride_a, stride_b, stride_c}}, stream);
+}
+extern "C" cudaError_t wbk_gemm_batched_fp16(const __half *A, const __half *B, __half *C, int m,
+                                             int n, int k, float alpha, float beta, int batch,
+                                             long long stride_a, long long stride_b,
+                                             long long stride_c, cudaStream_t stream) {
+    return multiply_batch<__half>(
+        {A, B, C, m, n, k, alpha, beta, {batch, stride_a, stride_b, stride_c}}, stream);
+}
+extern "C" cudaError_t wbk_gemm_batched_tf32(const float *A, const float *B, float *C, int m, int n,
+                                             int k, float alpha, float beta, int batch,
+                                             long long stride_a, long long stride_b,
+                                             long long stride_c, cudaStream_t stream) {
+    return multiply_batch<float>(
+        {A, B, C, m, n, k, alpha, beta, {batch, stride_a, stride_b, stride_c}}, stream);
+}
