@@ -59,6 +59,21 @@ bool wb_buf_putc(wb_buf *b, char c) {
     return wb_buf_append(b, &c, 1);
 }
 
+bool wb_buf_markup(wb_buf *b, const char *text) {
+    bool ok = true;
+    for (; *text && ok; text++) {
+        if (*text == '<')
+            ok = wb_buf_puts(b, "&lt;");
+        else if (*text == '>')
+            ok = wb_buf_puts(b, "&gt;");
+        else if (*text == '&')
+            ok = wb_buf_puts(b, "&amp;");
+        else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
+            ok = wb_buf_putc(b, *text);
+    }
+    return ok;
+}
+
 static bool append_formatted(wb_buf *b, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);

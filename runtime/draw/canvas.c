@@ -48,24 +48,11 @@ static const char STYLE[] =
     "patternTransform=\"rotate(45)\"><line stroke=\"#ffffff\" stroke-opacity=\".55\" "
     "stroke-width=\"1.4\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"4\"/></pattern></defs>\n";
 
-void draw_escaped(wb_buf *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            wb_buf_puts(out, "&lt;");
-        else if (*text == '>')
-            wb_buf_puts(out, "&gt;");
-        else if (*text == '&')
-            wb_buf_puts(out, "&amp;");
-        else if ((unsigned char)*text >= 0x20 || *text == '\n')
-            wb_buf_putc(out, *text);
-    }
-}
-
 void draw_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                const char *text) {
     wb_buf_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", class,
                   anchor, x, y);
-    draw_escaped(out, text);
+    wb_buf_markup(out, text);
     wb_buf_puts(out, "</text>\n");
 }
 
@@ -144,9 +131,9 @@ char *draw_card(wb_buf *shapes, double width, double height, const char *title, 
                   "viewBox=\"0 0 %.0f %.0f\" style=\"max-width:100%%;height:auto\" "
                   "role=\"img\">\n<title>",
                   width, height, width, height);
-    draw_escaped(&out, title);
+    wb_buf_markup(&out, title);
     wb_buf_puts(&out, "</title>\n<desc>");
-    draw_escaped(&out, words);
+    wb_buf_markup(&out, words);
     wb_buf_puts(&out, "</desc>\n");
     wb_buf_puts(&out, STYLE);
     wb_buf_printf(&out,

@@ -12,9 +12,6 @@
 
 enum { DRAW_PAD = 20, DRAW_LINE = 17 /* from one line of words to the next */ };
 
-/* Text with what markup can't hold escaped. */
-void draw_escaped(wb_buf *out, const char *text);
-
 /* class: of draw_card's style. anchor: "start", "middle", "end". */
 void draw_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                const char *text);

@@ -42,19 +42,6 @@ static const char STYLE[] =
     ".card{fill:#161b22;stroke:#30363d}.ref{fill:#ff9a4d}.before,.arrow{stroke:#e6edf3}}\n"
     "</style>\n";
 
-static void put_escaped(wb_buf *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            wb_buf_puts(out, "&lt;");
-        else if (*text == '>')
-            wb_buf_puts(out, "&gt;");
-        else if (*text == '&')
-            wb_buf_puts(out, "&amp;");
-        else if ((unsigned char)*text >= 0x20)
-            wb_buf_putc(out, *text);
-    }
-}
-
 /* `columns` of the text at most, with a mark where it was cut. */
 static void put_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                      const char *text, size_t columns) {
@@ -68,7 +55,7 @@ static void put_text(wb_buf *out, const char *class, const char *anchor, double 
     }
     wb_buf_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.0f\" y=\"%.0f\">", class,
                   anchor, x, y);
-    put_escaped(out, copy ? copy : "");
+    wb_buf_markup(out, copy ? copy : "");
     wb_buf_puts(out, cut ? "…</text>\n" : "</text>\n");
     free(copy);
 }
@@ -185,9 +172,9 @@ char *wb_stage_svg(const wb_stage *s) {
                   "viewBox=\"0 0 %d %d\" style=\"max-width:100%%;height:auto\" role=\"img\">\n"
                   "<title>",
                   WIDTH, height, WIDTH, height);
-    put_escaped(&out, s->title);
+    wb_buf_markup(&out, s->title);
     wb_buf_puts(&out, "</title>\n<desc>");
-    put_escaped(&out, words ? words : "");
+    wb_buf_markup(&out, words ? words : "");
     wb_buf_puts(&out, "</desc>\n");
     wb_buf_puts(&out, STYLE);
     wb_buf_printf(&out,

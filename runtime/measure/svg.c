@@ -29,24 +29,11 @@ static int text_width(const char *text) {
     return (int)(6.6 * (double)wb_table_width(text)) + 1;
 }
 
-static void put_escaped(wb_buf *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            wb_buf_puts(out, "&lt;");
-        else if (*text == '>')
-            wb_buf_puts(out, "&gt;");
-        else if (*text == '&')
-            wb_buf_puts(out, "&amp;");
-        else if ((unsigned char)*text >= 0x20)
-            wb_buf_putc(out, *text);
-    }
-}
-
 static void put_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                      const char *text) {
     wb_buf_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", class,
                   anchor, x, y);
-    put_escaped(out, text);
+    wb_buf_markup(out, text);
     wb_buf_puts(out, "</text>\n");
 }
 
@@ -189,9 +176,9 @@ static void put_heading(wb_buf *out, const wb_chart *chart, const layout *l) {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
         "viewBox=\"0 0 %d %d\" style=\"max-width:100%%;height:auto\" role=\"img\">\n<title>",
         l->width, l->height, l->width, l->height);
-    put_escaped(out, title);
+    wb_buf_markup(out, title);
     wb_buf_puts(out, "</title>\n<desc>");
-    put_escaped(out, words ? words : "");
+    wb_buf_markup(out, words ? words : "");
     wb_buf_puts(out, "</desc>\n");
     wb_buf_puts(out, STYLE);
     wb_buf_printf(

@@ -208,19 +208,6 @@ char *wb_table_text(const wb_table *table) {
     return wb_buf_steal(&out);
 }
 
-static void put_escaped(wb_buf *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '<')
-            wb_buf_puts(out, "&lt;");
-        else if (*text == '>')
-            wb_buf_puts(out, "&gt;");
-        else if (*text == '&')
-            wb_buf_puts(out, "&amp;");
-        else
-            wb_buf_putc(out, *text);
-    }
-}
-
 /* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
 enum { WRAP_FROM = 48 };
 
@@ -230,10 +217,10 @@ static void put_title(wb_buf *out, const char *text) {
     for (; (slash = strchr(text, '/')); text = slash + 1) {
         char part[200];
         snprintf(part, sizeof part, "%.*s", (int)(slash + 1 - text), text);
-        put_escaped(out, part);
+        wb_buf_markup(out, part);
         wb_buf_puts(out, "<wbr>");
     }
-    put_escaped(out, text);
+    wb_buf_markup(out, text);
 }
 
 static void put_html_title(wb_buf *out, const char *text, bool right) {
@@ -283,7 +270,7 @@ static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
         put_html_bar(out, c);
     if (c->bar) /* numbers of the same width, so that all bars begin at one place */
         wb_buf_puts(out, "<span style=\"display:inline-block;min-width:3.5em\">");
-    put_escaped(out, c->text);
+    wb_buf_markup(out, c->text);
     wb_buf_puts(out, c->bar ? "</span></td>" : "</td>");
 }
 

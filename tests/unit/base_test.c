@@ -33,6 +33,14 @@ static void buf_grows_and_terminates(void **state) {
     free(empty);
 }
 
+static void markup_shows_what_the_text_says(void **state) {
+    (void)state;
+    wb_buf b = {0};
+    assert_true(wb_buf_markup(&b, "a<b> && c\n\x1b[1m\x07\té"));
+    assert_string_equal(b.data, "a&lt;b&gt; &amp;&amp; c\n[1m\té");
+    wb_buf_free(&b);
+}
+
 static void buf_refuses_what_does_not_fit(void **state) {
     (void)state;
     wb_buf b = {0};
@@ -324,6 +332,7 @@ int main(void) {
         cmocka_unit_test(both_ways_to_a_sum_agree),
         cmocka_unit_test(a_sum_of_files_is_that_of_their_bytes),
         cmocka_unit_test(buf_grows_and_terminates),
+        cmocka_unit_test(markup_shows_what_the_text_says),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(what_the_killed_left_is_tidied_up),
