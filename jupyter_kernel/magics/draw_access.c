@@ -145,12 +145,13 @@ static bool nothing_found(const draw_call *d) {
     char *lines = asking_lines(d), where[80];
     bool ran, asked;
     look_at_line(d, &ran, &asked);
-    snprintf(where, sizeof where, d->cell ? "Line %d of cell [%d]" : "Line %d", d->line, d->cell);
+    snprintf(where, sizeof where, d->cell ? wb_tr("Line %d of cell [%d]") : wb_tr("Line %d"),
+             d->line, d->cell);
     if (!lines || !*lines)
         execution_fail(d->call->x, "UsageError",
                        "Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s.",
                        d->warp, d->block[0], d->block[1], d->block[2],
-                       "it loads nothing and stores nothing in global or shared memory");
+                       wb_tr("it loads nothing and stores nothing in global or shared memory"));
     else if (!d->line)
         execution_fail(d->call->x, "UsageError",
                        "The warp came to no access %llu times; without --time the first is drawn.",

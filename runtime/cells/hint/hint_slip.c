@@ -37,9 +37,10 @@ static char *arguments(const char *text, const char *excerpt) {
     bool few = strcmp(text, "too few arguments in function call") == 0;
     if (!few && strcmp(text, "too many arguments in function call") != 0)
         return NULL;
-    return wb_format("The call has %s arguments than the function has parameters: its name with a "
-                     "? behind it, alone in a cell, shows how it is declared.",
-                     few ? wb_tr("fewer") : wb_tr("more"));
+    return wb_format(few ? "The call has fewer arguments than the function has parameters: its "
+                           "name with a ? behind it, alone in a cell, shows how it is declared."
+                         : "The call has more arguments than the function has parameters: its "
+                           "name with a ? behind it, alone in a cell, shows how it is declared.");
 }
 
 /* atomicAdd(a[0], 1) and atomicAdd(a, 1) of an array of char. */
