@@ -38,6 +38,9 @@ typedef struct sg_mem_range {
 /* 256-byte aligned, zero bytes is a valid size; guard bytes follow. NULL and *err
  * (cudaErrorMemoryAllocation) when it does not fit. The content of fresh memory is undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
+/* Gives the live range that begins at base a name, as sg_mem_alloc() does: of memory that someone
+ * else owns. */
+void sg_mem_name(const void *base, const char *name);
 bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind); /* memory someone else owns */
 bool sg_mem_free(void *base); /* false: not the start of a live range */
 bool sg_mem_find(const void *address, sg_mem_range *range); /* the live range that holds it */

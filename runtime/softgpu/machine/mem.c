@@ -8,7 +8,6 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/machine/machine.h"
-#include "runtime/softgpu/machine/mem_name.h"
 
 #define GUARD 256
 #define N_FREED 64

@@ -7,7 +7,6 @@
  * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
 #include "runtime/softgpu/machine/arena.h"
-#include "runtime/softgpu/machine/mem_name.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
