@@ -172,9 +172,10 @@ static void put_how(wb_buf *out, const json_t *step) {
             between = ", ";
         }
         wb_buf_puts(out, ".");
-    } else if (lesson_kind(step) == STEP_PREDICT)
-        wb_buf_printf(out, "\n\nAnswer with a number%s%s: `%%predict %s = ...`",
-                      *unit ? ", in " : "", unit, name);
+    } else if (lesson_kind(step) == STEP_PREDICT && *unit)
+        wb_buf_printf(out, "\n\nAnswer with a number, in %s: `%%predict %s = ...`", unit, name);
+    else if (lesson_kind(step) == STEP_PREDICT)
+        wb_buf_printf(out, "\n\nAnswer with a number: `%%predict %s = ...`", name);
     else if (lesson_kind(step) == STEP_TRY)
         wb_buf_printf(out,
                       "\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
@@ -487,7 +488,7 @@ static const char *state_of(const step_record *r) {
     return r->passed && r->tries == 0 ? wb_tr("✔ at once")
            : r->passed && r->shown    ? wb_tr("✔ with the solution")
            : r->passed                ? "✔"
-           : r->tries > 0             ? "begun"
+           : r->tries > 0             ? wb_tr("begun")
                                       : "";
 }
 
@@ -497,8 +498,8 @@ static bool show_lab(const magic_call *c, const char *lab) {
         return false;
     wb_table *t = wb_table_new();
     wb_buf bar = {0};
-    static const char *const titles[] = {"step", "name",          "what it is",
-                                         "",     "wrong answers", "hints"};
+    static const char *const titles[] = {WB_N("step"), WB_N("name"),          WB_N("what it is"),
+                                         "",           WB_N("wrong answers"), WB_N("hints")};
     for (size_t i = 0; i < WB_COUNT(titles); i++)
         wb_table_column(t, titles[i], i == 0 || i > 3);
     for (size_t i = 0; i < lesson_count(l); i++) {

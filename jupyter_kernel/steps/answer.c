@@ -154,10 +154,16 @@ answer_kind answer_judge(const json_t *step, const char *text, char **say, char 
     bool percent;
     const char *unit = lesson_text(step, "unit");
     bool share = strcmp(unit, "%") == 0;
-    if (!answer_number(text, unit, &number, &percent) || (percent && !share)) {
-        *say = wb_format("'%.60s' can't be read as a number%s%s: write it as 4, 12.5, 1/8, 2^10 or "
-                         "32 * 4.",
-                         text, *unit ? " of " : "", unit);
+    bool read = answer_number(text, unit, &number, &percent) || /* or as the code cells name it */
+                answer_number(text, lesson_text(step, "unit_too"), &number, &percent);
+    if (!read || (percent && !share)) {
+        *say = *unit
+                   ? wb_format("'%.60s' can't be read as a number of %s: write it as 4, 12.5, 1/8, "
+                               "2^10 or 32 * 4.",
+                               text, unit)
+                   : wb_format("'%.60s' can't be read as a number: write it as 4, 12.5, 1/8, 2^10 "
+                               "or 32 * 4.",
+                               text);
         return ANSWER_UNREADABLE;
     }
     if (share && !percent && !is_right(step, number) && is_right(step, 100 * number))

@@ -140,7 +140,7 @@ static char *program_of(const lesson *l, const json_t *step, const char *placed,
 static bool run(attempt *a, const char *code, const char *shown, unsigned long seed,
                 wb_result *result) {
     char args[32];
-    snprintf(args, sizeof args, "%lu", seed);
+    snprintf(args, sizeof args, "%lu %s", seed, wb_language_name(wb_language_get()));
     wb_cell cell = {.code = code,
                     .len = strlen(code),
                     .shown = shown,
@@ -178,7 +178,7 @@ static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
         return ATTEMPT_WRONG;
     }
     if (!a->ended) {
-        *say = strdup("The program ended before its check did: does the code call exit()?");
+        *say = strdup(wb_tr("The program ended before its check did: does the code call exit()?"));
         return ATTEMPT_WRONG;
     }
     *say = judge_counts(a->step, report);

@@ -12,27 +12,29 @@ static const struct {
     const char *name, *sum, *over, *unit;
     double times;
 } figures[] = {
-    {"sectors_per_load", "global_load_sectors", "global_load_requests", "sectors a load", 1},
-    {"sectors_per_store", "global_store_sectors", "global_store_requests", "sectors a store", 1},
-    {"bytes_per_load", "global_load_sectors", "global_load_requests", "bytes moved a load", 32},
-    {"loads", "global_load_requests", "", "load requests", 1},
-    {"stores", "global_store_requests", "", "store requests", 1},
-    {"load_sectors", "global_load_sectors", "", "sectors loaded", 1},
-    {"store_sectors", "global_store_sectors", "", "sectors stored", 1},
-    {"used_by_loads", "global_load_bytes", "global_load_sectors", "% used", 100.0 / 32},
-    {"used_by_stores", "global_store_bytes", "global_store_sectors", "% used", 100.0 / 32},
+    {"sectors_per_load", "global_load_sectors", "global_load_requests", WB_N("sectors a load"), 1},
+    {"sectors_per_store", "global_store_sectors", "global_store_requests", WB_N("sectors a store"),
+     1},
+    {"bytes_per_load", "global_load_sectors", "global_load_requests", WB_N("bytes moved a load"),
+     32},
+    {"loads", "global_load_requests", "", WB_N("load requests"), 1},
+    {"stores", "global_store_requests", "", WB_N("store requests"), 1},
+    {"load_sectors", "global_load_sectors", "", WB_N("sectors loaded"), 1},
+    {"store_sectors", "global_store_sectors", "", WB_N("sectors stored"), 1},
+    {"used_by_loads", "global_load_bytes", "global_load_sectors", WB_N("% used"), 100.0 / 32},
+    {"used_by_stores", "global_store_bytes", "global_store_sectors", WB_N("% used"), 100.0 / 32},
     {"passes_per_shared", "shared_load_wavefronts shared_store_wavefronts",
-     "shared_load_requests shared_store_requests", "passes an access of shared memory", 1},
+     "shared_load_requests shared_store_requests", WB_N("passes an access of shared memory"), 1},
     {"passes_per_shared_load", "shared_load_wavefronts", "shared_load_requests",
-     "passes a load from shared memory", 1},
+     WB_N("passes a load from shared memory"), 1},
     {"passes_per_shared_store", "shared_store_wavefronts", "shared_store_requests",
-     "passes a store to shared memory", 1},
-    {"shared_loads", "shared_load_requests", "", "loads from shared memory", 1},
-    {"barriers", "barriers", "", "barriers", 1},
-    {"divergent", "divergent_branches", "", "divergent branches", 1},
-    {"warp_instructions", "warp_instructions", "", "warp instructions", 1},
-    {"lanes", "lane_instructions", "warp_instructions", "lanes at work", 1},
-    {"atomics", "global_atomic_operations", "", "atomic operations", 1},
+     WB_N("passes a store to shared memory"), 1},
+    {"shared_loads", "shared_load_requests", "", WB_N("loads from shared memory"), 1},
+    {"barriers", "barriers", "", WB_N("barriers"), 1},
+    {"divergent", "divergent_branches", "", WB_N("divergent branches"), 1},
+    {"warp_instructions", "warp_instructions", "", WB_N("warp instructions"), 1},
+    {"lanes", "lane_instructions", "warp_instructions", WB_N("lanes at work"), 1},
+    {"atomics", "global_atomic_operations", "", WB_N("atomic operations"), 1},
 };
 
 /* "turn" of "void turn<3>(float *, int)" is meant by "turn" and by "turn<3>". */
@@ -87,8 +89,8 @@ static bool launched(const json_t *report, const char *kernel) {
 static const char *unit_of(const char *figure) {
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         if (strcmp(figures[i].name, figure) == 0)
-            return figures[i].unit;
-    return strcmp(figure, "seconds") == 0 ? "s, as modelled" : figure;
+            return wb_tr(figures[i].unit);
+    return strcmp(figure, "seconds") == 0 ? wb_tr("s, as modelled") : figure;
 }
 
 bool figure_known(const char *figure) {

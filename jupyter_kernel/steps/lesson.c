@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/steps/lesson_check.h"
+#include "jupyter_kernel/steps/lesson_tongue.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -45,14 +46,19 @@ static void join_lines(json_t *value) {
     }
 }
 
-lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
-                     size_t len, wb_error *err) {
+static json_t *load(const char *file, const char *text, size_t len, wb_error *err) {
     json_error_t wrong;
     json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root) {
+    if (!root)
         wb_fail(err, 1, "%s:%d: %s", file, wrong.line, wrong.text);
+    return root;
+}
+
+lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
+                     size_t len, wb_error *err) {
+    json_t *root = load(file, text, len, err);
+    if (!root)
         return NULL;
-    }
     lesson *l = lesson_check(file, text, len, root, err) ? calloc(1, sizeof *l) : NULL;
     if (!l) {
         json_decref(root);
@@ -64,6 +70,30 @@ lesson *lesson_parse(const char *lab, const char *folder, const char *file, cons
     return l;
 }
 
+bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err) {
+    json_t *translation = load(file, text, len, err);
+    if (!translation)
+        return false;
+    join_lines(translation);
+    bool ok = lesson_translate(l->root, file, text, len, translation, err);
+    json_decref(translation);
+    return ok;
+}
+
+/* In the reader's language, where the folder has it. */
+static bool speak_as_read(lesson *l, wb_error *err) {
+    if (wb_language_get() == WB_ENGLISH)
+        return true;
+    char *file = wb_format("%s/steps.%s.json", l->folder, wb_language_name(wb_language_get()));
+    wb_buf text = {0};
+    bool ok = file && (!wb_file_exists(file) ||
+                       (wb_file_read(file, MOST_BYTES, &text, err) &&
+                        lesson_speak(l, file, text.data ? text.data : "", text.len, err)));
+    wb_buf_free(&text);
+    free(file);
+    return ok;
+}
+
 lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
     char *file = wb_format("%s/steps.json", folder);
     wb_buf text = {0};
@@ -72,6 +102,10 @@ lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
         l = lesson_parse(lab, folder, file, text.data ? text.data : "", text.len, err);
     wb_buf_free(&text);
     free(file);
+    if (l && !speak_as_read(l, err)) {
+        lesson_free(l);
+        return NULL;
+    }
     return l;
 }
 

@@ -21,13 +21,17 @@ typedef struct lesson {
     json_t *steps;
 } lesson;
 
-/* FOLDER/steps.json; NULL with *err "FILE:LINE: WHERE: what is wrong" when it is no good. The
- * caller frees. */
+/* FOLDER/steps.json, its texts in the reader's language where the folder has them (steps.zh.json);
+ * NULL with *err "FILE:LINE: WHERE: what is wrong" when one of them is no good. The caller
+ * frees. */
 lesson *lesson_read(const char *lab, const char *folder, wb_error *err);
 /* The same of a text; `file` is for messages. */
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
                      size_t len, wb_error *err);
 void lesson_free(lesson *l);
+/* Puts the texts of a translation in the place of l's own (its form: labs/README.md). False with
+ * *err, as lesson_parse has it; what came before the mistake is translated. */
+bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err);
 
 enum { LESSON_UNKNOWN = 2 };
 /* A lab by its name, or by the path of its folder where that has a slash; NULL with *err, whose

@@ -20,6 +20,14 @@ static int between(int low, int high) {
     return low + (int)(draw() % (unsigned)(high - low + 1));
 }
 
+static bool chinese;
+
+// A text in the language that the notebook is read in. A format's arguments are the same in both:
+// %2$s names the second.
+static const char *either(const char *english, const char *other) {
+    return chinese ? other : english;
+}
+
 // What is wrong, in a sentence; the first one counts, and the check ends.
 static void wrong(const char *format, ...) {
     va_list args;
@@ -59,6 +67,7 @@ static void wait() {
 
 static int run(int argc, char **argv, void (*check)()) {
     state = strtoull(argc > 1 ? argv[1] : "1", nullptr, 10) * 2654435761u + 12345;
+    chinese = argc > 2 && strcmp(argv[2], "zh") == 0;
     for (int i = 0; i < 8; i++)
         draw();
     check();

@@ -1,10 +1,11 @@
-"""Labs as paths of steps: every step is taken, wrong answers first, then right ones, over one kernel; and what steps.json
-says of numbers is what softgpu counts."""
+"""Labs as paths of steps: every step is taken, wrong answers first, then right ones, over one kernel, in both languages; and
+what steps.json says of numbers is what softgpu counts."""
 
 import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 from raw_client import REAL, Client, Kernel, streams
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "runtime/language"))
+import language as catalogue  # noqa: E402
+
 LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 ALL = sorted(p.parent.name for p in (ROOT / "labs").glob("*/steps.json"))
 NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
@@ -23,8 +27,29 @@ def folder(lab):
     return ROOT / "labs" / lab
 
 
-def steps_of(lab):
-    return json.loads((folder(lab) / "steps.json").read_text())["steps"]
+def spoken(here, there):
+    """steps.json with the texts of its translation in their places."""
+    if isinstance(here, dict):
+        return here | {key: spoken(here[key], value) for key, value in there.items()}
+    return [spoken(*pair) for pair in zip(here, there)] if isinstance(here, list) and isinstance(there, list) else there
+
+
+def steps_of(lab, language="en"):
+    document = json.loads((folder(lab) / "steps.json").read_text())
+    if language != "en":
+        document = spoken(document, json.loads((folder(lab) / f"steps.{language}.json").read_text()))
+    return document["steps"]
+
+
+def words_of(language):
+    """What the catalogue makes of a sentence's beginning, up to its first place for a value."""
+    known = catalogue.read() if language == "zh" else {}
+
+    def word(english):
+        text = next((other for text, other in known.items() if text.strip().startswith(english)), english)
+        return re.split(r"%[\w.$]+", text.strip())[0]
+
+    return word
 
 
 def text_of(value):
@@ -69,9 +94,9 @@ def wrong_numbers(step):
     yield far, text_of(step["otherwise"])
 
 
-def take_prediction(cells, lab, step):
+def take_prediction(cells, lab, step, word):
     name, right = f"{lab}.{step['name']}", step["answer"]
-    answer(cells, f"%predict {name} = ?", "Step ", text_of(step["text"]))
+    answer(cells, f"%predict {name} = ?", word("**Step "), text_of(step["text"]))
     if "choices" in step:
         for choice, say in step["choices"].items():
             if choice != right:
@@ -80,40 +105,89 @@ def take_prediction(cells, lab, step):
         return
     for value, say in wrong_numbers(step):
         answer(cells, f"%predict {name} = {value:.12g}", "✘", say)
-    answer(cells, f"%predict {name} = {right:.12g}", "✔", text_of(step["right"]))
+    answer(cells, f"%predict {name} = {right:.12g} {step.get('unit', '')}", "✔", text_of(step["right"]))
 
 
-def take_code(cells, lab, step):
+def take_code(cells, lab, step, word, language):
     first = f"%%try {lab}.{step['name']}\n"
-    answer(cells, first + text_of(step["start"]), "", "Still to fill in")
+    answer(cells, first + text_of(step["start"]), "", word("Still to fill in"))
     content, words = run(cells, first + "__global__ void somebody_elses(float *a) { a[0] = 1; }")
-    assert "no answer to this step" in words, words
+    assert word("This step's check calls") in words, words
     solution = (folder(lab) / step["solution"]).read_text()
     wrong = sorted((folder(lab) / "steps").glob(f"{step['name']}.wrong*.cu"))
     assert wrong, f"{lab}.{step['name']} has no wrong answer to try"
     for path in wrong:
         says = re.match(r"// says: (.*)", path.read_text())[1]
         content, words = run(cells, first + path.read_text())
-        assert says in words and "✔" not in words, f"{path}\n{content}\n{words}"
+        told = says in words if language == "en" else says not in words and re.search("[一-鿿]", words)
+        assert told and "✔" not in words, f"{path}\n{content}\n{words}"
     answer(cells, first + solution, "✔", text_of(step["right"]))
 
 
+@pytest.fixture(params=["en", "zh"])
+def language(request, cells, kernel):
+    if request.param == "zh" and not shutil.which("msgfmt"):
+        pytest.skip("gettext is not here: the build speaks English")
+    (kernel.data / "warpbook" / "progress.json").unlink(missing_ok=True)
+    run(cells, f"%language {request.param}")
+    yield request.param
+    run(cells, "%language en")
+
+
 @pytest.mark.parametrize("lab", LABS)
-def test_every_step_is_taken(cells, kernel, lab):
-    answer(cells, f"%step {lab}", "Step 1 of", text_of(steps_of(lab)[0]["text"]))
-    answer(cells, "%solution", "", "Try first")
-    for step in steps_of(lab):
-        for number, hint in enumerate(step["hints"], 1):
-            answer(cells, f"%hint {lab}.{step['name']}", f"Hint {number} of {len(step['hints'])}", hint)
+def test_every_step_is_taken(cells, kernel, lab, language):
+    word = words_of(language)
+    steps = steps_of(lab, language)
+    answer(cells, f"%step {lab}", word("**Step "), text_of(steps[0]["text"]))
+    answer(cells, "%solution", "", word("Try first"))
+    code = [s for s in steps if s["kind"] == "try"]
+    if language != "en" and not NONE_DRAWN:  # the same programs as in English: one of them
+        code = random.sample(code, 1)
+    for step in steps:
+        for hint in step["hints"]:
+            answer(cells, f"%hint {lab}.{step['name']}", word("**Hint "), hint)
         if step["kind"] == "predict":
-            take_prediction(cells, lab, step)
-        elif step["kind"] == "try":
-            take_code(cells, lab, step)
+            take_prediction(cells, lab, step, word)
+        elif step in code:
+            take_code(cells, lab, step, word, language)
     kept = json.loads((kernel.data / "warpbook" / "progress.json").read_text())["labs"][lab]
-    todo = {s["name"] for s in steps_of(lab) if s["kind"] != "grade"}
+    todo = {s["name"] for s in steps if s["kind"] == "predict" or s in code}
     assert {name for name, r in kept.items() if r.get("passed")} == todo
     content, words = run(cells, f"%progress {lab}")
-    assert f"{lab}: {len(todo)} of {len(steps_of(lab))} steps" in words, words
+    assert all(s["title"] in words for s in steps), words
+    assert re.search(rf"{lab}\W+{len(todo)}\D+{len(steps)}" if language == "en" else rf"{lab}.*{len(todo)}", words), words
+
+
+TEXTS = {"title", "text", "right", "otherwise", "say"}
+
+
+def untranslated(here, there, path):
+    """Texts of steps.json that its translation lacks."""
+    if isinstance(here, dict):
+        for key, value in here.items():
+            wanted = key in TEXTS or key in ("hints", "wrong", "counts", "choices", "steps") or path.endswith(".choices")
+            if wanted and key not in there:
+                yield f"{path}.{key}"
+            elif wanted:
+                yield from untranslated(value, there[key], f"{path}.{key}")
+    elif isinstance(here, list) and here and isinstance(there, list) and path.split(".")[-1] not in TEXTS:
+        for i, pair in enumerate(zip(here, there)):
+            yield from untranslated(*pair, f"{path}[{i}]")
+    else:
+        english, other = text_of(here), text_of(there)
+        code = re.findall(r"```.*?```", english, re.S)
+        numbers = set(re.findall(r"\d[\d,]*\.?\d{2,}", english))
+        if not re.search("[一-鿿]", other) and re.search(r"[a-z]{4} [a-z]", english):
+            yield f"{path} is in English"
+        if re.findall(r"```.*?```", other, re.S) != code or not numbers <= set(re.findall(r"\d[\d,]*\.?\d{2,}", other)):
+            yield f"{path} has other code or other figures than in English"
+
+
+@pytest.mark.parametrize("lab", ALL)
+def test_every_text_is_in_chinese(lab):
+    """steps.zh.json beside steps.json: each text that students read, with the code and the figures of the English one."""
+    here, there = (json.loads((folder(lab) / name).read_text()) for name in ("steps.json", "steps.zh.json"))
+    assert not list(untranslated(here, there, lab))
 
 
 @pytest.mark.skipif(not os.environ.get("WARPBOOK_TEST_ALL"), reason="grades: ALL=1")

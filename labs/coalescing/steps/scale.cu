@@ -8,6 +8,7 @@ static void check() {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
             if (m[r * cols + c] != before[r * cols + c] * by[c])
-                step::wrong("Of %d x %d, row %d, column %d was %g and is %g; times %g it would be %g.", rows, cols, r, c,
+                step::wrong(step::either("Of %d x %d, row %d, column %d was %g and is %g; times %g it would be %g.",
+                                         "%d x %d 中，第 %d 行、第 %d 列原来是 %g，现在是 %g；乘以 %g 应当是 %g。"), rows, cols, r, c,
                             before[r * cols + c], m[r * cols + c], by[c], before[r * cols + c] * by[c]);
 }

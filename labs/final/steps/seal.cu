@@ -19,9 +19,11 @@ static void try_seal(int m) {
     step::wait();
     for (int i = 0; i < m; i++)
         if (out[i] != expected[i])
-            step::wrong("Of %d words, word %d, which is %s, should be %u; the answer is %u%s.", m, i,
-                        i % 16 ? "not to be sealed" : "to be sealed", expected[i], out[i],
-                        out[i] == in[i] ? ", the word as it came" : out[i] == (unsigned)-77777 ? ": nobody wrote it" : "");
+            step::wrong(step::either("Of %d words, word %d, which is %s, should be %u; the answer is %u%s.",
+                                     "%d 个字中，第 %d 个字（%s）应当是 %u；得到的是 %u%s。"), m, i,
+                        i % 16 ? step::either("not to be sealed", "不封") : step::either("to be sealed", "要封"), expected[i], out[i],
+                        out[i] == in[i]                ? step::either(", the word as it came", "，即原来的字")
+                        : out[i] == (unsigned)-77777 ? step::either(": nobody wrote it", "：没有线程写过它") : "");
 }
 
 static void check() {

@@ -23,8 +23,9 @@ static void try_smooth(int sensors, int length) {
     step::wait();
     for (int i = 0; i < sensors * length; i++)
         if (!(fabsf(out[i] - expected[i]) <= 0.01f))
-            step::wrong("Of %d sensors with %d readings each, reading %d of sensor %d should become %g; the answer is %g.", sensors,
-                        length, i % length, i / length, expected[i], out[i]);
+            step::wrong(step::either("Of %d sensors with %d readings each, reading %d of sensor %d should become %g; the answer is %g.",
+                                     "%1$d 个传感器、每个 %2$d 个读数中，第 %4$d 个传感器的第 %3$d 个读数应当成为 %5$g；得到的是 %6$g。"), sensors, length,
+                        i % length, i / length, expected[i], out[i]);
 }
 
 static void check() {

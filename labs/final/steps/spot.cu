@@ -19,16 +19,19 @@ static void try_spot(int n, float low) {
         step::wait();
     }
     if (found[0] != expected)
-        step::wrong("Of %d readings, %d are above the limit; found[0] is %d.", n, expected, found[0]);
+        step::wrong(step::either("Of %d readings, %d are above the limit; found[0] is %d.", "%d 个读数中有 %d 个超过界限；found[0] 是 %d。"), n, expected, found[0]);
     char *seen = (char *)calloc(n, 1);
     for (int k = 0; k < n; k++) {
         int i = where[k];
         if (k >= expected ? i != -1 : i < 0 || i >= n || !(in[i] > 0.98f))
-            step::wrong("Of %d readings, %d are above the limit, and where[%d] is %d, %s.", n, expected, k, i,
-                        k >= expected  ? "behind the last of them, where -1 has to stay"
-                        : i < 0 || i >= n ? "which is no place: was it written at all?"
-                                          : "where the reading is not above the limit");
-        if (i >= 0 && seen[i]++) step::wrong("Of %d readings, the one at %d is in where twice, at %d the second time.", n, i, k);
+            step::wrong(step::either("Of %d readings, %d are above the limit, and where[%d] is %d, %s.",
+                                     "%d 个读数中有 %d 个超过界限，而 where[%d] 是 %d，%s。"), n, expected, k, i,
+                        k >= expected     ? step::either("behind the last of them, where -1 has to stay", "它在最后一个之后，那里应当保留 -1")
+                        : i < 0 || i >= n ? step::either("which is no place: was it written at all?", "那不是一个位置：写过它吗？")
+                                          : step::either("where the reading is not above the limit", "那里的读数没有超过界限"));
+        if (i >= 0 && seen[i]++)
+            step::wrong(step::either("Of %d readings, the one at %d is in where twice, at %d the second time.",
+                                     "%d 个读数中，位置 %d 的那个在 where 里出现两次，第二次在 %d。"), n, i, k);
     }
     free(seen);
 }

@@ -22,5 +22,5 @@ static void check() {
     step::wait();
     for (int i = 0; i < n * n; i++)
         if (C[i] != D[i])
-            step::wrong("Of %d x %d, row %d, column %d is %g, and should be %g.", n, n, i / n, i % n, C[i], D[i]);
+            step::wrong(step::either("Of %d x %d, row %d, column %d is %g, and should be %g.", "%d x %d 中，第 %d 行、第 %d 列是 %g，应当是 %g。"), n, n, i / n, i % n, C[i], D[i]);
 }

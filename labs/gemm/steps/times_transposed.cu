@@ -8,7 +8,7 @@ static void check() {
             float sum = 0;
             for (int i = 0; i < k; i++) sum += A[r * k + i] * B[c * k + i];
             if (C[r * n + c] != sum)
-                step::wrong("With m, n, k of %d, %d, %d, row %d, column %d of C is %g, and should be %g.", m, n, k, r, c, C[r * n + c],
-                            sum);
+                step::wrong(step::either("With m, n, k of %d, %d, %d, row %d, column %d of C is %g, and should be %g.",
+                                         "m、n、k 为 %d、%d、%d 时，C 的第 %d 行、第 %d 列是 %g，应当是 %g。"), m, n, k, r, c, C[r * n + c], sum);
         }
 }

@@ -7,7 +7,8 @@ static void check() {
         float most = in[b * 128];
         for (int i = b * 128; i < (b + 1) * 128 && i < n; i++) most = in[i] > most ? in[i] : most;
         if (out[b] != most)
-            step::wrong("Of %d numbers below zero, the largest of block %d of %d is %g; the answer is %g.%s", n, b, blocks, most,
-                        out[b], out[b] == 0 ? " There is no 0 among the numbers: where does it come from?" : "");
+            step::wrong(step::either("Of %d numbers below zero, the largest of block %d of %d is %g; the answer is %g.%s",
+                                     "%1$d 个小于零的数中，%3$d 个线程块的第 %2$d 个里最大的是 %4$g；得到的是 %5$g。%6$s"), n, b, blocks, most, out[b],
+                        out[b] == 0 ? step::either(" There is no 0 among the numbers: where does it come from?", "这些数里没有 0：它从哪里来？") : "");
     }
 }

@@ -6,6 +6,7 @@ static void check() {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
             if (out[c * rows + rows - 1 - r] != in[r * cols + c])
-                step::wrong("Of %d x %d, what is in row %d, column %d belongs into row %d, column %d; there is %g, and not %g.",
+                step::wrong(step::either("Of %d x %d, what is in row %d, column %d belongs into row %d, column %d; there is %g, and not %g.",
+                                         "%d x %d 中，第 %d 行、第 %d 列的元素应当到第 %d 行、第 %d 列；那里是 %g，而不是 %g。"),
                             rows, cols, r, c, c, rows - 1 - r, out[c * rows + rows - 1 - r], in[r * cols + c]);
 }

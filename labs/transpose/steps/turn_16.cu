@@ -6,6 +6,7 @@ static void check() {
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
             if (out[c * n + r] != in[r * n + c])
-                step::wrong("Of %d x %d, row %d, column %d of the result is %g, and should be %g.", n, n, c, r, out[c * n + r],
+                step::wrong(step::either("Of %d x %d, row %d, column %d of the result is %g, and should be %g.",
+                                         "%d x %d 的结果中，第 %d 行、第 %d 列是 %g，应当是 %g。"), n, n, c, r, out[c * n + r],
                             in[r * n + c]);
 }

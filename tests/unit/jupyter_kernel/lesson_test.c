@@ -94,6 +94,57 @@ static void test_mistakes(void **state) {
     refuse("\"at_most\": 4, ", "", "expected \"at_most\" or \"at_least\"");
 }
 
+/* A translation of two steps of GOOD: "" where it fits, or what is said of it. */
+static void speak(const char *text, const char *says) {
+    wb_error err = {0};
+    lesson *l = parse(LESSON(PREDICT ",\n" CHOOSE), &err);
+    assert_non_null(l);
+    bool ok = lesson_speak(l, "steps.zh.json", text, strlen(text), &err);
+    if (!strstr(err.text, says))
+        print_error("'%s' gives '%s'\n", text, err.text);
+    assert_int_equal(ok, !*says);
+    assert_non_null(strstr(err.text, says));
+    if (ok) {
+        assert_string_equal(lesson_text(lesson_step(l, 0), "text"), "eins\nzwei");
+        assert_string_equal(lesson_text(lesson_step(l, 0), "unit"), "Prozent");
+        assert_string_equal(lesson_text(lesson_step(l, 0), "unit_too"), "%");
+        assert_string_equal(lesson_text(lesson_step(l, 0), "otherwise"), "no");
+        char *say = NULL, *value = NULL;
+        assert_int_equal(answer_judge(lesson_step(l, 0), "25 Prozent", &say, &value), ANSWER_WRONG);
+        assert_string_equal(say, "viel");
+        free(say);
+        free(value);
+        assert_int_equal(answer_judge(lesson_step(l, 1), "rows", &say, &value), ANSWER_RIGHT);
+        assert_string_equal(say, "richtig");
+        free(say);
+        free(value);
+    }
+    lesson_free(l);
+}
+
+static void test_translations(void **state) {
+    (void)state;
+#define A(more) "{\"name\": \"a\", \"text\": [\"eins\", \"zwei\"], " more "}"
+#define B "{\"name\": \"b\", \"choices\": {\"rows\": \"richtig\"}}"
+#define WRONG "{\"is\": 8}, {\"from\": 20, \"to\": 30, \"say\": \"viel\"}"
+    speak("{\"steps\": [" A("\"unit\": \"Prozent\", \"wrong\": [" WRONG "]") ",\n" B "]}", "");
+    speak("{\"steps\": [" B ",\n" A("\"unit\": \"P\"") "]}",
+          "steps.zh.json:1: steps[0].name: is not what steps.json has");
+    speak("{\"steps\": [\n" B "]}", "steps.zh.json:1: steps: expected a list of 2");
+    speak("{\"steps\": [" A("\"wrong\": [{\"is\": 9}, {}]") "," B "]}",
+          "steps[0].wrong[0].is: is not what");
+    speak("{\"steps\": [" A("\"hints\": [\"a\", \"b\"]") "," B "]}",
+          "steps[0].hints: expected a list of 1");
+    speak("{\"steps\": [" A("\"hints\": [\"\"]") "," B "]}", "steps[0].hints[0]: expected a text");
+    speak("{\"steps\": [" A("\"answer\": 1") "," B "]}", "steps[0].answer: is no text");
+    speak("{\"steps\": [" A("\"titel\": \"x\"") "," B "]}", "steps[0].titel: steps.json has no");
+    speak("{\"steps\": [" A("\"right\": 4") ",\n" B "]}", "steps[0].right: expected a text");
+    speak("{\"steps\"", "steps.zh.json:1: ");
+#undef A
+#undef B
+#undef WRONG
+}
+
 static void number(const char *text, double wanted, bool wanted_percent) {
     double value;
     bool percent;
@@ -215,9 +266,10 @@ static void test_progress(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_lesson), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_figures),  cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_a_lesson),     cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_translations), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_answers),      cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

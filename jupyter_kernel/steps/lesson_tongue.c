@@ -1,0 +1,106 @@
+/* lesson_tongue.c: texts of another language take the place of a steps.json's own. */
+#include "jupyter_kernel/steps/lesson_tongue.h"
+#include "runtime/base/language.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/json/line.h"
+
+typedef struct source {
+    const char *file, *text;
+    size_t len;
+    wb_error *err;
+} source;
+
+static bool fail(const source *s, const char *path, const char *format, ...) WB_PRINTF(3, 4);
+
+static bool fail(const source *s, const char *path, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    wb_json_fail(s->err, s->file, s->text, s->len, path, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Read by students: its translation may differ. */
+static bool is_text(const char *key) {
+    static const char *const texts[] = {"title", "text", "right", "otherwise", "say", "unit"};
+    return is_one_of(key, texts, WB_COUNT(texts));
+}
+
+/* Says which entry is meant. */
+static bool is_mark(const char *key) {
+    static const char *const marks[] = {"version", "name", "is", "from", "to", "kernel", "of"};
+    return is_one_of(key, marks, WB_COUNT(marks));
+}
+
+static bool merge(const source *s, const char *path, json_t *into, const json_t *from);
+
+static bool merge_list(const source *s, const char *path, json_t *into, const json_t *from) {
+    size_t n = json_array_size(into);
+    if (!json_is_array(from) || json_array_size(from) != n)
+        return fail(s, path, "expected a list of %zu, as steps.json has it", n);
+    for (size_t i = 0; i < n; i++) {
+        char where[300];
+        const json_t *entry = json_array_get(from, i);
+        snprintf(where, sizeof where, "%.250s[%zu]", path, i);
+        if (json_is_string(json_array_get(into, i))) {
+            if (!json_is_string(entry) || !json_string_length(entry))
+                return fail(s, where, "expected a text");
+            json_array_set(into, i, (json_t *)entry);
+        } else if (!merge(s, where, json_array_get(into, i), entry))
+            return false;
+    }
+    return true;
+}
+
+/* One member; `words`: any member is a text, as those of "choices" are. */
+static bool merge_member(const source *s, const char *path, json_t *into, const char *key,
+                         const json_t *value, bool words) {
+    json_t *here = json_object_get(into, key);
+    if (!here)
+        return fail(s, path, "steps.json has no such key here");
+    if (is_mark(key) && !words)
+        return json_equal(here, value) ||
+               fail(s, path, "is not what steps.json has: were entries added or moved there?");
+    if (json_is_object(here) || json_is_array(here))
+        return json_is_array(here) ? merge_list(s, path, here, value) : merge(s, path, here, value);
+    if (!is_text(key) && !words)
+        return fail(s, path, "is no text: only texts are translated");
+    if (!json_is_string(value) || !json_string_length(value))
+        return fail(s, path, "expected a text");
+    if (strcmp(key, "unit") == 0 && !words)
+        json_object_set(into, "unit_too", here);
+    json_object_set(into, key, (json_t *)value);
+    return true;
+}
+
+static bool merge(const source *s, const char *path, json_t *into, const json_t *from) {
+    const char *key, *last = strrchr(path, '.');
+    bool words = last && strcmp(last, ".choices") == 0;
+    json_t *value;
+    if (!json_is_object(from))
+        return fail(s, path, "expected an object");
+    json_object_foreach((json_t *)from, key, value) {
+        char where[300];
+        snprintf(where, sizeof where, "%.200s%s%.60s", path, *path ? "." : "", key);
+        if (!merge_member(s, where, into, key, value, words))
+            return false;
+    }
+    return true;
+}
+
+bool lesson_translate(json_t *root, const char *file, const char *text, size_t len,
+                      const json_t *translation, wb_error *err) {
+    source s = {.file = file, .text = text, .len = len, .err = err};
+    return merge(&s, "", root, translation);
+}
