@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/map.h"
 
 static json_int_t number(const json_t *o, const char *key) {
@@ -22,7 +23,7 @@ static bool fails(const draw_call *d, const char *format, ...) {
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
+    if (vasprintf(&text, wb_tr(format), args) < 0)
         text = NULL;
     va_end(args);
     execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
@@ -180,10 +181,6 @@ static bool no_array(const draw_call *d, const json_t *map) {
                  (unsigned long long)d->rows, (unsigned long long)d->cols);
 }
 
-static const char *of_word(const draw_call *d) {
-    return d->of == 1 ? "read" : d->of == 2 ? "wrote" : "touched";
-}
-
 /* Is the map what was asked for? */
 static bool checks(const draw_call *d, const json_t *map) {
     long long used = (long long)number(map, "element"), element = draw_map_element(d);
@@ -197,7 +194,11 @@ static bool checks(const draw_call *d, const json_t *map) {
                      (long long)number(map, "bytes"), (long long)number(map, "bytes") / element,
                      element);
     if (number(map, "touches") == 0 && number(map, "beyond") == 0)
-        return fails(d, "No kernel of the cell %s %s in memory.", of_word(d), d->name);
+        return fails(d,
+                     d->of == 1   ? "No kernel of the cell read %s in memory."
+                     : d->of == 2 ? "No kernel of the cell wrote %s in memory."
+                                  : "No kernel of the cell touched %s in memory.",
+                     d->name);
     if (d->by == DRAW_BY_TIME && !json_is_true(json_object_get(map, "timed")))
         return fails(d, "The grid has too many warps to keep each one's time: draw --by warp, or a "
                         "smaller grid.");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/canvas.h"
 
 enum {
@@ -139,10 +140,8 @@ static const char *plural(uint64_t n) {
     return n == 1 ? "" : "s";
 }
 
-static const char *verb(const draw_access *a) {
-    return strcmp(a->kind, "load") == 0    ? "asked for"
-           : strcmp(a->kind, "store") == 0 ? "wrote"
-                                           : "changed";
+static bool is_kind(const draw_access *a, const char *kind) {
+    return strcmp(a->kind, kind) == 0;
 }
 
 /* Passes that the lanes need where no two of them meet in a bank. */
@@ -163,26 +162,50 @@ static void shared_sentence(const draw_access *a, wb_buf *out) {
             bank[b] |= touched(&r.row[k], 4 * b, 4 * b + 4);
     for (uint32_t b = 0; b < LANES; b++)
         banks += bank[b];
-    wb_buf_printf(out, "%u lane%s %s %u byte%s in %u of 32 banks: %u pass%s", lanes, plural(lanes),
-                  verb(a), used, plural(used), banks, a->moved, a->moved == 1 ? "" : "es");
+    wb_buf_printf(
+        out,
+        is_kind(a, "load")    ? "%u lane%s asked for %u byte%s in %u of 32 banks: %u pass%s"
+        : is_kind(a, "store") ? "%u lane%s wrote %u byte%s in %u of 32 banks: %u pass%s"
+                              : "%u lane%s changed %u byte%s in %u of 32 banks: %u pass%s",
+        lanes, plural(lanes), used, plural(used), banks, a->moved, a->moved == 1 ? "" : "es");
     if (a->moved > least_passes(a))
         wb_buf_printf(out, ", where %u would do.", least_passes(a));
     else
-        wb_buf_puts(out, ", no conflict.");
+        wb_buf_puts(out, wb_tr(", no conflict."));
+}
+
+/* What the lanes did: "32 lanes asked for 128 bytes". */
+static void put_wish(const draw_access *a, wb_buf *out) {
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
+    bool same = used <= a->bytes && lanes > 1;
+    char number[32];
+    draw_number(used, number);
+    if (is_kind(a, "load"))
+        wb_buf_printf(
+            out, same ? "%u lane%s asked for the same %s byte%s" : "%u lane%s asked for %s byte%s",
+            lanes, plural(lanes), number, plural(used));
+    else if (is_kind(a, "store"))
+        wb_buf_printf(out,
+                      same ? "%u lane%s wrote the same %s byte%s" : "%u lane%s wrote %s byte%s",
+                      lanes, plural(lanes), number, plural(used));
+    else
+        wb_buf_printf(out,
+                      same ? "%u lane%s changed the same %s byte%s" : "%u lane%s changed %s byte%s",
+                      lanes, plural(lanes), number, plural(used));
 }
 
 void draw_access_sentence(const draw_access *a, wb_buf *out) {
-    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
-    char number[2][32];
+    char number[32];
     if (a->shared) {
         shared_sentence(a, out);
         return;
     }
-    wb_buf_printf(out, "%u lane%s %s %s%s byte%s, %u sector%s (%s bytes) %s moved: %.3g %%.", lanes,
-                  plural(lanes), verb(a), used <= a->bytes && lanes > 1 ? "the same " : "",
-                  draw_number(used, number[0]), plural(used), a->moved, plural(a->moved),
-                  draw_number((uint64_t)a->moved * SECTOR, number[1]),
-                  a->moved == 1 ? "was" : "were", 100.0 * used / (a->moved * SECTOR));
+    put_wish(a, out);
+    draw_number((uint64_t)a->moved * SECTOR, number);
+    wb_buf_printf(out,
+                  a->moved == 1 ? ", %u sector (%s bytes) was moved: %.3g %%."
+                                : ", %u sectors (%s bytes) were moved: %.3g %%.",
+                  a->moved, number, 100.0 * draw_access_used(a) / (a->moved * SECTOR));
 }
 
 /* How the lanes' addresses lie to each other, as far as that is a sentence. */
@@ -197,43 +220,55 @@ static void pattern(const draw_access *a, wb_buf *out) {
     for (uint32_t i = first; i < LANES; i++)
         if (a->mask >> i & 1 &&
             a->at[i] != a->at[first] + (uint64_t)(step * (int64_t)(i - first))) {
-            wb_buf_puts(out, " The lanes' addresses do not rise by the same step.");
+            wb_buf_puts(out, wb_tr(" The lanes' addresses do not rise by the same step."));
             return;
         }
     if (step == 0)
-        wb_buf_puts(out, " All of them want the same address.");
+        wb_buf_puts(out, wb_tr(" All of them want the same address."));
     else if (step == (int64_t)a->bytes)
-        wb_buf_puts(out, " Each lane's address follows the one before.");
+        wb_buf_puts(out, wb_tr(" Each lane's address follows the one before."));
     else
-        wb_buf_printf(out, " Each lane's address lies %s bytes %s the one before.",
-                      draw_number((uint64_t)(step < 0 ? -step : step), number),
-                      step < 0 ? "below" : "beyond");
+        wb_buf_printf(out,
+                      step < 0 ? " Each lane's address lies %s bytes below the one before."
+                               : " Each lane's address lies %s bytes beyond the one before.",
+                      draw_number((uint64_t)(step < 0 ? -step : step), number));
 }
 
 static void totals(const draw_access *a, wb_buf *out) {
-    char number[3][32];
+    char times[32], moved[32];
     if (a->times == 1)
         return;
-    wb_buf_printf(out, " All %s times that the warp came here: %s %s",
-                  draw_number(a->times, number[0]), draw_number(a->all_moved, number[1]),
-                  a->shared ? "passes." : "sectors, ");
-    if (!a->shared)
-        wb_buf_printf(out, "%.3g %% of them used.",
-                      100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
+    draw_number(a->times, times);
+    draw_number(a->all_moved, moved);
+    if (a->shared)
+        wb_buf_printf(out, " All %s times that the warp came here: %s passes.", times, moved);
+    else
+        wb_buf_printf(out,
+                      " All %s times that the warp came here: %s sectors, %.3g %% of them used.",
+                      times, moved, 100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
 }
 
-/* "store to shared memory, cell [3], line 5, time 2 of 16" */
+static const char *kind_words(const draw_access *a) {
+    if (is_kind(a, "load"))
+        return a->shared ? wb_tr("load from shared memory") : wb_tr("load from global memory");
+    if (is_kind(a, "store"))
+        return a->shared ? wb_tr("store to shared memory") : wb_tr("store to global memory");
+    return a->shared ? wb_tr("atomic operation on shared memory")
+                     : wb_tr("atomic operation on global memory");
+}
+
+/* "store to shared memory (tile): cell [3], line 5, time 2 of 16" */
 static char *headline(const draw_access *a) {
-    char number[2][32], time[80] = "";
+    char number[2][32], *head;
+    char *what = a->array ? wb_format("%s (%s)", kind_words(a), a->array) : strdup(kind_words(a));
+    draw_number(a->time, number[0]);
+    draw_number(a->times, number[1]);
     if (a->times > 1)
-        snprintf(time, sizeof time, ", time %s of %s", draw_number(a->time, number[0]),
-                 draw_number(a->times, number[1]));
-    const char *kind = strcmp(a->kind, "load") == 0    ? "load from"
-                       : strcmp(a->kind, "store") == 0 ? "store to"
-                                                       : "atomic operation on";
-    return wb_format("%s %s%s%s%s: %s%s", kind, a->shared ? "shared memory" : "global memory",
-                     a->array ? " (" : "", a->array ? a->array : "", a->array ? ")" : "", a->place,
-                     time);
+        head = wb_format("%s: %s, time %s of %s", what ? what : "", a->place, number[0], number[1]);
+    else
+        head = wb_format("%s: %s", what ? what : "", a->place);
+    free(what);
+    return head;
 }
 
 static uint64_t least_address(const draw_access *a) {
@@ -254,7 +289,7 @@ static const char *row_label(const draw_access *a, const rows *r, uint32_t k, ch
     char number[32];
     uint64_t at = r->row[k].line * LINE, zero = zero_of(a);
     if (a->shared)
-        snprintf(text, 64, "pass %u", k + 1);
+        snprintf(text, 64, wb_tr("pass %u"), k + 1);
     else
         snprintf(text, 64, "%s%s", at < zero ? "−" : "+",
                  draw_number(at < zero ? zero - at : at - zero, number));
@@ -291,11 +326,15 @@ static void put_rows(const draw_access *a, wb_buf *out) {
             return;
         for (uint32_t s = 0; s < LINE; s += SECTOR)
             sectors += touched(&r.row[k], s, s + SECTOR);
-        wb_buf_printf(out, "  %s%s: ", a->shared ? "" : "line ", row_label(a, &r, k, text));
-        if (!a->shared)
-            wb_buf_printf(out, "%u sector%s, ", sectors, plural(sectors));
-        wb_buf_puts(out, strchr(lanes.data, '-') || strchr(lanes.data, ',') ? "lanes " : "lane ");
-        wb_buf_puts(out, lanes.data);
+        row_label(a, &r, k, text);
+        if (a->shared)
+            wb_buf_printf(out, strpbrk(lanes.data, "-,") ? "  %s: lanes %s" : "  %s: lane %s", text,
+                          lanes.data);
+        else
+            wb_buf_printf(out,
+                          strpbrk(lanes.data, "-,") ? "  line %s: %u sector%s, lanes %s"
+                                                    : "  line %s: %u sector%s, lane %s",
+                          text, sectors, plural(sectors), lanes.data);
         wb_buf_free(&lanes);
         wb_buf_putc(out, '\n');
     }
@@ -331,7 +370,7 @@ static const char *digits(const place *p) {
 
 static void put_lane_row(wb_buf *out, const draw_access *a, const place *p) {
     double y = p->y;
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, "lane");
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, wb_tr("lane"));
     for (uint32_t i = 0; i < LANES; i++) {
         bool on = a->mask >> i & 1;
         double x = p->x + LABELS + i * p->cell;
@@ -395,13 +434,13 @@ static void put_legend(wb_buf *out, const draw_access *a, double x, double y) {
 
 static void put_scale(wb_buf *out, const draw_access *a, const place *p, double y) {
     if (a->shared) {
-        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, "bank");
+        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, wb_tr("bank"));
         for (uint32_t b = 0; b < LANES; b++)
             draw_textf(out, p->cell < 18 ? "s quiet" : "n quiet", "middle",
                        p->x + LABELS + (b + 0.5) * p->cell, y, "%u", b);
         return;
     }
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, "line at");
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, wb_tr("line at"));
     for (uint32_t s = 0; s < 4; s++)
         draw_textf(out, "quiet", "middle", p->x + LABELS + (8 * s + 4) * p->cell, y,
                    p->cell < 18 ? "sector %u" : "sector %u: bytes %u to %u", s, SECTOR * s,
@@ -436,8 +475,8 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
         y += p.height;
     }
     if (r.n > SHOWN_ROWS) {
-        draw_textf(out, "quiet", "start", p.x + LABELS, y + 12, "and %u more %s", r.n - SHOWN_ROWS,
-                   a->shared ? "passes" : "lines");
+        draw_textf(out, "quiet", "start", p.x + LABELS, y + 12,
+                   a->shared ? "and %u more passes" : "and %u more lines", r.n - SHOWN_ROWS);
         y += DRAW_LINE;
     }
     if (legend)
@@ -482,7 +521,7 @@ char *draw_access_svg(const draw_access *list, size_t n, const draw_access *befo
     bottom = end > bottom ? end : bottom;
     if (n_before)
         draw_line(&shapes, "thin", p.x - DRAW_PAD, DRAW_PAD, p.x - DRAW_PAD, bottom - 14);
-    char *title = wb_format("What %s asked memory for", n > 0 ? list[0].kernel : "the warp");
+    char *title = wb_format("What %s asked memory for", n > 0 ? list[0].kernel : "?");
     char *svg = draw_card(&shapes, p.x + width + DRAW_PAD, bottom, title ? title : "", words);
     free(title);
     return svg;

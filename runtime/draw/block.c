@@ -6,21 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/canvas.h"
 
 enum { MOST_WARPS = 32, COLUMNS = 720, LEFT = 62, ROW = 22, TRACK = 13, STRIP = 4, TOLD = 8 };
 
 static const struct {
     const char *class, *words;
-} doings[DRAW_DOINGS] = {[DRAW_IN_FLIGHT] = {"c2", "a load on its way"},
-                         [DRAW_WORKS] = {"lane", "begins instructions"},
-                         [DRAW_ARITHMETIC] = {"c4", "waits for a result"},
-                         [DRAW_LOAD] = {"wasted", "waits for a load"},
-                         [DRAW_SHARED] = {"c3", "waits for shared memory"},
-                         [DRAW_ATOMIC] = {"c5", "waits for an atomic operation"},
-                         [DRAW_BARRIER] = {"c7", "waits at a barrier"},
-                         [DRAW_SLEEP] = {"untouched", "sleeps"},
-                         [DRAW_OTHER_BLOCK] = {"c6", "waits for another block"}};
+} doings[DRAW_DOINGS] = {[DRAW_IN_FLIGHT] = {"c2", WB_N("a load on its way")},
+                         [DRAW_WORKS] = {"lane", WB_N("begins instructions")},
+                         [DRAW_ARITHMETIC] = {"c4", WB_N("waits for a result")},
+                         [DRAW_LOAD] = {"wasted", WB_N("waits for a load")},
+                         [DRAW_SHARED] = {"c3", WB_N("waits for shared memory")},
+                         [DRAW_ATOMIC] = {"c5", WB_N("waits for an atomic operation")},
+                         [DRAW_BARRIER] = {"c7", WB_N("waits at a barrier")},
+                         [DRAW_SLEEP] = {"untouched", WB_N("sleeps")},
+                         [DRAW_OTHER_BLOCK] = {"c6", WB_N("waits for another block")}};
 
 typedef struct sums { /* clocks */
     uint64_t all, of[DRAW_DOINGS];
@@ -67,7 +68,7 @@ static void put_shares(const sums *s, wb_buf *out) {
         if (!most || s->of[most] * 100 < s->all)
             break;
         told[most] = true;
-        wb_buf_printf(out, "%s%s %.0f %%", n ? ", " : "", doings[most].words,
+        wb_buf_printf(out, "%s%s %.0f %%", n ? ", " : "", wb_tr(doings[most].words),
                       100.0 * (double)s->of[most] / (double)s->all);
     }
 }
@@ -92,18 +93,19 @@ static void put_worst(const draw_block *b, uint64_t all, wb_buf *out) {
     }
     if (worst && most * 20 > all)
         wb_buf_printf(out, " Most of the waiting is line %u's: %s %.0f %%.", worst->line,
-                      doings[worst->what].words, 100.0 * (double)most / (double)all);
+                      wb_tr(doings[worst->what].words), 100.0 * (double)most / (double)all);
 }
 
 static void sentences(const draw_block *b, wb_buf *out) {
     sums s = sums_of(b, UINT32_MAX);
     char number[32];
+    wb_buf shares = {0};
+    put_shares(&s, &shares);
     wb_buf_printf(out,
                   "%s clocks of an %s, as modelled, with empty caches and nothing beside it. Of "
-                  "its warps' time: ",
-                  draw_number(end_of(b), number), b->gpu);
-    put_shares(&s, out);
-    wb_buf_putc(out, '.');
+                  "its warps' time: %s.",
+                  draw_number(end_of(b), number), b->gpu, shares.data ? shares.data : "");
+    wb_buf_free(&shares);
     put_worst(b, s.all, out);
     if (b->left_out)
         wb_buf_printf(out, " %s spans more were not kept: what comes late is missing.",
@@ -188,7 +190,7 @@ static void put_axis(wb_buf *out, uint32_t end, double top, double bottom) {
         draw_line(out, "thin", x, top, x, bottom);
         draw_text(out, "n quiet", "middle", x, bottom + 14, draw_number(at, number));
     }
-    draw_text(out, "quiet", "end", DRAW_PAD + LEFT - 8, bottom + 14, "clock");
+    draw_text(out, "quiet", "end", DRAW_PAD + LEFT - 8, bottom + 14, wb_tr("clock"));
 }
 
 /* Keys of what there is; returns the y below them. */
@@ -199,7 +201,7 @@ static double put_legend(wb_buf *out, const draw_block *b, double y) {
         int what = k == DRAW_DOINGS ? DRAW_IN_FLIGHT : k; /* that last: its mark is another one */
         if (!s.of[what])
             continue;
-        if (x + 17 + draw_width(doings[what].words) > DRAW_PAD + LEFT + COLUMNS) {
+        if (x + 17 + draw_width(wb_tr(doings[what].words)) > DRAW_PAD + LEFT + COLUMNS) {
             x = DRAW_PAD;
             y += 18;
         }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/measure/chart.h"
 #include "runtime/measure/table.h"
 
@@ -61,7 +62,7 @@ void draw_textf(wb_buf *out, const char *class, const char *anchor, double x, do
     char *text = NULL;
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
+    if (vasprintf(&text, wb_tr(format), args) < 0)
         text = NULL;
     va_end(args);
     draw_text(out, class, anchor, x, y, text ? text : "");
@@ -119,6 +120,7 @@ char *draw_cut(const char *text, double width) {
 }
 
 double draw_key(wb_buf *out, const char *class, double x, double y, const char *word) {
+    word = wb_tr(word);
     draw_rect(out, class, x, y - 10, 12, 12);
     draw_text(out, "quiet", "start", x + 17, y, word);
     return x + 17 + draw_width(word) + 14;

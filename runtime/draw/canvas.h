@@ -12,7 +12,8 @@
 
 enum { DRAW_PAD = 20, DRAW_LINE = 17 /* from one line of words to the next */ };
 
-/* class: of draw_card's style. anchor: "start", "middle", "end". */
+/* class: of draw_card's style. anchor: "start", "middle", "end". A format, and the word of a key,
+ * are looked up in the reader's language (runtime/base/language.h); a text is shown as it is. */
 void draw_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                const char *text);
 void draw_textf(wb_buf *out, const char *class, const char *anchor, double x, double y,

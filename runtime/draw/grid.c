@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/canvas.h"
 
 enum { LANES = 32, STRIP = 32, MOST_STRIPS = 32, MOST_LAYERS = 16 };
@@ -120,13 +121,25 @@ static void put_formula(const draw_grid *g, int k, wb_buf *out) {
 static void put_number(const draw_grid *g, wb_buf *out) {
     uint64_t n = number_of(g->block, g->at_thread);
     const uint32_t *t = g->at_thread, *d = g->block;
-    wb_buf_printf(out, "In its block it is number ");
+    char sum[100] = "";
     if (d[2] > 1)
-        wb_buf_printf(out, "%u + %u * (%u + %u * %u) = ", t[0], d[0], t[1], d[1], t[2]);
+        snprintf(sum, sizeof sum, "%u + %u * (%u + %u * %u) = ", t[0], d[0], t[1], d[1], t[2]);
     else if (d[1] > 1)
-        wb_buf_printf(out, "%u + %u * %u = ", t[0], d[0], t[1]);
-    wb_buf_printf(out, "%llu: warp %llu, lane %llu.", (unsigned long long)n,
-                  (unsigned long long)n / LANES, (unsigned long long)n % LANES);
+        snprintf(sum, sizeof sum, "%u + %u * %u = ", t[0], d[0], t[1]);
+    wb_buf_printf(out, "In its block it is number %s%llu: warp %llu, lane %llu.", sum,
+                  (unsigned long long)n, (unsigned long long)n / LANES,
+                  (unsigned long long)n % LANES);
+}
+
+/* "x is 1,000 or more, or y is 20 or more": where those lie that did nothing. */
+static void put_outside(const draw_grid *g, const idle *s, wb_buf *out) {
+    char n[32];
+    for (int k = 0, told = 0; k < 3; k++) {
+        if (s->box[k] == (uint64_t)g->grid[k] * g->block[k])
+            continue;
+        wb_buf_printf(out, told++ ? ", or %c is %s or more" : "%c is %s or more", axes[k],
+                      draw_number(s->box[k], n));
+    }
 }
 
 /* Which threads had nothing to do; nothing where no thread touched memory, or that is not known. */
@@ -135,25 +148,26 @@ static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     if (!g->came || s->n == s->all)
         return;
     if (s->n == 0) {
-        wb_buf_puts(out, "Every thread touched global memory.");
+        wb_buf_puts(out, wb_tr("Every thread touched global memory."));
         return;
     }
-    wb_buf_printf(out, "%s of %s threads touched no global memory: ", draw_number(s->n, n),
-                  draw_number(s->all, all));
-    for (int k = 0, told = 0; k < 3 && s->is_box; k++) {
-        if (s->box[k] == (uint64_t)g->grid[k] * g->block[k])
-            continue;
-        wb_buf_printf(out, "%s%s is %s or more", told++ ? ", or " : "those whose ",
-                      (char[]){axes[k], '\0'}, draw_number(s->box[k], n));
+    draw_number(s->n, n);
+    draw_number(s->all, all);
+    if (s->is_box) {
+        wb_buf outside = {0};
+        put_outside(g, s, &outside);
+        wb_buf_printf(out, "%s of %s threads touched no global memory: those whose %s.", n, all,
+                      outside.data ? outside.data : "");
+        wb_buf_free(&outside);
+        return;
     }
-    if (!s->is_box) {
-        uint32_t b[3], t[3];
-        place_of(g->grid, s->first_block, b);
-        place_of(g->block, s->first_thread, t);
-        wb_buf_printf(out, "the first is thread (%u, %u, %u) of block (%u, %u, %u)", t[0], t[1],
-                      t[2], b[0], b[1], b[2]);
-    }
-    wb_buf_putc(out, '.');
+    uint32_t b[3], t[3];
+    place_of(g->grid, s->first_block, b);
+    place_of(g->block, s->first_thread, t);
+    wb_buf_printf(out,
+                  "%s of %s threads touched no global memory: the first is thread (%u, %u, %u) of "
+                  "block (%u, %u, %u).",
+                  n, all, t[0], t[1], t[2], b[0], b[1], b[2]);
 }
 
 static void put_marked(const draw_grid *g, wb_buf *out) {
@@ -318,7 +332,7 @@ static double put_warp(wb_buf *out, const draw_grid *g, double y) {
     double x = DRAW_PAD + LABEL;
     const char *class = number / LANES % 2 ? "c4" : "lane";
     n = n < LANES ? n : LANES;
-    draw_text(out, "n quiet", "end", x - 6, y + 6, "lane");
+    draw_text(out, "n quiet", "end", x - 6, y + 6, wb_tr("lane"));
     for (uint64_t i = 0; i < LANES; i++, x += CELL) {
         bool idle = i < n && g->came && !came(g, block, first + i), marked = first + i == number;
         draw_textf(out, "s quiet", "middle", x + CELL / 2.0, y + 6, "%llu", (unsigned long long)i);
@@ -342,7 +356,7 @@ static double put_warp(wb_buf *out, const draw_grid *g, double y) {
 /* ---- the picture --------------------------------------------------------------------------- */
 
 static double put_head(wb_buf *out, const char *words, double y) {
-    draw_text(out, "head", "start", DRAW_PAD, y + 14, words);
+    draw_text(out, "head", "start", DRAW_PAD, y + 14, wb_tr(words));
     return y + 24;
 }
 
@@ -362,9 +376,12 @@ static double put_text(wb_buf *out, double y, wb_buf *text, const char *class) {
     return y;
 }
 
-char *draw_grid_svg(const draw_grid *g, const char *words) {
+char *draw_grid_svg(const draw_grid *all, const char *words) {
     wb_buf shapes = {0}, said = {0};
-    idle s = idle_of(g);
+    idle s = idle_of(all);
+    draw_grid known = *all, *g = &known;
+    if (s.n == s.all) /* a kernel that touches no memory has no idle threads */
+        known.came = NULL;
     double y = DRAW_PAD + 14;
     put_title(g, &said);
     draw_text(&shapes, "title", "start", DRAW_PAD, y, said.data ? said.data : "");
@@ -372,12 +389,12 @@ char *draw_grid_svg(const draw_grid *g, const char *words) {
     put_count(g, &said);
     y = put_text(&shapes, y + 22, &said, "words");
     y = put_legend(&shapes, g, &s, y + 6);
-    y = put_head(&shapes, "The grid: its blocks, by blockIdx", y + 4);
+    y = put_head(&shapes, WB_N("The grid: its blocks, by blockIdx"), y + 4);
     y = put_cells(&shapes, &(cells){g, g->grid, g->at_block, false}, y);
     put_marked(g, &said);
-    y = put_head(&shapes, "The marked block: its threads, by threadIdx", y + 8);
+    y = put_head(&shapes, WB_N("The marked block: its threads, by threadIdx"), y + 8);
     y = put_cells(&shapes, &(cells){g, g->block, g->at_thread, true}, y);
-    y = put_head(&shapes, "The marked thread's warp", y + 8);
+    y = put_head(&shapes, WB_N("The marked thread's warp"), y + 8);
     y = put_warp(&shapes, g, y) + 22;
     y = put_text(&shapes, y, &said, "words");
     for (int k = 0; k < axes_of(g); k++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/canvas.h"
 
 enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps of a loop's turn */ };
@@ -119,7 +120,8 @@ static void put_row(wb_buf *out, const draw_lanes *l, const draw_step *s, double
         draw_textf(out, "n quiet", "end", lanes_at() + LANES * CELL + 40, y + 12, "%u",
                    s->instructions);
     else
-        draw_text(out, "n quiet", "end", lanes_at() + LANES * CELL + 40, y + 12, "if");
+        draw_text(out, "n quiet", "end", lanes_at() + LANES * CELL + 40, y + 12,
+                  "if"); /* C's own word */
     free(source);
 }
 
@@ -138,8 +140,8 @@ static double put_head(wb_buf *out, const draw_lanes *l, double y) {
     double x = draw_key(out, "lane", DRAW_PAD, y, "a lane that is on");
     draw_key(out, "untouched", x, y, "one that waits, or has ended");
     y += 22;
-    draw_text(out, "quiet", "end", lanes_at() - 8, y, "lane");
-    draw_text(out, "quiet", "start", lanes_at() + LANES * CELL + 8, y, "instructions");
+    draw_text(out, "quiet", "end", lanes_at() - 8, y, wb_tr("lane"));
+    draw_text(out, "quiet", "start", lanes_at() + LANES * CELL + 8, y, wb_tr("instructions"));
     for (uint32_t i = 0; i < LANES; i++)
         draw_textf(out, "s quiet", "middle", lanes_at() + (i + 0.5) * CELL, y, "%u", i);
     return y + 6;

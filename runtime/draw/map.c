@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/language.h"
 #include "runtime/draw/canvas.h"
 
 enum { COLOURS = 8, SHADES = 12, UNITS = 4 };
@@ -46,26 +47,32 @@ static bool is_mixed(const draw_map *m, const draw_field *f) {
 
 /* ---- in words ------------------------------------------------------------------------------ */
 
-static const char *const things[] = {[DRAW_BY_THREAD] = "thread",
-                                     [DRAW_BY_WARP] = "warp",
-                                     [DRAW_BY_BLOCK] = "block",
-                                     [DRAW_BY_TIME] = "time"};
+/* What m->of is: 0 "touched", 1 "read", 2 "written". */
+static int deed_of(const draw_map *m) {
+    return strcmp(m->of, "read") == 0 ? 1 : strcmp(m->of, "written") == 0 ? 2 : 0;
+}
 
 static void put_unit(const draw_map *m, const draw_field *f, wb_buf *out) {
+    typedef unsigned long long number;
     uint64_t threads = threads_of(m), block = f->first / threads, t = f->first % threads;
-    if (m->by == DRAW_BY_TIME) {
+    number x = block % m->grid[0], y = block / m->grid[0] % m->grid[1],
+           z = block / m->grid[0] / m->grid[1];
+    switch (m->by) {
+    case DRAW_BY_THREAD:
+        wb_buf_printf(out, "thread (%llu, %llu, %llu) of block (%llu, %llu, %llu)",
+                      (number)(t % m->block[0]), (number)(t / m->block[0] % m->block[1]),
+                      (number)(t / m->block[0] / m->block[1]), x, y, z);
+        return;
+    case DRAW_BY_WARP:
+        wb_buf_printf(out, "warp %llu of block (%llu, %llu, %llu)", (number)(t / 32), x, y, z);
+        return;
+    case DRAW_BY_BLOCK:
+        wb_buf_printf(out, "block (%llu, %llu, %llu)", x, y, z);
+        return;
+    case DRAW_BY_TIME:
         wb_buf_printf(out, "access %u of its warp", f->time + 1);
         return;
     }
-    if (m->by == DRAW_BY_THREAD)
-        wb_buf_printf(out, "thread (%llu, %llu, %llu) of ", (unsigned long long)(t % m->block[0]),
-                      (unsigned long long)(t / m->block[0] % m->block[1]),
-                      (unsigned long long)(t / m->block[0] / m->block[1]));
-    if (m->by == DRAW_BY_WARP)
-        wb_buf_printf(out, "warp %llu of ", (unsigned long long)(t / 32));
-    wb_buf_printf(out, "block (%llu, %llu, %llu)", (unsigned long long)(block % m->grid[0]),
-                  (unsigned long long)(block / m->grid[0] % m->grid[1]),
-                  (unsigned long long)(block / m->grid[0] / m->grid[1]));
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -89,7 +96,9 @@ static void put_place(const draw_map *m, const draw_field *of, wb_buf *out) {
     bool whole = n == (bottom - top + 1) * (right - left + 1);
     wb_buf_puts(out, "  ");
     put_unit(m, of, out);
-    wb_buf_printf(out, ": %srows %llu to %llu, columns %llu to %llu\n", whole ? "" : "some of ",
+    wb_buf_printf(out,
+                  whole ? ": rows %llu to %llu, columns %llu to %llu\n"
+                        : ": some of rows %llu to %llu, columns %llu to %llu\n",
                   (unsigned long long)(top * m->row_step),
                   (unsigned long long)(least((bottom + 1) * m->row_step, m->rows) - 1),
                   (unsigned long long)(left * m->col_step),
@@ -109,10 +118,32 @@ static size_t first_units(const draw_map *m, const draw_field *found[UNITS]) {
     return n;
 }
 
+/* "256 of 512 elements were read, 300 times in all." */
+static void put_touched(const draw_map *m, uint64_t touched, bool reduced, wb_buf *out) {
+    int deed = deed_of(m);
+    char some[32], all[32], times[32];
+    draw_number(touched, some);
+    draw_number(m->field_rows * m->field_cols, all);
+    draw_number(m->touches, times);
+    if (reduced)
+        wb_buf_printf(out,
+                      deed == 1   ? "%s of %s fields were read, %s times in all."
+                      : deed == 2 ? "%s of %s fields were written, %s times in all."
+                                  : "%s of %s fields were touched, %s times in all.",
+                      some, all, times);
+    else
+        wb_buf_printf(out,
+                      deed == 1   ? "%s of %s elements were read, %s times in all."
+                      : deed == 2 ? "%s of %s elements were written, %s times in all."
+                                  : "%s of %s elements were touched, %s times in all.",
+                      some, all, times);
+}
+
 static void sentences(const draw_map *m, wb_buf *out) {
     uint64_t touched = 0, mixed = 0, all = m->field_rows * m->field_cols;
     bool reduced = m->row_step > 1 || m->col_step > 1;
-    char number[3][32];
+    int deed = deed_of(m);
+    char number[32];
     for (uint64_t k = 0; k < all; k++) {
         touched += m->fields[k].touches > 0;
         mixed += is_mixed(m, &m->fields[k]);
@@ -120,27 +151,37 @@ static void sentences(const draw_map *m, wb_buf *out) {
     if (reduced)
         wb_buf_printf(out, "The array is reduced: a field stands for %llu × %llu elements. ",
                       (unsigned long long)m->row_step, (unsigned long long)m->col_step);
-    wb_buf_printf(out, "%s of %s %s %s, %s times in all.", draw_number(touched, number[0]),
-                  draw_number(all, number[1]), reduced ? "fields were" : "elements were", m->of,
-                  draw_number(m->touches, number[2]));
+    put_touched(m, touched, reduced, out);
     if (mixed && m->by != DRAW_BY_TIME)
-        wb_buf_printf(out, " To %s of them more than one %s came: the first is drawn.",
-                      draw_number(mixed, number[0]), things[m->by]);
+        wb_buf_printf(out,
+                      m->by == DRAW_BY_THREAD
+                          ? " To %s of them more than one thread came: the first is drawn."
+                      : m->by == DRAW_BY_WARP
+                          ? " To %s of them more than one warp came: the first is drawn."
+                          : " To %s of them more than one block came: the first is drawn.",
+                      draw_number(mixed, number));
     if (m->beyond)
-        wb_buf_printf(out, " Elements behind the last row were %s %s times.", m->of,
-                      draw_number(m->beyond, number[0]));
+        wb_buf_printf(out,
+                      deed == 1   ? " Elements behind the last row were read %s times."
+                      : deed == 2 ? " Elements behind the last row were written %s times."
+                                  : " Elements behind the last row were touched %s times.",
+                      draw_number(m->beyond, number));
 }
 
 /* "tile: b, 256 × 256, by the block that touched it" */
 static char *heading_of(const draw_map *m) {
-    char *by = m->by == DRAW_BY_TIME ? wb_format("when it was %s", m->of)
-                                     : wb_format("the %s that %s it", things[m->by],
-                                                 strcmp(m->of, "written") == 0 ? "wrote" : m->of);
-    char *heading =
-        wb_format("%s: %s, %llu × %llu, by %s", m->kernel, m->name, (unsigned long long)m->rows,
-                  (unsigned long long)m->cols, by ? by : "");
-    free(by);
-    return heading;
+    static const char *const by[][3] = {
+        [DRAW_BY_THREAD] = {WB_N("by the thread that touched it"),
+                            WB_N("by the thread that read it"),
+                            WB_N("by the thread that wrote it")},
+        [DRAW_BY_WARP] = {WB_N("by the warp that touched it"), WB_N("by the warp that read it"),
+                          WB_N("by the warp that wrote it")},
+        [DRAW_BY_BLOCK] = {WB_N("by the block that touched it"), WB_N("by the block that read it"),
+                           WB_N("by the block that wrote it")},
+        [DRAW_BY_TIME] = {WB_N("by when it was touched"), WB_N("by when it was read"),
+                          WB_N("by when it was written")}};
+    return wb_format("%s: %s, %llu × %llu, %s", m->kernel, m->name, (unsigned long long)m->rows,
+                     (unsigned long long)m->cols, wb_tr(by[m->by][deed_of(m)]));
 }
 
 void draw_map_words(const draw_map *m, wb_buf *out) {
@@ -154,7 +195,7 @@ void draw_map_words(const draw_map *m, wb_buf *out) {
     for (size_t k = 0; k < n; k++)
         put_place(m, units[k], out);
     if (n == UNITS)
-        wb_buf_puts(out, "  and so on\n");
+        wb_buf_puts(out, wb_tr("  and so on\n"));
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */
@@ -262,11 +303,11 @@ static void put_numbers(wb_buf *out, const draw_map *m, const fields *p) {
 static void put_axes(wb_buf *out, const draw_map *m, const fields *p) {
     double right = p->x + (double)m->field_cols * p->width;
     double bottom = p->y + (double)m->field_rows * p->height;
-    draw_text(out, "n quiet", "end", p->x - 6, p->y + 9, "row 0");
+    draw_text(out, "n quiet", "end", p->x - 6, p->y + 9, wb_tr("row 0"));
     if (m->field_rows > 1)
         draw_textf(out, "n quiet", "end", p->x - 6, bottom - 2, "%llu",
                    (unsigned long long)(m->rows - 1));
-    draw_text(out, "n quiet", "start", p->x, p->y - 5, "column 0");
+    draw_text(out, "n quiet", "start", p->x, p->y - 5, wb_tr("column 0"));
     if (m->field_cols > 1 && right - p->x > 110)
         draw_textf(out, "n quiet", "end", right, p->y - 5, "%llu",
                    (unsigned long long)(m->cols - 1));
@@ -275,17 +316,17 @@ static void put_axes(wb_buf *out, const draw_map *m, const fields *p) {
 static void put_legend(wb_buf *out, const draw_map *m, double y) {
     double x = DRAW_PAD;
     bool shades = m->by == DRAW_BY_THREAD || m->by == DRAW_BY_TIME;
-    char class[8], last[60];
-    snprintf(last, sizeof last,
-             m->by == DRAW_BY_TIME ? "the warp's access 1 to %llu"
-                                   : "thread 0 to %llu of its block",
-             (unsigned long long)(m->by == DRAW_BY_TIME ? m->last_time : threads_of(m) - 1));
+    char class[8];
     for (int k = 0; k < (shades ? SHADES : COLOURS); k++, x += 12) {
         snprintf(class, sizeof class, shades ? "r%d" : "c%d", k);
         draw_rect(out, class, x, y - 10, 12, 12);
     }
-    char *word =
-        shades ? strdup(last) : wb_format("a %s each; eight colours take turns", things[m->by]);
+    char *word = m->by == DRAW_BY_TIME
+                     ? wb_format("the warp's access 1 to %llu", (unsigned long long)m->last_time)
+                 : m->by == DRAW_BY_THREAD ? wb_format("thread 0 to %llu of its block",
+                                                       (unsigned long long)(threads_of(m) - 1))
+                 : m->by == DRAW_BY_WARP   ? wb_format("a warp each; eight colours take turns")
+                                           : wb_format("a block each; eight colours take turns");
     draw_text(out, "quiet", "start", x + 6, y, word ? word : "");
     x += 6 + draw_width(word ? word : "") + 14;
     free(word);
@@ -312,7 +353,11 @@ char *draw_map_svg(const draw_map *m, const char *words) {
     y = draw_lines(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
                    said.data ? said.data : "");
     wb_buf_free(&said);
-    char *title = wb_format("Who %s %s", m->of, m->name);
+    int deed = deed_of(m);
+    char *title = wb_format(deed == 1   ? "Who read %s"
+                            : deed == 2 ? "Who wrote %s"
+                                        : "Who touched %s",
+                            m->name);
     char *svg = draw_card(&drawn, width + 2 * DRAW_PAD, y, title ? title : "", words);
     free(title);
     return svg;

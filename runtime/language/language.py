@@ -26,12 +26,12 @@ FORMATS = {
     "wb_table_column": 1, "report_add": (1, 2, 5), "wb_cli_usage": 1, "execution_printf": 1, "execution_fail": 2,
     "magics_misuse": 1, "gr_work_fail": 2, "gr_task_fail": 1, "gr_reader_fail": 2, "mend": 1, "wb_json_fail": 3,
     "lower_refuse": 1, "ptx_fail": 1, "rt_fail": 2, "RT_FAIL": 1, "explain": 1, "blas_fail": 2, "sg_fault_raise": 5,
-    "plan_stop": 2, "BLAS_INVALID": 0, "begin": 3, "add_line": 1, "lacks": 0,
+    "plan_stop": 2, "BLAS_INVALID": 0, "begin": 3, "add_line": 1, "draw_textf": 5, "draw_key": 4, "lacks": 0,
 }
 LOCAL = {
     "grader/author/cmd.c": {"fail": 1}, "grader/book/class.c": {"refuse": 0}, "grader/book/handed.c": {"refuse": 1},
     "grader/keep.c": {"tell": 0}, "grader/keep_slurm.c": {"tell": 0}, "grader/lab/expr.c": {"fail": 1}, "grader/rival.c": {"fail": 3},
-    "jupyter_kernel/server/dispatch.c": {"refuse": 2}, "runtime/compare/modelled.c": {"refuse": 1},
+    "jupyter_kernel/magics/draw_map.c": {"fails": 1}, "jupyter_kernel/server/dispatch.c": {"refuse": 2}, "runtime/compare/modelled.c": {"refuse": 1},
     "runtime/model/gpu.c": {"fail": 2}, "runtime/softgpu/cudart/fatbin.c": {"fail": 1},
 }
 FIELDS = re.compile(r"\.(?:summary|help)\s*=\s*(?=\")")

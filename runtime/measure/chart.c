@@ -92,21 +92,62 @@ char *wb_chart_words(const wb_chart *chart) {
     return wb_buf_steal(&out);
 }
 
+static size_t letter_at(const char *text) {
+    size_t n = *text != '\0';
+    while (((unsigned char)text[n] & 0xC0) == 0x80)
+        n++;
+    return n;
+}
+
+static bool is_one_of(const char *letter, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(letter, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
+/* May a line end between these two letters? Beside a Chinese one it may, but for its punctuation.
+ */
+static bool may_part(const char *left, const char *right) {
+    static const char *const closing[] = {"，", "。", "：", "；", "、", "）", "”", "？", "！"};
+    static const char *const opening[] = {"（", "“"};
+    bool wide =
+        wb_utf8_width(left, letter_at(left)) == 2 || wb_utf8_width(right, letter_at(right)) == 2;
+    return wide && !is_one_of(right, closing, WB_COUNT(closing)) &&
+           !is_one_of(left, opening, WB_COUNT(opening));
+}
+
+/* What stays together: up to a blank, but 2048 × 2048 is one word, or to where Chinese may part. */
+static size_t word_at(const char *text) {
+    static const char times[] = " × ";
+    size_t n = 0;
+    while (text[n] && text[n] != ' ') {
+        const char *left = text + n;
+        n += letter_at(left);
+        if (strncmp(text + n, times, strlen(times)) == 0)
+            n += strlen(times);
+        else if (text[n] && text[n] != ' ' && may_part(left, text + n))
+            break;
+    }
+    return n;
+}
+
 json_t *wb_chart_lines(const char *text, size_t columns) {
     json_t *lines = json_array();
     wb_buf line = {0};
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        while (strncmp(text + word, " × ", strlen(" × ")) == 0) /* 2048 × 2048 is one word */
-            word += strlen(" × ") + strcspn(text + word + strlen(" × "), " ");
-        char piece[200];
-        snprintf(piece, sizeof piece, "%.*s", (int)word, text);
-        if (line.len && wb_table_width(line.data) + 1 + wb_table_width(piece) > columns) {
+    for (bool blank = false; *text;) {
+        size_t word = word_at(text);
+        size_t width = line.len ? wb_utf8_width(line.data, line.len) + blank : 0;
+        if (line.len && width + wb_utf8_width(text, word) > columns) {
             json_array_append_new(lines, json_string(line.data));
             wb_buf_clear(&line);
         }
-        wb_buf_printf(&line, "%s%s", line.len ? " " : "", piece);
-        text += word + strspn(text + word, " ");
+        if (line.len && blank)
+            wb_buf_putc(&line, ' ');
+        wb_buf_append(&line, text, word);
+        text += word;
+        blank = *text == ' ';
+        text += strspn(text, " ");
     }
     if (line.len)
         json_array_append_new(lines, json_string(line.data));

@@ -95,7 +95,7 @@ double wb_chart_place(const wb_chart_axis *axis, double value);
  * malloc'd. */
 char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis);
 /* Breaks a text into lines of at most `columns` where it has blanks, but for those of a size (2048
- * × 2048); a new array of strings. */
+ * × 2048), and beside Chinese letters; a new array of strings. */
 json_t *wb_chart_lines(const char *text, size_t columns);
 
 #endif

@@ -162,6 +162,15 @@ def test_the_last_thread_is_marked(drawn):
     assert f"{idle} of {3 * n} threads touched no global memory: the first is thread (1, 0, 0) of block (0, 0, 0)." in words
 
 
+def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
+    client, _ = drawn
+    run(client, "__global__ void nothing(int n) { if (n > 5) __syncthreads(); }")
+    content, outputs = run(client, "%%draw grid\nnothing<<<3, 70>>>(4);\ncudaDeviceSynchronize();")
+    data = bundle_of(outputs)
+    assert "touched no" not in data["text/plain"]
+    assert 'class="wasted"' not in data["image/svg+xml"] and "touched no" not in data["image/svg+xml"]
+
+
 @pytest.mark.parametrize("line, words", [
     ("grid --thread 32", "There is no thread (32, 0, 0): a block of copy has threads (0, 0, 0) to (31, 0, 0)."),
     ("grid --thread x", "'x' is no thread: --thread 3 or --thread 3,1 or --thread 3,1,0"),

@@ -300,6 +300,13 @@ static void captions_are_broken_into_lines(void **state) {
     assert_int_equal(json_array_size(lines), 2);
     assert_string_equal(json_string_value(json_array_get(lines, 1)), "2048 × 2048 × 64");
     json_decref(lines);
+    lines = wb_chart_lines("要了 128 字节，搬运了（32 个扇区）。",
+                           14); /* no line begins with a comma */
+    static const char *const chinese[] = {"要了 128 字", "节，搬运了（32", "个扇区）。"};
+    assert_int_equal(json_array_size(lines), WB_COUNT(chinese));
+    for (size_t i = 0; i < WB_COUNT(chinese); i++)
+        assert_string_equal(json_string_value(json_array_get(lines, i)), chinese[i]);
+    json_decref(lines);
 }
 
 static void charts_draw_anything(void **state) {
