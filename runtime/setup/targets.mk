@@ -14,7 +14,7 @@ MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL &
     $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
 BUILD_IT = $(call MAKE_IT,products)
 
-.PHONY: wheel setup jupyter behind lab test fuzz bench bench-grade test-gpu bench-gpu bench-gpu-report bench-model install uninstall
+.PHONY: wheel setup jupyter testers behind lab test fuzz bench bench-grade test-gpu bench-gpu bench-gpu-report bench-model install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -23,7 +23,7 @@ setup:
 # build goes on behind the open notebook.
 lab:
 	@$(SETUP) --later build lab
-	+@$(call MAKE_IT,jupyter first SOFTGPU_ISAS=$(OWN_ISA))
+	+@$(call MAKE_IT,jupyter first ISAS=$(OWN_ISA))
 	@$(BUILD)/bin/warpbook install --prefix $(abspath $(VENV)) >/dev/null
 	@$(MAKE) --no-print-directory behind
 	@runtime/setup/lab.sh $(LAB_ARGS)
@@ -31,15 +31,22 @@ lab:
 jupyter:
 	@$(SETUP) lab
 
+testers:
+	@$(SETUP) lab test
+
 # What is out of date is taken away first: who needs it waits for the new one.
 behind:
 	@$(MAKE) -s -q $(BEHIND_PRODUCTS) >/dev/null 2>&1 || rm -f $(BEHIND_PRODUCTS)
 	@MAKE="$(MAKE)" JOBS=$(JOBS) TOTAL=$(call STEPS_OF,products) runtime/setup/behind.sh start $(BUILD)
 
+# Of softgpu's instruction sets this CPU's own and one drawn of the others (ALL=1: all); the test tools are installed
+# while the compiler works.
+OTHER_ISAS = $(filter-out $(OWN_ISA),base avx2 avx512)
+TEST_ISAS = $(OWN_ISA) $(if $(ALL),$(OTHER_ISAS),$(shell shuf -n 1 -e $(OTHER_ISAS)))
 test:
-	@$(SETUP) build lab test
-	+@$(BUILD_IT)
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
+	@$(SETUP) --later build lab test
+	+@export ISAS="$(TEST_ISAS)" && $(call MAKE_IT,testers products) && \
+	    WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
 
 # dist/warpbook-VERSION-py3-none-manylinux_2_NN_x86_64.whl, with the kernel set for every GPU: WHEEL_ARCHS, in
 # a build folder of its own, so that this machine's set stays. JupyterLab is not needed for it.

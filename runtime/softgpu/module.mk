@@ -14,9 +14,9 @@ SOFTGPU_ISA_avx512 := $(SOFTGPU_ISA_avx2) -mavx512f -mavx512dq -mavx512bw -mavx5
 CPU_FLAGS = $(shell grep -m 1 ^flags /proc/cpuinfo)
 HAS = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
 OWN_ISA = $(if $(call HAS,avx2 fma bmi2 popcnt),$(if $(call HAS,avx512f avx512dq avx512bw avx512vl avx512cd),avx512,avx2),base)
-# SOFTGPU_ISAS: which of them are linked in. `make lab` begins with this CPU's own; the sanitizers watch that one alone,
+# ISAS: which of them are linked in. `make lab` begins with this CPU's own; the sanitizers watch that one alone,
 # all with ALL=1: nearly all of the source is the same, and each takes them 20 s to compile.
-SOFTGPU_ISAS ?= $(if $(SAN),$(if $(ALL),base avx2 avx512,$(OWN_ISA)),base avx2 avx512)
+SOFTGPU_ISAS := $(if $(SAN),$(if $(ALL),base avx2 avx512,$(OWN_ISA)),$(or $(ISAS),base avx2 avx512))
 SOFTGPU_EXEC_OBJS := $(foreach isa,$(SOFTGPU_ISAS),$(patsubst %.c,$(BUILD)/obj/%.$(isa).o,$(SOFTGPU_EXEC_SRCS)))
 
 # $(call softgpu_isa,NAME): how handlers are compiled for that instruction set
