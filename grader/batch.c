@@ -19,6 +19,7 @@ typedef struct state {
     pthread_mutex_t lock;
     size_t next;
     double start;
+    gr_known *known;
     bool terminal, shown;
 } state;
 
@@ -95,6 +96,7 @@ static void *grade_some(void *ctx) {
         gr_report report = {.status = NULL};
         place p = {s, gr_valid_name(strdup(s->batch->name(s->batch->ctx, i)), 4000)};
         options.stop = &wb_cli_interrupted;
+        options.known = s->known;
         if (p.name && s->terminal) {
             options.progress = show_stage;
             options.progress_ctx = &p;
@@ -115,7 +117,10 @@ gr_batch_result gr_batch_run(const gr_batch *batch) {
     pthread_t threads[GR_MAX_JOBS];
     size_t n = 0;
     /* one job a device at a time: times beside others would be worth nothing */
-    size_t jobs = batch->options->device.kind == WB_DEVICE_GPU ? 1 : batch->jobs;
+    bool gpu = batch->options->device.kind == WB_DEVICE_GPU;
+    size_t jobs = gpu ? 1 : batch->jobs;
+    /* a GPU's many timed runs fill disks, and each submission has a seed of its own there */
+    s.known = gpu || batch->n < 2 ? NULL : gr_known_new();
     wb_cli_catch_interrupts();
     while (n + 1 < jobs && n + 1 < batch->n &&
            pthread_create(&threads[n], NULL, grade_some, &s) == 0)
@@ -123,6 +128,7 @@ gr_batch_result gr_batch_run(const gr_batch *batch) {
     grade_some(&s);
     for (size_t i = 0; i < n; i++)
         pthread_join(threads[i], NULL);
+    gr_known_free(s.known);
     if (s.shown)
         fprintf(stderr, "\r\033[K");
     return s.result;

@@ -159,6 +159,7 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
                  .limits = options->limits,
                  .sandbox = options->sandbox,
                  .lab_source = options->lab_source,
+                 .known = options->known,
                  .stop = options->stop};
     begin_report(lab, path, options, r);
     if (gr_submission_read(path, lab, &submission, &err)) {

@@ -15,6 +15,7 @@ typedef struct gr_options {
     void (*progress)(void *ctx, const char *stage);
     void *progress_ctx;
     const volatile int *stop; /* as in wb_proc_spec; or NULL */
+    gr_known *known;          /* shared with others of the same seed; or NULL */
     /* What stands in messages and the report in place of the submission's path, where that is a
      * copy's; NULL: the path. */
     const char *shown;

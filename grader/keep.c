@@ -145,8 +145,12 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
     gr_handed handed = {.n = 0};
     options.shown = entry->path;
     char *folder = wb_format("%s/%zu", s->folder, i);
-    bool ok = (folder || wb_fail(&err, 1, "out of memory")) &&
-              (s->keep->seeded || gr_seed_new(&options.seed, &err));
+    /* On softgpu a call has one seed, drawn when it began: all have the same inputs, and what is
+     * right for them is known after the first. On a GPU, where one process after the other has the
+     * same memory, each has its own. */
+    bool own = options.device.kind == WB_DEVICE_GPU && !s->keep->seeded;
+    bool ok =
+        (folder || wb_fail(&err, 1, "out of memory")) && (!own || gr_seed_new(&options.seed, &err));
     pthread_mutex_lock(&s->lock);
     ok = ok && gr_handed_load(s->book, entry->content, &handed, &err);
     pthread_mutex_unlock(&s->lock);

@@ -43,6 +43,7 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c types.c) kernels/registry.c kernels/shapes.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call unit_test,grader/known,$(call objects,grader/stages/known.c) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/own,$(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))
 OUR_LABS := $(BUILD)/obj/tests/unit/grader/our_labs.cpp.o

@@ -13,9 +13,60 @@ enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
 /* Times a kernel's limit that a call of the reference may take. */
 enum { SLOWER = 3 };
 
-char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values values) {
-    return wb_format("%s/expected/%zu-%u-%d", w->folder, task, run, (int)values);
+/* What the sandbox fills, and what it may only read: known from another submission. */
+static char *expected_in(const gr_work *w, const char *folder, size_t task, uint32_t run,
+                         gr_values values) {
+    return wb_format("%s/%s/%zu-%u-%d", w->folder, folder, task, run, (int)values);
 }
+
+char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values values) {
+    char *known = expected_in(w, "known", task, run, values);
+    if (known && wb_file_exists(known))
+        return known;
+    free(known);
+    return expected_in(w, "expected", task, run, values);
+}
+
+/* ---- what a batch knows ---------------------------------------------------------------------- */
+
+/* All that a run's results hang on: the reference as it was compiled, and the job with its seed. */
+static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, const gr_run *run,
+                     char key[WB_SHA256_TEXT]) {
+    json_t *saved = gr_job_save(job);
+    char *text = saved ? json_dumps(saved, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char *all =
+        text ? wb_format("%s %u %d %s", library, run->number, (int)run->values, text) : NULL;
+    if (all)
+        wb_sha256(all, strlen(all), key);
+    json_decref(saved);
+    free(text);
+    free(all);
+    return all != NULL;
+}
+
+/* Each run's file, from the batch's into the work's folder or, `keep`, the other way. */
+static void share_known(gr_work *w, const char *library, bool keep) {
+    char sum[WB_SHA256_TEXT], key[WB_SHA256_TEXT];
+    if (!w->known || !wb_sha256_files((const char *[]){library, NULL}, sum))
+        return;
+    for (size_t i = 0; i < w->n_tasks; i++) {
+        gr_run runs[GR_MAX_RUNS];
+        size_t n = w->tasks[i].ran ? gr_work_runs(w, i, runs) : 0;
+        for (size_t k = 0; k < n; k++) {
+            char *path =
+                expected_in(w, keep ? "expected" : "known", i, runs[k].number, runs[k].values);
+            if (path && make_key(sum, &w->tasks[i].job, &runs[k], key)) {
+                if (keep)
+                    gr_known_put(w->known, key, path);
+                else
+                    gr_known_get(w->known, key, path);
+            }
+            free(path);
+        }
+    }
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 /* A result where the sandbox sees it: nothing else of the work's folder is seen there. malloc'd. */
 static char *show(const gr_work *w, const char *output) {
@@ -32,7 +83,8 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
                     const char *output, json_t *runs) {
     char *file = gr_work_expected(w, task, run, values);
     char *shown = *w->lab->check ? show(w, output) : NULL;
-    bool known = false;
+    char *given = expected_in(w, "known", task, run, values);
+    bool known = given && wb_file_exists(given);
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
         known |= other && file && strcmp(other, file) == 0;
@@ -44,6 +96,7 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
                             file ? file : "", "known", known, "twice", json_array_size(runs) == 0,
                             "output", shown ? shown : output));
     free(shown);
+    free(given);
     free(file);
 }
 
@@ -98,16 +151,17 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     return done && !w->message;
 }
 
-/* Where the expected results go, and those that a check() reads, seen from the sandbox. */
+/* Where the expected results go, where known ones lie, and those that a check() reads, seen from
+ * the sandbox. */
 typedef struct places {
-    char *folder, *shown, *library, *program, *loader;
+    char *folder, *known, *shown, *library, *program, *loader;
 } places;
 
 static bool run(gr_work *w, const places *p, const char *input, double limit,
                 wb_proc_result *result) {
     wb_error err = {0};
     const char *env[] = {p->loader, NULL}, *writable[] = {p->folder, NULL};
-    const char *read_only[] = {p->library, p->shown, NULL};
+    const char *read_only[] = {p->library, p->shown, p->known, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = writable,
                             .env = env,
@@ -140,6 +194,7 @@ static bool make_places(gr_work *w, places *p) {
     const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
     char *record = wb_path_lib("record");
     p->folder = gr_work_path(w, "expected", 0);
+    p->known = gr_work_path(w, "known", 0);
     p->shown = gr_work_path(w, "shown", 0);
     p->library = gr_work_path(w, "reference.so", 0);
     p->program = wb_path_lib("warpbook-expect");
@@ -147,10 +202,11 @@ static bool make_places(gr_work *w, places *p) {
                                    before ? before : "")
                        : NULL;
     free(record);
-    if (!p->folder || !p->shown || !p->library || !p->program || !p->loader)
+    if (!p->folder || !p->known || !p->shown || !p->library || !p->program || !p->loader)
         return gr_work_fail(w, true, "out of memory");
     chmod(p->library, 0755);
     if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err) ||
+        !wb_dir_make(p->known, &err) || chmod(p->known, 0755) != 0 ||
         !wb_dir_make(p->shown, &err) || chmod(p->shown, 0755) != 0)
         return gr_work_fail(w, true, "%s", err.text);
     return true;
@@ -162,11 +218,16 @@ bool gr_stage_expect(gr_work *w) {
     json_t *jobs = json_array();
     double each = SLOWER * w->limits.run_s;
     bool ok = tasks && make_places(w, &p);
-    for (size_t i = 0; ok && i < w->n_tasks; i++)
-        if (w->tasks[i].ran) {
+    if (ok)
+        share_known(w, p.library, false);
+    for (size_t i = 0; ok && i < w->n_tasks; i++) {
+        json_t *job = w->tasks[i].ran ? request_of(w, i) : NULL;
+        if (json_array_size(json_object_get(job, "runs"))) {
             tasks[n++] = i;
-            json_array_append_new(jobs, request_of(w, i));
+            json_array_append(jobs, job);
         }
+        json_decref(job);
+    }
     json_t *request = json_pack("{s:s?, s:f, s:b, s:o}", "library", p.library, "seconds", each,
                                 "check", *w->lab->check != '\0', "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
@@ -177,12 +238,15 @@ bool gr_stage_expect(gr_work *w) {
         if (!ok) /* the first reason stays */
             gr_work_fail(w, true, "the process of the lab's %s %s: %.300s", w->lab->source,
                          wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
+        else
+            share_known(w, p.library, true);
         wb_proc_result_free(&r);
     }
     free(tasks);
     free(input);
     json_decref(request);
     free(p.folder);
+    free(p.known);
     free(p.shown);
     free(p.library);
     free(p.program);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include "grader/job/job.h"
+#include "grader/stages/known.h"
 #include "grader/submission/submission.h"
 #include "runtime/device/device.h"
 
@@ -50,6 +51,7 @@ typedef struct gr_work {
     char *message;       /* what stopped the whole submission, for the student; or NULL */
     bool machine_failed; /* ... and it was the machine, not the student */
     wb_buf printed;      /* what the submission's code printed */
+    gr_known *known;     /* what is right, of a batch by one seed; or NULL */
     char *rival_code;    /* the device code of the lab's own rival, or NULL */
 } gr_work;
 

@@ -97,7 +97,7 @@ def test_points_and_where_they_come_from(course):
     assert "is a symbolic link" in fay["result"]["message"]
     assert "warpbook-book" not in json.dumps(students)  # graded as a copy, told under its name
     seeds = {s["labs"][0]["seed"] for s in students.values()}
-    assert len(seeds) == 7  # each its own
+    assert len(seeds - {None}) == 1  # of the call, so that all had the same inputs; "--again" has another
     text = call("book", "show", course / "class.book", check=0).stdout
     assert re.search(r"^gil +Gil +-$", text, re.M) and re.search(r"^ada +Lovelace, Ada +10$", text, re.M)
     assert "handed in" in call("book", "show", course / "class.book", "increment", check=0).stdout

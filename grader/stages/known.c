@@ -1,0 +1,52 @@
+/* known.c: see known.h. A folder of files, named by their keys; a file has one name there and one
+ * in each work's folder that uses it. */
+#include "grader/stages/known.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A lab of ours leaves up to 110 MB a seed. */
+enum { ROOM = 1 << 30 };
+
+struct gr_known {
+    char *folder;
+    atomic_llong bytes;
+};
+
+gr_known *gr_known_new(void) {
+    gr_known *k = calloc(1, sizeof *k);
+    if (k && (k->folder = wb_dir_temp("known", NULL)))
+        return k;
+    free(k);
+    return NULL;
+}
+
+void gr_known_free(gr_known *k) {
+    if (!k)
+        return;
+    wb_dir_remove(k->folder, NULL);
+    free(k->folder);
+    free(k);
+}
+
+static bool join(const char *from, const char *to) {
+    return from && to && link(from, to) == 0;
+}
+
+bool gr_known_get(gr_known *k, const char key[WB_SHA256_TEXT], const char *path) {
+    char *kept = wb_format("%s/%s", k->folder, key);
+    bool there = join(kept, path);
+    free(kept);
+    return there;
+}
+
+void gr_known_put(gr_known *k, const char key[WB_SHA256_TEXT], const char *path) {
+    char *kept = wb_format("%s/%s", k->folder, key);
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+        atomic_load(&k->bytes) + st.st_size <= ROOM && join(path, kept))
+        atomic_fetch_add(&k->bytes, st.st_size);
+    free(kept);
+}
