@@ -69,7 +69,7 @@ $(KERNEL_NOTE): $(BUILD)/obj/kernels/archs
 	@echo '$(patsubst code=sm_%,%,$(filter code=sm_%,$(subst $(comma), ,$(KERNEL_CODE))))' >$@
 
 # The sources, with their heads: what name?? shows in a notebook.
-PRODUCTS += $(addprefix $(SHAREDIR)/,$(wildcard $(addprefix kernels/,$(addsuffix /*.cu*,coalescing transpose reduce scan histogram softmax gemm tensor references))))
+PRODUCTS += $(addprefix $(SHAREDIR)/,$(wildcard $(addprefix kernels/,$(addsuffix /*.cu*,coalescing transpose reduce scan histogram softmax gemm tensor tensor/common references))))
 $(SHAREDIR)/kernels/%: kernels/%
 	@mkdir -p $(@D)
 	$(Q)install -m 644 $< $@

@@ -31,7 +31,7 @@
  * 2^26 - 1. Sectors/request: stores and loads of C 16. */
 #include "gemm/shares.cuh"
 #include "overlap.h"
-#include "tensor/hopper.cuh"
+#include "tensor/common/hopper.cuh"
 
 enum { BM = 128, BN = 256, BK = 8, STAGES = 8 };
 enum { TM = 8, TN = 16, WARP_M = 64, WARP_N = 64, LANES_M = 8, LANES_N = 4 };

@@ -31,7 +31,7 @@
  *
  * The tiles here need compute capability 9.0 and rows of multiples of 16 bytes; elsewhere it is
  * 11_parts. */
-#include "by_size.cuh"
+#include "common/by_size.cuh"
 
 typedef __nv_bfloat16 bf16;
 

@@ -25,7 +25,7 @@
  * Needs compute capability 8.0; runs on softgpu. Sectors/request: loads 16 where rows are multiples
  * of 16 bytes. For others there are two kinds of tiles. Rows of an odd number of 16-bit elements
  * are fetched element by element. */
-#include "parts.cuh"
+#include "common/parts.cuh"
 
 /* Fitted on an H200 (cost.cuh), for rows of multiples of 16 bytes; half takes as long. */
 static const known_times SIXTEEN = {{4.70, 1.49, 0.0278, 0.0667, 2.88e6},

@@ -8,8 +8,8 @@
  * Predicted: at each shape what the better of the two takes, 2 % more on average, so 1.18 of cuBLAS
  * over random shapes. Measured on an H200, 300 other shapes: 1.145 (9_tf32 alone 0.843); 95 of 100
  * at least 0.862, the worst 0.628. */
-#include "pieces.cuh"
-#include "cost.cuh"
+#include "common/pieces.cuh"
+#include "common/cost.cuh"
 
 static const type_times MEMORY = {0, 0, 0, 0, 3.78e6};
 static const stay_times STAY = {4.66, 4.147, 0.01875};

@@ -18,7 +18,7 @@
  *
  * Needs compute capability 8.0; runs on softgpu. On GPUs whose multiprocessors have few units for
  * doubles (8.6, 8.9, 12.0) it is right, and as slow as they are. */
-#include "parts.cuh"
+#include "common/parts.cuh"
 
 static const known_times DOUBLE = {{5.12, 1.24, 0.0685, 0.0539, 4.02e6},
                                    {{0.7051, 0.7044, 1.229, 1.089},

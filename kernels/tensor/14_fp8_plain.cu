@@ -15,7 +15,7 @@
  * for k of no multiple of 16 and on GPUs that are not of compute capability 9.0. */
 #include <cuda_fp8.h>
 
-#include "tensor.cuh"
+#include "common/tensor.cuh"
 
 typedef __nv_fp8_e4m3 fp8;
 

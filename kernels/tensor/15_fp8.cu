@@ -27,7 +27,7 @@
  * On wgmma it needs compute capability 9.0, k of multiples of 16 and pointers of 16 bytes.
  * Elsewhere gemm.fp8 is 14_fp8_plain; gemm.fp8_fast is cudaErrorNotSupported or
  * cudaErrorInvalidValue. */
-#include "fp8.cuh"
+#include "common/fp8.cuh"
 
 using fp8::element;
 using fp8::Product;

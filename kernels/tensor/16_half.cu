@@ -12,9 +12,9 @@
  *
  * On wgmma it needs compute capability 9.0 and rows of multiples of 16 bytes; elsewhere it is
  * 11_parts, from 8.0 on. */
-#include "by_size.cuh"
-#include "sharing.cuh"
-#include "staying.cuh"
+#include "common/by_size.cuh"
+#include "common/sharing.cuh"
+#include "common/staying.cuh"
 
 extern "C" cudaError_t wbk_gemm_by_size_fp16(const __half *A, const __half *B, __half *C, int m,
                                              int n, int k, float alpha, float beta,

@@ -20,8 +20,8 @@
  * Rows of any length, any distances of at least a matrix; A's or B's may be 0. On wgmma it needs
  * compute capability 9.0, rows and distances of multiples of 16 bytes (bf16, fp16); elsewhere it is
  * 11_parts, from 8.0 on, on softgpu too. */
-#include "cost.cuh"
-#include "staying.cuh"
+#include "common/cost.cuh"
+#include "common/staying.cuh"
 
 using staying::Batch;
 

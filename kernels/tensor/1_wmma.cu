@@ -25,7 +25,7 @@
 
 #include <type_traits>
 
-#include "tensor.cuh"
+#include "common/tensor.cuh"
 
 using namespace nvcuda;
 

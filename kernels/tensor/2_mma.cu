@@ -19,7 +19,7 @@
  * 277 TFLOP/s (43 before), 0.28 of them.
  *
  * Sectors/request: loads of A 16 (eight rows of two sectors), of B 16 (two rows of eight). */
-#include "tensor.cuh"
+#include "common/tensor.cuh"
 
 typedef __nv_bfloat16 bf16;
 

@@ -15,7 +15,7 @@
  * left.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "hopper.cuh"
+#include "common/hopper.cuh"
 
 typedef __nv_bfloat16 bf16;
 

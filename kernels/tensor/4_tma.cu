@@ -10,7 +10,7 @@
  * Measured on an H200, 4096 each: 634 TFLOP/s (356 before).
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "hopper.cuh"
+#include "common/hopper.cuh"
 
 typedef __nv_bfloat16 bf16;
 

@@ -13,7 +13,7 @@
  * 700 TFLOP/s (634 before).
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "hopper.cuh"
+#include "common/hopper.cuh"
 
 typedef __nv_bfloat16 bf16;
 

@@ -43,7 +43,7 @@
  * (110); with 224 columns the last two 209 and 105.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "staying.cuh"
+#include "common/staying.cuh"
 
 typedef __nv_bfloat16 bf16;
 

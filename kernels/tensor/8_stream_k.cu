@@ -26,7 +26,7 @@
  * memset take 2.5 microseconds, of which the early start saves one.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
-#include "sharing.cuh"
+#include "common/sharing.cuh"
 
 typedef __nv_bfloat16 bf16;
 

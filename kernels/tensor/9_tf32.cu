@@ -32,7 +32,7 @@
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include <type_traits>
 
-#include "pieces.cuh"
+#include "common/pieces.cuh"
 
 enum { BK = 32, PIECE_ROWS = 128 /* of A, a copy */, BOX_BYTES = BK * 128 };
 
