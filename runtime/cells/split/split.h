@@ -51,7 +51,7 @@ typedef struct wb_entity {
     bool announced;    /* `text` is a prototype, and `definition` stood further down */
     bool device;       /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
-    long chain;        /* all that replace each other in code that runs (live/chains.h); 0: none */
+    long chain; /* all that replace each other in code that runs (redefine/chains.h); 0: none */
 } wb_entity;
 
 typedef enum wb_item_kind {

@@ -1,8 +1,8 @@
 /* redefine.c: what is defined anew, all code uses. Calls and variables of the notebook go through
  * addresses that the loader wrote into each library (the linker is told so: unit.c). Those of one
- * chain (runtime/cells/live/chains.h) mean one function, kernel or variable, whichever cell defined
- * it last: when another cell does, they are written anew. What the program took the address of
- * itself (a pointer, a reference, a table) is a value, and stays. */
+ * chain (runtime/cells/redefine/chains.h) mean one function, kernel or variable, whichever cell
+ * defined it last: when another cell does, they are written anew. What the program took the address
+ * of itself (a pointer, a reference, a table) is a value, and stays. */
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/cell_api.h"
 #include "runtime/worker/process/relocations.h"

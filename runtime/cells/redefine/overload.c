@@ -1,6 +1,6 @@
 /* overload.c: see overload.h. Symbols: Itanium C++ ABI, "Operator Encodings"; taken apart by the
  * C++ library's __cxa_demangle. */
-#include "runtime/cells/live/overload.h"
+#include "runtime/cells/redefine/overload.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

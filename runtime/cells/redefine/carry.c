@@ -1,6 +1,6 @@
 /* carry.c: see carry.h. By words, as all that cells need: at times something is compiled again that
  * did not have to be. */
-#include "runtime/cells/live/carry.h"
+#include "runtime/cells/redefine/carry.h"
 
 #include <stdlib.h>
 #include <string.h>

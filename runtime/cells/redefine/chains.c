@@ -1,14 +1,14 @@
 /* chains.c: see chains.h. What a chain is of, is a hash of the key (name and parameter types), of
  * the return type or the variable's, and of the definitions of all types that these name. */
-#include "runtime/cells/live/chains.h"
+#include "runtime/cells/redefine/chains.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/cells/live/anew.h"
-#include "runtime/cells/live/late.h"
-#include "runtime/cells/live/overload.h"
+#include "runtime/cells/redefine/late.h"
+#include "runtime/cells/redefine/overload.h"
 
 void wb_chains_free(wb_chains *chains) {
     free(chains->v);

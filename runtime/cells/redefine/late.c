@@ -1,5 +1,5 @@
 /* late.c: see late.h. By words, as all that cells need. */
-#include "runtime/cells/live/late.h"
+#include "runtime/cells/redefine/late.h"
 
 #include <stdlib.h>
 #include <string.h>
