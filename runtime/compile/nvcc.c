@@ -314,6 +314,8 @@ static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, 
                                     key, spec->stop);
     if (!steps)
         return false;
+    if (spec->standby)
+        wb_steps_use_standbys(steps, spec->sources[0]);
     bool device = wb_device_expected(text);
     bool known = run_script(spec, wb_steps_front(steps, device), folder, result, err);
     if (known && result->ok && !device && !wb_steps_without_device(steps))

@@ -27,6 +27,7 @@ struct wb_steps {
     wb_buf command[N_STEPS];
     char *folder;
     char *preprocessed, *host_file, *stub;
+    char *asker; /* what cudafe++ and cicc are run by (standby/ask.c); NULL: as they are */
     int last;
     bool strange;
 };
@@ -41,6 +42,7 @@ void wb_steps_free(wb_steps *s) {
     free(s->preprocessed);
     free(s->host_file);
     free(s->stub);
+    free(s->asker);
     free(s);
 }
 
@@ -187,12 +189,22 @@ wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char 
     return NULL;
 }
 
+void wb_steps_use_standbys(wb_steps *s, const char *source) {
+    const char *setting = getenv("WARPBOOK_STANDBY");
+    char *program = wb_path_lib("warpbook-standby");
+    if (program && is_plain(program) && is_plain(source) && wb_file_exists(program) &&
+        !(setting && strcmp(setting, "0") == 0))
+        s->asker = wb_format("%s %s %s ", program, s->folder, source);
+    free(program);
+}
+
 /* ---- scripts -------------------------------------------------------------------------------- */
 
 /* One step as a shell's function, its words kept in a file. A program that ends in an odd way is
  * nvcc's to report. */
 static void put_step(wb_buf *out, const wb_steps *s, int i) {
-    wb_buf_printf(out, "step%d() {\n{ %s", i, s->command[i].data);
+    bool waits = s->asker && (i == FRONT_END || i == DEVICE);
+    wb_buf_printf(out, "step%d() {\n{ %s%s", i, waits ? s->asker : "", s->command[i].data);
     if (i <= CPP_HOST)
         wb_buf_printf(out, " -MD -MT output -MF %s/inputs%d.d", s->folder, i);
     wb_buf_printf(out, "\n} >%s/log%d 2>&1\nr=$?; [ $r -le 2 ] || exit %d; return $r\n}\n",

@@ -26,6 +26,8 @@ typedef struct wb_steps wb_steps;
 wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char *cwd,
                         const char *folder, const char *unique, const volatile int *stop);
 void wb_steps_free(wb_steps *steps);
+/* Lets programs that wait (standby/) do the steps that they can, unless $WARPBOOK_STANDBY is 0. */
+void wb_steps_use_standbys(wb_steps *steps, const char *source);
 
 /* Malloc'd; NULL when memory ran out. */
 char *wb_steps_front(const wb_steps *steps, bool device);
