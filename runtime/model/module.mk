@@ -21,4 +21,11 @@ $(eval $(call unit_test,model/occupancy,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),
 $(BUILD)/obj/tests/unit/model/occupancy_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
 $(eval $(call unit_test,model/resources,$(call objects,$(addprefix runtime/model/,resources.c alone.c assemble.c) runtime/device/toolkit.c) $(BASE_OBJS),-lpthread))
 $(eval $(call unit_test,model/choose,$(CHOOSE_OBJS) $(call objects,$(addprefix runtime/device/,device.c shell.c toolkit.c)) $(BASE_OBJS),-ljansson -lm -lpthread))
+# What fits the model's constants anew asks it for times (tests/gpu/fit.py).
+BENCH_TOOLS += $(BUILD)/tests/model/model_fit
+$(BUILD)/tests/model/model_fit: $(call objects,tests/model/fit.c runtime/model/time.c runtime/model/gpu.c runtime/json/line.c) $(BASE_OBJS)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ljansson -lm
+
 $(eval $(call fuzzer,gpu,$(MODEL_SRCS) runtime/json/line.c $(wildcard runtime/base/*.c),-ljansson -lm))

@@ -1,10 +1,10 @@
 /* time.c: the time of a launch is that of whatever holds it up most, and a little more where others
  * are near: each limit is worked out as if it were alone, and they are put together as lengths are,
- * with a power of NORM in place of 2. Instructions that share a unit (loads and passes in L1,
+ * with a power of fit->norm in place of 2. Instructions that share a unit (loads and passes in L1,
  * arithmetic and the schedulers) are one limit, the greatest.
  *
- * What is fitted, on an H200 (`make bench-model`): NORM, BLOCK_CLOCKS, WARP_CLOCKS, DIRTY_SHARE.
- * All else is the GPU's own figures. */
+ * What is fitted, on an H200 (`make bench-model-fit`), is model_fitted, and an empty launch, which
+ * stands among the GPU's figures. All else is those. */
 #include "runtime/model/time.h"
 #include "runtime/base/language.h"
 
@@ -13,12 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NORM 4.0
-/* A block begins and ends: it is placed, its threads' registers are set, its stores leave. */
-#define BLOCK_CLOCKS 600.0
-#define WARP_CLOCKS 10.0
-/* Of what is written and still in L2 at the end, memory has taken this much meanwhile. */
-#define DIRTY_SHARE 0.25
+const model_fit model_fitted = {
+    .norm = 4, .block_clocks = 600, .warp_clocks = 10, .request_clocks = 1.2, .dirty_share = 0.25};
+
 /* Where lanes of a warp meet at one address, so do those of its neighbours at the addresses beside
  * it (sums of rows): of all queues only some are at work at a time. Such requests have been 2 to 7
  * times as fast on an H200 as if all had been on one address. */
@@ -49,13 +46,18 @@ static double waves_of(const model_gpu *gpu, double blocks, double resident) {
     return waves < WAVES_IN_STEP ? ceil(waves) : waves + 0.5;
 }
 
-double model_block_clocks(double warps) {
-    return BLOCK_CLOCKS + WARP_CLOCKS * warps;
+static double block_clocks(const model_fit *fit, double warps) {
+    return fit->block_clocks + fit->warp_clocks * warps;
 }
 
-static void limits_of(const model_gpu *g, const model_traits *t, double resident, double *limits) {
+double model_block_clocks(double warps) {
+    return block_clocks(&model_fitted, warps);
+}
+
+static void limits_of(const model_gpu *g, const model_fit *fit, const model_traits *t,
+                      double resident, double *limits) {
     double share = greatest(blocks_each(g, t->blocks, resident) / t->blocks, t->longest_share);
-    double chain = (t->chain + model_block_clocks(t->warps)) * waves_of(g, t->blocks, resident);
+    double chain = (t->chain + block_clocks(fit, t->warps)) * waves_of(g, t->blocks, resident);
     double issue = pipe(g, t->issued * share, 32 * (double)g->schedulers);
     issue = greatest(issue, pipe(g, (t->fp32 + t->half + t->multiply / 2) * share, g->fp32_lanes));
     issue = greatest(issue, pipe(g, t->half * share, g->half2_lanes));
@@ -63,8 +65,8 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
     issue = greatest(issue, pipe(g, t->multiply * share, g->multiply_lanes));
     issue = greatest(issue, pipe(g, t->special * share, g->special_lanes));
     issue = greatest(issue, pipe(g, t->fp64 * share, g->fp64_lanes));
-    double l1 =
-        (t->l1_clocks / g->l1_wavefronts + t->shared_wavefronts / g->shared_wavefronts) * share;
+    double requests = t->l1_clocks + fit->request_clocks * t->l1_requests;
+    double l1 = (requests / g->l1_wavefronts + t->shared_wavefronts / g->shared_wavefronts) * share;
     double fill = t->l2_reads * 32 / g->l1_fill_bytes * share;
     double atomics = greatest(t->atomic_passes / g->l2_atomic_sectors_per_s,
                               t->atomic_words / g->l2_atomic_words_per_s);
@@ -77,12 +79,12 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
     limits[MODEL_L2] =
         (t->l2_reads + t->l2_writes - t->l2_partial_writes) * 32 / g->l2_bytes_per_s +
         t->l2_partial_writes / g->l2_write_sectors_per_s + atomics;
-    limits[MODEL_DRAM] = (t->dram_sectors + DIRTY_SHARE * t->dirty_sectors) * 32 /
+    limits[MODEL_DRAM] = (t->dram_sectors + fit->dirty_share * t->dirty_sectors) * 32 /
                          (g->dram_bytes_per_s * g->dram_copy_share);
     limits[MODEL_ATOMICS] =
         greatest(greatest(t->busiest_address, t->atomic_meets / MEETING_QUEUES) * g->atomic_queue_s,
                  t->busiest_queue * g->atomic_pass_s);
-    double last = t->last_end ? t->last_end + model_block_clocks(t->warps) : 0;
+    double last = t->last_end ? t->last_end + block_clocks(fit, t->warps) : 0;
     limits[MODEL_BLOCKS] = last / g->clock_hz;
     chain = last ? 0 : greatest(chain, t->longest_chain);
     limits[MODEL_LATENCY] = greatest(chain / g->clock_hz, t->blocks * g->block_start_s);
@@ -90,16 +92,21 @@ static void limits_of(const model_gpu *g, const model_traits *t, double resident
 
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
                          const model_occupancy *occupancy) {
+    return model_time_with(&model_fitted, gpu, traits, occupancy);
+}
+
+model_time model_time_with(const model_fit *fit, const model_gpu *gpu, const model_traits *traits,
+                           const model_occupancy *occupancy) {
     model_time time = {0};
     double sum = 0;
-    limits_of(gpu, traits, (double)occupancy->blocks, time.limits);
+    limits_of(gpu, fit, traits, (double)occupancy->blocks, time.limits);
     for (int k = 0; k < MODEL_LAUNCH; k++)
         if (time.limits[k] > time.limits[time.bound])
             time.bound = (model_bound)k;
     double most = time.limits[time.bound];
     for (int k = 0; k < MODEL_LAUNCH; k++)
-        sum += most ? pow(time.limits[k] / most, NORM) : 0;
-    time.seconds = gpu->launch_s + most * pow(sum, 1 / NORM);
+        sum += most ? pow(time.limits[k] / most, fit->norm) : 0;
+    time.seconds = gpu->launch_s + most * pow(sum, 1 / fit->norm);
     time.limits[MODEL_LAUNCH] = gpu->launch_s;
     if (gpu->launch_s > most)
         time.bound = MODEL_LAUNCH;
@@ -125,18 +132,19 @@ static model_traits without(const model_traits *all, const model_traits *part, d
 model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
                            const model_traits *part, const model_occupancy *occupancy) {
     static const double little = 1e-5;
+    const model_fit *fit = &model_fitted;
     double limits[MODEL_BOUNDS] = {0}, less[MODEL_BOUNDS] = {0}, most = 0, sum = 0;
     model_time time = model_time_of(gpu, traits, occupancy);
     model_traits left = without(traits, part, little);
     model_share share = {0};
-    limits_of(gpu, traits, (double)occupancy->blocks, limits);
-    limits_of(gpu, &left, (double)occupancy->blocks, less);
+    limits_of(gpu, fit, traits, (double)occupancy->blocks, limits);
+    limits_of(gpu, fit, &left, (double)occupancy->blocks, less);
     for (int k = 0; k < MODEL_LAUNCH; k++)
         most = greatest(most, limits[k]);
     for (int k = 0; k < MODEL_LAUNCH; k++)
-        sum += most > 0 ? pow(limits[k] / most, NORM) : 0;
+        sum += most > 0 ? pow(limits[k] / most, fit->norm) : 0;
     for (int k = 0; k < MODEL_LAUNCH && most > 0; k++) {
-        double weight = limits[k] > 0 ? pow(limits[k] / most, NORM) / sum : 0;
+        double weight = limits[k] > 0 ? pow(limits[k] / most, fit->norm) / sum : 0;
         double its = limits[k] > 0 ? (limits[k] - less[k]) / little / limits[k] : 0;
         share.limits[k] = (1 - gpu->launch_s / time.seconds) * weight * its;
         share.all += share.limits[k];

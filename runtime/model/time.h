@@ -11,12 +11,14 @@ typedef struct model_traits {
     double issued;        /* instructions of warps, as a GPU has them */
     double fp32, half, integer, multiply, special, fp64; /* of those, by pipe */
     double memory;                                       /* ... loads, stores, shuffles, atomics */
-    double tensor;            /* operations of tensor cores, at the rate of half precision */
-    double l1_clocks;         /* of requests to memory in L1, one after the other */
-    double shared_wavefronts; /* passes over shared memory's banks */
-    double l2_reads, l2_writes, l2_partial_writes; /* sectors of 32 bytes */
-    double dram_sectors;                           /* read from memory and written to it */
-    double dirty_sectors;                          /* left in L2 to be written */
+    double tensor;              /* operations of tensor cores, at the rate of half precision */
+    double l1_clocks;           /* of requests to memory in L1, one after the other, but for */
+    double l1_requests;         /* ... those that need a single look-up and a single pass */
+    double shared_wavefronts;   /* passes over shared memory's banks */
+    double l2_reads, l2_writes; /* sectors of 32 bytes */
+    double l2_partial_writes;   /* of l2_writes: one for each line that a request writes in parts */
+    double dram_sectors;        /* read from memory and written to it */
+    double dirty_sectors;       /* left in L2 to be written */
     double busiest_address; /* atomic operations on one address: as many of floats take that long */
     double busiest_queue;   /* passes of atomic operations through one of L2's queues, */
     double atomic_passes;   /* and through all */
@@ -56,6 +58,17 @@ typedef struct model_share {
     double limits[MODEL_BOUNDS]; /* ... because of each limit; `all` is their sum */
 } model_share;
 
+/* What no data sheet and no measurement by itself says, fitted on ladders of kernels. */
+typedef struct model_fit {
+    double norm; /* how limits are put together: 1 would be their sum, much the greatest alone */
+    /* A block begins and ends: it is placed, its threads' registers are set, its stores leave. */
+    double block_clocks, warp_clocks; /* ... and for each of its warps */
+    double request_clocks;            /* of L1, for one of l1_requests */
+    double dirty_share; /* of what is written and in L2 at the end, what memory has by then */
+} model_fit;
+
+extern const model_fit model_fitted;
+
 /* What a launch costs that follows another, in place of gpu->launch_s: the GPU hears of it while
  * the one before still runs. */
 #define MODEL_NEXT_LAUNCH_S 1.5e-6
@@ -67,6 +80,11 @@ double model_block_clocks(double warps);
 /* traits->blocks is at least 1. */
 model_time model_time_of(const model_gpu *gpu, const model_traits *traits,
                          const model_occupancy *occupancy);
+
+/* ... with other constants than model_fitted: for who fits them anew. Where blocks wait for one
+ * another, traits->last_end was made with those. */
+model_time model_time_with(const model_fit *fit, const model_gpu *gpu, const model_traits *traits,
+                           const model_occupancy *occupancy);
 
 /* `part`: some of the sums that traits holds, its other figures 0. Its share is what the time falls
  * by if there is a little less of the part, taken for all of it: limits that are near each other

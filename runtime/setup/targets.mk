@@ -14,7 +14,7 @@ MAKE_IT = START=$$(date +%s) TOTAL=$(call STEPS_OF,$(1)) && export START TOTAL &
     $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) $(1)
 BUILD_IT = $(call MAKE_IT,products)
 
-.PHONY: wheel setup jupyter testers behind lab test fuzz bench bench-grade test-gpu bench-gpu bench-gpu-report bench-model install uninstall
+.PHONY: wheel setup jupyter testers behind lab test fuzz bench bench-grade test-gpu bench-gpu bench-gpu-report bench-model bench-model-fit install uninstall
 
 setup:
 	@$(SETUP) build lab test
@@ -91,6 +91,12 @@ bench-model:
 	@$(SETUP) build
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/model.py --gpu "$(or $(MODEL),h200)" --only "$(ONLY)"
+
+# Its fitted constants fitted anew, with all ladders and without each. KEPT=FILE: what the launches did is kept there, or read.
+bench-model-fit:
+	@$(SETUP) build
+	+@$(BUILD_IT) bench-tools
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/fit.py --gpu "$(or $(MODEL),h200)" $(if $(KEPT),--kept "$(KEPT)")
 
 # The block and the pictures again, from the newest results, on any machine that has a Python.
 bench-gpu-report:

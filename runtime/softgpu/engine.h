@@ -195,11 +195,12 @@ typedef struct sg_traits {
     const char *unknown;     /* why no time follows from all this; NULL: it does */
     double issued;           /* instructions of warps, as a GPU has them */
     double pipes[SG_PIPES];
-    double l1_clocks;         /* of requests to memory: lines looked up, or passes over its banks */
+    double l1_clocks;   /* of requests to memory: lines looked up, or passes over its banks, */
+    double l1_requests; /* but for requests that need one of either alone: so many */
     double shared_wavefronts; /* passes over the banks */
     double shared_together;   /* of those that were counted, where ptxas puts requests together */
     double constant_words;    /* of constant memory that lanes want beside another lane's */
-    double l2_partial_writes; /* of l2_writes: not all of the sector's bytes */
+    double l2_partial_writes; /* of l2_writes: one for each line that a request writes in parts */
     double l2_reads, l2_writes, l2_atomics; /* sectors that L1 asks L2 for, or sends there */
     double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */
     double dirty;                           /* sectors that stay in L2, written */

@@ -41,10 +41,11 @@ def pairs(device, only):
                     yield part, name, size["size"], row["median"]
 
 
-def launches(gpu, part, name, size):
+def launches(gpu, part, name, size, env=None):
     """What one call takes, as if it were one launch (warpbook compare adds up); [] where softgpu refuses the kernel."""
     done = subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
-                           "--reference", "none", "--model", gpu, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
+                           "--reference", "none", "--model", gpu, "--json"], capture_output=True, text=True, timeout=LIMIT_S,
+                          env={**os.environ, **(env or {})})
     rows = [row for at in json.loads(done.stdout)["sizes"] for row in at["kernels"]] if done.stdout else []
     return [{"model": row["model"]} for row in rows if "model" in row]
 

@@ -125,19 +125,53 @@ static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
     return counts;
 }
 
+/* A loop of one piece, whose turns ptxas can count and may join? */
+static bool may_unroll(const ptx_function *f, uint32_t first, uint32_t end) {
+    const ptx_inst *last = &f->insts[end - 1];
+    return is(last, "bra") && last->n_ops && last->ops[0].target == first &&
+           !f->insts[first].nounroll && counts_turns(f, first, end);
+}
+
+static uint32_t loads_in(const ptx_function *f, uint32_t first, uint32_t end) {
+    uint32_t loads = 0;
+    for (uint32_t k = first; k < end; k++)
+        loads += is(&f->insts[k], "ld") && !has(&f->insts[k], "param");
+    return loads;
+}
+
 /* ptxas unrolls a short loop until about so many loads are under way at once. */
 #define LOADS_AT_ONCE 16
 #define LONGEST_UNROLLED 48 /* instructions */
 
-static uint32_t unrolled(const lowering *l, uint32_t first, uint32_t end) {
-    const ptx_inst *last = &l->source->insts[end - 1];
-    uint32_t loads = 0;
-    if (!is(last, "bra") || !last->n_ops || last->ops[0].target != first ||
-        end - first > LONGEST_UNROLLED || !counts_turns(l->source, first, end))
+static uint32_t unrolled(const ptx_function *f, uint32_t first, uint32_t end) {
+    uint32_t loads = loads_in(f, first, end);
+    if (!loads || end - first > LONGEST_UNROLLED || !may_unroll(f, first, end))
         return 1;
+    return loads < LOADS_AT_ONCE / 4 ? 4 : (LOADS_AT_ONCE + loads - 1) / loads;
+}
+
+/* ptxas 13.0 makes one of four turns where they have at most so many instructions (read from its
+ * machine code, compute capability 7.5 to 9.0): it counts and tests once for all of them. */
+#define TURNS_AT_ONCE 4
+#define MOST_WITHOUT_LOADS 21
+#define MOST_WITH_LOADS 35
+
+static bool turns_are_one(const ptx_function *f, uint32_t first, uint32_t end) {
+    uint32_t slots = 0;
+    if (!may_unroll(f, first, end))
+        return false;
     for (uint32_t k = first; k < end; k++)
-        loads += is(&l->source->insts[k], "ld") && !has(&l->source->insts[k], "param");
-    return !loads ? 1 : loads < LOADS_AT_ONCE / 4 ? 4 : (LOADS_AT_ONCE + loads - 1) / loads;
+        slots += lower_cost_of(&f->insts[k]).slots;
+    return slots <= (loads_in(f, first, end) ? MOST_WITH_LOADS : MOST_WITHOUT_LOADS);
+}
+
+/* The branch of such a loop, its test, and sums of what goes in steps: once for all its turns. */
+static bool is_once(const ptx_function *f, uint32_t index, uint32_t first, uint32_t end) {
+    const ptx_inst *inst = &f->insts[index], *last = &f->insts[end - 1];
+    bool steps = (is(inst, "add") || is(inst, "sub")) && inst->n_ops == 3 &&
+                 inst->ops[2].kind == PTX_OP_IMM && inst->ops[0].reg == inst->ops[1].reg &&
+                 !lower_is_float(lower_operand_type(inst));
+    return inst == last || steps || inst == writer_of(f, last->guard, first, end);
 }
 
 /* ptxas makes predicated instructions of a branch over so few of PTX: what stands before, in and
@@ -171,6 +205,34 @@ static bool goes_on(const ptx_function *f, uint32_t index) {
     return false;
 }
 
+/* ---- atomics --------------------------------------------------------------------------------- */
+
+static bool reads(const ptx_operand *op, const ptx_var *reg) {
+    bool found = op->reg == reg;
+    for (uint32_t k = 0; k < op->n_items && !found; k++)
+        found = reads(&op->items[k], reg);
+    return found;
+}
+
+static bool anybody_reads(const ptx_function *f, const ptx_inst *writer, const ptx_var *reg) {
+    for (uint32_t k = 0; k < f->n_insts; k++)
+        for (uint32_t o = &f->insts[k] == writer; o < f->insts[k].n_ops; o++)
+            if (reads(&f->insts[k].ops[o], reg))
+                return true;
+    return false;
+}
+
+/* Of atomicAdd(&word, 1) in shared memory, whose result nobody wants, ptxas makes ATOMS.POPC.INC:
+ * the lanes that want a word are counted, and it is written once. */
+static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
+    bool adds = (is(inst, "atom") || is(inst, "red")) && has(inst, "shared") && has(inst, "add");
+    if (!adds || !(has(inst, "u32") || has(inst, "s32")) || !inst->n_ops)
+        return false;
+    const ptx_operand *by = &inst->ops[inst->n_ops - 1], *result = &inst->ops[0];
+    return by->kind == PTX_OP_IMM && by->imm == 1 &&
+           (is(inst, "red") || !result->reg || !anybody_reads(f, inst, result->reg));
+}
+
 /* ---- a segment ------------------------------------------------------------------------------- */
 
 static bool ends_segment(const ptx_inst *inst) {
@@ -196,16 +258,18 @@ bool lower_segment_begins(const lowering *l, const bool *leader) {
     return begins(l, l->index, leader);
 }
 
-static void fill(sg_step *step, sg_segment *s, const lower_cost *c) {
+/* share: of the times that the segment runs */
+static void fill(sg_step *step, sg_segment *s, const lower_cost *c, float share) {
     step->kind = (uint8_t)c->kind;
     step->latency = (uint8_t)c->latency;
     step->more = (uint8_t)c->more;
     step->of = (uint8_t)c->of;
-    step->slots = (uint8_t)c->slots;
-    memcpy(step->pipes, c->pipes, sizeof step->pipes);
-    s->slots += (float)c->slots;
-    for (int k = 0; k < SG_PIPES; k++)
-        s->pipes[k] += c->pipes[k];
+    step->slots = share * (float)c->slots;
+    s->slots += step->slots;
+    for (int k = 0; k < SG_PIPES; k++) {
+        step->pipes[k] = share * c->pipes[k];
+        s->pipes[k] += step->pipes[k];
+    }
 }
 
 void lower_segment(lowering *l, const bool *leader) {
@@ -219,15 +283,17 @@ void lower_segment(lowering *l, const bool *leader) {
     lower_joined *joined = lower_own(l, (end - first) * sizeof *joined);
     list all = {0};
     lower_merge(l, first, end, joined);
+    bool one = turns_are_one(f, first, end);
     for (uint32_t k = first; k < end; k++) {
         const ptx_inst *inst = &f->insts[k];
         const lower_joined *j = &joined[k - first];
         sg_step *step = &steps[k - first];
         lower_cost c = j->with != k || folded(l, k, first) ? nothing : lower_cost_of(inst);
         registers(l, k, first, end, joined, step, &all);
-        fill(step, s, &c);
+        fill(step, s, &c, one && is_once(f, k, first, end) ? 1.0f / TURNS_AT_ONCE : 1);
         step->wide = j->with == k ? j->wide : SG_STEP_JOINED;
         step->from = j->from;
+        step->adds_ones = adds_ones(f, inst);
         step->pending = c.kind == SG_STEP_WAIT && inst->n_ops && inst->ops[0].kind == PTX_OP_IMM
                             ? (uint8_t)inst->ops[0].imm
                             : 0;
@@ -237,7 +303,7 @@ void lower_segment(lowering *l, const bool *leader) {
     if (all.n)
         memcpy(kept, all.at, all.n * sizeof *kept);
     free(all.at);
-    s->unrolled = unrolled(l, first, end);
+    s->unrolled = unrolled(f, first, end);
     s->goes_on = goes_on(f, first);
     s->run = sg_trace_segment;
     s->first = first;

@@ -133,6 +133,7 @@ typedef struct ptx_parser {
     ptx_vec params, relocs, targets; /* of the declaration being parsed */
     ptx_vec places;                  /* ptx_place; the first one is nowhere */
     uint32_t place;                  /* of the instructions that follow */
+    bool nounroll;                   /* of the next one */
 } ptx_parser;
 
 _Noreturn void ptx_fail(ptx_parser *p, const char *format, ...)
@@ -216,7 +217,7 @@ void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage);
 void ptx_body(ptx_parser *p);
 void ptx_function_directive(ptx_parser *p, ptx_function *f);
 void ptx_prototype(ptx_parser *p);
-void ptx_skip_pragma(ptx_parser *p);
+void ptx_pragma(ptx_parser *p);
 void ptx_instruction(ptx_parser *p, ptx_symbol *head, const ptx_var *guard, bool negated);
 
 #endif

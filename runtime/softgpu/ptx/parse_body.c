@@ -54,7 +54,7 @@ static void parse_directive(ptx_parser *p) {
     if (space >= 0) {
         ptx_variables(p, (ptx_space)space, (ptx_linkage){0});
     } else if (ptx_is(name, "pragma")) {
-        ptx_skip_pragma(p);
+        ptx_pragma(p);
     } else if (ptx_is(name, "file")) {
         ptx_file_directive(p);
     } else if (ptx_is(name, "section")) {

@@ -56,6 +56,7 @@ static void parse_body(ptx_parser *p, ptx_function *f) {
     p->regs.count = p->locals.count = p->insts.count = 0;
     p->operands.count = p->label_refs.count = p->brx_refs.count = 0;
     p->place = 0;
+    p->nounroll = false;
     ptx_scope_open(p);
     bind_parameters(p, f->returns, f->n_returns);
     bind_parameters(p, f->params, f->n_params);

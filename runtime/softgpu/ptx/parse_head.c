@@ -1,6 +1,8 @@
 /* parse_head.c: the directives of a function's head, and heads that stand for themselves. */
 #include "runtime/softgpu/ptx/internal.h"
 
+#include <string.h>
+
 static void parse_three(ptx_parser *p, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3; i++) {
@@ -10,9 +12,9 @@ static void parse_three(ptx_parser *p, uint32_t out[3]) {
     }
 }
 
-void ptx_skip_pragma(ptx_parser *p) {
+void ptx_pragma(ptx_parser *p) {
     do
-        ptx_string(p);
+        p->nounroll |= !strcmp(ptx_string(p), "nounroll");
     while (ptx_accept(p, ','));
     ptx_expect(p, ';');
 }
@@ -33,7 +35,7 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
              ptx_is(name, "abi_preserve") || ptx_is(name, "abi_preserve_control"))
         parse_three(p, ignored);
     else if (ptx_is(name, "pragma"))
-        ptx_skip_pragma(p);
+        ptx_pragma(p);
     else if (ptx_is(name, "attribute"))
         ptx_attribute(p, &is_managed);
     else if (ptx_is(name, "loc"))

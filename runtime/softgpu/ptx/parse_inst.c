@@ -256,6 +256,8 @@ void ptx_instruction(ptx_parser *p, ptx_symbol *symbol, const ptx_var *guard, bo
     inst->n_mods = head->n_mods;
     inst->guard = guard;
     inst->guard_negated = negated;
+    inst->nounroll = p->nounroll;
+    p->nounroll = false;
     inst->loc.line = p->place;
     inst->ptx_line = p->line;
     ptx_symbol *target = NULL;

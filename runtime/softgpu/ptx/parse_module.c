@@ -73,7 +73,7 @@ static void parse_top(ptx_parser *p) {
                                           : ptx_is(name, "section")      ? ptx_skip_section
                                           : ptx_is(name, "loc")          ? ptx_loc_directive
                                           : ptx_is(name, "alias")        ? parse_alias
-                                          : ptx_is(name, "pragma")       ? ptx_skip_pragma
+                                          : ptx_is(name, "pragma")       ? ptx_pragma
                                                                          : NULL;
             if (!parse)
                 ptx_fail(p, "the directive '.%.100s' is not known", name->text);

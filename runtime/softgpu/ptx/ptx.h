@@ -111,6 +111,7 @@ typedef struct ptx_inst {
     uint32_t n_mods;
     const ptx_var *guard; /* @p, or NULL */
     bool guard_negated;
+    bool nounroll;    /* the first one behind .pragma "nounroll": a loop that is to stay as it is */
     ptx_operand *ops; /* as written, destination first; call: [return LIST,] CALLEE, args LIST
                          (always, perhaps empty) [, prototype: SYMBOL with its name alone];
                          brx.idx: the index, and the SYMBOL of its list */

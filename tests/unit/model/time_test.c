@@ -47,6 +47,7 @@ static void each_limit_has_its_figure(void **state) {
         {offsetof(model_traits, tensor), MODEL_TENSOR,
          gpu.tensor_fp16_flops * gpu.mma_sync_share * sm_clocks},
         {offsetof(model_traits, l1_clocks), MODEL_L1, sm_clocks},
+        {offsetof(model_traits, l1_requests), MODEL_L1, sm_clocks / model_fitted.request_clocks},
         {offsetof(model_traits, shared_wavefronts), MODEL_L1, sm_clocks},
         {offsetof(model_traits, memory), MODEL_L1, sm_clocks},
         {offsetof(model_traits, l2_writes), MODEL_L2, gpu.l2_bytes_per_s / 32},

@@ -38,8 +38,7 @@ static void a_copy(void **state) {
     assert_int_equal(t.traced, 1);
     assert_true(t.l2_reads == 128 && t.l2_writes == 128 && t.l2_partial_writes == 0);
     assert_true(t.dram_reads == 128 && t.dram_writes == 0 && t.dirty == 128);
-    assert_true(fabs(t.l1_clocks - 64 * 1.2) <
-                1e-6); /* a request each for 32 loads and 32 stores */
+    assert_true(t.l1_requests == 64 && t.l1_clocks == 0); /* of 32 loads and 32 stores */
     assert_true(t.pipes[SG_PIPE_MEMORY] == 64);
     /* the slowest of 32 lines: between the mean and what a line takes at most */
     assert_true(t.chain > 700 * 1.09 && t.chain < 700 * 1.65 + 200);
@@ -347,7 +346,81 @@ static void words_far_apart(void **state) {
                          1, 32);
     assert_true(t.l2_reads == 32);
     assert_true(t.dram_reads == 64);     /* two sectors come together */
-    assert_in_range(t.l1_clocks, 9, 11); /* 32 lines, 4 a clock, all banks; and the store */
+    assert_in_range(t.l1_clocks, 8, 10); /* 32 lines, 4 a clock, all banks */
+    assert_true(t.l1_requests == 1);     /* the store */
+}
+
+/* L2 joins the parts of a line that one request writes: words 12 bytes apart lie in 12 sectors of
+ * three lines. */
+static void parts_of_a_line(void **state) {
+    (void)state;
+    sg_traits t = traced(HEAD BEGIN "mul.wide.u32 %rd4, %r1, 8; add.s64 %rd4, %rd1, %rd4; "
+                                    "st.global.u32 [%rd4], %r1;" END,
+                         1, 32);
+    assert_true(t.l2_writes == 12 && t.l2_partial_writes == 3);
+    t = traced(HEAD BEGIN "mul.wide.u32 %rd4, %r1, 124; add.s64 %rd4, %rd1, %rd4; "
+                          "st.global.u32 [%rd4], %r1;" END,
+               1, 32);
+    assert_true(t.l2_writes == 32 && t.l2_partial_writes == 32);
+}
+
+/* Lanes that add 1 to the same word of shared memory are counted where nobody wants to know what
+ * was there; else each waits for the one before it. */
+static void adding_ones(void **state) {
+    (void)state;
+    static const struct {
+        const char *atomic;
+        uint32_t passes;
+    } cases[] = {
+        {"atom.shared.add.u32 %r3, [s], 1;", 1},
+        {"atom.shared.add.s32 %r3, [s+4], 1;", 1},
+        {"red.shared.add.u32 [s], 1;", 1},
+        {"atom.shared.add.u32 %r3, [s], 2;", 32},
+        {"atom.shared.add.u32 %r3, [s], %r1;", 32},
+        {"atom.shared.max.u32 %r3, [s], 1;", 32},
+        {"atom.shared.add.u32 %r3, [s], 1; add.u32 %r2, %r2, %r3;", 32},
+        {"atom.shared.add.u32 %r3, [s], 1; @%p1 st.global.v2.u32 [%rd1], {%r2, %r3};", 32},
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *ptx = wb_format("%s.shared .align 4 .b8 s[4096];\n%s mov.u32 %%r2, 0; "
+                              "setp.ne.u32 %%p1, %%r1, %%r1; %s st.global.u32 [%%rd1], %%r2; %s",
+                              HEAD, BEGIN, cases[i].atomic, END);
+        for (uint32_t blocks = 1; blocks <= 100; blocks += 99)
+            if (traced(ptx, blocks, 32).shared_wavefronts != blocks * cases[i].passes)
+                fail_msg("%s", cases[i].atomic);
+        free(ptx);
+    }
+}
+
+/* Instructions of a loop of 64 turns: ptxas counts and tests once for four of a short one, where it
+ * may. */
+static void turns_of_a_loop(void **state) {
+    (void)state;
+    static const struct {
+        const char *pragma;
+        int body;         /* sums */
+        const char *step; /* of the turns */
+        bool joined;
+    } cases[] = {{"", 4, "1", true},
+                 {"", 18, "1", true},
+                 {".pragma \"nounroll\";", 4, "1", false},
+                 {"", 19, "1", false},
+                 {"", 4, "%r6", false}};
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char ptx[4000];
+        int n = snprintf(ptx, sizeof ptx, "%s mov.u32 %%r5, 0; mov.u32 %%r6, 1;\nL: %s\n",
+                         HEAD BEGIN, cases[i].pragma);
+        for (int k = 0; k < cases[i].body; k++)
+            n += snprintf(ptx + n, sizeof ptx - (size_t)n, "add.f32 %%f1, %%f1, %%f2;\n");
+        snprintf(ptx + n, sizeof ptx - (size_t)n,
+                 "add.s32 %%r5, %%r5, %s; setp.lt.s32 %%p1, %%r5, 64; @%%p1 bra L;\n"
+                 "st.global.f32 [%%rd1], %%f1; %s",
+                 cases[i].step, END);
+        double turn = (traced(ptx, 1, 32).issued) / 64;
+        double expected = cases[i].body + (cases[i].joined ? 0.75 : 3);
+        if (turn < expected || turn > expected + 0.2)
+            fail_msg("%d sums and %s: %g instructions a turn", cases[i].body, cases[i].step, turn);
+    }
 }
 
 /* The results are those of any launch. */
@@ -538,11 +611,13 @@ static void shares_of_lines(void **state) {
                     waits += one->waits[w];
                 near(waits, one->part.chain);
                 sum.l1_clocks += one->part.l1_clocks;
+                sum.l1_requests += one->part.l1_requests;
                 sum.dram_reads += one->part.dram_reads;
                 sum.chain += one->part.chain;
                 assert_true(one->elsewhere == (one->line == 9));
             }
             near(sum.l1_clocks, l.traits.l1_clocks);
+            near(sum.l1_requests, l.traits.l1_requests);
             near(sum.dram_reads, l.traits.dram_reads);
             assert_true(sum.chain > 0.9 * l.traits.chain &&
                         sum.chain <= l.traits.chain * (1 + 1e-9));
@@ -605,6 +680,9 @@ int main(void) {
         cmocka_unit_test(queues_of_atomics),
         cmocka_unit_test(constants),
         cmocka_unit_test(words_far_apart),
+        cmocka_unit_test(parts_of_a_line),
+        cmocka_unit_test(adding_ones),
+        cmocka_unit_test(turns_of_a_loop),
         cmocka_unit_test(nothing_else_changes),
         cmocka_unit_test(who_may_wait),
         cmocka_unit_test(sleeping),

@@ -3,6 +3,7 @@
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/base/language.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,6 +246,7 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .tensor = t->pipes[SG_PIPE_TENSOR],
                           .memory = t->pipes[SG_PIPE_MEMORY],
                           .l1_clocks = t->l1_clocks,
+                          .l1_requests = t->l1_requests,
                           .shared_wavefronts = t->shared_wavefronts,
                           .l2_reads = t->l2_reads,
                           .l2_writes = t->l2_writes,
@@ -292,6 +294,22 @@ static const char *unknown(const soft_prediction *p) {
     return NULL;
 }
 
+/* $WARPBOOK_SOFTGPU_TRAITS: a file that gets a line for each launch whose time is told: seconds,
+ * blocks that are resident, and what else the time follows from, in time.h's order. */
+static void note(const model_traits *traits, const model_occupancy *occupancy, double seconds) {
+    const char *file = getenv("WARPBOOK_SOFTGPU_TRAITS");
+    FILE *f = file != NULL && file[0] != '\0' ? fopen(file, "a") : NULL;
+    double figures[sizeof *traits / sizeof(double)];
+    if (f == NULL)
+        return;
+    memcpy(figures, traits, sizeof figures);
+    fprintf(f, "%.17g %" PRIu64, seconds, occupancy->blocks);
+    for (size_t k = 0; k < WB_COUNT(figures); k++)
+        fprintf(f, " %.17g", figures[k]);
+    fputc('\n', f);
+    fclose(f);
+}
+
 json_t *soft_predict_json(const soft_prediction *p) {
     if (!p->wanted)
         return NULL;
@@ -305,6 +323,7 @@ json_t *soft_predict_json(const soft_prediction *p) {
     }
     model_traits traits = soft_predict_whole(p);
     model_time time = model_time_of(&wanted, &traits, &p->occupancy);
+    note(&traits, &p->occupancy, time.seconds);
     char *sentence = model_sentence(&time);
     json_t *limits = json_object();
     for (int k = 0; k < MODEL_BOUNDS; k++)

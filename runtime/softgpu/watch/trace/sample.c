@@ -149,6 +149,7 @@ static void add_traits(sg_traits *all, const sg_traits *one, double times) {
     for (int k = 0; k < SG_PIPES; k++)
         all->pipes[k] += one->pipes[k] * times;
     all->l1_clocks += one->l1_clocks * times;
+    all->l1_requests += one->l1_requests * times;
     all->shared_wavefronts += one->shared_wavefronts * times;
     all->constant_words += one->constant_words * times;
     all->l2_reads += one->l2_reads * times;

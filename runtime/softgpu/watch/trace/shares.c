@@ -95,6 +95,7 @@ void sg_shares_access(sg_shares *s, uint32_t op, uint32_t place, enum sg_access 
     sg_traits *did = &s->costs[place].did;
     double reads = after->l2_reads - before->l2_reads + after->l2_atomics - before->l2_atomics;
     did->l1_clocks += s->weight * (after->l1_clocks - before->l1_clocks);
+    did->l1_requests += s->weight * (after->l1_requests - before->l1_requests);
     did->l2_reads += s->weight * (after->l2_reads - before->l2_reads);
     did->l2_writes += s->weight * (after->l2_writes - before->l2_writes);
     did->l2_partial_writes += s->weight * (after->l2_partial_writes - before->l2_partial_writes);
@@ -158,6 +159,7 @@ static void add_chain(cost *c) {
 #define SUMS(DO)                                                                                   \
     DO(issued)                                                                                     \
     DO(l1_clocks)                                                                                  \
+    DO(l1_requests)                                                                                \
     DO(shared_wavefronts)                                                                          \
     DO(l2_reads)                                                                                   \
     DO(l2_writes)                                                                                  \

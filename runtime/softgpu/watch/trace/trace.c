@@ -148,10 +148,12 @@ bool sg_trace_quiet(const sg_trace *t) {
 /* Of blocks that were looked at to all of them. */
 static void scale(sg_traits *traits, double times) {
     traits->l1_clocks *= times;
+    traits->l1_requests *= times;
     traits->l2_reads *= times;
     traits->l2_writes *= times;
     traits->l2_partial_writes *= times;
     traits->l2_atomics *= times;
+    traits->constant_words *= times;
 }
 
 /* How often a warp comes by, in the mean of all instructions that it executes. */
@@ -269,11 +271,11 @@ static uint32_t other_words(const uint64_t *addresses, uint32_t mask) {
 /* Lanes that want other words than the rest wait for each of them. */
 static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uint32_t mask) {
     sg_trace *t = w->block->run->trace;
+    if (!w->trace || !w->trace->close)
+        return;
     uint32_t more = other_words(addresses, mask);
     uint32_t busy = (uint32_t)(more * t->gpu->constant_clocks);
     t->sum.constant_words += more;
-    if (!w->trace || !w->trace->close)
-        return;
     if (t->shares)
         sg_shares_constant(t->shares, place_of(w, ip), more);
     sg_chain_took(w, ip, (sg_taken){t->gpu->latency[SG_LATENCY_L1] + busy, busy});
@@ -326,7 +328,9 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         return;
     const sg_step *step = sg_chain_step(w, ip);
     t->shared_counted += wavefronts;
-    if (ip->width > 4 || (step && step->wide))
+    if (step && step->adds_ones)
+        wavefronts = sg_wavefronts(addresses, offset, mask, ip->width, false);
+    else if (ip->width > 4 || (step && step->wide))
         wavefronts = passes_of(step, access, addresses, offset, mask, ip->width);
     if (!wavefronts)
         return;

@@ -26,7 +26,8 @@ typedef struct sg_step {
     uint8_t pending;  /* SG_STEP_WAIT: groups of copies that need not be done */
     uint8_t wide;     /* of shared memory, with its neighbours: bytes a lane; 0: alone */
     uint8_t from;     /* of these before the instruction's own */
-    uint8_t slots;    /* instructions of the GPU's that it stands for */
+    bool adds_ones;   /* to shared memory: lanes that meet at a word are counted, not queued */
+    float slots;      /* instructions of the GPU's that it stands for */
     float pipes[SG_PIPES];
     uint32_t place; /* of the code's `places` */
 } sg_step;

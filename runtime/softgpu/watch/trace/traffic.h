@@ -45,7 +45,7 @@ const sg_traits *sg_traffic_sum(const sg_traffic *t);
 /* The blocks looked at so far do not count; what L2 and memory saw of them does. */
 void sg_traffic_restart(sg_traffic *t);
 
-/* So far: l1_clocks and l2_... of blocks that were looked at; dram_... and dirty of all. */
+/* So far: l1_... and l2_... of blocks that were looked at; dram_... and dirty of all. */
 void sg_traffic_report(const sg_traffic *t, sg_traits *sum);
 
 #endif
