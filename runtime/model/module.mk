@@ -23,6 +23,7 @@ $(eval $(call unit_test,model/resources,$(call objects,$(addprefix runtime/model
 $(eval $(call unit_test,model/choose,$(CHOOSE_OBJS) $(call objects,$(addprefix runtime/device/,device.c shell.c toolkit.c)) $(BASE_OBJS),-ljansson -lm -lpthread))
 # What fits the model's constants anew asks it for times (tests/gpu/fit.py).
 BENCH_TOOLS += $(BUILD)/tests/model/model_fit
+UNIT_TESTS += $(BUILD)/tests/model/model_fit
 $(BUILD)/tests/model/model_fit: $(call objects,tests/model/fit.c runtime/model/time.c runtime/model/gpu.c runtime/json/line.c) $(BASE_OBJS)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

@@ -55,6 +55,28 @@ def test_a_copy_takes_what_its_bytes_take(program):
     assert m["limits"][m["bound"]] == max(m["limits"].values())
 
 
+def test_what_a_time_follows_from_is_kept(program, tmp_path):
+    kept = tmp_path / "traits"
+    done = execute("--json", "--model", "h200", "--", program, "copy", random.randrange(900, 90000), 256, 0,
+                   env={"WARPBOOK_SOFTGPU_TRAITS": str(kept)})
+    [found] = json.loads(done.stdout)["launches"]
+    seconds = found["model"]["seconds"]
+    assert float(kept.read_text().split()[0]) == pytest.approx(seconds)
+
+    def told(constants):
+        out = subprocess.run([BUILD / "tests/model/model_fit", H200_FILE, kept], input=" ".join(map(str, constants)), text=True,
+                             capture_output=True, check=True, timeout=LIMIT_S).stdout
+        return [list(map(float, line.split())) for line in out.splitlines()]
+
+    [stands] = told([])
+    assert stands[-1] == H200["launch_s"]
+    assert told(stands)[1] == pytest.approx([seconds])
+    longer = [*stands[:-1], 2 * stands[-1]]
+    assert told(longer)[1] == pytest.approx([seconds + H200["launch_s"]])
+    rougher = [1, *stands[1:]]  # limits put together by their sum
+    assert told(rougher)[1][0] > 1.01 * seconds
+
+
 def test_scattered_accesses_cost_sectors(program):
     blocks, step = random.randrange(9000, 12000), 2 * random.randrange(40, 500) + 1
     near, far = (model(program, "scattered", blocks, 256, n) for n in (1, step))
