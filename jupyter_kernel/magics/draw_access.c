@@ -266,8 +266,8 @@ static bool drop_too_late(const draw_call *d, choice *c) {
 static bool show(draw_call *d, const choice *c) {
     json_t *drawn = drawn_of(d, c), *last = d->before ? draw_last(d->kind) : NULL;
     draw_access now[MOST_PANELS], before[MOST_PANELS];
-    size_t n = accesses_of(drawn, last ? "now" : NULL, now),
-           n_before = accesses_of(last, "before", before);
+    size_t n = accesses_of(drawn, last ? wb_tr("now") : NULL, now),
+           n_before = accesses_of(last, wb_tr("before"), before);
     wb_buf words = {0};
     for (size_t k = 0; k < n_before; k++)
         draw_access_words(&before[k], &words);

@@ -47,9 +47,11 @@ size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_o
     return n;
 }
 
-/* The kernel's name without its parameters. */
+/* The kernel's name without its parameters, as the table of counts has it: "tiled<float, 32>". */
 char *view_kernel(const json_t *launch) {
     const char *name = string(launch, "kernel");
+    if (strncmp(name, "void ", 5) == 0 && strchr(name, '('))
+        name += 5;
     return wb_format("%.*s", (int)strcspn(name, "("), name);
 }
 

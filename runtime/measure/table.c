@@ -211,14 +211,15 @@ char *wb_table_text(const wb_table *table) {
 /* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
 enum { WRAP_FROM = 48 };
 
-/* Titles may break after a slash: sectors/request. */
+/* Titles may break after a slash: sectors/request, but not GB/s. */
 static void put_title(wb_buf *out, const char *text) {
     const char *slash;
     for (; (slash = strchr(text, '/')); text = slash + 1) {
         char part[200];
         snprintf(part, sizeof part, "%.*s", (int)(slash + 1 - text), text);
         wb_buf_markup(out, part);
-        wb_buf_puts(out, "<wbr>");
+        if (strcspn(slash + 1, " /") > 2)
+            wb_buf_puts(out, "<wbr>");
     }
     wb_buf_markup(out, text);
 }

@@ -111,7 +111,7 @@ def test_pictures_speak_chinese(client):
 float *a; cudaMalloc(&a, 4 * 4096);
 swap<<<64, 64>>>(a, 4000); cudaDeviceSynchronize();"""
     code = set(re.findall(r"[A-Za-z]{2,}", cell)) | {"blockIdx", "blockDim", "dim", "NVIDIA", "cell"}
-    for what in ("grid", "access", "map a 64 64", "map a 64 64 --by block --of writes", "map a 64 64 --by time --of reads", "lanes", "block"):
+    for what in ("grid", "access", "map a 64 64", "map a 64 64 --by block --of writes", "map a 64 64 --by time --of reads", "access --before", "lanes", "block"):
         outputs = []
         client.execute_interactive(f"%%draw {what}\n{cell}", timeout=600, output_hook=outputs.append)
         data = [m["content"]["data"] for m in outputs if "data" in m["content"]]
