@@ -58,9 +58,8 @@ BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # Two more than the two cores that are counted on: what waits (for a client, a limit, a lock) leaves its core to another; with
 # one more a quarter of the cores' time went by unused.
 AT_ONCE = min(2, os.cpu_count() or 1) + 2
-# What takes longest begins first, so that no core is idle at the end; before all, what mostly waits (frontend: for compilers
-# that hang).
-LONGEST = ["frontend", "grader/test_grade", "unit/worker/session", "standby", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
+# What takes longest begins first, so that no core is idle at the end.
+LONGEST = ["grader/test_grade", "unit/worker/session", "standby", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
            "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",
            "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker", "san/compile/steps",
            "kernels", "model", "softgpu", "kernel"]

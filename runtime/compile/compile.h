@@ -33,7 +33,6 @@ typedef struct wb_compile_spec {
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
     bool standby; /* the user's own code: programs of his that wait may compile it (standby/) */
-    struct wb_frontend *front; /* is asked for a cell before nvcc is (runtime/frontend); or NULL */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {

@@ -13,7 +13,6 @@
 #include "runtime/device/toolkit.h"
 #include "runtime/compile/device_marks.h"
 #include "runtime/compile/diag.h"
-#include "runtime/compile/front.h"
 #include "runtime/compile/steps.h"
 
 enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
@@ -219,10 +218,9 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     free(path);
 }
 
-/* The key: everything that decides the output, save the headers, which the cache checks itself.
- * `front`: who makes it, or NULL: nvcc. */
+/* The key: everything that decides the output, save the headers, which the cache checks itself. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
-                     const wb_buf *text, const char *front, char key[WB_SHA256_TEXT]) {
+                     const wb_buf *text, char key[WB_SHA256_TEXT]) {
     static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
     wb_buf all = {0};
     struct stat st = {0};
@@ -235,8 +233,6 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     }
     for (size_t i = 0; i < WB_COUNT(more); i++) /* which nvcc reads, too */
         wb_buf_printf(&all, "%s\n", getenv(more[i]) ? getenv(more[i]) : "");
-    if (front)
-        wb_buf_printf(&all, "%s\n", front);
     for (size_t i = 0; spec->sources[i]; i++)
         wb_buf_printf(&all, "%s\n", spec->sources[i]);
     wb_buf_append(&all, text->data, text->len);
@@ -395,11 +391,9 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
         add_libraries(a, spec, text->data);
 }
 
-/* Compiles into `folder`, then moves the output into place and keeps a copy: under front_key (NULL:
- * not asked) what the front end made, under key what nvcc did. */
+/* Compiles into `folder`, then moves the output into place and keeps a copy under key. */
 static bool compile(const wb_compile_spec *spec, args *a, const char *output, const char *folder,
-                    const char *key, const char *front_key, const char *text,
-                    wb_compile_result *result, wb_error *err) {
+                    const char *key, const char *text, wb_compile_result *result, wb_error *err) {
     char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
     bool one_source = spec->sources[0] && !spec->sources[1];
     if (!one_source)
@@ -409,10 +403,7 @@ static bool compile(const wb_compile_spec *spec, args *a, const char *output, co
     for (size_t i = 0; spec->sources[i]; i++)
         add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
-    if (ok && front_key && wb_front_compile(spec, folder, result))
-        key = front_key;
-    else
-        ok = ok && run_nvcc(spec, a, folder, key, text, result, err);
+    ok = ok && run_nvcc(spec, a, folder, key, text, result, err);
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
@@ -434,7 +425,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     wb_toolkit toolkit;
     wb_buf text = {0};
     args a = {0};
-    char key[WB_SHA256_TEXT], front_key[WB_SHA256_TEXT];
+    char key[WB_SHA256_TEXT];
     char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
     char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
     bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err) &&
@@ -445,12 +436,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         build_args(&a, spec, &toolkit, &text);
         ok = (!a.failed && folder) || wb_fail(err, 1, "out of memory");
     }
-    bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, NULL, key);
-    bool front = keyed && wb_front_may(spec) &&
-                 make_key(spec, &toolkit, &a, &text, wb_frontend_identity(spec->front), front_key);
+    bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
     wb_buf log = {0};
-    if ((front && wb_cache_get(front_key, spec->cwd, output, &log, &result->inputs)) ||
-        (keyed && wb_cache_get(key, spec->cwd, output, &log, &result->inputs))) {
+    if (keyed && wb_cache_get(key, spec->cwd, output, &log, &result->inputs)) {
         result->ok = result->from_cache = true;
         result->log = wb_buf_steal(&log);
     } else if (ok) {
@@ -459,8 +447,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         if (ok && spec->wrapper)
             chmod(folder, 0777);
         if (ok) {
-            ok = compile(spec, &a, output, folder, keyed ? key : NULL, front ? front_key : NULL,
-                         text.data, result, err);
+            ok = compile(spec, &a, output, folder, keyed ? key : NULL, text.data, result, err);
             wb_dir_remove(folder, NULL);
         }
     }

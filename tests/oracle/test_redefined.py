@@ -1,11 +1,9 @@
-"""Notebooks with redefinitions, drawn anew at each run, against a model in Python (redefined.py). ALL=1: more, on both routes."""
+"""Notebooks with redefinitions, drawn anew at each run, against a model in Python (redefined.py). ALL=1: more."""
 
 import os
 import pathlib
 import random
 import subprocess
-
-import pytest
 
 import redefined
 
@@ -26,8 +24,7 @@ def run(folder, notebooks, **settings):
     assert ran.returncode == 0, f"SEED={SEED}\n" + (ran.stdout + ran.stderr)[-6000:]
 
 
-@pytest.mark.parametrize("route", ["0", "1"] if EVERYTHING else ["0"], ids=lambda r: "front end" if r == "1" else "nvcc")
-def test_the_newest_definition_is_what_all_code_uses(tmp_path, route):
+def test_the_newest_definition_is_what_all_code_uses(tmp_path):
     print(f"SEED={SEED}")
     count, cells = SIZE
-    run(tmp_path, [redefined.Notebook(SEED + i, cells, device=i % 2 == 0) for i in range(count)], WARPBOOK_FRONTEND=route)
+    run(tmp_path, [redefined.Notebook(SEED + i, cells, device=i % 2 == 0) for i in range(count)])

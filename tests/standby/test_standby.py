@@ -322,3 +322,22 @@ def test_never(bench, tmp_path):
         os.chown(bench.waiting, 65534, 65534)
         assert all(copy[0] == BY_NOBODY for _, copy in bench.both("int c = 1;\n"))
         os.chown(bench.waiting, 0, 0)
+
+
+@pytest.mark.skipif(not os.environ.get("WARPBOOK_TEST_ALL"), reason="ALL=1 alone")
+def test_notebooks_to_the_byte(bench, tmp_path):
+    """Notebooks of tests/cells, drawn, each step by both (both.py)."""
+    prefix, log = tmp_path / "prefix", tmp_path / "log"
+    (prefix / "lib/warpbook").mkdir(parents=True)
+    for name in ("bin", "share"):
+        (prefix / name).symlink_to(BUILD / name)
+    for path in (BUILD / "lib/warpbook").iterdir():
+        if path != PROGRAM:
+            (prefix / "lib/warpbook" / path.name).symlink_to(path)
+    (prefix / "lib/warpbook" / PROGRAM.name).symlink_to(Path(__file__).with_name("both.py"))
+    names = random.sample(sorted(p.parent.name for p in (ROOT / "tests/cells").glob("*/1.cu")), 6)
+    print(names)
+    subprocess.run([BUILD / "tests/session_test", *names], cwd=ROOT, check=True,
+                   env={**bench.env, "BOTH_LOG": str(log), "BOTH_STANDBY": str(PROGRAM), "WARPBOOK_PREFIX": str(prefix)})
+    said = log.read_text()
+    assert "differs" not in said and " same" in said, said

@@ -57,8 +57,6 @@ def copy_installation(build, kernel_set, prefix):
     for folder in ("lib", "share"):
         shutil.copytree(build / folder / "warpbook", prefix / folder / "warpbook", symlinks=False)
     (prefix / "share/warpbook/toolkit").unlink(missing_ok=True)  # the nvcc of this machine
-    (prefix / "lib/warpbook/warpbook-frontend").unlink(missing_ok=True)  # so are the compiler's libraries
-    shutil.rmtree(prefix / "share/warpbook/frontend", ignore_errors=True)
     for name in SET:
         shutil.copy2(kernel_set / "lib/warpbook" / name, prefix / "lib/warpbook" / name)
     (prefix / "bin").mkdir()

@@ -46,7 +46,6 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->listing = wb_listing_new();
     s->names_of_cells = wb_names_new();
     s->lost = wb_lost_new();
-    s->front = wb_frontend_new();
     s->folder = wb_dir_temp("session", err);
     if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->lost &&
         s->folder)
@@ -61,7 +60,6 @@ void wb_session_close(wb_session *s) {
     if (!s)
         return;
     wb_worker_stop(s->worker);
-    wb_frontend_free(s->front);
     wb_cellgen_free(s->gen);
     wb_listing_free(s->listing);
     wb_names_free(s->names_of_cells);

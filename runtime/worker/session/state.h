@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include "runtime/cells/cellgen.h"
-#include "runtime/frontend/frontend.h"
 #include "runtime/worker/client/names.h"
 #include "runtime/worker/client/worker.h"
 #include "runtime/worker/session.h"
@@ -18,7 +17,6 @@ struct wb_session {
     char **flags;                       /* NULL-terminated */
     wb_cellgen *gen;
     wb_listing *listing;
-    wb_frontend *front;       /* compiles what needs no nvcc; NULL: nothing does */
     wb_lost *lost;            /* what went with a worker and is not there again */
     wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
     char **sources;           /* of the loaded cells, oldest first */

@@ -1,0 +1,5 @@
+struct S {
+#include <climits>
+    int most = INT_MAX;
+} s;
+s.most

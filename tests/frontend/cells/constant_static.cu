@@ -1,2 +1,0 @@
-// made
-inline int next() { static int count = 3; return count++; }

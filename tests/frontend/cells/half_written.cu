@@ -1,2 +1,0 @@
-// left it is to be told
-void f() { for (int i = 0;

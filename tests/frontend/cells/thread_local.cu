@@ -1,2 +1,0 @@
-// left it has a variable of each thread
-thread_local int mine = 3;

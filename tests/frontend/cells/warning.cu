@@ -1,2 +1,0 @@
-// left it is to be told: unused variable
-void f() { int unused; }
