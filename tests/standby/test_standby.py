@@ -99,10 +99,15 @@ class Bench:
     def begin(self, text="int first = 1;\n"):
         """Has standbys begun for the headers of the text."""
         before = len(self.sockets())
-        for _ in range(2):
-            for plain, copy in self.both(text, "1"):
-                assert plain == copy
+        self.meet(text, text)
         return self.await_sockets(before + 2)
+
+    def meet(self, *texts):
+        """Compiles them, as a notebook does."""
+        for text in texts:
+            folder, cell, commands = self.steps(text)
+            for command in commands:
+                self.run((folder, cell, command), "1")
 
 
 def wait_for(holds, what, seconds=float(os.environ.get("WAIT_S", 240))):
@@ -217,7 +222,7 @@ def test_killed(bench):
         assert copy == plain
     for note in bench.waiting.glob("seen-*"):  # as if it were a minute later
         os.utime(note, (time.time() - 120,) * 2)
-    bench.both("int c = 1;\n", "1")
+    bench.meet("int c = 1;\n")
 
     def answers():
         try:
@@ -256,16 +261,14 @@ def test_when_they_go(bench):
         wait_for(lambda: is_gone(pid), "it waits on without a socket")
 
     bench.env["WARPBOOK_STANDBY_IDLE"] = "3"
-    bench.both("int a = 1;\n", "1")
-    bench.both("int b = 1;\n", "1")
+    bench.meet("int a = 1;\n", "int b = 1;\n")
     wait_for(lambda: len(list(bench.waiting.glob("seen-*"))) == 2, "not met")
     wait_for(lambda: not bench.sockets() and not list(bench.waiting.glob("new-*")), "an unused one stays")
     del bench.env["WARPBOOK_STANDBY_IDLE"]
 
     shutil.rmtree(bench.waiting)
     bench.env["WARPBOOK_STANDBY_MB"] = "150"  # cudafe++ alone has more
-    bench.both("int c = 1;\n", "1")
-    bench.both("int d = 1;\n", "1")
+    bench.meet("int c = 1;\n", "int d = 1;\n")
     wait_for(lambda: len(list(bench.waiting.glob("seen-*"))) == 2 and not list(bench.waiting.glob("new-*-")), "not met")
     wait_for(lambda: len(bench.sockets()) == 1, "both stay")
 

@@ -11,13 +11,20 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "runtime/compile/standby/room.h"
 
-enum { MAX_COPIES = 16, TICK_MS = 2000, IDLE_SECONDS = 600, PUT_OFF_SECONDS = 3600 };
+enum {
+    MAX_COPIES = 16,
+    TICK_MS = 2000,
+    IDLE_SECONDS = 600,
+    PUT_OFF_SECONDS = 3600,
+    PATIENCE_S = 2
+};
 
 /* A copy at work. Its end of the pipe closes when it has died; who asked is told then, and when he
  * is gone the copy is killed. The copy holds the connection too, so that its end means that
@@ -188,8 +195,10 @@ static bool attend(serve_order *order) {
     standby_request r;
     int fds[STANDBY_FDS], n = 0;
     int asked = accept4(self.socket, NULL, NULL, SOCK_CLOEXEC);
+    struct timeval patience = {.tv_sec = PATIENCE_S};
     if (asked < 0)
         return false;
+    setsockopt(asked, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     bool good = room_same_user(asked) && room_receive(asked, &r, sizeof r, fds, STANDBY_FDS, &n);
     bool is_copy = false, kept = false;
     int before = self.n_copies;
