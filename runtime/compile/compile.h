@@ -32,7 +32,8 @@ typedef struct wb_compile_spec {
     void *ctx;
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
-    bool standby; /* the user's own code: programs of his that wait may compile it (standby/) */
+    const char *kit; /* wb_compile_kit's, which the sandbox has to show; or NULL: from nothing */
+    bool standby;    /* the user's own code: programs of his that wait may compile it (standby/) */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {
@@ -55,6 +56,10 @@ typedef struct wb_compile_result {
 /* False when the compiler could not be run at all; a program that does not compile is true with
  * result->ok false. The result is freed with wb_compile_result_free either way. */
 bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error *err);
+/* A folder with what is the same of all sources that begin with `head`, for a spec with a wrapper
+ * and one source (kit.h); malloc'd, NULL: there is none. The spec is the later one, save its
+ * sources, output and wrapper. */
+char *wb_compile_kit(const wb_compile_spec *spec, const char *head);
 void wb_compile_result_free(wb_compile_result *result);
 
 #endif
