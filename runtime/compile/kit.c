@@ -26,7 +26,7 @@
 #include "runtime/compile/cache.h"
 
 /* Raised when the same command line makes another kit. */
-#define KIT_FORMAT "warpbook kit 1"
+#define KIT_FORMAT "warpbook kit 2"
 /* What the sandbox finds programs by. */
 #define KIT_PATH "PATH=/usr/local/bin:/usr/bin:/bin"
 /* Each takes some 30 MB. */
@@ -229,7 +229,9 @@ static char *use_script(const steps *s, const char *kept, size_t head, long pref
     char *rest = with_both(s->known[COMPILE], " -c -x c++ ", " -c -x c++ -include \"$K/p.h\" ",
                            "\"" HOST_FILE "\"", "\"rest.cudafe1.cpp\"");
     wb_buf_append(&b, s->exports.data ? s->exports.data : "", s->exports.len);
-    wb_buf_printf(&b, "K='%s'\ncd \"$1\" && head -c %zu \"$2\" | cmp -s - \"$K/head\" || exit %d\n",
+    wb_buf_printf(&b,
+                  "K='%s'\ncd \"$(dirname \"$2\")\" && head -c %zu \"$2\" | cmp -s - \"$K/head\" "
+                  "|| exit %d\n",
                   kept, head, WB_KIT_UNCLEAR);
     wb_buf_printf(&b, "tail -c +%zu \"$2\" >rest.cu\n", head + 1);
     put_cpp(&b, s->known[CPP_HOST], "host", HOST_II);
@@ -246,6 +248,7 @@ static char *use_script(const steps *s, const char *kept, size_t head, long pref
                   prefix, rest);
     wb_buf_printf(&b, "prefixed || %s >words 2>&1 || exit %d\n", s->known[COMPILE], WB_KIT_UNCLEAR);
     wb_buf_append(&b, s->last.data, s->last.len);
+    wb_buf_printf(&b, "mv output \"$1/output\" || exit %d\n", WB_KIT_UNCLEAR);
     free(rest);
     return wb_buf_steal(&b);
 }

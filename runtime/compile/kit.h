@@ -4,9 +4,10 @@
  * cudafe++ makes of them, precompiled by the host's compiler, and a script that takes nvcc's steps
  * from there on. It is made of those lines alone, outside the sandbox, and only read in it.
  *
- * The script is given a folder that it may write to and the source's path, and leaves "output" in
- * that folder. Whatever differs from what the kit was made for, and every error but cudafe++'s, is
- * left to nvcc. */
+ * The script is given a folder, in which it leaves "output", and the source's path; it works in the
+ * source's folder, as nvcc would, since lines of the device code are named from there. Whatever
+ * differs from what the kit was made for, and every error but cudafe++'s, is left to nvcc.
+ */
 #ifndef WARPBOOK_COMPILE_KIT_H
 #define WARPBOOK_COMPILE_KIT_H
 
