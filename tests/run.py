@@ -116,7 +116,7 @@ def clean_environment(**more):
     environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=str(CACHE))
     for name, folder in (("PLAYWRIGHT_BROWSERS_PATH", "ms-playwright"), ("PIP_CACHE_DIR", "pip")):
         environment.setdefault(name, str(cache / folder))
-    environment["WARPBOOK_STANDBY_IDLE"] = "60"  # none is left for long where a test leaves its own cache
+    environment["WARPBOOK_STANDBY_IDLE"] = "20"  # none is left for long where a test leaves its own cache
     if EVERYTHING:
         environment["WARPBOOK_TEST_ALL"] = "1"
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
