@@ -159,7 +159,10 @@ int main(int argc, char **argv) {
     (void)argv;
     if (argc == 2) { /* test_damaged's other process */
         folder = getenv("XDG_CACHE_HOME");
-        return take_kit(HEAD) ? 0 : 1;
+        char *kit = take_kit(HEAD);
+        bool taken = kit != NULL;
+        free(kit);
+        return taken ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_not_used),
                                        cmocka_unit_test(test_damaged)};
