@@ -33,7 +33,8 @@ def run(*command):
 def drawn(paths):
     """What the last commits or the working tree changed, and a third of the others; ALL=1, or no history: all."""
     log = ["git", "log", f"-{LATE}", "--name-only", "--format="]
-    late = {line for command in (log, ["git", "diff", "HEAD", "--name-only"]) for line in run(*command).stdout.splitlines()}
+    asked = (log, ["git", "diff", "HEAD", "--name-only"]) if shutil.which("git") else ()
+    late = {line for command in asked for line in run(*command).stdout.splitlines()}
     if os.environ.get("WARPBOOK_TEST_ALL") or not late:
         return paths
     others = [p for p in paths if str(p.relative_to(ROOT)) not in late]
