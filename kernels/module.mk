@@ -1,6 +1,6 @@
 comma := ,
-# The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; about
-# three minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
+# The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; eight
+# minutes on two busy cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
 # the first launch), or a list such as `90a 100`. The default is what this machine runs: the code of its
 # GPUs and PTX, or PTX alone where it has none.
 # 90a is 9.0 with wgmma: its code runs on compute capability 9.0 alone, as all code for 9.0 does today.
