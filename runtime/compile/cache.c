@@ -223,3 +223,32 @@ void wb_cache_put(const char *key, const char *cwd, const char *output, const ch
     free(root);
     free(path);
 }
+
+void wb_cache_room(const char *root, int most) {
+    char oldest[PATH_MAX] = "";
+    time_t when = 0;
+    int n = 0;
+    DIR *d = opendir(root);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        char path[PATH_MAX];
+        struct stat st;
+        if (e->d_name[0] == '.' ||
+            snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
+            stat(path, &st) < 0)
+            continue;
+        bool unfinished = strncmp(e->d_name, "new-", 4) == 0;
+        if (unfinished && st.st_mtime < time(NULL) - STALE_SECONDS)
+            wb_cache_drop(path);
+        if (unfinished)
+            continue;
+        n++;
+        if (!*oldest || st.st_mtime < when) {
+            when = st.st_mtime;
+            strcpy(oldest, path);
+        }
+    }
+    if (d)
+        closedir(d);
+    if (n >= most)
+        wb_cache_drop(oldest);
+}

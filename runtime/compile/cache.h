@@ -10,6 +10,10 @@
 /* Removes what lies there, a file or a folder and all in it. */
 bool wb_cache_drop(const char *path);
 
+/* Before one more folder is kept under `root`, where there may be `most`: the least recently used
+ * goes, and unfinished ones ("new-...") that a killed process left an hour ago. */
+void wb_cache_room(const char *root, int most);
+
 /* Writes the entry's output to `output`, appends what the compiler had printed to *log, and sets
  * *inputs to the files that it had read, a path a line, malloc'd. False when there is no entry,
  * which includes a damaged one, or a file that it was made from has changed since. Relative names

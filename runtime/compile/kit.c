@@ -13,24 +13,22 @@
  * outside before nvcc's own output would be. */
 #include "runtime/compile/kit.h"
 
-#include <dirent.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/compile/cache.h"
+#include "runtime/compile/steps.h"
 
 /* Raised when the same command line makes another kit. */
 #define KIT_FORMAT "warpbook kit 2"
 /* What the sandbox finds programs by. */
 #define KIT_PATH "PATH=/usr/local/bin:/usr/bin:/bin"
 /* Each takes some 30 MB. */
-enum { MAX_KEPT = 6, LEAST_CACHE_MB = 256, STALE_SECONDS = 3600, REMEMBERED = 8, MAKE_S = 120 };
+enum { MAX_KEPT = 6, LEAST_CACHE_MB = 256, REMEMBERED = 8, MAKE_S = 120 };
 
 static const char *const parts[] = {"head", "host.ii", "device.ii", "host.defs", "device.defs",
                                     "p.h",  "p.h.gch", "pragmas",   "script",    "inputs"};
@@ -47,8 +45,8 @@ enum { CPP_HOST, FRONT_END, CPP_DEVICE, COMPILE, N_KNOWN };
 #define INCLUDED " -include \"cuda_runtime.h\""
 
 typedef struct steps {
-    wb_buf exports, before, after; /* after: cicc and all up to COMPILE; before: unused lines */
-    wb_buf last;                   /* behind COMPILE */
+    wb_buf exports, after; /* after: cicc and all up to COMPILE */
+    wb_buf last;           /* behind COMPILE */
     char *known[N_KNOWN];
     int at; /* the last known one */
     bool strange;
@@ -56,7 +54,6 @@ typedef struct steps {
 
 static void free_steps(steps *s) {
     wb_buf_free(&s->exports);
-    wb_buf_free(&s->before);
     wb_buf_free(&s->after);
     wb_buf_free(&s->last);
     for (int i = 0; i < N_KNOWN; i++)
@@ -69,20 +66,6 @@ static int known_step(const char *line) {
     if (strncmp(line, "cudafe++ ", 9) == 0)
         return FRONT_END;
     return strstr(line, " -c -x c++ ") ? COMPILE : N_KNOWN;
-}
-
-static bool is_assignment(steps *s, const char *line) {
-    static const char *const wanted[] = {"PATH", "LD_LIBRARY_PATH", "CICC_PATH",
-                                         "NVVMIR_LIBRARY_DIR", "TOP"};
-    size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-    if (n == 0 || line[n] != '=')
-        return false;
-    for (size_t i = 0; i < WB_COUNT(wanted); i++)
-        if (strlen(wanted[i]) == n && memcmp(wanted[i], line, n) == 0) {
-            s->strange |= strchr(line, '\'') != NULL;
-            wb_buf_printf(&s->exports, "export %s='%s'\n", wanted[i], line + n + 1);
-        }
-    return true;
 }
 
 static void take_line(steps *s, const char *line) {
@@ -107,7 +90,7 @@ static bool read_steps(steps *s, char *text) {
             continue;
         if (strncmp(line, "#$ ", 3) != 0)
             return false;
-        if (!is_assignment(s, line + 3) && line[3] != '-')
+        if (!wb_steps_assignment(line + 3, &s->exports, &s->strange) && line[3] != '-')
             take_line(s, line + 3);
     }
     return !s->strange && s->at == COMPILE && s->last.len && strstr(s->known[CPP_HOST], INCLUDED) &&
@@ -306,36 +289,6 @@ static bool is_whole(const char *folder) {
     return ok;
 }
 
-/* Makes room for one more: the oldest go, and what a killed process left. */
-static void make_room(const char *root) {
-    char oldest[PATH_MAX] = "";
-    time_t when = 0;
-    int n = 0;
-    DIR *d = opendir(root);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        char path[PATH_MAX];
-        struct stat st;
-        if (e->d_name[0] == '.' ||
-            snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
-            stat(path, &st) < 0)
-            continue;
-        bool unfinished = strncmp(e->d_name, "new-", 4) == 0;
-        if (unfinished && st.st_mtime < time(NULL) - STALE_SECONDS)
-            wb_cache_drop(path);
-        if (unfinished)
-            continue;
-        n++;
-        if (!*oldest || st.st_mtime < when) {
-            when = st.st_mtime;
-            strcpy(oldest, path);
-        }
-    }
-    if (d)
-        closedir(d);
-    if (n >= MAX_KEPT)
-        wb_cache_drop(oldest);
-}
-
 static bool make_parts(const char *const *nvcc, const char *head, const char *folder,
                        const char *kept) {
     steps s = {.strange = false};
@@ -360,7 +313,7 @@ static bool make_parts(const char *const *nvcc, const char *head, const char *fo
 
 static bool make_kit(const char *const *nvcc, const char *head, const char *root,
                      const char *kept) {
-    make_room(root);
+    wb_cache_room(root, MAX_KEPT);
     char *made = wb_dir_make(root, NULL) ? wb_format("%s/new-XXXXXX", root) : NULL;
     bool ok = made && mkdtemp(made) && make_parts(nvcc, head, made, kept);
     if (ok)

@@ -11,9 +11,7 @@
  * is quoted. */
 #include "runtime/compile/prefix.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@
 
 /* A prefix is kept when it is met for the third time: 0.5 s, once, for 0.1 s a cell. Each takes 20
  * to 80 MB. */
-enum { MET_OFTEN = 3, REMEMBERED = 8, MAX_KEPT = 6, STALE_SECONDS = 3600, LEAST_CACHE_MB = 256 };
+enum { MET_OFTEN = 3, REMEMBERED = 8, MAX_KEPT = 6, LEAST_CACHE_MB = 256 };
 
 /* ---- what this process knows of one --------------------------------------------------------- */
 
@@ -138,36 +136,6 @@ void wb_prefix_keep(const wb_prefix *p) {
     free(path);
 }
 
-/* Makes room for one more: the least recently used go, and what a killed process left. */
-static void make_room(const char *root) {
-    char oldest[PATH_MAX] = "";
-    time_t when = 0;
-    int n = 0;
-    DIR *d = opendir(root);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        char path[PATH_MAX];
-        struct stat st;
-        if (e->d_name[0] == '.' ||
-            snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
-            stat(path, &st) < 0)
-            continue;
-        bool unfinished = strncmp(e->d_name, "new-", 4) == 0;
-        if (unfinished && st.st_mtime < time(NULL) - STALE_SECONDS)
-            wb_cache_drop(path);
-        if (unfinished)
-            continue;
-        n++;
-        if (!*oldest || st.st_mtime < when) {
-            when = st.st_mtime;
-            strcpy(oldest, path);
-        }
-    }
-    if (d)
-        closedir(d);
-    if (n >= MAX_KEPT)
-        wb_cache_drop(oldest);
-}
-
 /* The command with other options, and a file put in front of its own. */
 static char *changed(const char *plain, const char *folder, const char *more) {
     char *mark = wb_format("\"%s/", folder);
@@ -197,7 +165,7 @@ static char *build_line(const char *header, const char *plain, const char *folde
 /* What is to be done to keep the text: p->build, in a folder of its own. */
 static void plan_build(wb_prefix *p, const char *root, const char *text, size_t len,
                        const char *plain, const char *folder) {
-    make_room(root);
+    wb_cache_room(root, MAX_KEPT);
     p->made = wb_dir_make(root, NULL) ? wb_format("%s/new-XXXXXX", root) : NULL;
     if (!p->made || !mkdtemp(p->made)) {
         free(p->made);

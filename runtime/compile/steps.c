@@ -55,8 +55,7 @@ static bool is_plain(const char *text) {
     return *text && strspn(text, safe) == strlen(text);
 }
 
-/* "NAME=value": what the programs need of it is put into their environment. */
-static bool is_assignment(wb_steps *s, const char *line) {
+bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange) {
     static const char *const wanted[] = {"PATH", "LD_LIBRARY_PATH", "CICC_PATH",
                                          "NVVMIR_LIBRARY_DIR", "TOP"};
     size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
@@ -64,8 +63,8 @@ static bool is_assignment(wb_steps *s, const char *line) {
         return false;
     for (size_t i = 0; i < WB_COUNT(wanted); i++)
         if (strlen(wanted[i]) == n && memcmp(wanted[i], line, n) == 0) {
-            s->strange |= strchr(line, '\'') != NULL;
-            wb_buf_printf(&s->exports, "export %s='%s'\n", wanted[i], line + n + 1);
+            *strange |= strchr(line, '\'') != NULL;
+            wb_buf_printf(exports, "export %s='%s'\n", wanted[i], line + n + 1);
         }
     return true;
 }
@@ -101,7 +100,8 @@ static bool read_steps(wb_steps *s, char *text) {
             continue;
         if (strncmp(line, "#$ ", 3) != 0)
             return false;
-        if (!is_assignment(s, line + 3) && line[3] != '-') /* "-- Filter Dependencies --" */
+        if (!wb_steps_assignment(line + 3, &s->exports, &s->strange) &&
+            line[3] != '-') /* "-- Filter Dependencies --" */
             take_command(s, line + 3);
     }
     return !s->strange && s->last == LINK;

@@ -29,6 +29,10 @@ void wb_steps_free(wb_steps *steps);
 /* Lets programs that wait (standby/) do the steps that they can, unless $WARPBOOK_STANDBY is 0. */
 void wb_steps_use_standbys(wb_steps *steps, const char *source);
 
+/* Of what nvcc --dryrun prints: whether the line is "NAME=value". What the programs need of these
+ * is appended as a shell's export; *strange is set where a shell would read it in another way. */
+bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange);
+
 /* Malloc'd; NULL when memory ran out. */
 char *wb_steps_front(const wb_steps *steps, bool device);
 char *wb_steps_device(const wb_steps *steps);
