@@ -2,17 +2,21 @@
 """Do softgpu's points for speed agree with a GPU's? The labs' starters and solutions and those attacks of
 tests/grader/attacks that say "on_gpu" are graded on softgpu, by the model, and on this machine's GPU, by the clock.
 
-    tests/gpu/agree.py [OUT] [--sizes soft|gpu] [--only WORD]
+    tests/gpu/agree.py [OUT] [--sizes soft|gpu] [--only WORDS] [--first WORDS] [--honest] [--device soft|gpu] [--soft FILE]
 
-Leaves OUT/LAB-NAME.json with both reports and OUT/agree.json with the table that it prints. With --sizes soft (the default)
-the GPU is timed at the sizes that softgpu has, which takes seconds a file; with --sizes gpu at its own, half a
-minute a file. What a GPU machine must have says tests/gpu/grade.sh. Exit status 1: points of speed differ by more than 10.
+Leaves OUT/LAB-NAME.json with both reports, OUT/rows.jsonl, a row as soon as a file is graded, and OUT/agree.json with the table that it
+prints. With --sizes soft (the default) the GPU is timed at the sizes that softgpu has, which takes seconds a file; with --sizes gpu at its
+own, half a minute a file. WORDS are parts of names, with commas between. --honest adds the files of tests/grader/honest. Where time on a GPU is
+short: `--device soft` elsewhere beforehand leaves agree.json, which `--device gpu --soft agree.json` puts the GPU's points beside; --first says what
+is not to be missed, and --jobs N compiles N files at a time, while one of them has the GPU. What a GPU machine must have says
+tests/gpu/grade.sh. Exit status 1: points of speed differ by more than 10.
 """
 
 import argparse
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -24,15 +28,23 @@ LABS = [path.parent.name for path in sorted((ROOT / "labs").glob("*/lab.json"))]
 SEED, APART = "20261122", 10
 
 
-def files(only):
+def files(honest):
     """(lab, name, path)."""
     for lab in LABS:
         for path in [ROOT / f"labs/{lab}/starter.cu", *sorted((ROOT / f"labs/{lab}/solutions").glob("*.cu"))]:
             yield lab, f"{lab}-{path.stem}", path
-    for expect in sorted((ROOT / "tests/grader/attacks").glob("*/expect.json")):
-        said = json.loads(expect.read_text())
-        if "on_gpu" in said:
-            yield said["lab"], f"{said['lab']}-{expect.parent.name}", expect.parent / "submission.cu"
+    for kind in ("attacks", "honest") if honest else ("attacks",):
+        for expect in sorted((ROOT / "tests/grader" / kind).glob("*/expect.json")):
+            said = json.loads(expect.read_text())
+            if kind == "honest" or "on_gpu" in said:
+                yield said["lab"], f"{said['lab']}-{expect.parent.name}", expect.parent / "submission.cu"
+
+
+def chosen(only, first, honest):
+    """Those with a word of `only` in their names; those with the first word of `first` come first, and so on."""
+    def place(name):
+        return next((k for k, word in enumerate(first) if word in name), len(first))
+    return sorted((f for f in files(honest) if not only or any(word in f[1] for word in only)), key=lambda f: place(f[1]))
 
 
 def lab_for(lab, sizes, folder):
@@ -59,38 +71,75 @@ def speed(report):
     return sum(t["score"] for t in tests) if tests and report.get("measured") else None
 
 
+def brief(case):
+    """Of a case that was timed its medians, not each time."""
+    medians = {name: statistics.median(case[name]) for name in ("times", "reference_times") if case.get(name)}
+    return {**{name: value for name, value in case.items() if not isinstance(value, list)}, **medians}
+
+
 def row(name, lab, soft, gpu):
-    a, b = speed(soft), speed(gpu)
+    """Of two reports; softgpu's may be such a row of another day's."""
+    a, b = soft["soft"] if "soft" in soft else speed(soft), speed(gpu)
     both = a is not None and b is not None
     return {"name": name, "lab": lab, "soft": a, "gpu": b, "apart": abs(a - b) if both else None,
-            "soft_cases": (soft.get("measured") or {}).get("cases"), "gpu_says": [
-                t["output"] for t in gpu["tests"] if t["kind"] == "performance"],
+            "soft_cases": soft.get("soft_cases") or (soft.get("measured") or {}).get("cases"),
+            "gpu_cases": [brief(case) for case in (gpu.get("measured") or {}).get("cases", [])],
+            "gpu_says": [t["output"] for t in gpu["tests"] if t["kind"] == "performance"],
             "error": gpu["message"] if gpu["status"] == "error" else ""}
 
 
+def alone_on_the_gpu(folder):
+    """A build like this one, whose runners wait until they have the GPU for themselves."""
+    shutil.copytree(BUILD, folder, symlinks=True, ignore=shutil.ignore_patterns("obj"))
+    replay = folder / "lib/warpbook/warpbook-replay"
+    replay.rename(replay.with_suffix(".real"))
+    replay.write_text(f'#!/bin/bash\nexec 9>"{folder}/one"\nflock 9\nexec "{replay.with_suffix(".real")}" "$@"\n')
+    replay.chmod(0o755)
+    return folder
+
+
+def told(row):
+    points = ["  none" if p is None else f"{p:6.1f}" for p in (row["soft"], row["gpu"])]
+    mark = "APART" if (row["apart"] or 0) > APART else ""
+    print(f"{row['name']:44} softgpu {points[0]}  GPU {points[1]}  {mark} {row['error'][:200]}", flush=True)
+    for says in row["gpu_says"]:
+        print(f"      {says[:400]}", flush=True)
+
+
 def main():
+    global BUILD
     parser = argparse.ArgumentParser()
     parser.add_argument("out", nargs="?", default=BUILD / "gpu-agree", type=Path)
     parser.add_argument("--sizes", choices=("soft", "gpu"), default="soft")
     parser.add_argument("--only", default="")
+    parser.add_argument("--first", default="")
+    parser.add_argument("--honest", action="store_true")
+    parser.add_argument("--device", choices=("soft", "gpu"))
+    parser.add_argument("--soft", type=Path)
+    parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    rows = []
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
+    rows, empty = [], {"tests": [], "status": "not graded", "message": ""}
+    words = [[word for word in text.split(",") if word] for text in (args.only, args.first)]
+    files = chosen(*words, args.honest)
+    known = {r["name"]: r for r in json.loads(args.soft.read_text())} if args.soft else {}
+    with tempfile.TemporaryDirectory() as folder, open(args.out / "rows.jsonl", "w") as kept:
         os.chmod(folder, 0o755)
         labs = {lab: lab_for(lab, args.sizes, Path(folder)) for lab in LABS}
-        chosen = [f for f in files(args.only) if args.only in f[1]]
+
+        def graded(file, device):
+            return empty if args.device not in (None, device) else grade(labs[file[0]], file[2], device)
         # softgpu's first and side by side, so that the GPU's clock then has the machine for itself
-        softs = list(pool.map(lambda f: grade(labs[f[0]], f[2], "soft"), chosen))
-        for (lab, name, path), soft in zip(chosen, softs):
-            gpu = grade(labs[lab], path, "gpu")
-            (args.out / f"{name}.json").write_text(json.dumps({"soft": soft, "gpu": gpu}, indent=1))
-            rows.append(row(name, lab, soft, gpu))
-            points = ["  none" if p is None else f"{p:6.1f}" for p in (rows[-1]["soft"], rows[-1]["gpu"])]
-            mark = "APART" if (rows[-1]["apart"] or 0) > APART else ""
-            print(f"{name:44} softgpu {points[0]}  GPU {points[1]}  {mark} {rows[-1]['error'][:200]}", flush=True)
-            for says in rows[-1]["gpu_says"]:
-                print(f"      {says[:400]}", flush=True)
+        with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
+            softs = list(pool.map(lambda f: known.get(f[1]) or graded(f, "soft"), files))
+        if args.jobs > 1:
+            BUILD = alone_on_the_gpu(Path(folder) / "build")
+        with ThreadPoolExecutor(args.jobs) as pool:
+            for (lab, name, _), soft, gpu in zip(files, softs, pool.map(lambda f: graded(f, "gpu"), files)):
+                (args.out / f"{name}.json").write_text(json.dumps({"soft": soft, "gpu": gpu}, indent=1))
+                rows.append(row(name, lab, soft, gpu))
+                print(json.dumps(rows[-1]), file=kept, flush=True)
+                told(rows[-1])
     (args.out / "agree.json").write_text(json.dumps(rows, indent=1))
     apart = [r["name"] for r in rows if (r["apart"] or 0) > APART]
     print(f"{len(rows)} files, {len(apart)} more than {APART} points apart: {', '.join(apart)}")

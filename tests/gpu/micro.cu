@@ -9,6 +9,8 @@ static void say(const std::string &what, double value, const char *unit) {
 }
 static int multiprocessors, l2_bytes;
 #include "spread.cuh"
+static double median(class timed::clock &clock, const std::function<void()> &launch, bool cold, int runs = 11);
+#include "accesses.cuh"
 
 // ---- clocks of a chain in one warp --------------------------------------------------------------------
 
@@ -161,7 +163,7 @@ static void latency(const char *what, size_t bytes, bool l1, int steps) {
 
 // ---- throughput ----------------------------------------------------------------------------------------
 
-static double median(class timed::clock &clock, const std::function<void()> &launch, bool cold, int runs = 11) {
+static double median(class timed::clock &clock, const std::function<void()> &launch, bool cold, int runs) {
     std::vector<double> took;
     for (int i = 0; i < runs + 2; i++) {
         double s = clock.seconds(launch, cold);
@@ -523,13 +525,18 @@ static void host_copies() {
         }
 }
 
-// With a word, "spread": that part alone.
-int main(int argc, char **) {
+// With a word, "spread" or "accesses": that part alone.
+int main(int argc, char **argv) {
     must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "the device");
     must(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0), "the size of L2");
     float *out = room<float>(1 << 20);
-    spreads(out);
-    if (argc > 1)
+    const std::string only = argc > 1 ? argv[1] : "";
+    static class timed::clock clock;
+    if (only != "accesses")
+        spreads(out);
+    if (only != "spread")
+        accesses(clock, (unsigned *)out);
+    if (only != "")
         return 0;
     chain_in in = {room<float>(1 << 14), room<int>(1 << 14), 0, 31};
     long long *clocks = room<long long>(4096);
@@ -541,7 +548,6 @@ int main(int argc, char **) {
         barriers<<<multiprocessors * each, threads>>>(clocks);
         say("syncthreads, " + std::to_string(each) + " blocks of " + std::to_string(threads) + " a multiprocessor", back(clocks, 1)[0] / 64.0, "clocks");
     }
-    static class timed::clock clock;
     atomics(clock, room<int>(1 << 24), (int *)out);
     launches(clock, (int *)out);
     bulk_copies();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What one operation, one byte, one launch costs on this machine's GPU: builds and runs micro.cu, writes OUT/micro.json.
 
-    tests/gpu/micro.py OUT [--spread]
+    tests/gpu/micro.py OUT [--only spread|accesses]
 
 Needs nvcc, a C++ compiler and python3 alone. Clocks are of one warp's dependent chain, rates of all multiprocessors.
 """
@@ -23,14 +23,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--arch", default="native")
-    parser.add_argument("--spread", action="store_true", help="only how far lines are")
+    parser.add_argument("--only", choices=("spread", "accesses"), help="how far lines are; atomic operations in place of loads and stores")
     options = parser.parse_args()
     gpu = clocks.Gpu()
     with tempfile.TemporaryDirectory() as folder, clocks.Watch(gpu) as watch:
         program = Path(folder) / "micro"
         subprocess.run([programs.nvcc(), "-std=c++17", f"-arch={options.arch}", "-Xcompiler", "-O2", "-cudart", "shared", "-o", program,
                         Path(__file__).with_suffix(".cu")], check=True)
-        rows, died = programs.run(program, *(["spread"] if options.spread else []))
+        rows, died = programs.run(program, *([options.only] if options.only else []))
     errors = [row["error"] for row in rows if "error" in row] + ([died] if died else [])
     for row in rows:
         print("{what}: {value} {unit}".format(**row) if "what" in row else row)
