@@ -10,6 +10,7 @@
 
 enum {
     PAGE = 4096,
+    HUGE = 2 << 20,  /* a page that takes one fault where small ones take 512 */
     MIN_BITS = 27,   /* the smallest stretch: 128 MiB */
     MAX_BITS = 43,   /* of the range: 8 TiB of the 128 that a process has */
     LEAST_BITS = 36, /* a smaller range is not worth having */
@@ -37,8 +38,9 @@ static void reserve(void) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED)
             continue; /* a limit on addresses (ulimit -v): with less, then */
-        range = at;
-        range_bytes = (size_t)1 << bits;
+        size_t past = (uintptr_t)at % HUGE;
+        range = past ? (char *)at + HUGE - past : at;
+        range_bytes = past ? ((size_t)1 << bits) - ((size_t)1 << MIN_BITS) : (size_t)1 << bits;
     }
 }
 
@@ -104,6 +106,8 @@ void *sg_arena_take(size_t bytes) {
     }
     live += base != NULL;
     pthread_mutex_unlock(&lock);
+    if (base && pages >= HUGE) /* where the kernel declines it small ones do */
+        madvise(base, pages / HUGE * HUGE, MADV_HUGEPAGE);
     return base;
 }
 
