@@ -3,6 +3,8 @@ of output. Attacks lie in attacks/NAME/, honest work that earns its points in ho
 
   lab         the lab it is handed in for
   max_score   it must not earn more: what its honest work is worth
+  honest      (of attacks that may earn something) its honest version, which earns at least as much: a file from the repository's root, or
+              beside submission.cu; "itself" where the attack is honest work that is slow, or looks as if it hid something
   min_score   (optional) honest work must earn at least this
   on_gpu      (optional) harmless, and about speed: the points for it that an H200 gave by its clock (tests/gpu/agree.py);
               softgpu must give as many, within 10
@@ -53,6 +55,11 @@ def chosen():
 
 
 ATTACKS = chosen()
+EXPECTS = {folder: json.loads((folder / "expect.json").read_text()) for folder in ATTACKS}
+# All that is compared meets the same inputs.
+SEED = f"--seed={random.getrandbits(63)}"
+# Points by which two files that do the same may differ: of times three digits count.
+ROUNDING = 0.2
 # A machine may be slow, and busy with other things.
 PATIENT = ["--compile-limit", "600", "--plan-limit", "60", "--run-limit", "120"]
 LABS = ["coalescing", "transpose", "reduce", "gemm"]
@@ -72,14 +79,27 @@ def as_json(*args, **kwargs):
     return done.returncode, reports if isinstance(reports, list) else [reports]
 
 
+def honest_of(folder):
+    """The file that an attack is compared with; None where nothing is."""
+    said = EXPECTS[folder].get("honest", "itself")
+    beside = folder / said
+    return None if said == "itself" else beside if beside.exists() else ROOT / said
+
+
+# In a plain run those whose honest version is graded anyway.
+COMPARED = [folder for folder in ATTACKS if honest_of(folder) and (
+    NONE_DRAWN or honest_of(folder).parent in [*ATTACKS, *(ROOT / f"labs/{lab}/solutions" for lab in GRADED)])]
+
+
 @pytest.fixture(scope="session")
 def attack_reports(request):
     """The attacks whose tests run, two at a time."""
-    wanted = {item.callspec.params["folder"] for item in request.session.items if "attack_reports" in item.fixturenames}
+    items = [item for item in request.session.items if "attack_reports" in item.fixturenames]
+    wanted = {item.callspec.params["folder"] for item in items}
 
     def one(folder):
-        expect = json.loads((folder / "expect.json").read_text())
-        rc, (report,) = as_json(expect["lab"], folder / "submission.cu", *PATIENT, *expect.get("limits", []))
+        expect = EXPECTS[folder]
+        rc, (report,) = as_json(expect["lab"], folder / "submission.cu", SEED, *PATIENT, *expect.get("limits", []))
         return folder.name, rc, report
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(one, [folder for folder in ATTACKS if folder in wanted]))
@@ -91,8 +111,7 @@ def attack_reports(request):
 
 @pytest.mark.parametrize("folder", ATTACKS, ids=lambda p: p.name)
 def test_attack_earns_no_more_than_its_work(folder, attack_reports):
-    expect = json.loads((folder / "expect.json").read_text())
-    report = attack_reports[folder.name]
+    expect, report = EXPECTS[folder], attack_reports[folder.name]
     told = json.dumps(report, indent=1)
     assert report["status"] != "error", told
     assert report["score"] <= expect["max_score"] + 1e-6, told
@@ -115,9 +134,41 @@ def test_attack_earns_no_more_than_its_work(folder, attack_reports):
 def lab_reports():
     def one(lab):
         files = [f"labs/{lab}/starter.cu", *sorted(map(str, (ROOT / f"labs/{lab}/solutions").glob("*.cu")))]
-        return lab, as_json(lab, *files, *PATIENT)[1]
+        return lab, as_json(lab, *files, SEED, *PATIENT)[1]
     with ThreadPoolExecutor(2) as pool:
         return dict(pool.map(one, GRADED))
+
+
+@pytest.fixture(scope="session")
+def honest_scores(request, attack_reports):
+    """What honest versions earn; of those that other tests grade too what these found."""
+    wanted = {item.callspec.params["folder"] for item in request.session.items if "honest_scores" in item.fixturenames}
+    scores = {folder / "submission.cu": attack_reports[folder.name]["score"] for folder in ATTACKS if folder.name in attack_reports}
+    labs = {}
+    for folder in wanted:
+        if honest_of(folder) not in scores:
+            labs.setdefault(EXPECTS[folder]["lab"], set()).add(honest_of(folder))
+    if not NONE_DRAWN:
+        reports = request.getfixturevalue("lab_reports")
+        return {**scores, **{ROOT / r["submission"]: r["score"] for lab in labs for r in reports[lab]}}
+    with ThreadPoolExecutor(2) as pool:
+        graded = pool.map(lambda lab: (sorted(labs[lab]), as_json(lab, *sorted(labs[lab]), SEED, *PATIENT)[1]), sorted(labs))
+        return {**scores, **{path: r["score"] for paths, reports in graded for path, r in zip(paths, reports)}}
+
+
+@pytest.mark.parametrize("folder", COMPARED, ids=lambda p: p.name)
+def test_attack_earns_no_more_than_its_honest_version(folder, attack_reports, honest_scores):
+    """With the same inputs."""
+    report, honest = attack_reports[folder.name], honest_scores[honest_of(folder)]
+    assert report["score"] <= honest + ROUNDING, f"{honest} for {honest_of(folder)}:\n{json.dumps(report, indent=1)}"
+
+
+def test_each_attack_that_earns_something_names_its_honest_version():
+    for path in sorted((ROOT / "tests/grader/attacks").glob("*/expect.json")):
+        expect = json.loads(path.read_text())
+        honest = expect.get("honest", "itself")
+        assert ("honest" in expect) == (expect["max_score"] > 0), path
+        assert honest == "itself" or (path.parent / honest).exists() or (ROOT / honest).exists(), path
 
 
 @pytest.mark.parametrize("lab", GRADED)
