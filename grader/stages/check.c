@@ -125,8 +125,9 @@ bool gr_stage_check(gr_work *w) {
     json_t *request = json_pack("{s:o}", "checks", checks);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     char *program = wb_path_lib("warpbook-check");
-    const char *argv[] = {program, NULL};
+    const char *argv[] = {program, NULL}, *env[] = {GR_LARGE_PAGES, NULL};
     wb_proc_spec proc = {.argv = argv,
+                         .env = env,
                          .cwd = w->folder,
                          .input = input,
                          .input_len = input ? strlen(input) : 0,
