@@ -29,12 +29,16 @@ static const struct {
      WB_N("passes a load from shared memory"), 1},
     {"passes_per_shared_store", "shared_store_wavefronts", "shared_store_requests",
      WB_N("passes a store to shared memory"), 1},
+    {"passes_per_shared_atomic", "shared_atomic_wavefronts", "shared_atomic_requests",
+     WB_N("passes an atomic operation on shared memory"), 1},
     {"shared_loads", "shared_load_requests", "", WB_N("loads from shared memory"), 1},
     {"barriers", "barriers", "", WB_N("barriers"), 1},
     {"divergent", "divergent_branches", "", WB_N("divergent branches"), 1},
     {"warp_instructions", "warp_instructions", "", WB_N("warp instructions"), 1},
     {"lanes", "lane_instructions", "warp_instructions", WB_N("lanes at work"), 1},
     {"atomics", "global_atomic_operations", "", WB_N("atomic operations"), 1},
+    {"passes_per_atomic", "global_atomic_passes", "global_atomic_requests",
+     WB_N("operations at one address of an atomic request"), 1},
 };
 
 /* "turn" of "void turn<3>(float *, int)" is meant by "turn" and by "turn<3>". */

@@ -213,6 +213,8 @@ SUMS = {  # as jupyter_kernel/steps/figure.c adds up
     "load_sectors": (["global_load_sectors"], [], 1),
     "passes_per_shared_load": (["shared_load_wavefronts"], ["shared_load_requests"], 1),
     "passes_per_shared_store": (["shared_store_wavefronts"], ["shared_store_requests"], 1),
+    "passes_per_shared_atomic": (["shared_atomic_wavefronts"], ["shared_atomic_requests"], 1),
+    "passes_per_atomic": (["global_atomic_passes"], ["global_atomic_requests"], 1),
     "shared_loads": (["shared_load_requests"], [], 1),
     "atomics": (["global_atomic_operations"], [], 1),
     "divergent": (["divergent_branches"], [], 1),
