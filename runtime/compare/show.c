@@ -202,7 +202,7 @@ static const char *used(const view_row *row, char *text, size_t size) {
  * counters, by theory otherwise. */
 static double coalescing_of(const view_row *row) {
     double sectors = counter(row, "global_load_sectors") + counter(row, "global_store_sectors");
-    double bytes = counter(row, "global_load_bytes") + counter(row, "global_store_bytes");
+    double bytes = counter(row, "global_load_used") + counter(row, "global_store_used");
     return sectors > 0 ? bytes / (32 * sectors) : row->efficiency;
 }
 

@@ -16,9 +16,11 @@ typedef struct group {
     json_int_t calls;
     double seconds;
     bool counted;
-    double load_requests, load_sectors, load_bytes;
-    double store_requests, store_sectors, store_bytes;
-    double shared_requests, shared_wavefronts;
+    double load_requests, load_sectors, load_used;
+    double store_requests, store_sectors, store_used;
+    double shared_requests, shared_wavefronts; /* loads and stores */
+    double adding_requests, adding_wavefronts; /* atomic operations on shared memory */
+    double atomic_sectors;
     double branches, divergent, instructions, clocks;
     double threads, atomics, busiest; /* of one launch, the one with the most on one address */
 } group;
@@ -31,13 +33,16 @@ static void add_counters(group *g, const json_t *c) {
     g->counted = true;
     g->load_requests += number(c, "global_load_requests");
     g->load_sectors += number(c, "global_load_sectors");
-    g->load_bytes += number(c, "global_load_bytes");
+    g->load_used += number(c, "global_load_used");
     g->store_requests += number(c, "global_store_requests");
     g->store_sectors += number(c, "global_store_sectors");
-    g->store_bytes += number(c, "global_store_bytes");
+    g->store_used += number(c, "global_store_used");
     g->shared_requests += number(c, "shared_load_requests") + number(c, "shared_store_requests");
     g->shared_wavefronts +=
         number(c, "shared_load_wavefronts") + number(c, "shared_store_wavefronts");
+    g->adding_requests += number(c, "shared_atomic_requests");
+    g->adding_wavefronts += number(c, "shared_atomic_wavefronts");
+    g->atomic_sectors += number(c, "global_atomic_sectors");
     g->branches += number(c, "branches");
     g->divergent += number(c, "divergent_branches");
     g->instructions += number(c, "warp_instructions");
@@ -186,7 +191,7 @@ static columns columns_of(const group *groups, size_t n) {
     columns c = {.counts = false};
     for (size_t i = 0; i < n; i++) {
         c.counts |= groups[i].counted;
-        c.shared |= groups[i].shared_requests > 0;
+        c.shared |= groups[i].shared_requests + groups[i].adding_requests > 0;
         c.atomics |= groups[i].atomics > 0;
     }
     return c;
@@ -203,11 +208,12 @@ static void traffic_columns(wb_table *t, columns c) {
 
 static void traffic_cells(wb_table *t, const group *g, columns c) {
     ratio_cell(t, g->load_sectors, g->load_requests);
-    percent_cell(t, g->load_bytes, g->load_sectors * SECTOR);
+    percent_cell(t, g->load_used, g->load_sectors * SECTOR);
     ratio_cell(t, g->store_sectors, g->store_requests);
-    percent_cell(t, g->store_bytes, g->store_sectors * SECTOR);
+    percent_cell(t, g->store_used, g->store_sectors * SECTOR);
     if (c.shared)
-        ratio_cell(t, g->shared_wavefronts, g->shared_requests);
+        ratio_cell(t, g->shared_wavefronts + g->adding_wavefronts,
+                   g->shared_requests + g->adding_requests);
 }
 
 /* "4,096 (256)", 256 of them at one address. */
@@ -261,10 +267,14 @@ wb_table *wb_view_launches(const json_t *report) {
     return t;
 }
 
+static double sectors_of(const group *g) {
+    return g->load_sectors + g->store_sectors + g->atomic_sectors;
+}
+
 static int by_sectors(const void *a, const void *b) {
     const group *x = a, *y = b;
-    double p = x->load_sectors + x->store_sectors + x->shared_wavefronts;
-    double q = y->load_sectors + y->store_sectors + y->shared_wavefronts;
+    double p = sectors_of(x) + x->shared_wavefronts + x->adding_wavefronts;
+    double q = sectors_of(y) + y->shared_wavefronts + y->adding_wavefronts;
     return p < q ? 1 : p > q ? -1 : 0;
 }
 
@@ -291,7 +301,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
     wb_table *t = NULL;
     for (size_t i = 0; i < n && i < max; i++) {
         const group *g = &groups[i];
-        if (g->load_requests + g->store_requests + g->shared_requests == 0)
+        if (sectors_of(g) + g->shared_requests + g->adding_requests == 0)
             break;
         if (t == NULL) {
             t = wb_table_new();
@@ -305,7 +315,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
                       (int)number(g->first, "line"));
         text_cell(t, g->first, room_for_text(c, width));
         traffic_cells(t, g, c);
-        count_cell(t, g->load_sectors + g->store_sectors);
+        count_cell(t, sectors_of(g));
     }
     free(groups);
     return t;
@@ -328,23 +338,29 @@ static void hint(const group *g, wb_buf *out) {
     const char *name = g->kernel != NULL ? g->kernel : "?";
     int len = (int)strcspn(name, "(");
     /* One sector is the least that a request can move, however little it wants. */
-    if (g->load_sectors > g->load_requests && g->load_bytes < 0.5 * g->load_sectors * SECTOR)
+    if (g->load_sectors > g->load_requests && g->load_used < 0.5 * g->load_sectors * SECTOR)
         wb_buf_printf(out,
                       "%.*s: loads use %.3g %% of the bytes they move (%.1f sectors a request); "
                       "threads side by side should read addresses side by side.\n",
-                      len, name, 100 * g->load_bytes / (g->load_sectors * SECTOR),
+                      len, name, 100 * g->load_used / (g->load_sectors * SECTOR),
                       g->load_sectors / g->load_requests);
-    if (g->store_sectors > g->store_requests && g->store_bytes < 0.5 * g->store_sectors * SECTOR)
+    if (g->store_sectors > g->store_requests && g->store_used < 0.5 * g->store_sectors * SECTOR)
         wb_buf_printf(out,
                       "%.*s: stores use %.3g %% of the bytes they move (%.1f sectors a request); "
                       "threads side by side should write addresses side by side.\n",
-                      len, name, 100 * g->store_bytes / (g->store_sectors * SECTOR),
+                      len, name, 100 * g->store_used / (g->store_sectors * SECTOR),
                       g->store_sectors / g->store_requests);
     if (g->shared_requests > 0 && g->shared_wavefronts > 2 * g->shared_requests)
         wb_buf_printf(out,
                       "%.*s: shared memory takes %.1f passes a request: lanes of a warp meet in "
                       "one bank; a padded row, [N][N + 1], often keeps them apart.\n",
                       len, name, g->shared_wavefronts / g->shared_requests);
+    if (g->adding_requests > 0 && g->adding_wavefronts > 2 * g->adding_requests)
+        wb_buf_printf(out,
+                      "%.*s: an atomic operation on shared memory takes %.1f passes: lanes of a "
+                      "warp meet at one address or in one bank; a copy for each lane, side by "
+                      "side, keeps them apart, or let a warp add up first.\n",
+                      len, name, g->adding_wavefronts / g->adding_requests);
     if (g->busiest > 1000 && 40 * g->busiest > g->threads)
         wb_buf_printf(out,
                       "%.*s: %.0f atomic operations meet at one address and run one after the "

@@ -71,10 +71,10 @@ static void add_counts(kernel *k, cost *c, const json_t *n) {
                     number(n, "shared_atomic_wavefronts");
     c->loads.requests += number(n, "global_load_requests");
     c->loads.sectors += loads;
-    c->loads.bytes += number(n, "global_load_bytes");
+    c->loads.bytes += number(n, "global_load_used");
     c->stores.requests += number(n, "global_store_requests");
     c->stores.sectors += stores;
-    c->stores.bytes += number(n, "global_store_bytes");
+    c->stores.bytes += number(n, "global_store_used");
     c->shared += number(n, "shared_load_requests") + number(n, "shared_store_requests") +
                  number(n, "shared_atomic_requests");
     c->sectors += sectors;

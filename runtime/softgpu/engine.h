@@ -113,6 +113,7 @@ typedef struct sg_counters {
     uint64_t global_load_requests, global_load_sectors,
         global_load_bytes; /* bytes: wanted by the lanes */
     uint64_t global_store_requests, global_store_sectors, global_store_bytes;
+    uint64_t global_load_used, global_store_used; /* ... each byte once a request */
     uint64_t global_atomic_requests, global_atomic_sectors;
     uint64_t shared_load_requests, shared_load_wavefronts;
     uint64_t shared_store_requests, shared_store_wavefronts;

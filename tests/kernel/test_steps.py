@@ -208,7 +208,7 @@ SUMS = {  # as jupyter_kernel/steps/figure.c adds up
     "sectors_per_load": (["global_load_sectors"], ["global_load_requests"], 1),
     "sectors_per_store": (["global_store_sectors"], ["global_store_requests"], 1),
     "bytes_per_load": (["global_load_sectors"], ["global_load_requests"], 32),
-    "used_by_loads": (["global_load_bytes"], ["global_load_sectors"], 100 / 32),
+    "used_by_loads": (["global_load_used"], ["global_load_sectors"], 100 / 32),
     "loads": (["global_load_requests"], [], 1),
     "load_sectors": (["global_load_sectors"], [], 1),
     "passes_per_shared_load": (["shared_load_wavefronts"], ["shared_load_requests"], 1),

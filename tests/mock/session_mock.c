@@ -179,7 +179,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
         r->report = json_pack("{s:[{s:s, s:[i,i,i], s:[i,i,i], s:{s:i, s:i, s:i, s:i, s:i}}], s:i}",
                               "launches", "kernel", "twice(float*)", "grid", 4, 1, 1, "block", 32,
                               1, 1, "counters", "global_load_requests", 4, "global_load_sectors",
-                              16, "global_load_bytes", 512, "global_store_requests", 4,
+                              16, "global_load_used", 512, "global_store_requests", 4,
                               "global_store_sectors", 128, "dropped", 0);
 }
 

@@ -140,10 +140,12 @@ static void count_bulk(sg_warp *w, const sg_op *ip, bool load, uint64_t address,
         c->global_load_requests++;
         c->global_load_sectors += sectors;
         c->global_load_bytes += bytes;
+        c->global_load_used += bytes;
     } else {
         c->global_store_requests++;
         c->global_store_sectors += sectors;
         c->global_store_bytes += bytes;
+        c->global_store_used += bytes;
     }
 }
 

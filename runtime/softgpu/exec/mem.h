@@ -341,15 +341,18 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
         last = swap;
         step = -step;
     }
+    uint64_t bytes = SG_LANES * (uint64_t)ip->width, used = step ? bytes : ip->width;
     sectors = step >= 32 ? SG_LANES : ((last + ip->width - 1) >> 5) - (first >> 5) + 1;
     if (access == SG_READ) {
         c->global_load_requests++;
         c->global_load_sectors += sectors;
-        c->global_load_bytes += SG_LANES * (uint64_t)ip->width;
+        c->global_load_bytes += bytes;
+        c->global_load_used += used;
     } else {
         c->global_store_requests++;
         c->global_store_sectors += sectors;
-        c->global_store_bytes += SG_LANES * (uint64_t)ip->width;
+        c->global_store_bytes += bytes;
+        c->global_store_used += used;
     }
 }
 static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const w32 *a) {

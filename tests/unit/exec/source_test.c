@@ -31,8 +31,8 @@ static json_t *report(void) {
         "model", "seconds", 2e-6, "lines", "file", "cell [3]", "line", 18, "share", 0.5, "limits",
         "L2", 0.4, "file", "/usr/lib/own.h", "line", 7, "share", 0.2, "limits", "issue", 0.1,
         "lines", "file", "cell [3]", "line", 5, "counters", "global_load_requests", 10,
-        "global_load_sectors", 320, "global_load_bytes", 1280, "file", "cell [3]", "line", 18,
-        "counters", "global_store_requests", 10, "global_store_sectors", 40, "global_store_bytes",
+        "global_load_sectors", 320, "global_load_used", 1280, "file", "cell [3]", "line", 18,
+        "counters", "global_store_requests", 10, "global_store_sectors", 40, "global_store_used",
         1280, "shared_load_requests", 10, "shared_load_wavefronts", 160);
 }
 

@@ -206,7 +206,7 @@ static void test_figures(void **state) {
     (void)state;
     json_t *report = json_loads(
         "{\"launches\": [{\"kernel\": \"void turn<3>(float *)\", \"counters\":"
-        " {\"global_load_requests\": 10, \"global_load_sectors\": 40, \"global_load_bytes\": "
+        " {\"global_load_requests\": 10, \"global_load_sectors\": 40, \"global_load_used\": "
         "1280}},"
         " {\"kernel\": \"turned(float *)\", \"counters\": {\"global_load_requests\": 4}}]}",
         0, NULL);

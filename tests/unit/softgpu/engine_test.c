@@ -342,6 +342,28 @@ static void test_atomics(void **state) {
     assert_int_equal(out[8], 77);
 }
 
+/* What several lanes want of a request is used once: all lanes one word; two of each word, side by
+ * side and far apart; and one word stored by all. */
+static void test_shared_words_are_used_once(void **state) {
+    (void)state;
+    sg_launch l = {.options = SG_COUNT};
+    assert_int_equal(run(HEAD BEGIN
+                         "ld.param.u64 %rd4, [in]; ld.global.u32 %r2, [%rd4];\n"
+                         "and.b32 %r3, %r1, 15; mul.wide.u32 %rd5, %r3, 4; add.s64 %rd5, %rd4, "
+                         "%rd5; ld.global.u32 %r3, [%rd5];\n"
+                         "shr.u32 %r3, %r1, 1; mul.wide.u32 %rd5, %r3, 32; add.s64 %rd5, %rd4, "
+                         "%rd5; ld.global.u32 %r3, [%rd5];\n"
+                         "st.global.u32 [%rd4], %r2;" END,
+                         1, 32, &l),
+                     0);
+    assert_int_equal(l.counters.global_load_requests, 3);
+    assert_int_equal(l.counters.global_load_sectors, 1 + 2 + 16);
+    assert_int_equal(l.counters.global_load_bytes, 3 * 128);
+    assert_int_equal(l.counters.global_load_used, 4 + 64 + 64);
+    assert_int_equal(l.counters.global_store_bytes, 128);
+    assert_int_equal(l.counters.global_store_used, 4);
+}
+
 /* Asynchronous copies move bytes too, those of lanes that take none (a size of 0) do not. */
 static void test_asynchronous_copies_count(void **state) {
     (void)state;
@@ -357,6 +379,7 @@ static void test_asynchronous_copies_count(void **state) {
     assert_int_equal(l.counters.global_load_requests, 1);
     assert_int_equal(l.counters.global_load_sectors, 8);
     assert_int_equal(l.counters.global_load_bytes, 256);
+    assert_int_equal(l.counters.global_load_used, 256);
     assert_int_equal(l.counters.shared_store_requests, 1);
     assert_int_equal(l.counters.shared_store_wavefronts, 4);
 }
@@ -575,6 +598,7 @@ static void test_vector_add(void **state) {
                 fail_msg("c[%d] = %f", i, (double)c[i]);
         assert_int_equal(l.counters.global_load_requests, options ? 2 * ((N + 31) / 32) : 0);
         assert_int_equal(l.counters.global_load_bytes, options ? 8 * N : 0);
+        assert_int_equal(l.counters.global_load_used, options ? 8 * N : 0);
         assert_int_equal(l.counters.global_store_sectors, options ? (4 * N + 31) / 32 : 0);
         assert_int_equal(l.counters.flops_f32, options ? N : 0);
     }
@@ -599,6 +623,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_constant_memory_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shared_words_are_used_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_asynchronous_copies_count, setup, teardown),
         cmocka_unit_test_setup_teardown(test_threads_gone_at_a_barrier, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contention, setup, teardown),

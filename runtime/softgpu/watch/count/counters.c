@@ -10,8 +10,8 @@
 #include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
-/* Distinct values of sector[0..n). Neighbouring lanes mostly lie in order, so duplicates are next
- * to each other; a small hash table serves the rest. */
+/* Distinct values of sector[0..n), n up to 64. Neighbouring lanes mostly lie in order, so
+ * duplicates are next to each other; a small hash table serves the rest. */
 static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     uint32_t runs = n > 0;
     bool ordered = true;
@@ -54,6 +54,16 @@ static uint32_t sectors_of(const uint64_t *addresses, int64_t offset, uint32_t m
     return distinct(sector, n);
 }
 
+/* The bytes that a request is about: what several lanes want counts once. Accesses are aligned, so
+ * that two are either of the same bytes or of others. */
+static uint32_t used_by(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
+    uint64_t at[SG_LANES];
+    uint32_t n = 0;
+    for (uint32_t m = mask; m; m &= m - 1)
+        at[n++] = addresses[__builtin_ctz(m)];
+    return bytes * distinct(at, n);
+}
+
 void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes) {
     sg_counters *c = &w->count[ip->line];
@@ -61,7 +71,8 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
     if (access == SG_READ && ip->flags & SG_F_CONSTANT)
         return; /* that has a cache of its own */
-    uint32_t sectors = wants_sectors(w) ? sectors_of(addresses, offset, mask, bytes) : 0;
+    bool exactly = wants_sectors(w);
+    uint32_t sectors = exactly ? sectors_of(addresses, offset, mask, bytes) : 0;
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     if (w->record)
         sg_record_global(w, ip, access, addresses, offset, mask, bytes, sectors);
@@ -69,10 +80,12 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         c->global_load_requests++;
         c->global_load_sectors += sectors;
         c->global_load_bytes += (uint64_t)lanes * bytes;
+        c->global_load_used += exactly ? used_by(addresses, mask, bytes) : 0;
     } else if (access == SG_WRITE) {
         c->global_store_requests++;
         c->global_store_sectors += sectors;
         c->global_store_bytes += (uint64_t)lanes * bytes;
+        c->global_store_used += exactly ? used_by(addresses, mask, bytes) : 0;
     } else {
         c->global_atomic_requests++;
         c->global_atomic_sectors += sectors;
