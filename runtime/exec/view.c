@@ -75,16 +75,17 @@ static bool same_line(const json_t *a, const json_t *b) {
            json_equal(json_object_get(a, "file"), json_object_get(b, "file"));
 }
 
-/* The group of `item`, made where there is none; NULL when there are too many. */
-static group *group_of(group *groups, size_t *n, const json_t *item,
+/* The group of `item`, of that kernel where one is given, made where there is none; NULL when there
+ * are too many. */
+static group *group_of(group *groups, size_t *n, const json_t *item, const char *kernel,
                        bool (*same)(const json_t *, const json_t *)) {
     for (size_t i = 0; i < *n; i++) {
-        if (same(groups[i].first, item))
+        if (same(groups[i].first, item) && (!kernel || strcmp(groups[i].kernel, kernel) == 0))
             return &groups[i];
     }
     if (*n == MAX_GROUPS)
         return NULL;
-    groups[*n] = (group){.first = item};
+    groups[*n] = (group){.first = item, .kernel = kernel};
     return &groups[(*n)++];
 }
 
@@ -92,7 +93,7 @@ static size_t group_launches(const json_t *report, group *groups) {
     size_t n = 0, i;
     json_t *launch;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        group *g = group_of(groups, &n, launch, same_launch);
+        group *g = group_of(groups, &n, launch, NULL, same_launch);
         if (g == NULL)
             continue;
         g->kernel = json_string_value(json_object_get(launch, "kernel"));
@@ -104,12 +105,14 @@ static size_t group_launches(const json_t *report, group *groups) {
     return n;
 }
 
+/* Lines, apart for each kernel that came there: of a template each instance is one. */
 static size_t group_lines(const json_t *report, group *groups) {
     size_t n = 0, i, j;
     json_t *launch, *line;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        const char *kernel = json_string_value(json_object_get(launch, "kernel"));
         json_array_foreach(json_object_get(launch, "lines"), j, line) {
-            group *g = group_of(groups, &n, line, same_line);
+            group *g = group_of(groups, &n, line, kernel ? kernel : "?", same_line);
             if (g != NULL)
                 add_counters(g, json_object_get(line, "counters"));
         }
@@ -278,9 +281,18 @@ static int by_sectors(const void *a, const void *b) {
     return p < q ? 1 : p > q ? -1 : 0;
 }
 
+/* Do several kernels share one of the lines? */
+static bool lines_are_shared(const group *groups, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (same_line(groups[i].first, groups[k].first))
+                return true;
+    return false;
+}
+
 /* What is left of the width beside a table's other columns. */
-static size_t room_for_text(columns c, size_t width) {
-    size_t others = 14 + 2 * (14 + 9) + (c.shared ? 15 : 0) + 12;
+static size_t room_for_text(columns c, bool named, size_t width) {
+    size_t others = 14 + 2 * (14 + 9) + (c.shared ? 15 : 0) + 12 + (named ? 20 : 0);
     return width > others + 20 ? width - others : 20;
 }
 
@@ -298,6 +310,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
     size_t n = groups != NULL ? group_lines(report, groups) : 0;
     qsort(groups, n, sizeof *groups, by_sectors);
     columns c = columns_of(groups, n < max ? n : max);
+    bool named = lines_are_shared(groups, n < max ? n : max);
     wb_table *t = NULL;
     for (size_t i = 0; i < n && i < max; i++) {
         const group *g = &groups[i];
@@ -306,6 +319,8 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
         if (t == NULL) {
             t = wb_table_new();
             wb_table_column(t, "line", false);
+            if (named)
+                wb_table_column(t, "kernel", false);
             wb_table_column(t, "source", false);
             traffic_columns(t, c);
             wb_table_column(t, "sectors", true);
@@ -313,7 +328,9 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
         wb_table_row(t, false);
         wb_table_cell(t, "%s:%d", file_name(json_string_value(json_object_get(g->first, "file"))),
                       (int)number(g->first, "line"));
-        text_cell(t, g->first, room_for_text(c, width));
+        if (named)
+            name_cell(t, g->kernel);
+        text_cell(t, g->first, room_for_text(c, named, width));
         traffic_cells(t, g, c);
         count_cell(t, sectors_of(g));
     }

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const model_fit model_fitted = {
@@ -192,14 +193,32 @@ static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
                                      [MODEL_LATENCY] = WB_N("waiting"),
                                      [MODEL_LAUNCH] = WB_N("the launch itself")};
 
-char *model_sentence(const model_time *t) {
+/* From so few on a warp's idle lanes are what a busy multiprocessor is blamed on. */
+#define LANES_IDLE 24.0
+
+/* What holds the launch up. malloc'd. */
+static char *reason(model_bound bound, double lanes) {
+    if (bound != MODEL_ISSUE || lanes <= 0 || lanes > LANES_IDLE)
+        return wb_format("%s", wb_tr(reasons[bound]));
+    return wb_format(
+        "The multiprocessors are busy with instructions, for which on the average %.3g "
+        "of a warp's 32 lanes are on: the others wait, for a branch that they did not "
+        "take or a loop that they have left, and a warp takes as long for one lane as "
+        "for 32. Let the lanes of a warp take the same side, and share work out evenly "
+        "among them",
+        lanes);
+}
+
+char *model_sentence(const model_time *t, double lanes) {
     int next = -1;
     for (int k = 0; k < MODEL_BOUNDS; k++)
         if (k != (int)t->bound && (next < 0 || t->limits[k] > t->limits[next]))
             next = k;
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
-    if (share < 0.05)
-        return wb_format("%s.", wb_tr(reasons[t->bound]));
-    return wb_format("%s. Next comes %s, at %.0f %% of that.", wb_tr(reasons[t->bound]),
-                     wb_tr(nearby[next]), 100 * share);
+    char *first = reason(t->bound, lanes);
+    char *all = share < 0.05 ? wb_format("%s.", first)
+                             : wb_format("%s. Next comes %s, at %.0f %% of that.", first,
+                                         wb_tr(nearby[next]), 100 * share);
+    free(first);
+    return all;
 }

@@ -97,7 +97,8 @@ model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
  * "latency", "launch" */
 const char *model_bound_name(model_bound bound);
 
-/* One sentence that says what holds the launch up, and what else is near. malloc'd. */
-char *model_sentence(const model_time *time);
+/* One sentence that says what holds the launch up, and what else is near. lanes: of 32 those that
+ * were on, on the average; 0: not known. malloc'd. */
+char *model_sentence(const model_time *time, double lanes);
 
 #endif

@@ -195,6 +195,7 @@ typedef struct sg_traits {
     bool waits;              /* its blocks may wait for one another */
     const char *unknown;     /* why no time follows from all this; NULL: it does */
     double issued;           /* instructions of warps, as a GPU has them */
+    double lanes;            /* of 32 that were on, on the average of instructions; 0: not known */
     double pipes[SG_PIPES];
     double l1_clocks;   /* of requests to memory: lines looked up, or passes over its banks, */
     double l1_requests; /* but for requests that need one of either alone: so many */

@@ -263,10 +263,12 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     l->traits.atomic_meets = (double)(c->global_atomic_passes - c->global_atomic_requests) * all;
     l->traits.atomic_words = (double)c->global_atomic_operations * all;
     l->traits.longest_issue = (double)c->longest_block;
-    if (c->warp_instructions)
+    if (c->warp_instructions) {
+        l->traits.lanes = (double)c->lane_instructions / (double)c->warp_instructions;
         l->traits.longest_share =
             fmin(1, SG_MODEL_ISSUE * (double)c->longest_block / (double)c->warp_instructions *
                         (double)c->blocks / (double)run->n_blocks);
+    }
     if (watched < run->n_blocks)
         return;
     l->traits.shared_wavefronts = l->traits.shared_together *

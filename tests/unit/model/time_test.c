@@ -200,14 +200,28 @@ static void a_sentence_for_each_bound(void **state) {
     for (int k = 0; k < MODEL_BOUNDS; k++) {
         model_time time = {.bound = (model_bound)k};
         time.limits[k] = 1;
-        char *alone = model_sentence(&time);
+        char *alone = model_sentence(&time, 32);
         time.limits[(k + 1) % MODEL_BOUNDS] = 0.5;
-        char *both = model_sentence(&time);
+        char *both = model_sentence(&time, 0);
         assert_true(strlen(model_bound_name((model_bound)k)) > 0);
         assert_null(strstr(alone, "Next"));
         assert_non_null(strstr(both, "at 50 % of that."));
         free(alone);
         free(both);
+    }
+}
+
+/* Idle lanes are named where instructions are what there is too much of, and nowhere else. */
+static void idle_lanes_are_named(void **state) {
+    (void)state;
+    for (int k = 0; k < MODEL_BOUNDS; k++) {
+        model_time time = {.bound = (model_bound)k};
+        time.limits[k] = 1;
+        char *few = model_sentence(&time, 8.25), *most = model_sentence(&time, 30);
+        assert_int_equal(k == MODEL_ISSUE, strstr(few, "8.25 of a warp's 32 lanes") != NULL);
+        assert_null(strstr(most, "lanes are on"));
+        free(few);
+        free(most);
     }
 }
 
@@ -221,6 +235,7 @@ int main(void) {
         cmocka_unit_test(shares_of_parts),
         cmocka_unit_test(shares_of_what_holds_up),
         cmocka_unit_test(a_sentence_for_each_bound),
+        cmocka_unit_test(idle_lanes_are_named),
     };
     return cmocka_run_group_tests_name("time", tests, NULL, NULL);
 }

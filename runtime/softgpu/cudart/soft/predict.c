@@ -324,7 +324,7 @@ json_t *soft_predict_json(const soft_prediction *p) {
     model_traits traits = soft_predict_whole(p);
     model_time time = model_time_of(&wanted, &traits, &p->occupancy);
     note(&traits, &p->occupancy, time.seconds);
-    char *sentence = model_sentence(&time);
+    char *sentence = model_sentence(&time, p->traits.lanes);
     json_t *limits = json_object();
     for (int k = 0; k < MODEL_BOUNDS; k++)
         json_object_set_new(limits, model_bound_name((model_bound)k), json_real(time.limits[k]));
