@@ -202,20 +202,20 @@ void wb_steps_use_standbys(wb_steps *s, const char *source) {
 
 /* One step as a shell's function, its words kept in a file. A program that ends in an odd way is
  * nvcc's to report. */
-static void put_step(wb_buf *out, const wb_steps *s, int i) {
+static void put_step(wb_buf *out, const wb_steps *s, int i, const char *before) {
     bool waits = s->asker && (i == FRONT_END || i == DEVICE);
-    wb_buf_printf(out, "step%d() {\n{ %s%s", i, waits ? s->asker : "", s->command[i].data);
+    wb_buf_printf(out, "step%d() {\n{ %s%s", i, waits ? s->asker : before, s->command[i].data);
     if (i <= CPP_HOST)
         wb_buf_printf(out, " -MD -MT output -MF %s/inputs%d.d", s->folder, i);
     wb_buf_printf(out, "\n} >%s/log%d 2>&1\nr=$?; [ $r -le 2 ] || exit %d; return $r\n}\n",
                   s->folder, i, WB_STEPS_UNCLEAR);
 }
 
-static wb_buf begin_script(const wb_steps *s) {
+static wb_buf begin_script(const wb_steps *s, const char *before) {
     wb_buf out = {0};
     wb_buf_append(&out, s->exports.data ? s->exports.data : "", s->exports.len);
     for (int i = 0; i < N_STEPS; i++)
-        put_step(&out, s, i);
+        put_step(&out, s, i, before);
     wb_buf_printf(&out,
                   "words() { for i in $1; do [ ! -f %s/log$i ] || cat %s/log$i; done; exit $2; }\n",
                   s->folder, s->folder);
@@ -236,7 +236,7 @@ static void judge(wb_buf *out) {
 #define DEVICE_SIDE "(step0 || exit 10; step3 || exit 20; step4 || exit 20)"
 
 char *wb_steps_front(const wb_steps *s, bool device) {
-    wb_buf out = begin_script(s);
+    wb_buf out = begin_script(s, "");
     wb_buf_puts(&out, device ? HOST_SIDE " & host=$!\n" DEVICE_SIDE "; device=$?\n"
                                          "wait $host; host=$?\n"
                              : "device=0\n" HOST_SIDE "; host=$?\n");
@@ -245,9 +245,17 @@ char *wb_steps_front(const wb_steps *s, bool device) {
 }
 
 char *wb_steps_device(const wb_steps *s) {
-    wb_buf out = begin_script(s);
+    wb_buf out = begin_script(s, "");
     wb_buf_puts(&out, "host=0\n" DEVICE_SIDE "; device=$?\n");
     judge(&out);
+    return wb_buf_steal(&out);
+}
+
+/* One after the other, and behind everybody else. The standbys themselves are not: whoever has a
+ * low priority keeps it, and they would have it for cells. */
+char *wb_steps_ahead(const wb_steps *s) {
+    wb_buf out = begin_script(s, "nice -n 19 ");
+    wb_buf_puts(&out, "export WARPBOOK_STANDBY=ahead\nstep1 && step2 && step0 && step3\n");
     return wb_buf_steal(&out);
 }
 
@@ -260,15 +268,41 @@ static void put_prefixed(wb_buf *out, const wb_steps *s, const wb_prefix *prefix
                   WB_STEPS_UNCLEAR);
 }
 
+/* The linker, which is gold where it is there: it takes a fifth of the time. Where it says
+ * anything, the other one does the work and says it. What is bound within the library is what it is
+ * with that one, for which --dynamic-list means -Bsymbolic, too. */
+static void put_link(wb_buf *out, const wb_steps *s) {
+    static const char *const own[] = {"-fuse-ld", "-flto", "-Bsymbolic", " -T"};
+    const char *line = s->command[LINK].data;
+    char *gold = strncmp(line, "g++ ", 4) == 0 ? wb_path_find("ld.gold") : NULL;
+    for (size_t i = 0; i < WB_COUNT(own); i++)
+        if (strstr(line, own[i])) {
+            free(gold);
+            gold = NULL;
+        }
+    if (gold)
+        wb_buf_printf(out,
+                      "{ %s -fuse-ld=gold -fno-use-linker-plugin%s\n} >%s/gold 2>&1 && "
+                      "[ ! -s %s/gold ] || ",
+                      line, strstr(line, "--dynamic-list=") ? " -Wl,-Bsymbolic" : "", s->folder,
+                      s->folder);
+    /* a second name of a variable (a cell's linker script) has no type in what gold made */
+    wb_buf_printf(out,
+                  "{ step6; r=$?; sed -i '/type and size of dynamic symbol .wb[0-9a-f]*\\./d' "
+                  "%s/log6; [ $r = 0 ]; } || words '0 1 2 3 4 5 6' %d\n",
+                  s->folder, WB_STEPS_ERROR);
+    free(gold);
+}
+
 char *wb_steps_back(const wb_steps *s, const wb_prefix *prefix) {
-    wb_buf out = begin_script(s);
+    wb_buf out = begin_script(s, "");
     if (prefix->build)
         wb_buf_printf(&out, "%s & build=$!\n", prefix->build);
     if (prefix->command)
         put_prefixed(&out, s, prefix);
     else
         wb_buf_printf(&out, "step5 || exit %d\n", WB_STEPS_UNCLEAR);
-    wb_buf_printf(&out, "step6 || words '0 1 2 3 4 5 6' %d\n", WB_STEPS_ERROR);
+    put_link(&out, s);
     wb_buf_printf(&out,
                   "cd %s && sed '1!s/^output:/ /' inputs?.d | sed 's/\\([^\\\\]\\)$/\\1 \\\\/' "
                   ">inputs.d\n",
