@@ -51,7 +51,8 @@ static void *warm(void *argument) {
     wb_session_options options = options_of(l);
     wb_session *session = live_peek(l) || l->closing ? NULL : wb_session_open(&options, &err);
     if (session) {
-        wb_session_prepare(session, &err);
+        if (wb_session_prepare(session, &err))
+            wb_session_expect(session);
         atomic_store(&l->session, session);
     }
     while (!l->closing)

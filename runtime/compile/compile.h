@@ -34,6 +34,8 @@ typedef struct wb_compile_spec {
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
     const char *kit; /* wb_compile_kit's, which the sandbox has to show; or NULL: from nothing */
     bool standby;    /* the user's own code: programs of his that wait may compile it (standby/) */
+    bool ahead; /* with standby: nothing is compiled, and result->ok false; they are begun alone, if
+                   there are none, for what the source begins with */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {
@@ -60,6 +62,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
  * and one source (kit.h); malloc'd, NULL: there is none. The spec is the later one, save its
  * sources, output and wrapper. */
 char *wb_compile_kit(const wb_compile_spec *spec, const char *head);
+/* How many of the user's programs wait for cells, and the bytes they hold. -1: they are turned off.
+ */
+int wb_compile_standbys(size_t *bytes);
 void wb_compile_result_free(wb_compile_result *result);
 
 #endif

@@ -1,5 +1,6 @@
 /* nvcc.c: wb_compile. Runs nvcc in a private folder beside the output, reads what it printed, and
  * keeps what it made. */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "runtime/compile/device_marks.h"
 #include "runtime/compile/diag.h"
 #include "runtime/compile/kit.h"
+#include "runtime/compile/standby/room.h"
 #include "runtime/compile/steps.h"
 
 enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
@@ -260,8 +262,10 @@ static char *absolute(const char *path) {
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
                      wb_compile_result *result, int *code, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
+    const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_COMPILER_MEMORY;
     wb_proc_spec proc = {.argv = argv,
-                         .env = (const char *const[]){temporary, WB_COMPILER_LANGUAGE, NULL},
+                         .env =
+                             (const char *const[]){temporary, WB_COMPILER_LANGUAGE, tunables, NULL},
                          .cwd = spec->cwd,
                          .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
                          .limit_memory = spec->limit_memory,
@@ -313,6 +317,11 @@ static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, 
         return false;
     if (spec->standby)
         wb_steps_use_standbys(steps, spec->sources[0]);
+    if (spec->ahead) {
+        run_script(spec, wb_steps_ahead(steps), folder, result, err);
+        wb_steps_free(steps);
+        return !(result->ok = false);
+    }
     bool device = wb_device_expected(text);
     bool known = run_script(spec, wb_steps_front(steps, device), folder, result, err);
     if (known && result->ok && !device && !wb_steps_without_device(steps))
@@ -343,8 +352,9 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, c
     int code;
     bool simple = key && spec->kind == WB_COMPILE_SHARED && !spec->wrapper && !a->failed;
     bool done = simple && run_steps(spec, a, folder, key, text, result, err);
-    bool ok = done || ((!a->failed || wb_fail(err, 1, "out of memory")) &&
-                       run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
+    bool ok = done || spec->ahead ||
+              ((!a->failed || wb_fail(err, 1, "out of memory")) &&
+               run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
     while (a->n > n) {
         free(a->v[--a->n]);
         a->v[a->n] = NULL;
@@ -507,6 +517,19 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     free(beside);
     free(folder);
     return ok || result->stopped;
+}
+
+int wb_compile_standbys(size_t *bytes) {
+    const char *setting = getenv("WARPBOOK_STANDBY");
+    char *path = wb_path_cache("standby");
+    int root = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    long kb = 0;
+    int n = root >= 0 ? room_count(root, &kb) : 0;
+    if (root >= 0)
+        close(root);
+    free(path);
+    *bytes = (size_t)kb << 10;
+    return setting && strcmp(setting, "0") == 0 ? -1 : n;
 }
 
 void wb_compile_result_free(wb_compile_result *result) {

@@ -72,6 +72,9 @@ void wb_session_close(wb_session *session);
  * first cell is fast. Counts as running a cell: not while another thread does. The worker ends with
  * the calling thread (PR_SET_PDEATHSIG), which must therefore live as long as the session. */
 bool wb_session_prepare(wb_session *session, wb_error *err);
+/* Cells are to be expected, though not at once: compilers get ready for them in the background,
+ * once, where the user has none that are. Before any thread runs cells. */
+void wb_session_expect(wb_session *session);
 
 /* Runs one cell to its end, outputs drained before it returns. The result is filled in every case
  * and freed with wb_result_free. */

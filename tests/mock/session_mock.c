@@ -35,6 +35,10 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     return s;
 }
 
+void wb_session_expect(wb_session *s) {
+    (void)s;
+}
+
 bool wb_session_prepare(wb_session *s, wb_error *err) {
     (void)s;
     (void)err;

@@ -239,11 +239,11 @@ def test_who_asks_dies(bench):
     take is what the copy may take."""
     front, = [p for p in map(process_of, bench.begin()) if name_of(p) == "cudafe++"]
     folder, cell, commands = bench.steps(SLOW)
-    for victim in ("asker", "copy"):
+    for victim, how in (("asker", signal.SIGKILL), ("copy", signal.SIGKILL), ("copy", signal.SIGSTOP)):
         asker = subprocess.Popen([PROGRAM, folder, cell, *commands[0]], cwd=bench.session, env={**bench.env, "WARPBOOK_STANDBY": "only"})
         wait_for(lambda: children_of(front), "no copy")
         copy, = children_of(front)
-        os.kill(asker.pid if victim == "asker" else copy, signal.SIGKILL)
+        os.kill(asker.pid if victim == "asker" else copy, how)
         assert asker.wait() == (-signal.SIGKILL if victim == "asker" else BY_NOBODY)
         wait_for(lambda: not children_of(front), "the copy goes on")
     for limit, value, text in ((resource.RLIMIT_CPU, 1, SLOW), (resource.RLIMIT_FSIZE, 4096, "int a = 1;\n")):
@@ -251,6 +251,24 @@ def test_who_asks_dies(bench):
         status, _, _ = bench.run((folder, cell, commands[0]), "only", preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
         assert status == BY_NOBODY  # it was ended
     agree(bench.both("int after = 1;\n"))
+    os.kill(front, signal.SIGSTOP)  # one that is stopped itself: as if it had not been there, and nobody asks it again
+    for plain, copy in bench.both("int stopped = 1;\n", "1"):
+        assert copy == plain
+    wait_for(lambda: is_gone(front), "the stopped one stays")
+    assert len(bench.sockets()) == 1
+
+
+def test_ahead(bench):
+    """They are begun before any cell is met, once, and what one would compile is not."""
+    for _ in range(2):
+        folder, cell, commands = bench.steps("int soon = 1;\n")
+        for command in commands:
+            assert bench.run((folder, cell, command), "ahead") == (0, b"", {})
+        pids = sorted(process_of(p) for p in bench.await_sockets(2))
+    assert [sum(int(line.split()[1]) for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines() if line.startswith("Anonymous:")) < 100_000
+            for pid in pids] == [True, True]  # KB: cudafe++'s table of 128 MB is not held
+    agree(bench.both("int first = 1;\n"))
+    assert pids == sorted(process_of(p) for p in bench.sockets())
 
 
 def test_when_they_go(bench):
@@ -267,7 +285,7 @@ def test_when_they_go(bench):
     del bench.env["WARPBOOK_STANDBY_IDLE"]
 
     shutil.rmtree(bench.waiting)
-    bench.env["WARPBOOK_STANDBY_MB"] = "150"  # cudafe++ alone has more
+    bench.env["WARPBOOK_STANDBY_MB"] = "80"  # each has some 55
     bench.meet("int c = 1;\n", "int d = 1;\n")
     wait_for(lambda: len(list(bench.waiting.glob("seen-*"))) == 2 and not list(bench.waiting.glob("new-*-")), "not met")
     wait_for(lambda: len(bench.sockets()) == 1, "both stay")

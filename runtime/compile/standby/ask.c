@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/compile/standby/await.h"
 #include "runtime/compile/standby/begin.h"
 #include "runtime/compile/standby/room.h"
 #include "runtime/compile/standby/standby.h"
@@ -37,8 +38,13 @@ typedef struct ask {
 } ask;
 
 /* The exit status where no standby has done it, and nothing else is to: $WARPBOOK_STANDBY is
- * "only", for tests. */
+ * "only", for tests. Where it is "ahead" nothing is done at all but that one is begun. */
 enum { NOT_BY_COPY = 98 };
+
+static bool setting_is(const char *value) {
+    const char *setting = getenv("WARPBOOK_STANDBY");
+    return setting && strcmp(setting, value) == 0;
+}
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
@@ -112,8 +118,8 @@ static void put_file(wb_buf *to, const char *path) {
 /* Variables that a compiler might read. */
 static void put_environment(wb_buf *to) {
     extern char **environ;
-    static const char *const begins[] = {"LC_", "LANG",   "TZ=", "NV",       "CUDA", "CICC",
-                                         "EDG", "MALLOC", "LD_", "COLUMNS=", "TERM="};
+    static const char *const begins[] = {"LC_", "LANG",   "TZ=",    "NV",  "CUDA",     "CICC",
+                                         "EDG", "MALLOC", "GLIBC_", "LD_", "COLUMNS=", "TERM="};
     for (size_t i = 0; environ[i]; i++)
         for (size_t j = 0; j < WB_COUNT(begins); j++)
             if (strncmp(environ[i], begins[j], strlen(begins[j])) == 0)
@@ -201,6 +207,12 @@ static bool give_name(const ask *a, const char *from, const char *to, bool keep)
     return ok;
 }
 
+/* One that is stuck gets no name in the way of the next, and ends. */
+static void drop(const ask *a, int fd, const standby_cut *cut) {
+    unlinkat(a->root, cut->key, 0);
+    standby_drop(fd);
+}
+
 static bool ask_for(const ask *a, int fd, const standby_cut *cut, int words, standby_reply *reply) {
     standby_request r = {.kind = STANDBY_COMPILE, .from = (off_t)cut->at};
     char *real = NULL;
@@ -222,11 +234,10 @@ static bool ask_for(const ask *a, int fd, const standby_cut *cut, int words, sta
     for (int i = 0; i < STANDBY_FDS; i++)
         if (i != STANDBY_WORDS && fds[i] >= 0)
             close(fds[i]);
-    ssize_t got = 0;
-    while (ok && (got = recv(fd, reply, sizeof *reply, 0)) < 0 && errno == EINTR)
-        ;
-    return got == (ssize_t)sizeof *reply && WIFEXITED(reply->status) &&
-           WEXITSTATUS(reply->status) <= 2;
+    bool stuck = false, done = ok && standby_await(fd, reply, &stuck);
+    if (stuck)
+        drop(a, fd, cut);
+    return done && WIFEXITED(reply->status) && WEXITSTATUS(reply->status) <= 2;
 }
 
 /* Gives what the copy has written its real names. */
@@ -290,13 +301,13 @@ static int by_copy(const ask *a, int fd, const standby_cut *cut) {
 
 /* The status, or -1: the program itself has to be run. */
 static int run(ask *a, const char *cell) {
-    const char *setting = getenv("WARPBOOK_STANDBY");
-    if ((setting && strcmp(setting, "0") == 0) || !prepare(a, cell))
-        return -1;
+    bool ahead = setting_is("ahead");
+    if (setting_is("0") || !prepare(a, cell))
+        return ahead ? 0 : -1;
     const standby_cut *cut, *last = &a->cuts.v[a->cuts.n - 1];
     int fd = find(a, &cut);
     if (last->hidden - (cut ? cut->hidden : 0) >= LEAST_MORE &&
-        standby_is_due(a->root, last->key)) {
+        standby_is_due(a->root, last->key, ahead)) {
         int shorter = cut ? connect_to(a, cut->key) : -1;
         standby_begin(&(standby_start){.root = a->root,
                                        .path = a->path,
@@ -310,7 +321,7 @@ static int run(ask *a, const char *cell) {
         if (shorter >= 0)
             close(shorter);
     }
-    int status = fd >= 0 ? by_copy(a, fd, cut) : -1;
+    int status = ahead ? 0 : fd >= 0 ? by_copy(a, fd, cut) : -1;
     if (fd >= 0)
         close(fd);
     return status;
@@ -325,8 +336,7 @@ int main(int argc, char **argv) {
     int status = run(&a, argv[2]); /* what it holds goes with the process */
     if (status >= 0)
         return status;
-    const char *setting = getenv("WARPBOOK_STANDBY");
-    if (setting && strcmp(setting, "only") == 0)
+    if (setting_is("only"))
         return NOT_BY_COPY;
     execvp(a.command[0], a.command);
     fprintf(stderr, "%s: %s\n", a.command[0], strerror(errno));

@@ -34,7 +34,7 @@ static long free_memory(void) {
     return mb;
 }
 
-bool standby_is_due(int root, const char *key) {
+bool standby_is_due(int root, const char *key, bool expected) {
     char name[WB_SHA256_TEXT + 8], state = 0;
     struct stat st;
     snprintf(name, sizeof name, "seen-%s", key);
@@ -42,7 +42,8 @@ bool standby_is_due(int root, const char *key) {
     bool first = fd >= 0;
     if (!first)
         fd = openat(root, name, O_RDWR | O_CLOEXEC);
-    bool mine = !first && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0;
+    bool mine =
+        (!first || expected) && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0;
     bool begun = mine && pread(fd, &state, 1, 0) == 1;
     bool due = mine && !(begun && time(NULL) < st.st_mtim.tv_sec + AGAIN_SECONDS) &&
                free_memory() >= FREE_MB && pwrite(fd, "b", 1, 0) == 1;

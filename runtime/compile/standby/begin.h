@@ -15,9 +15,9 @@ typedef struct standby_start {
     int shorter; /* one that waits for the rest of a shorter beginning, connected; -1: none */
 } standby_start;
 
-/* Whether a standby for the key is due: such a cell has been met before, and nobody is at it. Notes
- * that it was met. */
-bool standby_is_due(int root, const char *key);
+/* Whether a standby for the key is due: such a cell has been met before, or is `expected`, and
+ * nobody is at it. Notes that it was met. */
+bool standby_is_due(int root, const char *key, bool expected);
 
 /* Begins one for the last of the cuts, behind this process's back. */
 void standby_begin(const standby_start *start);

@@ -156,6 +156,17 @@ static int look(int root, known *all) {
     return n;
 }
 
+int room_count(int root, long *kb) {
+    known all[MAX_KNOWN];
+    int n = look(root, all), there = 0;
+    *kb = 0;
+    for (int i = 0; i < n; i++) {
+        *kb += all[i].kb;
+        there += all[i].kb > 0; /* somebody answers */
+    }
+    return there;
+}
+
 void room_make(int root, const char *own) {
     static known all[MAX_KNOWN];
     const char *text = getenv(STANDBY_MB);

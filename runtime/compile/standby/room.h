@@ -23,6 +23,8 @@ bool room_receive(int fd, void *message, size_t size, int *fds, int max, int *n)
 /* While all standbys have more memory than they may, tells that to go which was used least lately;
  * never `own`. */
 void room_make(int root, const char *own);
+/* How many standbys there are, and what they hold, KB. */
+int room_count(int root, long *kb);
 /* Removes the folder `name` of `root` and the files in it. */
 void room_remove(int root, const char *name);
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/compile/standby/room.h"
+#include "runtime/compile/standby/shrink.h"
 
 enum {
     MAX_COPIES = 16,
@@ -174,6 +175,7 @@ static bool copy_for(const standby_request *r, int fds[STANDBY_FDS], int asked) 
         close(ends[0]);
         return false;
     }
+    send(asked, &pid, sizeof pid, MSG_NOSIGNAL | MSG_DONTWAIT);
     self.copies[self.n_copies++] = (copy){pid, asked, ends[0]};
     return false;
 }
@@ -252,7 +254,7 @@ serve_order serve_wait(void) {
     bool spoken = has_spoken();
     if (spoken)
         put_off();
-    if (spoken || !publish())
+    if (spoken || !shrink_memory() || !publish())
         serve_leave(1);
     room_make(self.root, self.key);
     while (!is_done()) {

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 /* Raised when a message or what a copy does changes: another key, hence. */
-#define STANDBY_VERSION "warpbook standby 1"
+#define STANDBY_VERSION "warpbook standby 2"
 
 /* The environment of a program that is to wait. */
 #define STANDBY_INPUT "WARPBOOK_STANDBY_INPUT" /* the file of which it is given the beginning */
@@ -28,7 +28,8 @@ enum { STANDBY_KEY_TEXT = 65 }; /* hexadecimal digits and a NUL */
 
 /* What is asked, with these descriptors. */
 typedef enum standby_kind {
-    STANDBY_COMPILE, /* the program's end for a cell: STANDBY_FDS; a standby_reply comes back */
+    STANDBY_COMPILE, /* the program's end for a cell: STANDBY_FDS; the copy's pid_t comes back when
+                        it has begun, and a standby_reply when it has ended */
     STANDBY_GROW     /* a copy that reads on and waits under a key of its own: one descriptor, of
                         the longer beginning; nothing comes back */
 } standby_kind;

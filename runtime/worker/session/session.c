@@ -7,6 +7,7 @@
 #include "runtime/json/json.h"
 #include "runtime/model/choose.h"
 #include "runtime/worker/client/memory.h"
+#include "runtime/worker/session/ahead.h"
 #include "runtime/worker/session/flags.h"
 #include "runtime/worker/session/run.h"
 #include "runtime/worker/words/explain.h"
@@ -59,6 +60,7 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
 void wb_session_close(wb_session *s) {
     if (!s)
         return;
+    wb_ahead_free(s->ahead);
     wb_worker_stop(s->worker);
     wb_cellgen_free(s->gen);
     wb_listing_free(s->listing);
@@ -136,6 +138,11 @@ bool wb_session_prepare(wb_session *s, wb_error *err) {
     return ensure_device(s, err) && wb_run_worker(s, &s->worker, err) != NULL;
 }
 
+void wb_session_expect(wb_session *s) {
+    if (s->device_known && !s->ahead)
+        s->ahead = wb_ahead_begin(s);
+}
+
 static void progress(const wb_sink *sink, const char *text) {
     if (sink->progress)
         sink->progress(sink->ctx, text);
@@ -196,6 +203,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     wb_unit unit = {0};
     wb_error err = {0};
     s->stop = 0;
+    wb_ahead_stop(s->ahead);
     s->sink = sink;
     s->waiting = false;
     list_cell(s, cell);
