@@ -51,7 +51,7 @@ ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
 SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
                    "statics", "vexing"}
-CELLS_A_JOB = 50
+CELLS_A_JOB = 35
 LAST_COMMITS = 2
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}

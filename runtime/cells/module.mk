@@ -1,6 +1,6 @@
 # tree-sitter and its CUDA grammar: fetched, checked and compiled here, once for all build folders.
 TREE_SITTER := build/third_party/tree-sitter
-TREE_SITTER_LIB := $(BUILD)/obj/tree-sitter.o
+TREE_SITTER_LIB := build/third_party/tree-sitter.o
 
 $(TREE_SITTER)/.complete: runtime/setup/tree-sitter.sh
 	@runtime/setup/tree-sitter.sh
@@ -10,11 +10,9 @@ TREE_SITTER_FLAGS := -std=gnu11 -O1 -g1 -w -fPIC -fvisibility=hidden -D_GNU_SOUR
 	-I$(TREE_SITTER)/core/include -I$(TREE_SITTER)/core/src -I$(TREE_SITTER)/cuda/src
 $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 	$(call say,CC,tree-sitter)
-	@mkdir -p $(BUILD)/obj/tree-sitter
-	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/core.o $(TREE_SITTER)/core/src/lib.c
-	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/parser.o $(TREE_SITTER)/cuda/src/parser.c
-	$(Q)$(CC) $(TREE_SITTER_FLAGS) -c -o $(BUILD)/obj/tree-sitter/scanner.o $(TREE_SITTER)/cuda/src/scanner.c
-	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(BUILD)/obj/tree-sitter/,core.o parser.o scanner.o)
+	$(Q)for part in core/src/lib cuda/src/parser cuda/src/scanner; do \
+	  $(CC) $(TREE_SITTER_FLAGS) -c -o $(TREE_SITTER)/$$(basename $$part).o $(TREE_SITTER)/$$part.c || exit 1; done
+	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(TREE_SITTER)/,lib.o parser.o scanner.o)
 
 CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c)
 PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c declare.c) $(wildcard runtime/cells/split/declare_*.c)

@@ -19,7 +19,7 @@ $(eval $(call unit_test,worker/worker,$(WORKER_CLIENT_OBJS) \
   $(call objects,runtime/device/device.c runtime/device/toolkit.c $(wildcard runtime/base/*.c)),-ljansson -lpthread -ldl))
 $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
 
-$(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(WORKER_SESSION_OBJS) $(BUILD)/obj/tree-sitter.o \
+$(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(WORKER_SESSION_OBJS) build/third_party/tree-sitter.o \
   $(call objects,runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c) \
   $(call objects,runtime/device/device.c runtime/device/toolkit.c $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/compile/*.c runtime/base/*.c) runtime/compile/standby/room.c),-ljansson -lpthread -ldl))
 # Its cells run in the ordinary worker, and in a sanitized build it is told where the ordinary products are.
