@@ -270,7 +270,7 @@ static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
     if (c->bar)
         put_html_bar(out, c);
     if (c->bar) /* numbers of the same width, so that all bars begin at one place */
-        wb_buf_puts(out, "<span style=\"display:inline-block;min-width:3.5em\">");
+        wb_buf_puts(out, "<span style=\"display:inline-block;min-width:5em\">");
     wb_buf_markup(out, c->text);
     wb_buf_puts(out, c->bar ? "</span></td>" : "</td>");
 }

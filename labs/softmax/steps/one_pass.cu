@@ -2,6 +2,7 @@ static void try_pass(int cols, int low, int high) {
     float *in = step::some<float>(cols), *out = step::poisoned<float>(2), most = -1e30f;
     for (int c = 0; c < cols; c++) in[c] = step::between(low * 100, high * 100) / 100.0f;
     for (int c = 0; c < cols; c++) most = in[c] > most ? in[c] : most;
+    double sum = 0;
     for (int c = 0; c < cols; c++) sum += exp((double)in[c] - most);
     one_pass<<<1, 32>>>(out, in, cols);
     step::wait();
