@@ -57,6 +57,7 @@
     REAL(l2_write_sectors_per_s, "sectors/s", "32-byte sectors written to L2, each by itself")     \
     REAL(l2_atomic_sectors_per_s, "sectors/s", "of atomics, far from each other")                  \
     REAL(l2_atomic_words_per_s, "words/s", "of atomics, neighbours")                               \
+    REAL(l2_answer_share, "share", "of those rates where old values go back")                      \
     REAL(dram_bytes_per_s, "bytes/s", "the memory's, by the data sheet")                           \
     REAL(dram_copy_share, "share", "of dram_bytes_per_s that a large copy reaches")                \
     /* latencies: see "clocks" */                                                                  \

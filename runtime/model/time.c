@@ -55,6 +55,18 @@ double model_block_clocks(double warps) {
     return block_clocks(&model_fitted, warps);
 }
 
+/* L2 takes atomic operations a sector at a time among what else it is asked for, and has units that
+ * take a lane's word at a time; an old value that goes back takes longer in both; a sector that L2
+ * has not is read first. */
+static double l2_busy(const model_gpu *g, const model_traits *t) {
+    double more = 1 / g->l2_answer_share - 1;
+    double passes = (t->atomic_passes + more * t->answered_passes) / g->l2_atomic_sectors_per_s;
+    double words = (t->atomic_words + more * t->answered_words) / g->l2_atomic_words_per_s;
+    double moved = t->l2_reads + t->l2_writes - t->l2_partial_writes + t->atomic_fills;
+    return greatest(words, passes + moved * 32 / g->l2_bytes_per_s +
+                               t->l2_partial_writes / g->l2_write_sectors_per_s);
+}
+
 static void limits_of(const model_gpu *g, const model_fit *fit, const model_traits *t,
                       double resident, double *limits) {
     double share = greatest(blocks_each(g, t->blocks, resident) / t->blocks, t->longest_share);
@@ -69,17 +81,13 @@ static void limits_of(const model_gpu *g, const model_fit *fit, const model_trai
     double requests = t->l1_clocks + fit->request_clocks * t->l1_requests;
     double l1 = (requests / g->l1_wavefronts + t->shared_wavefronts / g->shared_wavefronts) * share;
     double fill = t->l2_reads * 32 / g->l1_fill_bytes * share;
-    double atomics = greatest(t->atomic_passes / g->l2_atomic_sectors_per_s,
-                              t->atomic_words / g->l2_atomic_words_per_s);
     issue = greatest(issue, t->constant_words * share * g->constant_clocks / g->clock_hz);
     double tensor = g->tensor_fp16_flops * g->mma_sync_share;
     limits[MODEL_ISSUE] = issue;
     limits[MODEL_TENSOR] = t->tensor && tensor ? t->tensor * share / tensor / g->clock_hz : 0;
     limits[MODEL_L1] =
         greatest(greatest(l1, fill) / g->clock_hz, pipe(g, t->memory * share, g->load_store_lanes));
-    limits[MODEL_L2] =
-        (t->l2_reads + t->l2_writes - t->l2_partial_writes) * 32 / g->l2_bytes_per_s +
-        t->l2_partial_writes / g->l2_write_sectors_per_s + atomics;
+    limits[MODEL_L2] = l2_busy(g, t);
     limits[MODEL_DRAM] = (t->dram_sectors + fit->dirty_share * t->dirty_sectors) * 32 /
                          (g->dram_bytes_per_s * g->dram_copy_share);
     limits[MODEL_ATOMICS] =

@@ -24,9 +24,11 @@ typedef struct model_traits {
     double atomic_passes;   /* and through all */
     double atomic_meets;    /* operations that wait for another of their warp, as busiest_address */
     double atomic_words;    /* ... one for each lane */
-    double constant_words;  /* of constant memory that lanes want beside another lane's */
-    double chain;           /* clocks of a block that is alone: of its dependent instructions */
-    double longest_chain;   /* of the block that takes the most of them */
+    double answered_passes, answered_words; /* of those: their old values go back */
+    double atomic_fills;   /* sectors that come from memory for atomic operations */
+    double constant_words; /* of constant memory that lanes want beside another lane's */
+    double chain;          /* clocks of a block that is alone: of its dependent instructions */
+    double longest_chain;  /* of the block that takes the most of them */
     double last_end; /* where blocks wait for one another: the clock at which the last one ends;
                         else 0 */
     double longest_share; /* of all instructions: those of the block with the most */

@@ -211,11 +211,13 @@ typedef struct sg_traits {
     double atomic_lanes;                    /* of a request, on average */
     double busiest_queue;               /* passes of atomic operations through one of L2's queues */
     double atomic_passes, atomic_words; /* passes in all; operations, one for each lane */
-    double atomic_meets;                /* operations that wait for another of their own warp */
-    double chain, longest_chain;        /* clocks of a block that is alone: mean, longest */
-    double last_end;                    /* where blocks wait for each other: the clock at which the
-                                           last one ends; else 0 */
-    double repeats; /* of a place in the code by a warp: mean over what it ran */
+    double answered_passes, answered_words; /* of those: whose old values go back */
+    double atomic_fills;         /* sectors that come to L2 from memory for an atomic operation */
+    double atomic_meets;         /* operations that wait for another of their own warp */
+    double chain, longest_chain; /* clocks of a block that is alone: mean, longest */
+    double last_end;             /* where blocks wait for each other: the clock at which the
+                                    last one ends; else 0 */
+    double repeats;              /* of a place in the code by a warp: mean over what it ran */
     double longest_share, longest_issue; /* of the block with the most instructions: its part of
                                             all, and the clocks that it needs for them at least */
 } sg_traits;

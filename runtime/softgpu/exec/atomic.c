@@ -116,6 +116,8 @@ static uint64_t all_bits(uint32_t bytes) {
 static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_t *lanes) {
     uint64_t at[SG_LANES];
     sg_met met[SG_LANES];
+    /* of these there are no kinds without an answer */
+    bool answers = a->asks || a->op == SG_ATOM_EXCH || a->op == SG_ATOM_CAS;
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t mask = 0;
         for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -124,7 +126,8 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
             mask |= (uint32_t) !(at[i] & SG_WINDOW_MASK) << i;
         }
         if (mask)
-            sg_poll_atomics(w, met, sg_contention_count(w, ip, at, mask, a->together, met));
+            sg_poll_atomics(w, met,
+                            sg_contention_count(w, ip, at, mask, a->together, answers, met));
     }
 }
 

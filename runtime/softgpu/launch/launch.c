@@ -246,6 +246,12 @@ static void add_counts(const sg_run *run, sg_launch *l) {
         c->longest_block > run->longest_block ? c->longest_block : run->longest_block;
 }
 
+/* Of what L2 reads from memory the part that atomic operations have in what it is asked for. */
+static double fills(const sg_traits *t) {
+    double asked = t->l2_reads + t->l2_atomics;
+    return asked > 0 ? t->dram_reads * t->l2_atomics / asked : 0;
+}
+
 /* Of the launch, of which `run` watched the first blocks, or all. */
 static void report_trace(const sg_run *run, sg_launch *l) {
     const sg_counters *c = &l->counters;
@@ -260,6 +266,9 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     sg_queued queued = sg_contention_queued(run->contention);
     double all = (double)run->n_blocks / (double)(watched + !watched);
     l->traits.atomic_passes = (double)queued.passes * all;
+    l->traits.answered_passes = (double)queued.answered * all;
+    l->traits.answered_words = (double)queued.words * all;
+    l->traits.atomic_fills = fills(&l->traits);
     l->traits.atomic_meets = (double)(c->global_atomic_passes - c->global_atomic_requests) * all;
     l->traits.atomic_words = (double)c->global_atomic_operations * all;
     l->traits.longest_issue = (double)c->longest_block;

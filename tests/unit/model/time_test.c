@@ -57,6 +57,9 @@ static void each_limit_has_its_figure(void **state) {
         {offsetof(model_traits, busiest_queue), MODEL_ATOMICS, 1 / gpu.atomic_pass_s},
         {offsetof(model_traits, atomic_passes), MODEL_L2, gpu.l2_atomic_sectors_per_s},
         {offsetof(model_traits, atomic_words), MODEL_L2, gpu.l2_atomic_words_per_s},
+        {offsetof(model_traits, answered_passes), MODEL_L2,
+         gpu.l2_atomic_sectors_per_s / (1 / gpu.l2_answer_share - 1)},
+        {offsetof(model_traits, atomic_fills), MODEL_L2, gpu.l2_bytes_per_s / 32},
         {offsetof(model_traits, longest_chain), MODEL_LATENCY, gpu.clock_hz},
     };
     for (size_t k = 0; k < WB_COUNT(cases); k++) {

@@ -322,6 +322,33 @@ static void queues_of_atomics(void **state) {
     }
 }
 
+/* Old values go back where they are used, and of exchanges always; what L2 has not comes from
+ * memory first. */
+static void answers_of_atomics(void **state) {
+    (void)state;
+    static const struct {
+        const char *op;
+        bool answers;
+    } cases[] = {
+        {"red.global.add.u32 [%rd5], 1;", false},
+        {"atom.global.add.u32 %r4, [%rd5], 1;", false},
+        {"atom.global.add.u32 %r4, [%rd5], 1; st.global.u32 [%rd5+4], %r4;", true},
+        {"atom.global.exch.b32 %r4, [%rd5], 1;", true},
+        {"atom.global.cas.b32 %r4, [%rd5], 0, 1;", true},
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *ptx = wb_format("%s ld.param.u64 %%rd5, [out]; shl.b32 %%r3, %%r1, 5; cvt.u64.u32 "
+                              "%%rd6, %%r3; add.s64 %%rd5, %%rd5, %%rd6; %s %s",
+                              HEAD BEGIN, cases[i].op, END);
+        sg_traits t = traced(ptx, 3, 32);
+        assert_true(t.atomic_passes == 3 * 32 && t.atomic_words == 3 * 32);
+        assert_true(t.answered_passes == (cases[i].answers ? 3 * 32 : 0));
+        assert_true(t.answered_words == t.answered_passes);
+        assert_true(t.atomic_fills > 0 && t.atomic_fills <= t.dram_reads);
+        free(ptx);
+    }
+}
+
 /* Lanes that want other words of constant memory wait for each, and no cache is asked. */
 static void constants(void **state) {
     (void)state;
@@ -678,6 +705,7 @@ int main(void) {
         cmocka_unit_test(barriers),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(queues_of_atomics),
+        cmocka_unit_test(answers_of_atomics),
         cmocka_unit_test(constants),
         cmocka_unit_test(words_far_apart),
         cmocka_unit_test(parts_of_a_line),

@@ -27,7 +27,7 @@ typedef struct table {
 
 struct sg_contention {
     table addresses, queues; /* operations; passes */
-    uint64_t passes;
+    uint64_t passes, answered, words;
 };
 
 static slot *place_of(slot *slots, uint32_t room, uint64_t key) {
@@ -82,6 +82,8 @@ static void count_met(sg_contention *t, sg_met met, uint64_t sign) {
     if (met.passes)
         add(&t->queues, queue_of(met.address), sign * met.passes);
     t->passes += sign * met.passes;
+    t->answered += met.answers ? sign * met.passes : 0;
+    t->words += met.answers ? sign * met.n : 0;
 }
 
 /* Of an instruction: which of `met` has a key; twice as many places as lanes, powers of two. */
@@ -127,7 +129,7 @@ static uint32_t meet(const uint64_t *at, uint32_t mask, sg_met *met) {
 }
 
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
-                             bool together, sg_met met[SG_LANES]) {
+                             bool together, bool answers, sg_met met[SG_LANES]) {
     sg_worker *me = w->block->worker;
     sg_counters *c = &w->count[ip->line];
     uint32_t most = 0, n_met = meet(at, mask, met);
@@ -136,6 +138,7 @@ uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, ui
     c->global_atomic_operations += (uint64_t)__builtin_popcount(mask);
     find_passes(met, n_met, together);
     for (uint32_t k = 0; k < n_met; k++) {
+        met[k].answers = answers;
         most = met[k].n > most ? met[k].n : most;
         if (me->contention)
             count_met(me->contention, met[k], 1);
@@ -175,12 +178,15 @@ void sg_contention_merge(sg_run *run, sg_worker *me) {
     add_all(&run->contention->addresses, &mine->addresses);
     add_all(&run->contention->queues, &mine->queues);
     run->contention->passes += mine->passes;
+    run->contention->answered += mine->answered;
+    run->contention->words += mine->words;
 }
 
 sg_queued sg_contention_queued(const sg_contention *t) {
     if (!t)
         return (sg_queued){0};
-    return (sg_queued){most_of(&t->addresses), most_of(&t->queues), t->passes};
+    return (sg_queued){most_of(&t->addresses), most_of(&t->queues), t->passes, t->answered,
+                       t->words};
 }
 
 void sg_contention_free(sg_contention *t) {

@@ -9,19 +9,22 @@ typedef struct sg_contention sg_contention;
 typedef struct sg_met { /* operations of one instruction at one address */
     uint64_t address;
     uint32_t n, passes; /* passes through its sector, where no other address there has more */
+    bool answers;       /* their old values go back */
 } sg_met;
 
 typedef struct sg_queued { /* atomic operations of a launch on global memory */
     uint64_t address;      /* at the address with the most */
     uint64_t queue;        /* passes through the queue with the most */
     uint64_t passes;       /* in all */
+    uint64_t answered;     /* of those such whose old values go back; */
+    uint64_t words;        /* operations whose do */
 } sg_queued;
 
 /* The lanes of mask do one atomic operation each, at at[lane] of global memory; together: ptxas
- * makes one of them. Puts each address with its operations into met and returns how many addresses
- * there are. */
+ * makes one of them; answers: old values go back, used or not. Puts each address with its
+ * operations into met and returns how many addresses there are. */
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
-                             bool together, sg_met met[SG_LANES]);
+                             bool together, bool answers, sg_met met[SG_LANES]);
 void sg_contention_undo(sg_worker *me, sg_met met);
 /* The block has ended. */
 void sg_contention_block(sg_worker *me, const sg_block *b);

@@ -152,7 +152,8 @@ static void add_chain(cost *c) {
         c->did.chain += c->waits[k];
     c->did.longest_chain = c->did.chain;
     c->did.busiest_queue = c->did.atomic_passes = c->did.atomic_words = c->did.atomic_meets =
-        c->did.busiest_address;
+        c->did.answered_passes = c->did.answered_words = c->did.busiest_address;
+    c->did.atomic_fills = c->did.l2_atomics;
 }
 
 /* Sums of sg_traits that lines have parts in, beside the pipes. */
@@ -173,6 +174,9 @@ static void add_chain(cost *c) {
     DO(atomic_words)                                                                               \
     DO(constant_words)                                                                             \
     DO(atomic_passes)                                                                              \
+    DO(answered_passes)                                                                            \
+    DO(answered_words)                                                                             \
+    DO(atomic_fills)                                                                               \
     DO(atomic_meets)                                                                               \
     DO(chain)                                                                                      \
     DO(longest_chain)
