@@ -1,5 +1,7 @@
 """Mistakes that students make, each a file of mistakes/: what has to be said of it, which names the line, what is at fault and
-the remedy; then the cell (or cells) with it. All in one notebook, in an order drawn anew; a plain run draws six."""
+the remedy; then the cell (or cells) with it. All in one notebook, in an order drawn anew; a plain run draws six. With "// note"
+in its head a cell does not end with an error: what is said of it stands beside its output. legal/ holds what looks like a mistake
+and is none: nothing may be said of that."""
 
 import os
 import random
@@ -8,11 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from raw_client import REAL, Client, Kernel
+from raw_client import REAL, Client, Kernel, streams
 from test_real import run
 
 HERE = Path(__file__).resolve().parent / "mistakes"
 ALL = sorted(HERE.glob("*.cu"))
+LEGAL = sorted((HERE / "legal").glob("*.cu"))
 NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
 DRAWN = random.sample(ALL, len(ALL) if NONE_DRAWN else 6)
 
@@ -36,8 +39,20 @@ def test_there_are_thirty():
 def test_a_mistake_is_told(cells, path):
     head, text = path.read_text().split("// ----\n", 1)
     for code in text.split("// ---- next cell\n"):
-        content, _ = run(cells, code.rstrip("\n"))
-    assert content["status"] == "error", "it went unnoticed"
-    told = content["evalue"] + "\n" + "\n".join(content["traceback"])
+        content, outputs = run(cells, code.rstrip("\n"))
+    if "// note" in head:
+        assert content["status"] == "ok", content
+        told = streams(outputs, "stderr")
+    else:
+        assert content["status"] == "error", "it went unnoticed"
+        told = content["evalue"] + "\n" + "\n".join(content["traceback"])
     for said in re.findall(r"// says: (.*)", head):
         assert said in told, f"{said}\n{told}"
+
+
+@pytest.mark.parametrize("path", LEGAL, ids=lambda p: p.stem)
+def test_what_is_legal_is_not_told(cells, path):
+    for code in path.read_text().split("// ---- next cell\n"):
+        content, outputs = run(cells, code.rstrip("\n"))
+        assert content["status"] == "ok", content
+        assert not streams(outputs, "stderr"), streams(outputs, "stderr")

@@ -6,7 +6,7 @@ cases/NAME/case.json   optional, all fields optional:
     builds  [{arch, flags}]: each is built and run; arch is the XX of compute_XX (default "90"), flags are
             more arguments for nvcc
     runs    [{args, env, exit, expected, stderr, report}]: one program run several ways.
-            expected: another file's name; stderr: texts that must be in it;
+            expected: another file's name; stderr: texts that must be in it, [] for nothing at all;
             report: {"fault.kind": "..."}: fields of softgpu's report; a list: texts it must have.
             gpu: false keeps a run off a real device
     one_of  of the cases with the same words here one may be drawn: their headers alone take nvcc ten seconds
@@ -128,7 +128,8 @@ def test_case(entry, tmp_path):
         expected.write_text(out)
     assert out == expected.read_text(), err
     assert done.returncode == spec.get("exit", 0), err
+    assert spec.get("stderr") != [] or not err, err
     for text in spec.get("stderr", []):
-        assert text in err
+        assert text in err, err
     if "report" in spec:
         check_report(json.loads(report_path.read_text()), spec["report"])

@@ -90,7 +90,9 @@ static sg_block *next_block(sg_worker *me) {
     uint64_t id = atomic_fetch_add(&run->next_block, 1);
     if (id >= run->n_blocks || (run->trace && sg_trace_enough(run->trace, id)))
         return NULL;
-    bool watched = !run->some || id < sg_some_count(run->some);
+    bool watched = run->early  ? id == run->n_blocks - 1
+                   : run->some ? id < sg_some_count(run->some)
+                               : true;
     id = run->order  ? sg_trace_place(run->order, id)
          : run->some ? sg_some_block(run->some, id)
                      : id;
@@ -396,9 +398,20 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
     return SG_OK;
 }
 
+/* Of a plain launch whose threads may end before they reach a barrier the last block is looked at:
+ * the one that sticks out over the data's end. NULL: it is not such a launch. */
+static const sg_code *looks_early(const sg_launch *l) {
+    sg_error ignored = {0};
+    if (l->options || !(l->kernel->n_shared || l->dynamic_shared) ||
+        !sg_barrier_may_miss(l->kernel))
+        return NULL;
+    return sg_lower(l->kernel, SG_INITCHECK, &ignored);
+}
+
 static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *info,
                       sg_error *err) {
-    sg_run *run = open_run(l, code, info);
+    const sg_code *early = looks_early(l);
+    sg_run *run = open_run(l, early ? early : code, info);
     bool traces = l->options & SG_TRACE;
     sg_trace *trace = run && traces ? sg_trace_new(l, run->n_blocks, code) : NULL;
     int failed = SG_OK;
@@ -407,6 +420,8 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         close_run(run);
         return SG_ERR_MEMORY;
     }
+    run->early = early;
+    run->plain = code;
     if (l->options & SG_SOME)
         run->some = sg_some_new(run->n_blocks, l->seed);
     bool partly = run->some || (l->options & ~(unsigned)SG_TRACE) == SG_RECORD;

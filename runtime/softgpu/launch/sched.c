@@ -34,7 +34,7 @@ sg_block *sg_block_new(sg_worker *worker, bool watched) {
     b->shared = aligned_alloc(64, shared);
     if (run->races && watched)
         b->shadow = sg_shadow_new(run->races, run->shared_bytes);
-    if (run->launch->options & (SG_INITCHECK | SG_SOME) && watched)
+    if ((run->early || run->launch->options & (SG_INITCHECK | SG_RACECHECK | SG_SOME)) && watched)
         b->written = malloc(run->shared_bytes + 1);
     if (b->warps)
         memset(b->warps, 0, b->n_warps * sizeof *b->warps);
@@ -114,6 +114,7 @@ void sg_block_start(sg_block *b, uint64_t id) {
     b->live_threads = b->threads;
     b->waiting_paths = 0;
     b->epoch = 1;
+    b->missed = false;
     b->done = false;
     b->seen = 0;
     memset(b->barriers, 0, sizeof b->barriers);

@@ -24,16 +24,23 @@ static bool is_exit(const ptx_inst *inst) {
     return !strcmp(inst->opcode, "ret") || !strcmp(inst->opcode, "exit");
 }
 
+/* May threads leave the kernel at instruction k, and others not? A `return` is a branch to the
+ * kernel's end. */
+static bool leaves(const ptx_function *f, uint32_t k) {
+    const ptx_inst *inst = &f->insts[k];
+    uint32_t to = k;
+    if (!strcmp(inst->opcode, "bra") && inst->n_ops)
+        to = inst->ops[0].target;
+    return inst->guard && f->is_entry && (to >= f->n_insts || is_exit(&f->insts[to]));
+}
+
 /* The line of the one place before instruction `barrier` at which a thread may leave the kernel;
- * 0: there is none, or several. A `return` is a branch to the kernel's end. */
+ * 0: there is none, or several. */
 static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
     uint32_t line = 0;
     for (uint32_t k = 0; k < barrier; k++) {
         const ptx_inst *inst = &f->insts[k];
-        uint32_t to = k;
-        if (!strcmp(inst->opcode, "bra") && inst->n_ops)
-            to = inst->ops[0].target;
-        if (!inst->guard || !f->is_entry || (to < f->n_insts && !is_exit(&f->insts[to])))
+        if (!leaves(f, k))
             continue;
         if (line && line != inst->loc.line)
             return 0;
@@ -42,26 +49,23 @@ static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
     return line;
 }
 
+bool sg_barrier_may_miss(sg_kernel *k) {
+    bool left = false;
+    if (!k->early) {
+        k->early = 1;
+        for (uint32_t i = 0; i < k->function->n_insts && k->early == 1; i++) {
+            const ptx_inst *inst = &k->function->insts[i];
+            bool waits = !strcmp(inst->opcode, "bar") || !strcmp(inst->opcode, "barrier");
+            k->early = waits && left ? 2 : 1;
+            left |= leaves(k->function, i);
+        }
+    }
+    return k->early == 2;
+}
+
 /* Is a checker on? (racecheck, memcheck) */
 static bool checked(const sg_block *b) {
     return b->code == b->run->code && b->run->launch->options & (SG_RACECHECK | SG_INITCHECK);
-}
-
-/* Once for each kernel: a barrier that opens without threads is no fault, but seldom meant. */
-static void tell_gone(sg_kernel *kernel, const sg_gone *gone) {
-    char name[256], left[60] = "";
-    if (kernel->told_gone)
-        return;
-    kernel->told_gone = true;
-    if (gone->left)
-        snprintf(left, sizeof left, wb_tr(" (they left in line %u)"), gone->left);
-    fprintf(stderr,
-            wb_tr("softgpu: %s:%u in %s, block (%u, %u, %u): %u of %u threads had ended%s when the "
-                  "others met at this barrier; a __syncthreads() should be reached by all threads "
-                  "of the block\n"),
-            gone->file ? gone->file : "a file without -lineinfo", gone->barrier,
-            sg_demangle(kernel->info.name, name, sizeof name), gone->block[0], gone->block[1],
-            gone->block[2], gone->threads, gone->of, left);
 }
 
 /* The barrier, where path `ip` of `f` waits, opens without threads that have ended. */
@@ -69,7 +73,7 @@ static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
     sg_run *run = b->run;
     pthread_mutex_lock(&run->lock);
     sg_gone *gone = &run->launch->gone;
-    if (!gone->threads) {
+    if (!gone->threads || b->written) {
         uint32_t inst = f->insts[ip - f->ops];
         const ptx_module *ptx = f->code->kernel->module->ptx;
         const ptx_loc *loc = &f->source->insts[inst].loc;
@@ -79,8 +83,6 @@ static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
                           .file = loc->file < ptx->n_files ? ptx->files[loc->file] : NULL,
                           .barrier = loc->line,
                           .left = way_out(f->source, inst)};
-        if (checked(b))
-            tell_gone(run->launch->kernel, gone);
     }
     pthread_mutex_unlock(&run->lock);
 }
@@ -155,8 +157,9 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     if (b->traced)
         b->run->opens(b, id);
     b->epoch++;
-    bool some_gone =
-        !bar->expected && b->live_threads < b->threads && !b->run->launch->gone.threads;
+    bool missed = !bar->expected && b->live_threads < b->threads;
+    bool some_gone = missed && (!b->run->launch->gone.threads || (b->written && !b->missed));
+    b->missed |= missed;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
         if (w->parked == id + 1) {

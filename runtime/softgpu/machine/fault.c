@@ -79,6 +79,14 @@ static int describe_place(char *text, size_t size, const sg_fault *f, const sg_w
                     f->thread[2]);
 }
 
+void sg_fault_place(char *text, size_t size, const sg_warp *w, const sg_op *ip, int lane) {
+    sg_fault f = {0};
+    place(&f, w, ip, lane);
+    const char *slash = f.file ? strrchr(f.file, '/') : NULL;
+    f.file = slash ? slash + 1 : f.file;
+    describe_place(text, size, &f, w, ip);
+}
+
 static _Noreturn void leave(sg_warp *w) {
     longjmp(w->block->worker->fault_jump, 1);
 }

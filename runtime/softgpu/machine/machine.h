@@ -238,7 +238,8 @@ struct sg_kernel {
     uint32_t n_shared;
     uint32_t dynamic_offset; /* where dynamic shared memory begins */
     bool polls;              /* it may ask again and again for what other threads write */
-    bool told_gone;          /* of sg_gone, on stderr */
+    bool told_early;         /* what threads that had ended should have written, on stderr */
+    int early;               /* may threads end before a barrier? 0: not looked at; 1: no; 2: yes */
     sg_code *codes;
     pthread_mutex_t lock;
 };
@@ -380,6 +381,7 @@ struct sg_block {
     uint32_t live_threads;
     uint32_t waiting_paths;
     uint32_t epoch; /* barriers opened */
+    bool missed;    /* ... one of them for fewer than all threads, since some had ended */
     sg_warp *turn;  /* the warp that runs, or ran last */
     bool polling;   /* the warps that have run in this round only polled memory */
     uint64_t moves; /* slices in which a warp did more */
@@ -420,6 +422,7 @@ struct sg_run { /* a launch while it runs */
     const sg_code *code;
     const sg_code *plain; /* SG_SOME: of blocks that are not looked at */
     struct sg_some *some; /* those that are; NULL: all */
+    bool early;           /* a plain launch, whose last block is looked at (init.h) */
     uint64_t n_blocks;
     uint32_t threads, n_warps;
     uint32_t shared_bytes;
@@ -501,6 +504,8 @@ void sg_frame_fill(sg_warp *w, const sg_func *f, char *r, uint32_t mask);
 
 /* barrier.c */
 const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op);
+/* Is there a barrier before which threads may leave the kernel? */
+bool sg_barrier_may_miss(sg_kernel *k);
 /* Those of mask end, the others go on. */
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask);
 
@@ -516,6 +521,8 @@ static inline void sg_slice_ends(sg_block *b, const sg_warp *w) {
 enum sg_access { SG_READ, SG_WRITE, SG_ATOMIC };
 _Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address,
                                 uint32_t bytes, ptx_space space, enum sg_access access);
+/* " at file:line in kernel, block (x, y, z), thread (x, y, z)" */
+void sg_fault_place(char *text, size_t size, const sg_warp *w, const sg_op *ip, int lane);
 _Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
                               const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* The PTX instruction an op of the running function comes from, or NULL. */

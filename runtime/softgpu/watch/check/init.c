@@ -24,11 +24,63 @@ static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     snprintf(text, size, wb_tr("byte %u, which is in no variable"), at);
 }
 
+/* ". 24 of 256 threads had ended ...", or nothing. */
+static void describe_gone(char *text, size_t size, const sg_block *b) {
+    const sg_gone *gone = &b->run->launch->gone;
+    const char *remedy = wb_tr("Let all threads reach it: put the condition around what they load "
+                               "and store, in place of the return");
+    char left[60] = "";
+    *text = '\0';
+    if (!b->missed || !gone->threads || memcmp(gone->block, b->pos, sizeof b->pos))
+        return;
+    if (gone->left)
+        snprintf(left, sizeof left, wb_tr(" (they left in line %u)"), gone->left);
+    if (gone->barrier)
+        snprintf(text, size,
+                 wb_tr(". %u of %u threads had ended%s before the barrier in line %u, which does "
+                       "not wait for them. %s"),
+                 gone->threads, gone->of, left, gone->barrier, remedy);
+    else
+        snprintf(text, size,
+                 wb_tr(". %u of %u threads had ended before the barrier, which does not wait for "
+                       "them. %s"),
+                 gone->threads, gone->of, remedy);
+}
+
+/* Behind a barrier that threads which had ended did not reach: a line on stderr, once a kernel. */
+static void tell_early(sg_warp *w, const sg_op *ip, int lane, const char *what) {
+    sg_run *run = w->block->run;
+    char where[560], gone[400];
+    sg_kernel *kernel = run->launch->kernel;
+    describe_gone(gone, sizeof gone, w->block);
+    pthread_mutex_lock(&run->lock);
+    bool told = kernel->told_early;
+    kernel->told_early |= *gone != '\0';
+    pthread_mutex_unlock(&run->lock);
+    if (told || !*gone)
+        return;
+    sg_fault_place(where, sizeof where, w, ip, lane);
+    fprintf(stderr,
+            wb_tr("softgpu: a read of shared memory (%s) that no thread has written,%s%s\n"), what,
+            where, gone);
+}
+
 bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
     if (access != SG_ATOMIC)
         return access == SG_READ;
     const ptx_inst *inst = sg_fault_instruction(w, ip);
     return !inst || !ptx_modified(inst, "exch");
+}
+
+static void raise_unset(sg_warp *w, const sg_op *ip, int lane, const char *what, uint32_t bytes,
+                        enum sg_access access) {
+    char gone[400];
+    describe_gone(gone, sizeof gone, w->block);
+    sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, WB_N("uninitialised read"),
+                   "a %u-byte %s of shared memory (%s): no thread of the block has written there "
+                   "yet. Set it first; a __syncthreads() is missing where another thread does so "
+                   "later%s",
+                   bytes, access == SG_READ ? wb_tr("read") : wb_tr("atomic access"), what, gone);
 }
 
 void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
@@ -43,11 +95,10 @@ void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint3
         if (!some && sg_init_reads(w, ip, access)) {
             char what[300];
             describe(what, sizeof what, w, (uint32_t)address);
-            sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, WB_N("uninitialised read"),
-                           "a %u-byte %s of shared memory (%s): no thread of the block has written "
-                           "there yet. Set it first; a __syncthreads() is missing where another "
-                           "thread does so later",
-                           bytes, access == SG_READ ? wb_tr("read") : wb_tr("atomic access"), what);
+            if (w->block->run->launch->options & (SG_INITCHECK | SG_SOME))
+                raise_unset(w, ip, lane, what, bytes, access);
+            else
+                tell_early(w, ip, lane, what);
         }
     }
     if (access != SG_READ)

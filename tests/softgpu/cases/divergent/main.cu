@@ -47,6 +47,31 @@ __global__ void early(int *out, int n) {
     __syncthreads();
     out[t] += 1;
 }
+// Some end before the barrier, and others read what these should have written.
+__global__ void early_sum(int *out, int n) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    if (t >= n)
+        return;
+    s[t] = t;
+    __syncthreads();
+    for (int d = 64; d > 0; d /= 2) {
+        if (t < d)
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    out[t] = s[0];
+}
+// ... and others read what they wrote themselves: nothing to say.
+__global__ void early_turned(int *out, int n) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    if (t >= n)
+        return;
+    s[t] = t;
+    __syncthreads();
+    out[t] = s[n - 1 - t];
+}
 __global__ void trips(int *out) {
     int t = threadIdx.x;
     for (int i = 0; i < t / 32 + 1; i++) {
@@ -108,6 +133,8 @@ int main(int argc, char **argv) {
     RUN(whole_warps, out)
     RUN(half_a_block, out)
     RUN(early, out, 100)
+    RUN(early_sum, out, 100)
+    RUN(early_turned, out, 100)
     RUN(trips, out)
     RUN(votes, out)
     RUN(fine, out)
