@@ -209,6 +209,24 @@ static bool write_rest(const char *file, const char *text, const char *prefix, c
     return ok;
 }
 
+/* The options, without the folders of headers that have none of what the prefix still includes: the
+ * notebook's is another one for each notebook, and all of a user share what is the same. */
+static void put_options(wb_buf *to, const char *options, const char *end) {
+    static const char folder[] = " -I\"", included[] = "crt/host_runtime.h";
+    for (const char *p; options < end; options = p) {
+        size_t mark = strncmp(options, folder, sizeof folder - 1) == 0 ? sizeof folder - 1 : 0;
+        p = memchr(options + mark + !mark, mark ? '"' : ' ',
+                   (size_t)(end - options) - mark - !mark);
+        p = !p ? end : p + (mark > 0);
+        char *path = mark ? wb_format("%.*s/%s", (int)(p - 1 - options - (long)mark),
+                                      options + mark, included)
+                          : NULL;
+        if (!path || wb_file_exists(path))
+            wb_buf_append(to, options, (size_t)(p - options));
+        free(path);
+    }
+}
+
 static bool make_key(const char *text, size_t len, const char *plain, const char *folder,
                      char key[WB_SHA256_TEXT]) {
     const char *end = strstr(plain, folder);
@@ -219,7 +237,7 @@ static bool make_key(const char *text, size_t len, const char *plain, const char
     if (compiler && stat(compiler, &st) == 0)
         wb_buf_printf(&all, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec);
     if (end)
-        wb_buf_append(&all, plain, (size_t)(end - plain));
+        put_options(&all, plain, end);
     free(name);
     free(compiler);
     wb_buf_append(&all, text, len);

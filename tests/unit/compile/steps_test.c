@@ -244,9 +244,11 @@ static int shell(const char *lines) {
 
 /* What the file becomes, and what is to be done with it, as letters: c(ommand), b(uild),
  * which the caller frees. */
+static const char *headers = "";
+
 static void take(const char *text, const char *wanted, wb_prefix *p) {
     char *file = wb_format("%s/a.cpp", folder);
-    char *plain = wb_format("g++ -c -x c++  -O2 \"%s\" -o \"%s/a.o\"", file, folder);
+    char *plain = wb_format("g++ -c -x c++  -O2%s \"%s\" -o \"%s/a.o\"", headers, file, folder);
     assert_true(wb_file_write(file, text, strlen(text), NULL));
     *p = wb_prefix_take(file, plain, folder);
     assert_int_equal(p->command != NULL, *wanted == 'c');
@@ -313,7 +315,27 @@ static void test_prefix(void **state) {
     assert_string_equal(rest.data, other);
     wb_buf_free(&rest);
     wb_prefix_free(&p);
-    /* another byte, another prefix */
+    /* another notebook's folder, the same prefix, unless what is included lies there; another byte
+     * or option, another one */
+    char *mine = wb_dir_temp("steps-own", NULL), *crt = wb_format("%s/crt", mine);
+    char *own = wb_format("%s/host_runtime.h", crt);
+    headers = " -I\"/nowhere\" -I\"/tmp\" -g1";
+    take(other, "", &p);
+    headers = " -I\"/nowhere\" -I\"/tmp\"";
+    take(other, "c", &p);
+    wb_prefix_free(&p);
+    char *with = wb_format(" -I\"/nowhere\" -I\"%s\"", mine);
+    headers = with;
+    take(other, "c", &p);
+    wb_prefix_free(&p);
+    assert_true(wb_dir_make(crt, NULL) && wb_file_write(own, "", 0, NULL));
+    take(other, "", &p);
+    headers = "";
+    wb_dir_remove(mine, NULL);
+    free(mine);
+    free(crt);
+    free(with);
+    free(own);
     take("# 1 \"a.cu\"\n" COMMON "\n# 1 \"warpbook\"\nint f() { return 1; }\n", "", &p);
     take("# 1 \"a.cu\"\nint f() { return 1; }\n", "", &p);
     free(used);
