@@ -25,11 +25,59 @@ static const wb_entity *replacement(const wb_split *split, const wb_entity *old)
     return NULL;
 }
 
+/* "S" of the constructor S::S, "+" of operator+: how code names it. */
+static const char *called(const wb_entity *e) {
+    const char *name = e->name;
+    for (const char *p = name; (p = strstr(p, "::")); p += 2)
+        name = p + 2;
+    bool sign = strncmp(name, "operator", 8) == 0;
+    name += sign ? 8 : *name == '~';
+    return name + strspn(name, " ");
+}
+
+/* S::S, S::~S, whose code the linker has under several names. */
+static bool is_structor(const wb_entity *e) {
+    const char *name = called(e);
+    size_t n = strlen(name);
+    const char *end = name > e->name && name[-1] == '~' ? name - 1 : name;
+    return e->kind == WB_ENTITY_FUNCTION && e->definition && (size_t)(end - e->name) >= n + 2 &&
+           memcmp(end - n - 2, name, n) == 0 && memcmp(end - 2, "::", 2) == 0 &&
+           (end == e->name + n + 2 || strchr(": ", end[-(long)n - 3]));
+}
+
+/* "auto f = [...": its type is known later, or is of a name that says nothing. */
+static bool is_lambda(const wb_entity *e) {
+    const char *at =
+        e->kind == WB_ENTITY_VARIABLE && e->signature ? strchr(e->signature, '=') : NULL;
+    return at && at[1 + strspn(at + 1, " ")] == '[';
+}
+
+/* "thread_local int" of "thread_local int x = 3". */
+static bool same_type(const wb_entity *a, const wb_entity *b) {
+    const char *x = a->signature ? strstr(a->signature, a->name) : NULL;
+    const char *y = b->signature ? strstr(b->signature, b->name) : NULL;
+    return x && y && x - a->signature == y - b->signature &&
+           memcmp(a->signature, b->signature, (size_t)(x - a->signature)) == 0;
+}
+
+/* Linked, and the same kind of thing anew, but nothing that runs can be pointed at it: a lambda has
+ * a type of its own each time, of a thread's variable there are many, constructors have many
+ * symbols. */
+static bool succeeds(const wb_entity *old, const wb_entity *e) {
+    if (e->kind == WB_ENTITY_FUNCTION)
+        return is_structor(old) && is_structor(e) && strcmp(old->definition, e->definition) != 0;
+    if (old->is_thread || e->is_thread)
+        return old->is_thread && e->is_thread && same_type(old, e);
+    return is_lambda(old) && is_lambda(e) && strcmp(old->signature, e->signature) != 0;
+}
+
 /* Whether the cell makes it another, so that what has it in it is to be compiled again. */
 static bool changes(const wb_split *split, const wb_entity *old) {
     const wb_entity *e = replacement(split, old);
-    if (!e || (!is_compiled_in(old->kind) && !is_compiled_in(e->kind)))
+    if (!e)
         return false;
+    if (!is_compiled_in(old->kind) && !is_compiled_in(e->kind))
+        return e->kind == old->kind && succeeds(old, e);
     return e->kind != old->kind || e->kind == WB_ENTITY_DEVICE_VARIABLE || !e->text || !old->text ||
            strcmp(e->text, old->text) != 0;
 }
@@ -48,13 +96,14 @@ static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->live->n && !s->found; i++) {
         const wb_entity *e = &s->live->v[i].e;
-        bool repeated = is_compiled_in(e->kind) || e->kind == WB_ENTITY_MACRO;
-        if (s->seen[i] || !repeated || strlen(e->name) != len || memcmp(e->name, word, len) != 0 ||
-            wb_text_declares(s->text, strlen(s->text), word, len))
+        bool repeated = is_compiled_in(e->kind) || e->kind == WB_ENTITY_MACRO || is_lambda(e);
+        const char *name = is_structor(e) ? called(e) : e->name;
+        if (s->seen[i] || (!repeated && !e->is_thread && name == e->name) || strlen(name) != len ||
+            memcmp(name, word, len) != 0 || wb_text_declares(s->text, strlen(s->text), word, len))
             continue;
         s->seen[i] = 1;
         s->found = changes(s->split, e);
-        if (!s->found)
+        if (!s->found && repeated)
             visit_text(s, e->text);
     }
 }
@@ -123,16 +172,6 @@ static bool stays_behind(const wb_split *split, const wb_entity *old) {
     return e->kind != old->kind || !e->chain || e->chain != old->chain;
 }
 
-/* "S" of the constructor S::S, "+" of operator+: how code names it. */
-static const char *called(const wb_entity *e) {
-    const char *name = e->name;
-    for (const char *p = name; (p = strstr(p, "::")); p += 2)
-        name = p + 2;
-    bool sign = strncmp(name, "operator", 8) == 0;
-    name += sign ? 8 : *name == '~';
-    return name + strspn(name, " ");
-}
-
 typedef struct mention {
     const char *name;
     const char *text;
@@ -146,11 +185,11 @@ static void compare(void *ctx, const char *word, size_t len) {
 }
 
 static bool mentions(const wb_entity *e, const wb_entity *what) {
-    mention m = {called(what), e->definition, false};
-    if (e->definition && strncmp(what->name, "operator", 8) == 0)
-        return strstr(e->definition, m.name) != NULL;
-    if (e->definition)
-        wb_words(e->definition, strlen(e->definition), compare, &m);
+    mention m = {called(what), is_lambda(e) ? e->signature : e->definition, false};
+    if (m.text && strncmp(what->name, "operator", 8) == 0)
+        return strstr(m.text, m.name) != NULL;
+    if (m.text)
+        wb_words(m.text, strlen(m.text), compare, &m);
     return m.found;
 }
 
@@ -184,10 +223,13 @@ char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carr
             continue;
         any = false;
         for (size_t k = 0; k < live->n; k++)
-            any |= users[k] = fates[k] == WB_KEPT && is_linked(&live->v[k].e) && !carried[k] &&
-                              !live->v[k].homeless && mentions(&live->v[k].e, &live->v[i].e);
+            any |= users[k] = fates[k] == WB_KEPT && !carried[k] && !live->v[k].homeless &&
+                              (is_linked(&live->v[k].e) || is_lambda(&live->v[k].e)) &&
+                              mentions(&live->v[k].e, &live->v[i].e);
         if (any)
             put_kept(&out, live, live->v[i].e.name, users);
+        for (size_t k = 0; k < live->n; k++) /* named now */
+            left[k] &= !users[k];
     }
     any = false;
     for (size_t i = 0; left && i < live->n; i++)

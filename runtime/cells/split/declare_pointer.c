@@ -83,8 +83,12 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
             return NULL;
         } else {
             named = true;
-            while (end[0] == ':' && end[1] == ':' && (n = word_length(end + 2)))
-                p = end + 2, end = p + n;
+            while (end[0] == ':' && end[1] == ':') {
+                p = end + 2;
+                if (!(n = word_length(p)))
+                    return NULL; /* "S::~S", "S::*" */
+                end = p + n;
+            }
             *sure |= (s->ask && s->ask(s->ctx, p, n) == 't') || declared_before(view, p, p, n);
             char *behind = *end == '<' ? behind_arguments(end) : end;
             if (!behind)

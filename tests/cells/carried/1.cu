@@ -14,4 +14,14 @@ int doubled(int x) { return twice(x); }
 int boxed() { Box b; return b.get(); }
 auto deduced(int x) { return twice(x) + 1; }
 int uses_deduced(int f) { return deduced(f); }
+auto plain = [](int x) { return x + 1; };
+auto outer = [](int x) { return plain(x) * 10; };
+int lambdas(int a) { return plain(a); }
+struct Made { int a, b; Made(int x); ~Made(); };
+int gone = 0;
+Made::Made(int x) : a(x), b(0) {}
+Made::~Made() { gone = a; }
+int made() { return Made(3).a; }
+thread_local int own = 5;
+int owned() { return own; }
 printf("%d %d %d %d %d %d\n", launch(), size(), counted(1), doubled(1), boxed(), uses_deduced(1));
