@@ -1,24 +1,18 @@
 comma := ,
-# The precompiled set. KERNEL_ARCHS: `all` (machine code for every architecture below, and PTX; eight
-# minutes on two busy cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
+# The precompiled set. KERNEL_ARCHS: `all` (machine code for the architectures below, and PTX; some
+# five minutes on two cores), `ptx` (PTX alone: what softgpu runs, and what a GPU's driver compiles at
 # the first launch), or a list such as `90a 100`. The default is what this machine runs: the code of its
 # GPUs and PTX, or PTX alone where it has none.
+# Code for X.0 runs on every X.Y: 80 is for 8.0, 8.6, 8.7 and 8.9, 100 for 10.3, 120 for 12.1.
 # 90a is 9.0 with wgmma: its code runs on compute capability 9.0 alone, as all code for 9.0 does today.
-KERNEL_ARCHS_ALL := 75 80 86 89 90a 100 120
+KERNEL_ARCHS_ALL := 75 80 90a 100 120
 ifeq ($(KERNEL_ARCHS),)
 GPU_ARCHS := $(if $(wildcard /dev/nvidiactl),$(subst .,,$(sort $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))))
 KERNEL_ARCHS := $(if $(wildcard /dev/nvidiactl),$(if $(filter-out 75 80 86 87 88 89 90 100 103 110 120 121,$(or $(GPU_ARCHS),none)),all,$(GPU_ARCHS:90=90a)),ptx)
 endif
-KERNEL_CODE := $(foreach a,$(if $(filter all,$(KERNEL_ARCHS)),$(KERNEL_ARCHS_ALL),$(filter-out ptx,$(KERNEL_ARCHS))),\
-                 -gencode arch=compute_$(a)$(comma)code=sm_$(a))
-# PTX of the oldest architecture that has the instructions (tensor cores multiply bf16 from 8.0 on), and of each later
-# one that the source or a header of ours in it asks for, as in `#if __CUDA_ARCH__ >= 800`. A driver takes the newest
-# that its GPU knows, and so does softgpu for the GPU that it stands for. From all other sources the PTX is the same.
-# What reads its cluster's memory (mapa) stays with the oldest, in which it does without: softgpu has no clusters.
-KERNEL_PTX = $(if $(filter kernels/tensor/%,$<),80,75)
-LATER_PTX = $$($(CC) -MM -MG -x c++ -I. -Ikernels $< | tr -s ' \\' '\n' | grep '^kernels/' | xargs grep -L mapa | \
-              xargs -r grep -ohE '__CUDA_ARCH__ (>=|<) [0-9]+' /dev/null | \
-              sed 's/.* //; s/0$$//' | sort -u | grep -vx $(KERNEL_PTX) | sed 's/.*/-gencode arch=compute_&,code=compute_&/')
+KERNEL_CODE := $(if $(filter all,$(KERNEL_ARCHS)),$(KERNEL_ARCHS_ALL),$(filter-out ptx,$(KERNEL_ARCHS)))
+# The oldest architecture that has the instructions: tensor cores multiply bf16 from 8.0 on; what is plain needs none.
+KERNEL_OLDEST = $(if $(filter kernels/tensor/%,$(filter-out %_plain.cu,$<)),80,75)
 
 KERNEL_LIB := $(LIBDIR)/libwarpbook_kernels.so
 REFERENCE_LIB := $(LIBDIR)/libwarpbook_references.so
@@ -48,11 +42,11 @@ $(BUILD)/obj/kernels/archs:
 	@mkdir -p $(@D)
 	@echo '$(KERNEL_CODE)' >$@
 
-$(BUILD)/obj/kernels/%.cu.o: kernels/%.cu $(BUILD)/obj/kernels/archs
+$(BUILD)/obj/kernels/%.cu.o: kernels/%.cu kernels/gencode.sh $(BUILD)/obj/kernels/archs
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVCC_FLAGS) $(KERNEL_CODE) -gencode arch=compute_$(KERNEL_PTX),code=compute_$(KERNEL_PTX) \
-	  $(LATER_PTX) -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	$(Q)code=$$(kernels/gencode.sh '$(CC)' $< $(KERNEL_OLDEST) $(KERNEL_CODE)) && \
+	  $(NVCC) $(NVCC_FLAGS) $$code -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # What is there is whole: a notebook may wait for it (runtime/base/pending.h).
 $(KERNEL_LIB): $(KERNEL_OBJS)
@@ -66,7 +60,7 @@ $(KERNEL_LIB) $(REFERENCE_LIB):
 # What `warpbook doctor` and `compare` know of it (runtime/device/code.c).
 $(KERNEL_NOTE): $(BUILD)/obj/kernels/archs
 	@mkdir -p $(@D)
-	@echo '$(patsubst code=sm_%,%,$(filter code=sm_%,$(subst $(comma), ,$(KERNEL_CODE))))' >$@
+	@echo '$(KERNEL_CODE)' >$@
 
 # The sources, with their heads: what name?? shows in a notebook.
 PRODUCTS += $(addprefix $(SHAREDIR)/,$(wildcard $(addprefix kernels/,$(addsuffix /*.cu*,coalescing transpose reduce scan histogram softmax gemm tensor tensor/common references))))

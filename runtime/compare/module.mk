@@ -15,7 +15,7 @@ $(BUILD)/obj/runtime/compare/program/%.c.o: runtime/compare/program/%.c
 $(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -std=c++17 -O2 $(KERNEL_CODE) -gencode arch=compute_75$(comma)code=compute_75 $(CPPFLAGS) $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+	$(Q)code=$$(kernels/gencode.sh '$(CC)' $< 75 $(KERNEL_CODE)) && $(NVCC) -std=c++17 -O2 $$code $(CPPFLAGS) $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(CALL_OBJS) $(call objects,runtime/base/parallel.c)
 	$(call say,LD,$@)
