@@ -63,7 +63,9 @@ static inline uint16_t element_to_f16(double value) {
         return sign | 0x7e00;
     if (size >= 65520)
         return sign | 0x7c00;
-    if (size >= 0x1p-14) /* most */
+    if (size == 0) /* of B's elements nearly all, where k is large */
+        return sign;
+    if (size >= 0x1p-14) /* most others */
         return (uint16_t)(sign | (element_shortened(size, 10) - (1008u << 10)));
     int exponent;
     frexp(size, &exponent); /* size is in [2^(exponent - 1), 2^exponent) */
@@ -91,6 +93,8 @@ static inline uint8_t element_to_fp8(double value) {
     double size = fmin(fabs(value), 448);
     if (!isfinite(value))
         return sign | 0x7f;
+    if (size == 0)
+        return sign;
     if (size >= 0x1p-6) /* most */
         return (uint8_t)(sign | (element_shortened(size, 3) - (1016u << 3)));
     int exponent;
