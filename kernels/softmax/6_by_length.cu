@@ -98,7 +98,7 @@ extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, fl
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     bool few = cols > SEGMENT && rows < processors;
-    if (few || !launch_kept_rows(in, out, rows, cols, stream))
+    if (few || softmax_width(in, cols) > LONGEST_KEPT)
         return by_segments(in, out, work, rows, cols, stream);
-    return cudaGetLastError();
+    return wbk_softmax_quads_f32(in, out, rows, cols, stream);
 }

@@ -18,8 +18,13 @@
  * (1,354), 1.016 of it. gemm.fp8, beside cuBLASLt without: 2048 18.8, 0.97; 4096 114 (1,206),
  * 0.895; 8192 1,015 with tiles of 128 x 256, 0.82, and 928 with those of 128 x 192, which are
  * chosen since, 0.90; 4096x1024x8192 53.9, 0.93; C in fp32 a tenth slower. So the additions do cost
- * a quarter: nothing keeps the two warpgroups in turns, and while both add, nothing is multiplied.
- * A second set of sums, so that one is multiplied while the other is added, is what is left to try.
+ * a quarter: nothing keeps the two warpgroups in turns, and while both add, nothing is multiplied;
+ * and halves of 128 columns read A twice from shared memory, which has no time to spare. So where a
+ * block has several tiles of 256 columns A's rows come to registers once a step, and the warpgroups
+ * issue their products in turn: 4096 106.5 to 108.5 after 112 to 114, 0.92 to 0.94 of cuBLASLt.
+ * With one tile a block that took longer (2048 19.1, 4096x1024x8192 54.6 beside a faster cuBLASLt)
+ * and is left out. No gain in turns with tiles of 192. A second set of sums, so that one of 64 or
+ * 96 columns is multiplied while another is added: 116 and 122.
  *
  * Error, of sum |a b|, at 8192 each, reals from [-1, 1): gemm.fp8 9e-6, gemm.fp8_fast 4.7e-4, in
  * fp32; cuBLASLt's two have the same errors.
@@ -51,7 +56,10 @@ static int best_columns(int m, int n, bool fast, int processors) {
     return best;
 }
 
-template <bool FAST, class Out> static auto *multiply_by(int cols, bool to_boxes) {
+template <bool FAST, class Out> static auto *multiply_by(int cols, bool to_boxes, bool one_round) {
+    if constexpr (sizeof(Out) == 2 && !FAST)
+        if (to_boxes && cols == 256 && !one_round)
+            return fp8::multiply<256, FAST, true, Out, true>;
     if constexpr (sizeof(Out) == 2)
         if (to_boxes)
             return cols == 256   ? fp8::multiply<256, FAST, true, Out>
@@ -86,7 +94,9 @@ static cudaError_t multiply(const element *A, const element *B, Product<Out> p, 
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     bool to_boxes = sizeof(Out) == 2 && p.n % 8 == 0 && p.beta == 0;
-    auto *suitable = multiply_by<FAST, Out>(best_columns(p.m, p.n, FAST, processors), to_boxes);
+    int cols = best_columns(p.m, p.n, FAST, processors);
+    bool one_round = rounds_of(p.m, p.n, fp8::BM, cols, processors) == 1;
+    auto *suitable = multiply_by<FAST, Out>(cols, to_boxes, one_round);
     return suitable(A, B, p, processors, stream);
 }
 

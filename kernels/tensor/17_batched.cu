@@ -14,8 +14,10 @@
  * needed, at 7_persistent's pace: 190 microseconds. Measured, in bf16: 187 (cuBLAS 196), 1.047.
  * Heads of attention, cuBLAS being 1: 128 of 1024 x 128 x 1024 1.04, of 1024 x 1024 x 128 0.985
  * (tiles of 128 x 128; 0.91 with those of 256 columns, which were chosen when it was measured), of
- * 2048 x 2048 x 64 0.97, of 2048 x 64 x 2048 0.92; 512 of 256 x 64 x 256 0.86, 1024 of 64 x 64 x 64
- * 0.78: where n is 64 half of a tile is nothing, and tiles of 64 columns are what is missing.
+ * 2048 x 2048 x 64 0.97. Where n is 64 half of a tile of 128 columns is nothing; with tiles of 64,
+ * in bf16 (in fp16 these have not run on a GPU): 128 of 2048 x 64 x 2048 1.03 after 0.92, 512 of
+ * 256 x 64 x 256 1.00 after 0.86, 64 of 1024 x 64 x 1024 1.09 after 0.90, 1024 of 64 x 64 x 64 0.91
+ * after 0.73.
  *
  * Rows of any length, any distances of at least a matrix; A's or B's may be 0. On wgmma it needs
  * compute capability 9.0, rows and distances of multiples of 16 bytes (bf16, fp16); elsewhere it is
@@ -27,12 +29,14 @@ using staying::Batch;
 
 static const type_times MEMORY = {0, 0, 0, 0, 2.88e6}; /* as 10_by_size has it */
 
-/* What a round of tiles takes on an H200: from 1024 x 1024 x 1024 and x 128. Those of 192 columns
- * were the fastest at none of eight shapes. */
+/* What a round of tiles takes on an H200: from 1024 x 1024 x 1024 and x 128; of 64 columns a guess,
+ * for what was timed was memory's business. Those of 192 were the fastest at none of eight shapes.
+ */
 static const struct {
     int cols;
     stay_times times;
-} WIDTHS[] = {{256, {4.95, 1.95, 0.00919}}, {128, {4.95, 0.70, 0.00594}}};
+} WIDTHS[] = {
+    {256, {4.95, 1.95, 0.00919}}, {128, {4.95, 0.70, 0.00594}}, {64, {4.95, 0.60, 0.0040}}};
 
 /* The width of tiles that takes least, and how long it takes, in microseconds. */
 static int best_columns(int m, int n, int k, int element, int batch, int processors,
@@ -94,8 +98,9 @@ template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStr
     if (time >= wbk_gemm_parts_time_bf16(c.m, c.n, c.k, processors, c.batch.count))
         return cudaSuccess;
     *done = true;
-    auto *suitable =
-        cols == 256 ? staying::multiply<T, 256, 1, true> : staying::multiply<T, 128, 1, true>;
+    auto *suitable = cols == 256   ? staying::multiply<T, 256, 1, true>
+                     : cols == 128 ? staying::multiply<T, 128, 1, true>
+                                   : staying::multiply<T, 64, 1, true>;
     return suitable(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, processors, stream, c.batch);
 }
 

@@ -62,12 +62,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         for (int step = 0; step < steps; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
-            wgmma_fence();
-#pragma unroll
-            for (int kk = 0; kk < BK / 16; kk++)
-                wgmma(sum, wgmma_operand(a + kk * 32),
-                      wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0, T());
-            wgmma_commit();
+            multiply_step(sum, a, b, step > 0, T());
             wgmma_wait<1>(); /* the step before is done */
             if (step > 0 && tid == 0)
                 barrier_arrive(empty + 8 * last);

@@ -38,6 +38,25 @@ template <class Out> struct Product {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
+/* 16 rows of A, 128 bytes each, from shared memory at `from`, as wgmma wants them in registers. */
+static __device__ __forceinline__ void load_rows(uint32_t (&a)[BK / 32][4], uint32_t from) {
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int kk = 0; kk < BK / 32; kk++)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a[kk][0]), "=r"(a[kk][1]), "=r"(a[kk][2]), "=r"(a[kk][3])
+                     : "r"(from + lane % 16 * 128 + (((2 * kk + lane / 16) ^ lane % 8) * 16))
+                     : "memory");
+}
+
+/* Two warpgroups, 1 and 2, issue products by turns; at first it is 1's, once 2 has passed it on. */
+static __device__ __forceinline__ void await_turn(int group) {
+    asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
+}
+static __device__ __forceinline__ void pass_turn(int group) {
+    asm volatile("bar.arrive %0, 256;" ::"r"(4 - group) : "memory");
+}
+
 static __device__ __forceinline__ void store_two(float2 *to, float x, float y) {
     *to = make_float2(x, y);
 }
@@ -78,9 +97,10 @@ static __device__ __forceinline__ void store_anywhere(const float (&d)[N], Out *
 
 /* FAST: the sums stay where tensor cores add them up, to some 14 bits. Else each 128 products'
  * sums are added to others in fp32: of 64 x 128 results at a time, for want of registers.
+ * HALVES: the two halves of a step share A's rows in registers, and the warpgroups take turns.
  * TO_BOXES: C is bf16, its rows are multiples of 16 bytes, so that TMA takes them, and beta is 0
  * (of registers for C's old elements there are none). */
-template <int BN, bool FAST, bool TO_BOXES, class Out>
+template <int BN, bool FAST, bool TO_BOXES, class Out, bool HALVES = false>
 static __global__ void __launch_bounds__(THREADS, 1)
     gemm_fp8(const __grid_constant__ Maps maps, const Product<Out> product) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -172,14 +192,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
         auto put_away = [&](int part) {
             uint32_t buffer = out + turn * PART_BYTES;
             turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
-            if (lane == 0)
-                tma_store_wait<1>(); /* the part before the last has been read */
-            __syncwarp();
-            store_part(buffer, rounded, part);
-            tma_written();
-            __syncwarp();
-            if (lane == 0)
-                tma_store(&maps.c, row, col + part * PART, buffer);
+            send_part_in_turn(buffer, rounded, part,
+                              [&] { tma_store(&maps.c, row, col + part * PART, buffer); });
         };
         auto multiply = [&](int step) {
             barrier_wait(full + 8 * ring.stage, ring.parity);
@@ -194,19 +208,30 @@ static __global__ void __launch_bounds__(THREADS, 1)
             last = ring.stage;
             ring.next();
         };
-        /* The same to fp32 sums; `first`: they are nothing so far, and old results leave. */
+        /* The same to fp32 sums, N columns at a time; `first`: they are nothing so far, and old
+         * results leave. */
+        constexpr int N = BN == 192 ? 192 : 128;
         auto multiply_and_add = [&](auto first) {
             constexpr bool FIRST = decltype(first)::value;
-            constexpr int N = BN == 192 ? 192 : 128;
+            uint32_t a[BK / 32][4];
             barrier_wait(full + 8 * ring.stage, ring.parity);
+            if constexpr (HALVES)
+                load_rows(a, tiles + ring.stage * Is::STAGE_BYTES + warp_rows * 128);
 #pragma unroll
             for (int at = 0; at < BN; at += N) {
                 float some[N / 2];
+                if (HALVES)
+                    await_turn(group);
                 wgmma_fence();
 #pragma unroll
                 for (int kk = 0; kk < BK / 32; kk++)
-                    wgmma_fp8(some, operand_a(kk), operand_b(at, kk), kk > 0);
+                    if constexpr (HALVES)
+                        wgmma_fp8(some, a[kk], operand_b(at, kk), kk > 0);
+                    else
+                        wgmma_fp8(some, operand_a(kk), operand_b(at, kk), kk > 0);
                 wgmma_commit();
+                if (HALVES)
+                    pass_turn(group);
                 if (TO_BOXES && FIRST && pending) {
 #pragma unroll
                     for (int part = at / PART; part < (at + N) / PART; part++)
@@ -222,6 +247,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
             ring.next();
         };
 
+        if (HALVES && group == 2)
+            pass_turn(group);
         for (int p = blockIdx.x; p < rows * cols; p += gridDim.x) {
             if constexpr (FAST) {
 #pragma unroll
@@ -253,6 +280,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 store_anywhere(sum, product.C, row - tid / 32 * 16, col, m, n, factor,
                                product.beta);
         }
+        if (HALVES && group == 1)
+            await_turn(group); /* that nobody's last one is left over */
         if constexpr (TO_BOXES) {
 #pragma unroll
             for (int part = 0; part < PARTS; part++)
@@ -265,11 +294,11 @@ static __global__ void __launch_bounds__(THREADS, 1)
 }
 
 /* Rows of A and columns of B that are multiples of 16 bytes, pointers likewise. */
-template <int BN, bool FAST, bool TO_BOXES, class Out>
+template <int BN, bool FAST, bool TO_BOXES, class Out, bool HALVES = false>
 static cudaError_t multiply(const element *A, const element *B, const Product<Out> &p,
                             int processors, cudaStream_t stream) {
     typedef Block<BN> Is;
-    auto *kernel = gemm_fp8<BN, FAST, TO_BOXES, Out>;
+    auto *kernel = gemm_fp8<BN, FAST, TO_BOXES, Out, HALVES>;
     cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Is::SHARED_BYTES);
     Maps maps = {};

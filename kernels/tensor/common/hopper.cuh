@@ -252,6 +252,39 @@ static __device__ __forceinline__ void store_part(uint32_t to, const Pair (&roun
     }
 }
 
+/* Such a part through `buffer` to memory: store(), by one lane, tells TMA to. */
+template <int N, class Pair, class Store>
+static __device__ __forceinline__ void send_part(uint32_t buffer, const Pair (&rounded)[N],
+                                                 int part, Store store) {
+    store_part(buffer, rounded, part);
+    tma_written();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        store();
+}
+/* The same where two buffers take turns, as soon as what left through this one has been read. */
+template <int N, class Pair, class Store>
+static __device__ __forceinline__ void send_part_in_turn(uint32_t buffer, const Pair (&rounded)[N],
+                                                         int part, Store store) {
+    if (threadIdx.x % 32 == 0)
+        tma_store_wait<1>();
+    __syncwarp();
+    send_part(buffer, rounded, part, store);
+}
+
+/* A step of a tile of 16-bit elements, 64 deep, as a group of products: sum += A B, or = A B unless
+ * `add`. At `a` lie 64 rows of A, at `b` a box for each 64 columns of B. */
+template <class T, int N>
+static __device__ __forceinline__ void multiply_step(float (&sum)[N], uint32_t a, uint32_t b,
+                                                     bool add, T) {
+    wgmma_fence();
+#pragma unroll
+    for (int kk = 0; kk < 4; kk++)
+        wgmma(sum, wgmma_operand(a + kk * 32), wgmma_operand(b + kk * (16 * 128), 64 * 128),
+              add || kk > 0, T());
+    wgmma_commit();
+}
+
 #endif
 
 /* Which tile is the p-th, of rows x cols of them: bands of BAND tile rows, down each column of a

@@ -93,12 +93,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         auto multiply = [&](int step) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
-            wgmma_fence();
-#pragma unroll
-            for (int kk = 0; kk < BK / 16; kk++)
-                wgmma(sum, wgmma_operand(a + (group - 1) * (64 * 128) + kk * 32),
-                      wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0, T());
-            wgmma_commit();
+            multiply_step(sum, a + (group - 1) * (64 * 128), b, step > 0, T());
             wgmma_wait<1>(); /* the step before is done */
             if (step > 0 && tid == 0)
                 barrier_arrive(empty + 8 * last);
@@ -107,14 +102,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
         };
         auto put_away = [&](int part) {
             uint32_t buffer = out + part % 2 * PART_BYTES;
-            if (lane == 0)
-                tma_store_wait<1>(); /* the part before the last has been read */
-            __syncwarp();
-            store_part(buffer, rounded, part);
-            tma_written();
-            __syncwarp();
-            if (lane == 0)
-                tma_store(&to, row, col + part * PART, buffer);
+            send_part_in_turn(buffer, rounded, part,
+                              [&] { tma_store(&to, row, col + part * PART, buffer); });
         };
 
         Piece piece;
@@ -158,11 +147,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
         for (int part = 0; part < PARTS; part++) {
             uint32_t buffer = tiles + part * STAGE_BYTES + warp_rows * 128;
-            store_part(buffer, rounded, part);
-            tma_written();
-            __syncwarp();
-            if (lane == 0)
-                tma_store(&to, row, col + part * PART, buffer);
+            send_part(buffer, rounded, part,
+                      [&] { tma_store(&to, row, col + part * PART, buffer); });
         }
         if (lane == 0)
             tma_store_wait<0>();

@@ -11,7 +11,8 @@ enum { BM = 128, BK = 64, THREADS = 384, BOX_BYTES = BK * 128 };
 enum { PART = 64, PART_BYTES = 16 * PART * 2 }; /* a warp's 16 rows of 64 columns */
 
 template <int BN> struct Block {
-    static constexpr int STAGES = BN == 128 ? 6 : 4, PARTS = (BN - 1) / PART + 1;
+    static constexpr int STAGES = BN == 64 ? 8 : BN == 128 ? 6 : 4;
+    static constexpr int PARTS = (BN - 1) / PART + 1;
     static constexpr int LAST = BN - (PARTS - 1) * PART; /* columns of the last part */
     static constexpr int A_BYTES = BM * BK * 2, STAGE_BYTES = A_BYTES + PARTS * BOX_BYTES;
     static constexpr int FETCHED_BYTES = A_BYTES + BK * BN * 2;
@@ -143,12 +144,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         auto multiply = [&](int step) {
             uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
-            wgmma_fence();
-#pragma unroll
-            for (int kk = 0; kk < BK / 16; kk++)
-                wgmma(sum, wgmma_operand(a + (group - 1) * (64 * 128) + kk * 32),
-                      wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0, T());
-            wgmma_commit();
+            multiply_step(sum, a + (group - 1) * (64 * 128), b, step > 0, T());
             wgmma_wait<1>(); /* the step before is done */
             if (step > 0)
                 give_back(last);
@@ -165,14 +161,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         auto put_away = [&](int part) {
             uint32_t buffer = out + turn * PART_BYTES;
             turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
-            if (lane == 0)
-                tma_store_wait<1>(); /* the part before the last has been read */
-            __syncwarp();
-            store_part(buffer, rounded, part);
-            tma_written();
-            __syncwarp();
-            if (lane == 0)
-                store(part, buffer);
+            send_part_in_turn(buffer, rounded, part, [&] { store(part, buffer); });
         };
 
         for (int p = pair; p < all; p += pairs) {
@@ -201,11 +190,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
         for (int part = 0; part < PARTS; part++) {
             uint32_t buffer = tiles + part * Is::STAGE_BYTES + warp_rows * 128;
-            store_part(buffer, rounded, part);
-            tma_written();
-            __syncwarp();
-            if (lane == 0)
-                store(part, buffer);
+            send_part(buffer, rounded, part, [&] { store(part, buffer); });
         }
         if (lane == 0)
             tma_store_wait<0>();

@@ -15,11 +15,13 @@
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
 /* The names of the first so many operands, and operands themselves. */
-#define WGMMA_NAMES_64                                                                             \
+#define WGMMA_NAMES_32                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define WGMMA_NAMES_64                                                                             \
+    WGMMA_NAMES_32                                                                                 \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"             \
+    ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define WGMMA_NAMES_80                                                                             \
     WGMMA_NAMES_64                                                                                 \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
@@ -63,7 +65,7 @@ static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t b
            (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* 64 x 128 to 64 x 256 results. Of bf16 and fp16 16 deep: A has its rows along k, B across. Of fp8
+/* 64 x 64 to 64 x 256 results. Of bf16 and fp16 16 deep: A has its rows along k, B across. Of fp8
  * (e4m3) 32 deep, and both have their rows along k. add: D is added to, else overwritten. */
 #define WGMMA(NAME, DEEP, TYPE, TURNS, COLS, NAMES, A, B, ADD, ...)                                \
     static __device__ __forceinline__ void NAME(float(&d)[COLS / 2], uint64_t a, uint64_t b,       \
@@ -75,6 +77,7 @@ static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t b
                      : "l"(a), "l"(b), "r"((int)add));                                             \
     }
 #define WGMMA_WIDTHS(...)                                                                          \
+    WGMMA(__VA_ARGS__, 64, WGMMA_NAMES_32, "%32", "%33", "%34", WGMMA_32(d, 0))                    \
     WGMMA(__VA_ARGS__, 128, WGMMA_NAMES_64, "%64", "%65", "%66", WGMMA_64(d, 0))                   \
     WGMMA(__VA_ARGS__, 160, WGMMA_NAMES_80, "%80", "%81", "%82", WGMMA_64(d, 0), WGMMA_16(d, 64))  \
     WGMMA(__VA_ARGS__, 192, WGMMA_NAMES_96, "%96", "%97", "%98", WGMMA_64(d, 0), WGMMA_32(d, 64))  \
@@ -89,6 +92,16 @@ WGMMA_WIDTHS(wgmma_fp16, "k16", "f16", ", 0, 1")
 WGMMA_WIDTHS(wgmma_fp8, "k32", "e4m3", "")
 #undef WGMMA_WIDTHS
 #undef WGMMA
+
+/* 64 x 128 results of fp8, A in registers, of each warp's sixteen rows as ldmatrix leaves them. */
+static __device__ __forceinline__ void wgmma_fp8(float (&d)[64], const uint32_t (&a)[4], uint64_t b,
+                                                 bool add) {
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 {" WGMMA_NAMES_64
+                 "}, {%64, %65, %66, %67}, %68, p, 1, 1; }"
+                 : WGMMA_64(d, 0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+}
 
 /* The same by the type of elements. */
 template <int N>
