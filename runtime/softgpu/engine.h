@@ -90,6 +90,8 @@ enum sg_option {
     SG_SOME = 128,    /* races, and reads of shared memory that nothing wrote, in some blocks only;
                          all run */
     SG_RECORD = 256,  /* keep what launch->wish asks for (recorded.h); counts lines, too */
+    SG_EARLY = 512, /* alone or with SG_RACECHECK: say on stderr where a thread reads shared memory
+                       that one which had ended before a barrier should have written */
 };
 
 /* The GPU that counts are related to, an H200: so many multiprocessors, each of which begins an

@@ -7,6 +7,7 @@
  *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
  *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
  *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads
+ *   WARPBOOK_SOFTGPU_EARLY=0      ... say nothing of barriers behind an early return
  *   WARPBOOK_SOFTGPU_GUARD=0|1    host code that follows a device pointer crashes, as on a GPU, and
  *                                 is told why; default: up to 32 MB of device memory; 1: all of it
  *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)

@@ -402,7 +402,7 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
  * the one that sticks out over the data's end. NULL: it is not such a launch. */
 static const sg_code *looks_early(const sg_launch *l) {
     sg_error ignored = {0};
-    if (l->options || !(l->kernel->n_shared || l->dynamic_shared) ||
+    if (l->options != SG_EARLY || !(l->kernel->n_shared || l->dynamic_shared) ||
         !sg_barrier_may_miss(l->kernel))
         return NULL;
     return sg_lower(l->kernel, SG_INITCHECK, &ignored);
@@ -475,7 +475,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
     sg_error why = {0};
-    unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME);
+    unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME | SG_EARLY);
     if (options & SG_RECORD)
         options |= SG_LINES;
     if (options & (SG_LINES | SG_TRACE))

@@ -13,6 +13,8 @@
 #include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
+enum { UNSET = 0x5a }; /* as a float 1.5e16 */
+
 _Atomic unsigned sg_interrupts;
 
 void sg_interrupt(void) {
@@ -34,7 +36,9 @@ sg_block *sg_block_new(sg_worker *worker, bool watched) {
     b->shared = aligned_alloc(64, shared);
     if (run->races && watched)
         b->shadow = sg_shadow_new(run->races, run->shared_bytes);
-    if ((run->early || run->launch->options & (SG_INITCHECK | SG_RACECHECK | SG_SOME)) && watched)
+    bool unset = run->launch->options & (SG_INITCHECK | SG_SOME) ||
+                 (run->races && run->launch->options & SG_EARLY);
+    if ((run->early || unset) && watched)
         b->written = malloc(run->shared_bytes + 1);
     if (b->warps)
         memset(b->warps, 0, b->n_warps * sizeof *b->warps);
@@ -122,6 +126,8 @@ void sg_block_start(sg_block *b, uint64_t id) {
         sg_race_block_starts(b);
     if (b->written)
         memset(b->written, 0, b->run->shared_bytes);
+    if (b->run->early && b->written) /* zeros would hide what the other blocks' leftovers show */
+        memset(b->shared, UNSET, b->run->shared_bytes);
     b->traced = b->run->trace && sg_trace_block(b->run->trace, b);
     for (uint32_t k = 0; k < b->n_warps; k++)
         warp_start(b, k, fresh);

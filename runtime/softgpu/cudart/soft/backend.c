@@ -80,6 +80,8 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     } else if (!soft_predict_open(l, (launch.options & SG_TRACE) != 0, &prediction, err)) {
         return (cudaError_t)err->code;
     }
+    if (!(launch.options & ~(unsigned)SG_RACECHECK) && soft_early())
+        launch.options |= SG_EARLY;
     launch.gpu = &prediction.gpu;
     if (launch.options & SG_RECORD && !(launch.wish = soft_record_wish(l->kernel->name)))
         launch.options &= ~(unsigned)SG_RECORD;

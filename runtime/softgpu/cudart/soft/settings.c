@@ -25,8 +25,12 @@ static bool flag(const char *name) {
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
+static bool early;
+
 static void read_environment(void) {
+    const char *silent = getenv("WARPBOOK_SOFTGPU_EARLY");
     unsigned wanted = 0;
+    early = !silent || strcmp(silent, "0") != 0;
     if (flag("WARPBOOK_SOFTGPU_COUNTERS"))
         wanted |= SG_COUNT;
     if (flag("WARPBOOK_SOFTGPU_LINES"))
@@ -43,6 +47,11 @@ static void read_environment(void) {
 unsigned soft_options(void) {
     pthread_once(&once, read_environment);
     return options;
+}
+
+bool soft_early(void) {
+    pthread_once(&once, read_environment);
+    return early;
 }
 
 uint64_t soft_seed(void) {

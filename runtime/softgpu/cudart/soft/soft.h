@@ -12,6 +12,7 @@ unsigned
 soft_options(void); /* bits of enum sg_option, from the environment or softgpu_set_options */
 
 /* Chooses the blocks that are looked at closely. */
+bool soft_early(void); /* say where threads that had ended are missed */
 uint64_t soft_seed(void);
 
 /* ---- the report (report.c) ---------------------------------------------------------------- */

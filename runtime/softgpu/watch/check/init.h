@@ -9,7 +9,7 @@ bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access);
 
 /* The lanes of `mask` are about to access `bytes` bytes of shared memory at addresses[lane] +
  * offset. A fault when they read bytes of which the block has written none since it began: a part
- * may be padding. Without SG_INITCHECK and SG_SOME it is none: but behind a barrier that threads
+ * may be padding. With SG_EARLY in their place it is none: but behind a barrier that threads
  * did not reach, since they had ended, a line on stderr says so, once for each kernel. Addresses
  * out of bounds are passed over: the access itself reports those. Only where block->written is
  * there. */
