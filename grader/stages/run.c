@@ -141,7 +141,7 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     env[n++] = strdup(GR_LARGE_PAGES);
     env[n++] = wb_format("WARPBOOK_SOFTGPU_MEMORY=%zu", DEVICE_MEMORY);
     env[n++] = wb_format("WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS); /* as the plan was told */
-    env[n++] = wb_format("WARPBOOK_SOFTGPU_EARLY=0");              /* it would tell hidden sizes */
+    env[n++] = strdup("WARPBOOK_SOFTGPU_EARLY=0");                 /* it would tell hidden sizes */
     env[n++] = wb_format("WARPBOOK_SOFTGPU_SEED=%llu", (unsigned long long)w->tasks[0].job.seed);
     if (isolate) /* ptxas reads the submission's code */
         env[n++] = wb_format("WARPBOOK_SOFTGPU_PTXAS_BY=%s", isolate);
