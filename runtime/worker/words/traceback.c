@@ -138,8 +138,9 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
     }
     if (compiled->timed_out) {
         begin(r, WB_ERROR, "CompileError",
-              "cell [%d] was still compiling after %.0f s; look for templates that never end", cell,
-              compiled->seconds);
+              "cell [%d] was still compiling after %.0f s; look for templates that never end, and "
+              "macros that grow",
+              cell, compiled->seconds);
         return;
     }
     if (!first) { /* the compiler failed in a way of its own: its words are all there is */
