@@ -399,11 +399,17 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
 }
 
 /* Of a plain launch whose threads may end before they reach a barrier the last block is looked at:
- * the one that sticks out over the data's end. NULL: it is not such a launch. */
+ * the one that sticks out over the data's end. It takes up to ten times as long as another one,
+ * which many blocks make up for; with fewer only the first launches of a kernel are looked at.
+ * NULL: it is not such a launch. */
 static const sg_code *looks_early(const sg_launch *l) {
+    enum { MANY_BLOCKS = 256, FIRST = 4 };
     sg_error ignored = {0};
     if (l->options != SG_EARLY || !(l->kernel->n_shared || l->dynamic_shared) ||
         !sg_barrier_may_miss(l->kernel))
+        return NULL;
+    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    if (blocks < MANY_BLOCKS && atomic_fetch_add(&l->kernel->looks, 1) >= FIRST)
         return NULL;
     return sg_lower(l->kernel, SG_INITCHECK, &ignored);
 }

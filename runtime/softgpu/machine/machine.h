@@ -240,6 +240,7 @@ struct sg_kernel {
     bool polls;              /* it may ask again and again for what other threads write */
     bool told_early;         /* what threads that had ended should have written, on stderr */
     int early;               /* may threads end before a barrier? 0: not looked at; 1: no; 2: yes */
+    _Atomic int looks;       /* small launches of which a block was looked at for that */
     sg_code *codes;
     pthread_mutex_t lock;
 };
