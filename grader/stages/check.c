@@ -125,7 +125,7 @@ bool gr_stage_check(gr_work *w) {
     json_t *request = json_pack("{s:o}", "checks", checks);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     char *program = wb_path_lib("warpbook-check");
-    const char *argv[] = {program, NULL}, *env[] = {GR_LARGE_PAGES, NULL};
+    const char *argv[] = {program, NULL}, *env[] = {WB_PROC_LARGE_PAGES, NULL};
     wb_proc_spec proc = {.argv = argv,
                          .env = env,
                          .cwd = w->folder,

@@ -26,7 +26,7 @@ static char **compile_sandbox(const gr_work *w, const char *kit, wb_error *err) 
     if (!toolkit)
         return NULL;
     const char *read_only[] = {toolkit, kit ? kit : w->submission->folder, NULL};
-    const char *writable[] = {w->built, NULL}, *env[] = {GR_LARGE_PAGES, NULL};
+    const char *writable[] = {w->built, NULL}, *env[] = {WB_PROC_LARGE_PAGES, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = writable,
                             .env = env,

@@ -138,7 +138,7 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     size_t n = 0;
     env[n++] = wb_device_environment(w->device);
     env[n++] = strdup("CUDA_MODULE_LOADING=EAGER");
-    env[n++] = strdup(GR_LARGE_PAGES);
+    env[n++] = strdup(WB_PROC_LARGE_PAGES);
     env[n++] = wb_format("WARPBOOK_SOFTGPU_MEMORY=%zu", DEVICE_MEMORY);
     env[n++] = wb_format("WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS); /* as the plan was told */
     env[n++] = strdup("WARPBOOK_SOFTGPU_EARLY=0");                 /* it would tell hidden sizes */

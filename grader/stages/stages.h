@@ -8,10 +8,6 @@
 #include "grader/submission/submission.h"
 #include "runtime/device/device.h"
 
-/* For processes that fill large arrays: glibc's malloc() then asks for pages of 2 MB, of which each
- * takes one fault where small ones take 512. Where it knows no such wish nothing changes. */
-#define GR_LARGE_PAGES "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
-
 /* Limits of a submission's processes. */
 typedef struct gr_limits {
     double compile_s, plan_s, run_s; /* wall clock; plan and run: for each call of solve() */

@@ -88,6 +88,11 @@ char *wb_path_find(const char *program); /* on $PATH; NULL when it is not there 
 
 /* ---- child processes (proc.c) ------------------------------------------------------------- */
 
+/* For the environment of processes that fill large arrays: glibc's malloc() then asks for pages of
+ * 2 MB, of which each takes one fault where small ones take 512. Where it knows no such wish
+ * nothing changes. */
+#define WB_PROC_LARGE_PAGES "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+
 /* What to run and under which limits; all-zero fields mean "no such limit" or "inherit". */
 typedef struct wb_proc_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up on $PATH */

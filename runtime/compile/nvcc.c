@@ -262,7 +262,8 @@ static char *absolute(const char *path) {
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
                      wb_compile_result *result, int *code, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
-    const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_COMPILER_MEMORY;
+    /* cudafe++ fills a table of 128 MB first; a user's own setting stays */
+    const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_PROC_LARGE_PAGES;
     wb_proc_spec proc = {.argv = argv,
                          .env =
                              (const char *const[]){temporary, WB_COMPILER_LANGUAGE, tunables, NULL},

@@ -19,9 +19,6 @@ enum { WB_STEPS_WELL = 0, WB_STEPS_ERROR = 1, WB_STEPS_UNCLEAR = 99 };
 
 /* For the environment of compilers, whose words are read as English ones; their encoding stays. */
 #define WB_COMPILER_LANGUAGE "LANGUAGE=en"
-/* ... and where the user has no such setting: cudafe++ fills a table of 128 MB first, which in
- * large pages takes a quarter less of its time. */
-#define WB_COMPILER_MEMORY "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
 
 typedef struct wb_steps wb_steps;
 
