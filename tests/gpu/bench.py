@@ -6,8 +6,8 @@
 What is measured is data: the parts of tests/gpu/lines.json. Each call is `warpbook compare`, so every kernel's result is
 checked first (whole numbers bit for bit, patterns, poisoned outputs, guard zones), the caches are cold and all kernels of
 a part run in turn. 41 runs of each, or as many as the plan says; a kernel that has run for SHARE seconds in sum sits out after five runs, and
-the plan says what is left out. Its sweeps (shapes.py) are of shapes drawn anew, from a seed that is kept. Leaves one JSON file a GPU and day in tests/gpu/results/; with --only the other parts of
-that day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
+the plan says what is left out. Its sweeps (shapes.py) are of shapes drawn anew, from a seed that is kept. Leaves one JSON file a GPU and day in tests/gpu/results/, written after each part; the others of that
+day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
 """
 import argparse
 import datetime
@@ -100,19 +100,18 @@ def rows_of(kernels):
 
 
 def measure(part, gpu, device):
-    """One part as the results file keeps it, and the device as compare saw it."""
-    start, sizes, errors, seen = time.monotonic(), [], [], {}
+    """One part as the results file keeps it."""
+    start, sizes, errors = time.monotonic(), [], []
     with clocks.Watch(gpu) as watch:
         for names, runs, words in groups(part):
             document = compare(part, names, runs, words, device)
-            seen = document["device"] or seen
             errors += [document["error"]] if document["error"] else []
             for name, size in zip(names, document["sizes"]):
                 sizes.append({"size": name, **{n: size[n] for n in "mnk" if size[n]}, "rows": rows_of(size["kernels"])})
                 print_size(part, sizes[-1])
     kept = {n: part[n] for n in ("name", "title", "type")}
     kept.update(seconds=round(time.monotonic() - start, 1), clocks=watch.summary(), errors=errors, sizes=sizes)
-    return kept, seen
+    return kept
 
 
 def print_size(part, size):
@@ -170,6 +169,26 @@ def with_old(old, fresh, order):
     return sorted([p for p in old if p["name"] not in now] + fresh, key=lambda p: order.index(p["name"]))
 
 
+class Kept:
+    """The day's results file, written after each part, so that a run that is cut off loses one."""
+
+    def __init__(self, folder, device, gpu, today, order):
+        name = re.sub(r"[^\w.]+", "-", device["name"]).strip("-")
+        self.path, self.gpu, self.order = folder / f"{name}_{today:%Y-%m-%d}.json", gpu, order
+        old = json.loads(self.path.read_text()) if self.path.exists() else {}
+        device = {n: v for n, v in device.items() if n != "sm_hz"}
+        self.results = {"date": f"{today:%Y-%m-%d}", "device": device, "driver": gpu.driver(), "cuda": cuda_version(),
+                        "cpu": cpu_name(), "before": clocks.named(gpu.read()), "after": {}}
+        for what in ("parts", "sweeps"):
+            self.results[what] = [part for part in old.get(what, []) if part["name"] in order]
+
+    def add(self, what, part):
+        self.results[what] = with_old(self.results[what], [part], self.order)
+        self.results["after"] = clocks.named(self.gpu.read())
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(written(self.results))
+
+
 def problems_of(results):
     for part in results["parts"]:
         yield from (f"{part['name']}: {error}" for error in part["errors"])
@@ -200,28 +219,20 @@ def main():
     if unknown:
         sys.exit(f"bench-gpu: no part {min(unknown)}; there are: {' '.join(names)}")
     gpu, today = clocks.Gpu(), datetime.datetime.now(datetime.timezone.utc)
-    before, parts, device = clocks.named(gpu.read()), [], {}
+    device = compare({"type": "float"}, ["64"], 5, ["gemm.best"], options.device)
+    if not device["device"]:
+        sys.exit("bench-gpu: nothing can be measured: " + device["error"])
+    kept = Kept(options.results, device["device"], gpu, today, [p["name"] for p in plan["parts"] + sweeps])
     for part in plan["parts"]:
         if not only or part["name"] in only:
-            kept, seen = measure(part, gpu, options.device)
-            parts.append({"measured": today.strftime("%Y-%m-%dT%H:%MZ"), **kept})
-            device = device or seen
-    swept = [sweep(p, options.seed, gpu, options.device) for p in sweeps if not only or p["name"] in only]
-    if not device and swept:
-        device = compare({"type": "float"}, ["64"], 5, ["gemm.best"], options.device)["device"]
-    if not device:
-        sys.exit("bench-gpu: nothing could be measured: " + "; ".join(e for p in parts for e in p["errors"]))
-    name = re.sub(r"[^\w.]+", "-", device["name"]).strip("-")
-    path = options.results / f"{name}_{today:%Y-%m-%d}.json"
-    old = json.loads(path.read_text()) if only and path.exists() else {}
-    parts, swept = (with_old(old.get(n, []), fresh, names) for n, fresh in (("parts", parts), ("sweeps", swept)))
-    device.pop("sm_hz", None)
-    results = {"date": f"{today:%Y-%m-%d}", "device": device, "driver": gpu.driver(), "cuda": cuda_version(), "cpu": cpu_name(),
-               "before": before, "after": clocks.named(gpu.read()), "parts": parts, "sweeps": swept}
-    options.results.mkdir(parents=True, exist_ok=True)
-    path.write_text(written(results))
+            kept.add("parts", {"measured": today.strftime("%Y-%m-%dT%H:%MZ"), **measure(part, gpu, options.device)})
+    for part in sweeps:
+        if not only or part["name"] in only:
+            kept.add("sweeps", sweep(part, options.seed, gpu, options.device))
+    path, results = kept.path, kept.results
+    seconds = sum(p["seconds"] for p in results["parts"] + results["sweeps"])
     problems = list(problems_of(results))
-    print(f"{path}: {sum(p['seconds'] for p in parts + swept):.0f} s, {len(problems)} problems")
+    print(f"{path}: {seconds:.0f} s, {len(problems)} problems")
     for problem in problems:
         print("  " + problem)
     return 1 if problems else 0

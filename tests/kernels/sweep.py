@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Random shapes, every kernel of the set against fp64 (or whole numbers), by `warpbook compare --check`.
 
-    tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB] [--jobs N]
+    tests/kernels/sweep.py [--shapes N] [--seed S] [--device soft|gpu] [--work W] [--only LAB,...] [--jobs N] [--seconds S]
 
 For each kind of work (lab, shape, type) N shapes are drawn: tiny ones, primes, multiples of tiles and their
 neighbours, long and flat ones; each of them with arrays that begin 0 to 3 elements past an aligned address. --check does
 the rest: alpha and beta of 0, 1 and others, NaN where BLAS does not look, poisoned outputs, guard zones on a GPU, races and
 stray reads on softgpu. A kernel may refuse a call if it is one that needs special hardware; nothing else may. Prints the
-seed and every shape; exit status 1: something was wrong.
+seed, and every call's shapes and what came of it as soon as it has ended; the kinds of work take turns, so that one who has
+no time for all (--seconds) has seen some of each, and a sum for each kind says how many. Exit status 1: something was wrong,
+or of a kind nothing was seen.
 """
 import argparse
 import json
@@ -15,13 +17,13 @@ import os
 import random
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
 NEAR = (4, 8, 16, 32, 64, 128, 256)
 OFFSETS = (0, 1, 2, 3)
-AT_ONCE = 25  # shapes a process
 
 
 def families():
@@ -69,11 +71,17 @@ def dimensions_of(kernels):
     return 4 if "int batch" in parameters else 3 if "int k" in parameters else 2 if "int rows" in parameters else 1
 
 
-def check(kernels, type_, sizes, offset, device):
-    """What `compare --check` found: [(status, kernel, size, text)], one for each kernel and size."""
+def check(kernels, type_, sizes, offset, device, end=None):
+    """What `compare --check` found: [(status, kernel, size, text)], one for each kernel and size; None: not before `end`."""
+    left = end - time.monotonic() if end else 600
+    if left < 1:
+        return None
     command = [WARPBOOK, "compare", *kernels, "--type", type_, "--sizes", ",".join(sizes), "--offset", str(offset)]
     command += ["--device", device, "--reference", "none", "--check", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=left, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return None if end else [("failed", kernels[0], sizes[0], "not done after 600 s")]
     if not done.stdout:
         return [("failed", kernels[0], sizes[0], done.stderr[-600:])]
     document = json.loads(done.stdout)
@@ -102,8 +110,45 @@ def calls_of(family, kernels, options):
     calls = []
     for offset, multiple, n in rounds:
         sizes = [rounded(shape(draw, dimensions, work), multiple) for _ in range(n)]
-        calls += [(runnable, type_, sizes[first : first + AT_ONCE], offset) for first in range(0, n, AT_ONCE)]
+        at_once = options.at_once
+        calls += [(runnable, type_, sizes[first : first + at_once], offset) for first in range(0, n, at_once)]
     return calls
+
+
+def in_turn(found, options):
+    """All calls, the first of each family, then the second of each, and so on: [(family, call)]."""
+    each = [[(family, call) for call in calls_of(family, kernels, options)] for family, kernels in found.items()]
+    return [calls[i] for i in range(max(map(len, each), default=0)) for calls in each if i < len(calls)]
+
+
+class Seen:
+    """What came of the calls so far."""
+
+    def __init__(self, found):
+        self.known = {k["name"]: k for kernels in found.values() for k in kernels}
+        self.total, self.families, self.problems = {}, {}, []
+
+    def add(self, family, call, rows):
+        """A call's rows, told at once; None: there was no time for it."""
+        _, type_, sizes, offset = call
+        counts, problems = {}, []
+        of_family = self.families.setdefault(family, {"seen": 0, "left": 0})
+        of_family["left" if rows is None else "seen"] += len(sizes)
+        for status, name, size, text in rows or []:
+            counts[status] = counts.get(status, 0) + 1
+            if status != "right" and not may_refuse(self.known[name], status):
+                problems.append(f"{name}, {type_}, {size}, {offset} past: {status}: {text}")
+        for status, n in counts.items():
+            self.total[status] = self.total.get(status, 0) + n
+        said = "no time" if rows is None else in_words(counts)
+        print(f"{', '.join(family)}, {offset} past: {' '.join(sizes)}: {said}", flush=True)
+        for problem in problems:
+            print("  " + problem, flush=True)
+        self.problems += problems
+
+
+def in_words(counts):
+    return "; ".join(f"{n} {status}" for status, n in sorted(counts.items())) or "nothing"
 
 
 def main():
@@ -112,28 +157,28 @@ def main():
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--device", default="soft")
     parser.add_argument("--work", type=float, default=1e5, help="elements of a matrix, about")
-    parser.add_argument("--only", help="a lab")
+    parser.add_argument("--only", default="", help="labs or types")
     parser.add_argument("--jobs", type=int, help="processes at a time; softgpu fills the cores by itself: 1 there")
+    parser.add_argument("--at-once", type=int, default=25, help="shapes a process")
+    parser.add_argument("--seconds", type=float, help="no longer than this")
     options = parser.parse_args()
     jobs = options.jobs or (1 if options.device == "soft" else os.cpu_count() or 1)
     print(f"seed {options.seed}: tests/kernels/sweep.py --seed {options.seed} --shapes {options.shapes} "
-          f"--work {options.work:g} --device {options.device}")
-    found = {family: kernels for family, kernels in families().items() if options.only in (None, family[0])}
-    known = {k["name"]: k for kernels in found.values() for k in kernels}
-    calls = [(family, call) for family, kernels in found.items() for call in calls_of(family, kernels, options)]
-    problems, total = [], {}
+          f"--work {options.work:g} --device {options.device}", flush=True)
+    only = set(filter(None, options.only.split(",")))
+    found = {family: kernels for family, kernels in families().items() if not only or only & set(family)}
+    end = time.monotonic() + options.seconds if options.seconds else None
+    seen = Seen(found)
     with ThreadPoolExecutor(jobs) as pool:
-        for (family, call), rows in zip(calls, pool.map(lambda c: check(*c[1], options.device), calls)):
-            _, type_, sizes, offset = call
-            print(f"{', '.join(family)}, {offset} past: {' '.join(sizes)}", flush=True)
-            for status, name, size, text in rows:
-                total[status] = total.get(status, 0) + 1
-                if status != "right" and not may_refuse(known[name], status):
-                    problems.append(f"{name}, {type_}, {size}, {offset} past: {status}: {text}")
-    print("; ".join(f"{n} {status}" for status, n in sorted(total.items())) + f"; {len(problems)} problems")
-    for problem in problems[:60]:
+        under_way = {pool.submit(check, *call, options.device, end): (family, call) for family, call in in_turn(found, options)}
+        for done in as_completed(under_way):
+            seen.add(*under_way[done], done.result())
+    for family, n in seen.families.items():
+        print(f"{', '.join(family)}: {n['seen']} shapes" + (f", no time for {n['left']}" if n["left"] else ""))
+    print(in_words(seen.total) + f"; {len(seen.problems)} problems")
+    for problem in seen.problems[:60]:
         print("  " + problem)
-    return 1 if problems or not total.get("right") else 0
+    return 1 if seen.problems or not all(n["seen"] for n in seen.families.values()) or not seen.total.get("right") else 0
 
 
 if __name__ == "__main__":

@@ -83,6 +83,46 @@ __global__ void by_hand(const __half *a, const __half *b, float *d) {
         d[(group + i / 2 * 8) * 8 + in_group * 2 + i % 2] = rc[i];
 }
 
+// The doubles' shapes of compute capability 9.0: a lane's elements of A and B lie four columns and rows apart.
+#define DOUBLES(DEEP, A, B, ...)                                                                                        \
+    __device__ void multiply_by_hand(double (&d)[4], const double (&a)[DEEP / 2], const double (&b)[DEEP / 4]) {        \
+        asm volatile("mma.sync.aligned.m16n8k" #DEEP ".row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {" A "}, {" B "}, "       \
+                     "{%0,%1,%2,%3};" : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3]) : __VA_ARGS__);                  \
+    }
+DOUBLES(4, "%4,%5", "%6", "d"(a[0]), "d"(a[1]), "d"(b[0]))
+DOUBLES(8, "%4,%5,%6,%7", "%8,%9", "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]))
+DOUBLES(16, "%4,%5,%6,%7,%8,%9,%10,%11", "%12,%13,%14,%15", "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]),
+        "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]))
+template <int DEEP> __global__ void doubles_by_hand(const double *a, const double *b, double *d) {
+    int lane = threadIdx.x;
+    double ra[DEEP / 2], rb[DEEP / 4], rc[4] = {1, 2, 3, 4};
+    for (int i = 0; i < DEEP / 2; i++)
+        ra[i] = a[(lane / 4 + i % 2 * 8) * DEEP + lane % 4 + i / 2 * 4];
+    for (int i = 0; i < DEEP / 4; i++)
+        rb[i] = b[(lane % 4 + i * 4) * 8 + lane / 4];
+    multiply_by_hand(rc, ra, rb);
+    for (int i = 0; i < 4; i++)
+        d[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = rc[i];
+}
+template <int DEEP> void check_doubles(const char *name) {
+    std::vector<double> a(16 * DEEP), b(8 * DEEP), want(128);
+    for (int i = 0; i < 16 * DEEP; i++)
+        a[i] = i * 7 % 9 - 4 + i / 1048576.0;
+    for (int i = 0; i < 8 * DEEP; i++)
+        b[i] = i * 5 % 7 - 3 + i / 4194304.0;
+    for (int m = 0; m < 16; m++)
+        for (int n = 0; n < 8; n++) {
+            double s = 1 + n % 2 + m / 8 * 2;
+            for (int k = 0; k < DEEP; k++)
+                s += a[m * DEEP + k] * b[k * 8 + n];
+            want[m * 8 + n] = s;
+        }
+    double *d = device<double>(128);
+    doubles_by_hand<DEEP><<<1, 32>>>(device(a), device(b), d);
+    LAUNCHED;
+    same(name, fetch(d, 128), want);
+}
+
 __global__ void with_ldmatrix(const __half *a, const __half *b, float *d) {
     __shared__ __align__(16) __half sa[16 * 16], sb[16 * 8];
     int lane = threadIdx.x;
@@ -135,4 +175,7 @@ int main() {
     with_ldmatrix<<<1, 32>>>(device(a), device(b), d);
     LAUNCHED;
     same("ldmatrix", fetch(d, 128), want);
+    check_doubles<4>("doubles, 4 deep");
+    check_doubles<8>("doubles, 8 deep");
+    check_doubles<16>("doubles, 16 deep");
 }
