@@ -11,6 +11,7 @@ of output. Attacks lie in attacks/NAME/, honest work that earns its points in ho
   one_of      (optional) the defence that it tries: of all that try it one is drawn, another each time; a plain run has that
               one alone, and where $WARPBOOK_TEST_ALL is set (`make test ALL=1`), or tests are chosen by name, all are run
   slow        (optional) only run where all are: another attack of the plain run stands for the same defence
+  seldom      (optional) takes long: a tenth as likely to be drawn as the others
   limits      (optional) arguments of its own, as where it is to run into a limit
   message, output, printed, not_message, not_printed  (optional) regular expressions: what is said of
               the whole, in some test, what it printed; and what must not show
@@ -50,7 +51,7 @@ def chosen():
     groups = {}
     for folder, expect in expects.items():
         groups.setdefault(expect.get("one_of", folder), []).append(folder)
-    drawn = {random.choice(group) for group in groups.values()}
+    drawn = {random.choices(group, [0.1 if expects[folder].get("seldom") else 1 for folder in group])[0] for group in groups.values()}
     return [folder for folder, expect in expects.items() if folder in drawn and not expect.get("slow")]
 
 
@@ -62,9 +63,11 @@ SEED = f"--seed={random.getrandbits(63)}"
 ROUNDING = 0.2
 # A machine may be slow, and busy with other things.
 PATIENT = ["--compile-limit", "600", "--plan-limit", "60", "--run-limit", "120"]
+# The smallest lab, for what is the same in all.
+DOUBLED = ROOT / "tests/grader/labs/doubled"
 LABS = ["coalescing", "transpose", "reduce", "gemm"]
-# Those whose solutions are graded here: one, another each time, beside one whose reasons are read.
-GRADED = LABS if ALL else ["transpose", random.choice([lab for lab in LABS if lab != "transpose"])]
+# Those whose solutions are all graded here: one, another each time; gemm's take three times as long.
+GRADED = LABS if ALL else random.choices(LABS, [1 / 3 if lab == "gemm" else 1 for lab in LABS])
 
 
 def grade(*args, timeout=1800, env=None):
@@ -95,20 +98,23 @@ COMPARED = [folder for folder in ATTACKS if honest_of(folder) and (
 
 @pytest.fixture(scope="session")
 def attack_reports(request):
-    """The attacks whose tests run, two at a time."""
+    """The attacks whose tests run: those of a lab in one call, as a class would hand them in beside each other."""
     items = [item for item in request.session.items if "attack_reports" in item.fixturenames]
     wanted = {item.callspec.params["folder"] for item in items}
+    calls = {}
+    for folder in filter(wanted.__contains__, ATTACKS):
+        calls.setdefault((EXPECTS[folder]["lab"], *EXPECTS[folder].get("limits", [])), []).append(folder)
 
-    def one(folder):
-        expect = EXPECTS[folder]
-        rc, (report,) = as_json(expect["lab"], folder / "submission.cu", SEED, *PATIENT, *expect.get("limits", []))
-        return folder.name, rc, report
+    def one(call):
+        lab, *limits = call
+        folders = calls[call]
+        rc, reports = as_json(lab, *[folder / "submission.cu" for folder in folders], SEED, *PATIENT, *limits, "--jobs", 1)
+        wrong = [r["message"] or any(t["kind"] == "test" and t["status"] != "passed" for t in r["tests"]) for r in reports]
+        assert rc == any(map(bool, wrong)), call
+        return zip([folder.name for folder in folders], reports, strict=True)
     with ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(one, [folder for folder in ATTACKS if folder in wanted]))
-    for name, rc, report in done:
-        wrong = any(t["kind"] == "test" and t["status"] != "passed" for t in report["tests"])
-        assert rc == bool(report["message"] or wrong), name
-    return {name: report for name, _, report in done}
+        done = list(pool.map(one, sorted(calls, key=lambda call: -len(calls[call]))))
+    return {name: report for reports in done for name, report in reports}
 
 
 @pytest.mark.parametrize("folder", ATTACKS, ids=lambda p: p.name)
@@ -134,11 +140,12 @@ def test_attack_earns_no_more_than_its_work(folder, attack_reports):
 
 @pytest.fixture(scope="session")
 def lab_reports():
+    """Of each lab the starter and its solutions; of transpose, whose reasons are read, two always."""
     def one(lab):
         files = [f"labs/{lab}/starter.cu", *sorted(map(str, (ROOT / f"labs/{lab}/solutions").glob("*.cu")))]
-        return lab, as_json(lab, *files, SEED, *PATIENT)[1]
+        return lab, as_json(lab, *(files if lab in GRADED else files[:2]), SEED, *PATIENT)[1]
     with ThreadPoolExecutor(2) as pool:
-        return dict(pool.map(one, GRADED))
+        return dict(pool.map(one, {*GRADED, "transpose"}))
 
 
 @pytest.fixture(scope="session")
@@ -351,9 +358,11 @@ def test_bad_submission_has_its_own_message(name, bad_reports):
 
 
 def test_seed_replays_a_run(tmp_path):
-    source = ROOT / "labs/transpose/starter.cu"
+    """What is told of a wrong element has the inputs' values in it."""
+    source = tmp_path / "wrong.cu"
+    source.write_text((DOUBLED / "right.cu").read_text().replace("in[i] + in[i]", "in[i]"))
     with ThreadPoolExecutor(2) as pool:
-        runs = list(pool.map(lambda seed: as_json("transpose", source, f"--seed={seed}")[1][0],
+        runs = list(pool.map(lambda seed: as_json(DOUBLED, source, f"--seed={seed}")[1][0],
                              ("0x123456789abcdef0", "1311768467463790320", "7")))
     outputs = [[t["output"] for t in r["tests"]] for r in runs]
     assert runs[0]["seed"] == "0x123456789abcdef0"
@@ -361,7 +370,9 @@ def test_seed_replays_a_run(tmp_path):
 
 
 def test_folders_and_notebooks(tmp_path):
-    source = (ROOT / "labs/transpose/solutions/3_padded.cu").read_text()
+    """And what editors and notebooks leave: a mark before UTF-8, CRLF, macros with common names, a cell copied with its
+    magic, comments above it; cells have printf without asking, also where they are handed in."""
+    source = (DOUBLED / "right.cu").read_text()
     folder = tmp_path / "handed in"
     folder.mkdir()
     head, tail = source.split("void solve", 1)
@@ -370,48 +381,40 @@ def test_folders_and_notebooks(tmp_path):
     (folder / "sizes.cuh").write_text("static_assert(sizeof(float) == 4, \"\");\n")
     notebook = tmp_path / "lab.ipynb"
     notebook.write_text(json.dumps({"cells": [
-        {"cell_type": "code", "source": "%%grade transpose\nnot this one"},
-        {"cell_type": "code", "source": ["%%grade transpose\n", source]},
+        {"cell_type": "code", "source": "%%grade doubled\nnot this one"},
+        {"cell_type": "code", "source": ["%%grade doubled\n", source]},
         {"cell_type": "code", "source": "%%grade gemm\nnor this"}]}))
-    rc, reports = as_json("transpose", folder, notebook)
-    assert [r["score"] for r in reports] == [100, 100], reports
-    assert rc == 0
-
-
-def test_what_editors_and_notebooks_leave(tmp_path):
-    """A mark before UTF-8, CRLF, macros with common names, a cell copied with its magic, comments above it;
-    cells have printf without asking, also where they are handed in."""
-    source = (ROOT / "labs/transpose/solutions/3_padded.cu").read_text()
     cell = source.replace("void solve", "void print() { printf(\"solve\\n\"); }\nvoid solve", 1)
     assert cell != source
     (tmp_path / "ä b.cu").write_text("#define a 1\n#define call 2\n" + source, encoding="utf-8-sig", newline="\r\n")
-    (tmp_path / "copied.cu").write_text("%%grade transpose\n" + cell)
-    (tmp_path / "lab.ipynb").write_text(json.dumps({"cells": [
+    (tmp_path / "copied.cu").write_text("%%grade doubled\n" + cell)
+    (tmp_path / "commented.ipynb").write_text(json.dumps({"cells": [
         {"cell_type": "code",
-         "source": "/* mine\n */\n// it is\n%%grade --seed 3 ../labs/transpose/lab.json\n" + cell}]}))
-    rc, reports = as_json("transpose", *[tmp_path / n for n in ("ä b.cu", "copied.cu", "lab.ipynb")], "--jobs", 2)
-    assert [r["score"] for r in reports] == [100, 100, 100], reports
+         "source": "/* mine\n */\n// it is\n%%grade --seed 3 ../labs/doubled/lab.json\n" + cell}]}))
+    rc, reports = as_json(DOUBLED, folder, notebook, *[tmp_path / n for n in ("ä b.cu", "copied.cu", "commented.ipynb")], "--jobs", 2)
+    assert [r["score"] for r in reports] == [10] * 5, reports
     assert rc == 0
 
 
-def test_forms_of_output(tmp_path):
+def test_forms_of_output(tmp_path, lab_reports):
     page = tmp_path / "page.html"
-    source = ROOT / "labs/transpose/starter.cu"
+    starter, naive = (ROOT / "labs/transpose" / name for name in ("starter.cu", "solutions/1_naive.cu"))
+    wrong = ROOT / "tests/grader/wrong/doubled/the_last_is_left.cu"
     with ThreadPoolExecutor(2) as pool:
-        runs = pool.map(lambda a: grade("transpose", source, "--device", "soft", *a), [
-            ["--junit"], ["--csv", "--html", page], ["--gradescope"], []])
-    junit, table, scope, text = [r.stdout.decode() for r in runs]
+        runs = pool.map(lambda a: grade(*a, "--device", "soft"), [
+            ["transpose", starter, naive, SEED, "--csv", "--html", page],
+            [DOUBLED, wrong, "--junit"], [DOUBLED, wrong, "--gradescope"], [DOUBLED, wrong]])
+    table, junit, scope, text = [r.stdout.decode() for r in runs]
     suite = ET.fromstring(junit).find("testsuite")
-    assert int(suite.get("tests")) == len(suite.findall("testcase")) > 5
-    assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) > 0
+    assert int(suite.get("tests")) == len(suite.findall("testcase")) == 2
+    assert int(suite.get("failures")) == len(suite.findall("testcase/failure")) == 2  # no speed of what is wrong
     rows = list(csv.DictReader(io.StringIO(table)))
-    naive = ROOT / "labs/transpose/solutions/1_naive.cu"
-    (_, (exact,)), (row,) = as_json("transpose", naive, "--seed=3"), csv.DictReader(io.StringIO(
-        grade("transpose", naive, "--seed=3", "--csv", "--device", "soft").stdout.decode()))
-    assert float(row["score"]) == exact["score"] != round(exact["score"], 2)
+    # in full, and what JSON says of the same seed
+    exact = lab_reports["transpose"][1]["score"]
+    assert float(rows[1]["score"]) == exact != round(exact, 2)
     assert float(rows[0]["score"]) <= 10 and rows[0]["max_score"] == "100"
     results = json.loads(scope)
-    assert results["score"] <= 10 and results["tests"][0]["max_score"] == 10
+    assert results["score"] <= 5 and results["tests"][0]["max_score"] == 5
     assert {"score", "execution_time", "output", "visibility", "extra_data", "tests",
             "leaderboard"} <= set(results)
     assert "Score" in text and "Correctness" in text
@@ -504,7 +507,8 @@ def test_a_lab_of_a_teacher_and_no_sandbox(tmp_path):
     rc, (report,) = as_json(lab, lab / "right.cu", "--unsafe-no-sandbox")
     assert report["score"] == report["max_score"], report
     assert report["sandboxed"] is False and rc == 0
-    text = grade(lab, lab / "right.cu", "--unsafe-no-sandbox", "--device", "soft").stdout.decode()
+    (tmp_path / "broken.cu").write_text("int x = ;\n")
+    text = grade(lab, tmp_path / "broken.cu", "--unsafe-no-sandbox", "--device", "soft").stdout.decode()
     assert "WITHOUT a sandbox" in text
 
 
@@ -512,7 +516,7 @@ def test_the_road_a_gpu_takes(tmp_path):
     """Guard zones, fresh code for every timed run, a reference beside it: walked on softgpu, whose times
     mean nothing."""
     lab = json.loads((ROOT / "tests/grader/increment/lab.json").read_text())
-    lab["performance"]["gpu"]["case"]["sizes"]["n"] = 1 << 20
+    lab["performance"]["gpu"]["case"]["sizes"]["n"] = 1 << 16
     (tmp_path / "lab.json").write_text(json.dumps(lab))
     (tmp_path / "reference.cpp").write_text((ROOT / "tests/grader/increment/reference.cpp").read_text())
     right = (ROOT / "tests/grader/increment/right.cu").read_text()
