@@ -128,7 +128,7 @@ static bool is_source(const char *name, const char *const *sources) {
 
 /* nvcc lists the names that #line directives make up as well. */
 static bool is_line_name(const char *name, const char *cwd) {
-    char *full = name[0] != '/' && cwd ? wb_format("%s/%s", cwd, name) : NULL;
+    char *full = name[0] != '/' ? wb_format("%s/%s", cwd ? cwd : ".", name) : NULL;
     bool made_up = full && !wb_file_exists(full);
     free(full);
     return made_up;

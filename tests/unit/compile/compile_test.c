@@ -357,6 +357,24 @@ static void test_damaged(void **state) {
     end_thing();
 }
 
+/* As a lab's reference is compiled: with a name that a #line made up, in no folder of its own. */
+static void test_line_names(void **state) {
+    (void)state;
+    new_thing(10);
+    char *inputs = NULL, *deps = wb_format("out : a.cu %s/h.h call_of_reference\n", folder);
+    put("deps", deps);
+    wb_buf log = {0};
+    wb_cache_put(thing.key, NULL, thing.made, "log", thing.deps, thing_sources, &inputs);
+    free(inputs);
+    inputs = NULL;
+    assert_true(wb_cache_get(thing.key, NULL, thing.got, &log, &inputs));
+    assert_null(strstr(inputs, "call_of_reference"));
+    free(inputs);
+    wb_buf_free(&log);
+    free(deps);
+    end_thing();
+}
+
 /* Without room for it nothing is kept, and nothing is lost. */
 static void test_full(void **state) {
     (void)state;
@@ -552,12 +570,13 @@ static void test_device(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_toolkit), cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_cache),   cmocka_unit_test(test_disassemble),
-        cmocka_unit_test(test_errors),  cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_full),    cmocka_unit_test(test_together),
-        cmocka_unit_test(test_killed),  cmocka_unit_test(test_spoilt),
-        cmocka_unit_test(test_trim),    cmocka_unit_test(test_device),
+        cmocka_unit_test(test_toolkit),    cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_cache),      cmocka_unit_test(test_disassemble),
+        cmocka_unit_test(test_errors),     cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_full),       cmocka_unit_test(test_together),
+        cmocka_unit_test(test_killed),     cmocka_unit_test(test_spoilt),
+        cmocka_unit_test(test_trim),       cmocka_unit_test(test_device),
+        cmocka_unit_test(test_line_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
