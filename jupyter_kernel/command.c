@@ -130,12 +130,20 @@ static bool copy_shared(const char *from, const char *folder, const char *name, 
     return ok;
 }
 
-static bool write_spec(const char *folder, wb_error *err) {
+/* A kernel for each language: a notebook names its own (metadata.kernelspec), and so speaks Chinese
+ * with every client and every server's locale. */
+static const struct {
+    const char *name, *title, *language; /* NULL: the environment's */
+} kernels[] = {{"warpbook", "CUDA C++ (Warpbook)", NULL},
+               {"warpbook-zh", "CUDA C++ (Warpbook, 中文)", "zh"}};
+
+static bool write_spec(const char *folder, const char *title, const char *language, wb_error *err) {
     char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
-    json_t *spec = json_pack(
-        "{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}}", "argv", program ? program : "", "kernel",
-        "-f", "{connection_file}", "display_name", "CUDA C++ (Warpbook)", "language", "c++",
-        "interrupt_mode", "message", "metadata", "debugger", 0, "supported_encryption", "curve");
+    json_t *spec =
+        json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}, s:{s:s*}}", "argv",
+                  program ? program : "", "kernel", "-f", "{connection_file}", "display_name",
+                  title, "language", "c++", "interrupt_mode", "message", "metadata", "debugger", 0,
+                  "supported_encryption", "curve", "env", "WARPBOOK_LANGUAGE", language);
     char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
     bool ok = program && path && text && wb_dir_make(folder, err) &&
               wb_file_write(path, text, strlen(text), err) &&
@@ -163,15 +171,18 @@ static bool write_extension(const char *jupyter, wb_error *err) {
 
 static int install_into(const char *jupyter, bool json) {
     wb_error err = {.text = "out of memory"};
-    char *folder = wb_format("%s/kernels/warpbook", jupyter);
-    bool ok = folder && write_spec(folder, &err) && write_extension(jupyter, &err);
+    bool ok = write_extension(jupyter, &err);
+    for (size_t i = 0; i < WB_COUNT(kernels) && ok; i++) {
+        char *folder = wb_format("%s/kernels/%s", jupyter, kernels[i].name);
+        ok = folder && write_spec(folder, kernels[i].title, kernels[i].language, &err);
+        free(folder);
+    }
     if (!ok)
         fprintf(stderr, "warpbook install: %s\n", err.text);
     else if (json)
-        printf("{\"kernelspec\": \"%s\"}\n", folder);
+        printf("{\"kernelspec\": \"%s/kernels/%s\"}\n", jupyter, kernels[0].name);
     else
-        printf(wb_tr("The kernel is installed in %s\n"), folder);
-    free(folder);
+        printf(wb_tr("The kernel is installed in %s/kernels/%s\n"), jupyter, kernels[0].name);
     return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }
 

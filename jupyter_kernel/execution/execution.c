@@ -206,6 +206,17 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     return false;
 }
 
+void execution_explain(execution *x, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    if (vasprintf(&text, wb_tr(format), args) < 0)
+        text = NULL;
+    va_end(args);
+    json_array_append_new(x->traceback, text ? json_string(text) : NULL);
+    free(text);
+}
+
 /* Takes a session's result: value, error and traceback. */
 static bool take_result(execution *x, wb_result *result) {
     if (result->status == WB_OK) {

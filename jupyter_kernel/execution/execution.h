@@ -45,6 +45,9 @@ void execution_page(execution *x, json_t *data);
  * well. */
 bool execution_fail(execution *x, const char *ename, const char *format, ...) WB_PRINTF(3, 4);
 
+/* One more line below the traceback of the error that was noted. */
+void execution_explain(execution *x, const char *format, ...) WB_PRINTF(2, 3);
+
 /* Runs C++ in the session with this execution's sink; false when it failed (noted). `cell` is
  * filled in by the caller but for number and silent. result: NULL, or where to put the result,
  * which the caller frees then. */

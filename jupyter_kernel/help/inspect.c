@@ -12,6 +12,7 @@
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
+#include "runtime/base/language.h"
 
 /* code: shown as C++; words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
@@ -180,7 +181,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (len == 0)
         return json_pack(
             "{s:s}", "text/plain",
-            "NAME? tells about a name, %help how to begin, %lsmagic lists the magics.");
+            wb_tr("NAME? tells about a name, %help how to begin, %lsmagic lists the magics."));
     if (*name == '%')
         return about_magic(name, len);
     json_t *own = about_own(l, name, len);
@@ -188,12 +189,12 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
         return own;
     const word *w = words_find(name, len);
     if (w && (*w->usage || *w->brief))
-        return bundle(w->usage, w->brief);
+        return bundle(w->usage, *w->brief ? wb_tr(w->brief) : "");
     const cuda_name *c = cuda_api_find(name, len);
     if (c)
         return bundle(*c->signature ? c->signature : c->name, c->brief);
     if (w)
-        return bundle(w->name, "A keyword of C++.");
+        return bundle(w->name, wb_tr("A keyword of C++."));
     json_t *kernel_of_set = about_launcher(name, len, source);
     if (!kernel_of_set)
         kernel_of_set = about_kernel(name, len, source);

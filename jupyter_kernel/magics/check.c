@@ -8,6 +8,7 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/exec/view.h"
+#include "runtime/base/language.h"
 
 enum { MAX_LINES = 40, PAGE_WIDTH = 120, SOURCE_WIDTH = 150 };
 
@@ -39,12 +40,12 @@ static void show_times(execution *x, const json_t *report, bool source) {
     wb_buf_free(&after);
 }
 
-static const char SOURCE_WORDS[] =
+static const char SOURCE_WORDS[] = WB_N(
     "Time: the line's share of its kernel's, as modelled. Sectors: of 32 bytes, that its warps "
     "moved "
     "to and from global memory; used: how much of them was asked for; of a line that loads and "
     "stores, loads / stores. Passes: turns of the banks of shared memory. The stronger the colour, "
-    "the more of its column is the line's.";
+    "the more of its column is the line's.");
 
 static void show_counters(execution *x, const json_t *report, bool by_line, bool source) {
     wb_buf words = {0};
@@ -56,7 +57,7 @@ static void show_counters(execution *x, const json_t *report, bool by_line, bool
     wb_buf_free(&words);
     show_times(x, report, source);
     if (source)
-        show_table(x, wb_view_source(report, SOURCE_WIDTH), SOURCE_WORDS);
+        show_table(x, wb_view_source(report, SOURCE_WIDTH), wb_tr(SOURCE_WORDS));
     if (by_line)
         show_table(x, wb_view_lines(report, MAX_LINES, PAGE_WIDTH), "");
     json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));

@@ -9,6 +9,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/measure/stage.h"
+#include "runtime/base/language.h"
 
 /* One comparison: what its events become. */
 typedef struct watched {
@@ -141,7 +142,8 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
     wb_stage_bar bars[WB_STAGE_BARS] = {0};
     json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
     const json_t *last = json_object_get(state, "bars");
-    wb_stage stage = {.title = "", .words = own ? "compiling" : "starting", .bars = bars};
+    wb_stage stage = {
+        .title = "", .words = own ? wb_tr("compiling") : wb_tr("starting"), .bars = bars};
     add_bars(c, true, last, &stage, bars);
     if (own && stage.n_bars == 0)
         bars[stage.n_bars++] =

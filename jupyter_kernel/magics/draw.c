@@ -321,8 +321,10 @@ char *draw_source(const json_t *report, const char *file, int line) {
 char *draw_place(const char *file, int line) {
     const char *slash = file ? strrchr(file, '/') : NULL;
     if (!file || line == 0)
-        return strdup("a line that is not known");
-    return wb_format("%s, line %d", slash ? slash + 1 : file, line);
+        return strdup(wb_tr("a line that is not known"));
+    char said[64];
+    return wb_format("%s, line %d", wb_language_file(slash ? slash + 1 : file, said, sizeof said),
+                     line);
 }
 
 bool draw_show(draw_call *d, char *svg, const char *words) {

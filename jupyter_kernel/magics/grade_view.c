@@ -287,7 +287,7 @@ static char *next_step(const json_t *grade, const findings *all) {
     if (cause)
         return wb_format("Next: %s", cause->text);
     if (max > 0 && score >= max)
-        return strdup("All points: nothing is left to mend here.");
+        return strdup(wb_tr("All points: nothing is left to mend here."));
     return NULL;
 }
 
@@ -297,8 +297,8 @@ static char *heading(const json_t *grade) {
     const char *message = text_of(grade, "message");
     /* kernels that live on in the session are what a student may think of */
     const char *alone = strstr(message, "is undefined")
-                            ? "\nThe cell is graded by itself: what other cells define or include "
-                              "is not seen."
+                            ? wb_tr("\nThe cell is graded by itself: what other cells define or "
+                                    "include is not seen.")
                             : "";
     double max = number_of(grade, "max_score");
     return wb_format("%s on %s: %d of %g points%s%s%s", text_of(grade, "lab"),

@@ -234,8 +234,7 @@ static void explain(const prediction *p, size_t size) {
     execution *x = p->call->x;
     json_t *report = json_pack("{s:O}", "launches", p->launches);
     if (p->n_sizes > 0)
-        json_array_append_new(x->traceback,
-                              json_sprintf("That was with %s = %lld.", p->name, p->sizes[size]));
+        execution_explain(x, "That was with %s = %lld.", p->name, p->sizes[size]);
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
                  strcmp(x->ename, "Interrupted") == 0;
     if (p->full) /* what went wrong first, and nobody asked */
@@ -270,13 +269,12 @@ static void explain_variables(const prediction *p) {
         const char *kind = json_string_value(json_object_get(name, "kind"));
         char *quoted = called ? wb_format("\"%s\" is undefined", called) : NULL;
         if (quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted))
-            json_array_append_new(
-                x->traceback,
-                json_sprintf("%s is a variable of cell [%d]. A prediction is a program of its own: "
-                             "it has the notebook's kernels, functions, types, macros and "
-                             "constants, and not its variables. Declare it in this cell as well, "
-                             "or make it a constant.",
-                             called, (int)json_integer_value(json_object_get(name, "cell"))));
+            execution_explain(
+                x,
+                "%s is a variable of cell [%d]. A prediction is a program of its own: it has the "
+                "notebook's kernels, functions, types, macros and constants, and not its "
+                "variables. Declare it in this cell as well, or make it a constant.",
+                called, (int)json_integer_value(json_object_get(name, "cell")));
         free(quoted);
     }
     json_decref(all);

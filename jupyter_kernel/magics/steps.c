@@ -388,9 +388,9 @@ bool magic_hint(magic_call *c) {
         note(c->x, &p, PROGRESS_HINT, NULL);
     if (i + 1 == n && !r.passed)
         wb_buf_puts(&out, r.tries > 0
-                              ? "\n\nThat is the last one; `%solution` shows a solution."
-                              : "\n\nThat is the last one. After a try of yours, `%solution` "
-                                "shows a solution.");
+                              ? wb_tr("\n\nThat is the last one; `%solution` shows a solution.")
+                              : wb_tr("\n\nThat is the last one. After a try of yours, "
+                                      "`%solution` shows a solution."));
     show(c->x, &out);
     lesson_free(p.lesson);
     return true;

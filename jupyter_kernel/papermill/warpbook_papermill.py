@@ -93,4 +93,5 @@ class CudaTranslator(Translator):
                           default=(m["value"] or m["braced"] or "").strip()) for m in found if m]
 
 
-papermill_translators.register("warpbook", CudaTranslator)
+for kernel in ("warpbook", "warpbook-zh"):
+    papermill_translators.register(kernel, CudaTranslator)

@@ -208,10 +208,9 @@ static void explain_signature(execution *x, const json_t *step) {
     size_t len = strlen(lesson_text(step, "check"));
     char *function = lesson_function(step);
     if (function && strncmp(why, lesson_text(step, "check"), len) == 0)
-        json_array_append_new(
-            x->traceback,
-            json_sprintf("That line is the check's, which calls `%s`: does your %s take the same?",
-                         lesson_text(step, "signature"), function));
+        execution_explain(x,
+                          "That line is the check's, which calls `%s`: does your %s take the same?",
+                          lesson_text(step, "signature"), function);
     free(function);
 }
 

@@ -5,7 +5,8 @@
     make.py --stamp   the same, and takes the texts to fit the English cells as they are now
     make.py --stale   lists the texts whose English cell has changed since, and cells without one
 
-Code cells, what they must show (metadata) and their order are the English notebook's own. A text stands below a line
+Code cells, what they must show (metadata) and their order are the English notebook's own; the kernel is the one that
+speaks Chinese. A text stands below a line
 "<!-- CELL SUM -->", SUM being of the English text it was written for; {{code}} is the English text's block of code. A cell
 without a text stays in English.
 """
@@ -17,6 +18,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+KERNEL = {"name": "warpbook-zh", "display_name": "CUDA C++ (Warpbook, 中文)"}  # as jupyter_kernel/command.c has it
 HEAD = re.compile(r"^<!-- (\S+) (\S+) -->\n", re.M)
 
 
@@ -37,6 +39,7 @@ def english(name):
 def translated(name):
     """The notebook, and the cells whose text is missing or was written for another English one."""
     notebook, texts, stale = english(name), read(HERE / f"texts/{name}.md"), []
+    notebook["metadata"]["kernelspec"] |= KERNEL
     for cell in notebook["cells"]:
         if cell["cell_type"] != "markdown":
             continue

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -105,6 +106,14 @@ const char *wb_language_entry(void) {
     if (!atomic_load(&told))
         return NULL;
     return wb_language_get() == WB_CHINESE ? "WARPBOOK_LANGUAGE=zh" : "WARPBOOK_LANGUAGE=en";
+}
+
+const char *wb_language_file(const char *file, char *buf, size_t size) {
+    int number, len = 0;
+    if (!file || sscanf(file, "cell [%d]%n", &number, &len) != 1 || len == 0 || file[len])
+        return file;
+    snprintf(buf, size, wb_tr("cell [%i]"), number); /* %d is in the file's own name */
+    return buf;
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */

@@ -26,6 +26,11 @@ bool wb_language_read(const char *name, wb_language *language); /* "zh", "zh_CN.
 /* "WARPBOOK_LANGUAGE=zh" for a child's environment, where wb_language_set was called; or NULL. */
 const char *wb_language_entry(void);
 
+/* A file's name as people are told it: "cell [3]" in the reader's language, any other as it is.
+ * Into buf, or file itself; what it returns is for showing and never looked for in a program's own
+ * words. */
+const char *wb_language_file(const char *file, char *buf, size_t size);
+
 /* Columns of a terminal: characters of Chinese take two. text.c has it. */
 size_t wb_utf8_width(const char *text, size_t len);
 

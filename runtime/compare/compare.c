@@ -265,8 +265,8 @@ static int run(int argc, char **argv) {
                                  c.view.gpu ? wb_tr(", as modelled for an ") : "",
                                  c.view.gpu ? c.gpu.title : "");
     if (!status && c.stage && c.form == FORM_STREAM)
-        comparison_send_stage(&c,
-                              c.n_words > 0 && comparison_has_users(&c) ? "compiling" : "starting");
+        comparison_send_stage(&c, c.n_words > 0 && comparison_has_users(&c) ? wb_tr("compiling")
+                                                                            : wb_tr("starting"));
     if (!status && !build_users(&c, &err))
         status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_FAILED);
     if (!status) {

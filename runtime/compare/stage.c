@@ -103,7 +103,7 @@ char *stage_words(const compare_view *view) {
     if (view->ended)
         return end_words(view);
     if (!size)
-        return strdup(view->n_sizes > 0 ? "checking the results" : "starting");
+        return strdup(view->n_sizes > 0 ? wb_tr("checking the results") : wb_tr("starting"));
     for (size_t r = 0; r < size->n_rows; r++) {
         const view_row *row = &size->rows[r];
         if (row->model.reference) /* nobody waits for what was measured long ago */

@@ -311,6 +311,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
     qsort(groups, n, sizeof *groups, by_sectors);
     columns c = columns_of(groups, n < max ? n : max);
     bool named = lines_are_shared(groups, n < max ? n : max);
+    char said[64];
     wb_table *t = NULL;
     for (size_t i = 0; i < n && i < max; i++) {
         const group *g = &groups[i];
@@ -326,7 +327,8 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
             wb_table_column(t, "sectors", true);
         }
         wb_table_row(t, false);
-        wb_table_cell(t, "%s:%d", file_name(json_string_value(json_object_get(g->first, "file"))),
+        const char *file = file_name(json_string_value(json_object_get(g->first, "file")));
+        wb_table_cell(t, "%s:%d", wb_language_file(file, said, sizeof said),
                       (int)number(g->first, "line"));
         if (named)
             name_cell(t, g->kernel);

@@ -158,14 +158,15 @@ char *view_trimmed(const char *text) {
 
 /* "12" where there is one file, else "cell [3], line 12" or "tile.cuh:3 (header)". */
 static char *place_of(const listing *l, const json_t *line) {
+    char said[64];
     const char *name = file_name(string(line, "file"));
     long long at = (long long)number(line, "line");
     bool cell = strncmp(name, "cell [", 6) == 0;
     if (l->file)
         return wb_format("%lld", at);
-    return wb_format(cell ? "%s, line %lld%s" : "%s:%lld%s", name, at,
-                     json_is_true(json_object_get(line, "header")) && !cell ? wb_tr(" (header)")
-                                                                            : "");
+    return wb_format(
+        cell ? "%s, line %lld%s" : "%s:%lld%s", wb_language_file(name, said, sizeof said), at,
+        json_is_true(json_object_get(line, "header")) && !cell ? wb_tr(" (header)") : "");
 }
 
 static bool gets_row(const json_t *line, size_t n) {
@@ -211,12 +212,12 @@ static void add_lines(listing *l, const kernel *k) {
         none = fmax(none, 1 - all[s]);
     }
     if (others >= 0.005) {
-        cells *c = add_row(l, k, n++ == 0, strdup("others"), strdup(""), strdup(""));
+        cells *c = add_row(l, k, n++ == 0, strdup(wb_tr("others")), strdup(""), strdup(""));
         for (size_t s = 0; s < l->n_sizes; s++)
             c->shares[s] = all[s] - shown[s];
     }
     if (none >= 0.005) {
-        cells *c = add_row(l, k, n++ == 0, strdup("no line"), strdup(""),
+        cells *c = add_row(l, k, n++ == 0, strdup(wb_tr("no line")), strdup(""),
                            wb_format("(the launch, blocks that begin and end%s)",
                                      number(k->longest->model, "spilled") > 0
                                          ? wb_tr(", spilled registers")
@@ -257,12 +258,13 @@ static size_t spent_len(const cells *c, bool brief) {
 
 /* "share", or "n = 4096"; malloc'd. */
 static char *share_title(const listing *l, size_t k) {
-    return l->n_sizes > 1 ? wb_format("%s = %.0f", l->name, l->sizes[k]) : strdup("share");
+    return l->n_sizes > 1 ? wb_format("%s = %.0f", l->name, l->sizes[k]) : strdup(wb_tr("share"));
 }
 
 /* What is left of the width beside the other columns. */
 static size_t room_for_source(const listing *l, const char *title, bool brief, size_t width) {
-    size_t kernel = strlen("kernel"), place = wb_table_width(title), spent = strlen("spent on");
+    size_t kernel = wb_table_width(wb_tr("kernel")), place = wb_table_width(title),
+           spent = wb_table_width(wb_tr("spent on"));
     for (size_t k = 0; k < l->n; k++) {
         const cells *c = &l->rows[k];
         kernel = wider(kernel, c->kernel, strlen(c->kernel));
@@ -272,14 +274,16 @@ static size_t room_for_source(const listing *l, const char *title, bool brief, s
     size_t others = kernel + place + spent + 3 * 2;
     for (size_t k = 0; k < l->n_sizes; k++) {
         char *heading = share_title(l, k);
-        others += 2 + (heading ? strlen(heading) : 0);
+        others += 2 + (heading ? wb_table_width(heading) : 0);
         free(heading);
     }
     return width > others + NARROWEST ? width - others : NARROWEST;
 }
 
 static wb_table *table_of(const listing *l, size_t width) {
-    char *own = l->file ? wb_format("line of %s", file_name(l->file)) : NULL;
+    char said[64];
+    const char *file = l->file ? wb_language_file(file_name(l->file), said, sizeof said) : NULL;
+    char *own = file ? wb_format("line of %s", file) : NULL;
     const char *title = own ? own : "line";
     bool brief = room_for_source(l, title, false, width) == NARROWEST;
     size_t room = room_for_source(l, title, brief, width);

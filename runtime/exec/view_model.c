@@ -98,8 +98,9 @@ static void put_row(wb_table *table, const view_launch *r, bool sized) {
     wb_table_cell(table, "%s", wb_stats_seconds(number(r->model, "seconds"), time, sizeof time));
     wb_table_cell(table, "%s - %s", wb_stats_seconds(number(r->model, "low"), low, sizeof low),
                   wb_stats_seconds(number(r->model, "high"), high, sizeof high));
-    wb_table_cell(table, "%s", bound);
-    wb_table_cell(table, most > 0 && second > 0 ? "%s, %.0f %%" : "-", next, 100 * second / most);
+    wb_table_cell(table, "%s", wb_tr(bound));
+    wb_table_cell(table, most > 0 && second > 0 ? "%s, %.0f %%" : "-", wb_tr(next),
+                  100 * second / most);
     wb_table_cell(table, "%.0f", number(r->model, "resident"));
     wb_table_cell(table, "%.0f%s", number(r->model, "registers"),
                   strcmp(string(r->model, "registers_by"), "ptxas") == 0 ? "" : " ?");

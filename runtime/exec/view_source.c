@@ -9,6 +9,7 @@
 
 #include "runtime/exec/view_launch.h"
 #include "runtime/measure/stats.h"
+#include "runtime/base/language.h"
 
 enum { MOST_KERNELS = 4, MOST_COSTS = 256, MOST_ROWS = 150, SECTOR = 32 };
 enum { HEAD = 16, TAIL = 6, GAP = 8, NARROWEST = 60 };
@@ -325,7 +326,9 @@ static size_t put_section(page *p, const kernel *k, const cost *costs, size_t n,
     if (shown == 0)
         return len;
     const char *text = json_string_value(json_object_get(p->sources, costs[0].file));
-    char *title = titled ? wb_format("%s:", file_name(costs[0].file)) : NULL;
+    char said[64];
+    const char *file = wb_language_file(file_name(costs[0].file), said, sizeof said);
+    char *title = titled ? wb_format("%s:", file) : NULL;
     if (title)
         put_words(p, false, 0, title);
     free(title);
@@ -333,23 +336,28 @@ static size_t put_section(page *p, const kernel *k, const cost *costs, size_t n,
         put_file(p, k, kept, shown, text);
     else
         for (size_t i = 0; i < shown && p->rows < MOST_ROWS; i++)
-            put_line(p, k, kept[i].line, kept[i].text ? kept[i].text : "(its text is not here)",
-                     &kept[i]);
+            put_line(p, k, kept[i].line,
+                     kept[i].text ? kept[i].text : wb_tr("(its text is not here)"), &kept[i]);
     return len;
 }
 
 /* "turn of cell [3]: 2 launches, 14.7 µs". */
 static void put_title(page *p, const kernel *k, const char *file) {
-    char time[32], *whole = view_kernel(k->first);
+    char time[32], said[64], *whole = view_kernel(k->first);
     const char *name = whole && strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
     wb_stats_seconds(k->seconds, time, sizeof time);
-    char *title =
-        wb_format("%s%s%s: %lld launch%s%s%s", name ? name : "", file ? " of " : "",
-                  file ? file_name(file) : "", (long long)k->launches, k->launches == 1 ? "" : "es",
-                  k->timed ? ", " : "", k->timed ? time : "");
+    const char *shown = file ? wb_language_file(file_name(file), said, sizeof said) : NULL;
+    char *place = shown ? wb_format("%s of %s", name ? name : "", shown) : NULL;
+    char *title = wb_format("%s: %lld launch%s%s%s",
+                            place  ? place
+                            : name ? name
+                                   : "",
+                            (long long)k->launches, k->launches == 1 ? "" : "es",
+                            k->timed ? ", " : "", k->timed ? time : "");
     put_words(p, true, 0, title ? title : "");
     wb_table_mark(p->table);
     free(title);
+    free(place);
     free(whole);
 }
 
@@ -366,10 +374,10 @@ static void put_kernel(page *p, kernel *k) {
     for (size_t i = 0; i < k->n;)
         i += put_section(p, k, &k->costs[i], k->n - i, several);
     if (p->rows == MOST_ROWS)
-        put_words(p, false, 0, "(its other lines are not shown)");
+        put_words(p, false, 0, wb_tr("(its other lines are not shown)"));
     if (k->timed && k->seconds - shown >= 0.005 * k->seconds)
         put_words(p, false, (k->seconds - shown) / k->seconds,
-                  "(no line: the launch, blocks that begin and end)");
+                  wb_tr("(no line: the launch, blocks that begin and end)"));
 }
 
 static void add_columns(page *p) {

@@ -105,7 +105,7 @@ bench-gpu-report:
 # ---- for administrators ------------------------------------------------------------------------------
 # DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
 
-INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook share/jupyter/labextensions/warpbook-cuda
+INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook share/jupyter/kernels/warpbook-zh share/jupyter/labextensions/warpbook-cuda
 
 # The kernel set is that of `make wheel`, for every GPU that it may meet; INSTALL_ARCHS=own: the one in build/, for this
 # machine's, which takes no time.
@@ -122,7 +122,7 @@ install: products
 	@cp -a $(wildcard notebooks/*.ipynb notebooks/images notebooks/zh) $(DESTDIR)$(PREFIX)/share/warpbook/notebooks/
 	@$(DESTDIR)$(PREFIX)/bin/warpbook install --prefix $(abspath $(DESTDIR)$(PREFIX)) >/dev/null
 	@$(if $(DESTDIR),sed -i 's|$(abspath $(DESTDIR)$(PREFIX))|$(abspath $(PREFIX))|g' \
-	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook/kernel.json)
+	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook*/kernel.json)
 	@echo "warpbook is installed in $(PREFIX); $(PREFIX)/bin/warpbook doctor tells whether it has all it needs."
 
 uninstall:

@@ -22,8 +22,12 @@ def check(folder):
     assert spec["argv"] == [str(BUILD / "bin" / "warpbook"), "kernel", "-f", "{connection_file}"]
     assert spec["metadata"]["supported_encryption"] == "curve"
     assert spec["interrupt_mode"] == "message" and spec["language"] == "c++"
-    for logo in ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg"):
-        assert (folder / "kernels" / "warpbook" / logo).stat().st_size > 100
+    chinese = json.loads((folder / "kernels" / "warpbook-zh" / "kernel.json").read_text())
+    assert spec["env"] == {} and chinese["env"] == {"WARPBOOK_LANGUAGE": "zh"}
+    assert chinese == spec | {"display_name": chinese["display_name"], "env": chinese["env"]} and chinese["display_name"] != spec["display_name"]
+    for kernel in ("warpbook", "warpbook-zh"):
+        for logo in ("logo-32x32.png", "logo-64x64.png", "logo-svg.svg"):
+            assert (folder / "kernels" / kernel / logo).stat().st_size > 100
     extension = folder / "labextensions" / "warpbook-cuda"
     build = json.loads((extension / "package.json").read_text())["jupyterlab"]["_build"]
     assert (extension / build["load"]).stat().st_size > 100

@@ -131,6 +131,19 @@ def test_notebook(path, kernelspec, tmp_path):
     assert not wrong, "\n\n".join(wrong)
 
 
+@pytest.mark.skipif(not shutil.which("msgfmt"), reason="gettext is not here: the build speaks English")
+def test_a_chinese_notebook_has_chinese_steps(kernelspec):
+    """By the kernel that it names, on a server that speaks English."""
+    path = random.choice([p for p in CHINESE if any(c["id"] == "step" for c in json.loads(p.read_text())["cells"])])
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells = [c for c in notebook.cells if c.id == "step"]
+    lab = notebook.cells[0].source.split()[-1]
+    NotebookClient(notebook, timeout=CELL_LIMIT_S, startup_timeout=CELL_LIMIT_S).execute()
+    first = json.loads((ROOT / "labs" / lab / "steps.zh.json").read_text())["steps"][0]
+    text, _ = shown(notebook.cells[0])
+    assert first["title"] in text and "Answer with" not in text, text
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_ships_clean(path):
     """Notebooks are kept without outputs, for the right kernel, and their links and pictures exist."""

@@ -4,7 +4,7 @@ SET is the build tree whose kernel set goes in (targets.mk: one with code for ev
 
 pip puts what is in the wheel under the prefix of the environment, as `make install PREFIX=` does:
 
-    bin/warpbook    lib/warpbook/    share/warpbook/    share/jupyter/kernels/warpbook/
+    bin/warpbook    lib/warpbook/    share/warpbook/    share/jupyter/kernels/warpbook*/
 
 and beside what an installation has, for machines without a compiler and without root:
 
@@ -66,12 +66,12 @@ def copy_installation(build, kernel_set, prefix):
 
 
 def write_kernelspec(build, prefix):
-    """The kernel's own, with a program that is found from the spec's folder, wherever pip puts both."""
+    """The kernel's own, with a program that is found from each spec's folder, wherever pip puts both."""
     subprocess.run([build / "bin/warpbook", "install", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-    path = prefix / "share/jupyter/kernels/warpbook/kernel.json"
-    spec = json.loads(path.read_text())
-    spec["argv"][0] = "{resource_dir}/../../../../bin/warpbook"
-    path.write_text(json.dumps(spec, indent=1) + "\n")
+    for path in (prefix / "share/jupyter/kernels").glob("*/kernel.json"):
+        spec = json.loads(path.read_text())
+        spec["argv"][0] = "{resource_dir}/../../../../bin/warpbook"
+        path.write_text(json.dumps(spec, indent=1) + "\n")
 
 
 def write_link_names(library):

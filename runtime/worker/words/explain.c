@@ -88,13 +88,13 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
     wb_traceback_compile(r, compiled, cell);
     if (unit->program && !unit->alone && strstr(r->evalue, "is undefined"))
         add_once(r,
-                 "A cell with main is a program of its own: it uses no other cell, and needs its "
-                 "own #include lines.");
+                 wb_tr("A cell with main is a program of its own: it uses no other cell, and needs "
+                       "its own #include lines."));
     if (compiled->n_diagnostics == 0 && compiled->log &&
         strstr(compiled->log, "Segmentation fault"))
         add_once(r,
-                 "The compiler itself crashed on this cell, which is a fault of nvcc's: run it in "
-                 "parts to find the line, and write that another way.");
+                 wb_tr("The compiler itself crashed on this cell, which is a fault of nvcc's: run "
+                       "it in parts to find the line, and write that another way."));
     size_t before = json_array_size(r->traceback);
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];

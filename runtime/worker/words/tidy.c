@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/cells/split/closure.h"
+#include "runtime/base/language.h"
 
 /* ---- diagnostics ---------------------------------------------------------------------------- */
 
@@ -299,6 +300,12 @@ static void cut_folder(wb_buf *b) {
         b->data[b->len = i] = '\0';
 }
 
+static void put_name(wb_buf *b, const char *file, size_t len) {
+    char said[64], *name = strndup(file, len);
+    wb_buf_puts(b, name ? wb_language_file(name, said, sizeof said) : "");
+    free(name);
+}
+
 /* "/folder/cell [3]:2" as "cell [3], line 2", "timer.h:5" as "timer.h, line 5". */
 static void write_lines(char **text, const wb_listing *listing) {
     wb_buf b = {0};
@@ -309,7 +316,7 @@ static void write_lines(char **text, const wb_listing *listing) {
         if (strncmp(p, "cell [", 6) == 0)
             cut_folder(&b);
         if (name && sscanf(p + name, ":%d%n", &line, &n) == 1) {
-            wb_buf_append(&b, p, name);
+            put_name(&b, p, name);
             wb_buf_printf(&b, ", line %d", line);
             p += name + (size_t)n;
         } else {

@@ -81,8 +81,9 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
                      strncmp(f->function, "cell_statements_", 16) != 0 &&
                      strncmp(f->function, "_GLOBAL__", 9) != 0 &&
                      !strstr(f->function, "static_init");
-        add_line(r, "%s, line %d%s%s", file, f->line, named ? ", in " : "",
-                 named ? f->function : "");
+        char said[64];
+        add_line(r, "%s, line %d%s%s", wb_language_file(file, said, sizeof said), f->line,
+                 named ? ", in " : "", named ? f->function : "");
         quote_line(r, listing, file, f->line);
     }
 }
@@ -92,6 +93,18 @@ static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listin
         if (wb_listing_name(listing, o->frames[i].file))
             return &o->frames[i];
     return NULL;
+}
+
+/* "cell [3], line 2", or the cell alone where no frame is known. */
+static void name_place(char *to, size_t size, const wb_frame *frame, const wb_listing *listing,
+                       int cell) {
+    char said[64];
+    if (frame)
+        snprintf(to, size, wb_tr("%s, line %d"),
+                 wb_language_file(wb_listing_name(listing, frame->file), said, sizeof said),
+                 frame->line);
+    else
+        snprintf(to, size, wb_tr("cell [%i]"), cell);
 }
 
 static void say_lost(wb_result *r) {
@@ -111,10 +124,12 @@ static const char *severity_name(const wb_diagnostic *d) {
 }
 
 static void place(char *to, size_t size, const wb_diagnostic *d) {
-    if (d->file && d->line)
-        snprintf(to, size, wb_tr("%s, line %d: "), d->file, d->line);
+    char said[64];
+    const char *file = wb_language_file(d->file, said, sizeof said);
+    if (file && d->line)
+        snprintf(to, size, wb_tr("%s, line %d: "), file, d->line);
     else
-        snprintf(to, size, "%s%s", d->file ? d->file : "", d->file ? ": " : "");
+        snprintf(to, size, "%s%s", file ? file : "", file ? ": " : "");
 }
 
 static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
@@ -236,27 +251,24 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         int signal;
         const char *ename, *what;
     } names[] = {
-        {SIGSEGV, "SegmentationFault", "touched memory that is not there"},
-        {SIGBUS, "BusError", "touched memory that is not there (bus error)"},
-        {SIGFPE, "ArithmeticError", "divided by zero, or an integer result does not fit"},
+        {SIGSEGV, "SegmentationFault", WB_N("touched memory that is not there")},
+        {SIGBUS, "BusError", WB_N("touched memory that is not there (bus error)")},
+        {SIGFPE, "ArithmeticError", WB_N("divided by zero, or an integer result does not fit")},
         {SIGILL, "IllegalInstruction",
-         "ran into an illegal instruction; a function without return?"},
-        {SIGABRT, "Aborted", "called abort(): a failed assert, std::terminate or a damaged heap"},
-        {SIGTRAP, "Trapped", "ran into a trap"},
+         WB_N("ran into an illegal instruction; a function without return?")},
+        {SIGABRT, "Aborted",
+         WB_N("called abort(): a failed assert, std::terminate or a damaged heap")},
+        {SIGTRAP, "Trapped", WB_N("ran into a trap")},
     };
     const char *ename = "Crashed", *what = strsignal(o->signal);
     for (size_t i = 0; i < WB_COUNT(names); i++)
         if (names[i].signal == o->signal) {
             ename = names[i].ename;
-            what = names[i].what;
+            what = wb_tr(names[i].what);
         }
     const wb_frame *frame = first_frame(o, listing);
     char where[600];
-    if (frame)
-        snprintf(where, sizeof where, wb_tr("%s, line %d"), wb_listing_name(listing, frame->file),
-                 frame->line);
-    else
-        snprintf(where, sizeof where, "cell [%d]", cell);
+    name_place(where, sizeof where, frame, listing, cell);
     if (o->signal == SIGABRT && is_heap(o->text)) {
         damaged_heap(r, o, listing, where);
         return;
@@ -318,11 +330,7 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     const char *text = json_string_value(json_object_get(unchecked, "text"));
     const wb_frame *frame = calling_frame(o, listing, text ? text : "");
     char where[600];
-    if (frame)
-        snprintf(where, sizeof where, wb_tr("%s, line %d"), wb_listing_name(listing, frame->file),
-                 frame->line);
-    else
-        snprintf(where, sizeof where, "cell [%d]", cell);
+    name_place(where, sizeof where, frame, listing, cell);
     begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
           text && *text ? text
           : o->text     ? o->text
