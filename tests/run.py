@@ -19,7 +19,6 @@ import random
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -28,6 +27,7 @@ import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import draw
 from limits import QUIET_S, run_limited
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +44,7 @@ LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800
 APART = {"bench", "gpu"}
 # Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
 # sanitizers, where they check all they check otherwise, and more.
-ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile"}
+ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile", "unit/compile/kit"}
 # The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, drawn anew and with
 # them all cases that the last commits changed; under the sanitizers from these twelve. Of the lines and branches of session,
 # cells and compile that all 39 reach, the twelve reach 94 % (as gcov counts), in a third of the time.
@@ -251,16 +251,9 @@ def named(name, words):
     return any(name == w or name.startswith(w + "/") or name.rsplit("/", 1)[-1] == w for w in words)
 
 
-def changed_of_late(folder):
-    """The names below a folder that the last commits touched; none where there is no history."""
-    command = ["git", "log", f"-{LAST_COMMITS}", "--name-only", "--format=", "--relative", "--", "."]
-    said = subprocess.run(command, cwd=folder, capture_output=True, text=True).stdout if shutil.which("git") else ""
-    return {line.split("/")[0] for line in said.splitlines()}
-
-
 def drawn(cells):
     """Cases for a job: what was changed of late, and of the others as many as make CELLS_A_JOB cells."""
-    late, chosen, n = changed_of_late(ROOT / "tests" / "cells"), [], 0
+    late, chosen, n = {name.split("/")[0] for name in draw.late(LAST_COMMITS, ROOT / "tests" / "cells")}, [], 0
     for case in sorted(cells, key=lambda p: (p.name not in late, random.random())):
         if case.name in late or n < CELLS_A_JOB:
             chosen.append(case)
@@ -298,8 +291,8 @@ def plan_programs(suite, names, once):
         return [], []
     if wanted is not None:
         known = {n: p for n, p in known.items() if named(n, wanted)}
-    elif suite == "fuzz" and once:  # each takes clang 6 s; another half each time
-        known = dict(random.sample(sorted(known.items()), (len(known) + 1) // 2))
+    elif suite == "fuzz" and once:  # each takes clang 6 s; others each time
+        known = dict(draw.share(sorted(known.items()), 3))
     if suite == "unit":
         failures, folder = make_unit(), BUILD / "tests"
     elif suite == "san":

@@ -6,9 +6,9 @@ and is none: nothing may be said of that."""
 import os
 import random
 import re
-import sys
 from pathlib import Path
 
+import draw
 import pytest
 from raw_client import REAL, Client, Kernel, streams
 from test_real import run
@@ -16,8 +16,7 @@ from test_real import run
 HERE = Path(__file__).resolve().parent / "mistakes"
 ALL = sorted(HERE.glob("*.cu"))
 LEGAL = sorted((HERE / "legal").glob("*.cu"))
-NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
-DRAWN = random.sample(ALL, len(ALL) if NONE_DRAWN else 6)
+DRAWN = draw.few(random.sample(ALL, len(ALL)), 6)
 
 
 @pytest.fixture(scope="module")

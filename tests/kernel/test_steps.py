@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import draw
 import pytest
 from raw_client import REAL, Client, Kernel, streams
 
@@ -19,8 +20,7 @@ import language as catalogue  # noqa: E402
 
 LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
 ALL = sorted(p.parent.name for p in (ROOT / "labs").glob("*/steps.json"))
-NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
-LABS = ALL if NONE_DRAWN else random.sample(ALL, 1)
+LABS = draw.few(ALL, 1)
 
 
 def folder(lab):
@@ -141,8 +141,8 @@ def test_every_step_is_taken(cells, kernel, lab, language):
     answer(cells, f"%step {lab}", word("**Step "), text_of(steps[0]["text"]))
     answer(cells, "%solution", "", word("Try first"))
     code = [s for s in steps if s["kind"] == "try"]
-    if language != "en" and not NONE_DRAWN:  # the same programs as in English: one of them
-        code = random.sample(code, 1)
+    if language != "en":  # the same programs as in English: one of them
+        code = draw.few(code, 1)
     for step in steps:
         for hint in step["hints"]:
             answer(cells, f"%hint {lab}.{step['name']}", word("**Hint "), hint)
@@ -190,7 +190,7 @@ def test_every_text_is_in_chinese(lab):
     assert not list(untranslated(here, there, lab))
 
 
-@pytest.mark.skipif(not os.environ.get("WARPBOOK_TEST_ALL"), reason="grades: ALL=1")
+@pytest.mark.skipif(not draw.ALL, reason="grades: ALL=1")
 @pytest.mark.parametrize("lab", [lab for lab in ALL if any(s["kind"] == "grade" for s in steps_of(lab))])
 def test_the_last_step_is_a_grade(cells, lab):
     step = next(s for s in steps_of(lab) if s["kind"] == "grade")

@@ -3,13 +3,13 @@ no read of what nothing wrote, no access out of bounds), its memory accesses as 
 import json
 import os
 import random
-import shutil
 import subprocess
-import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+
+import draw
 
 HERE = Path(__file__).parent
 WARPBOOK = Path(os.environ.get("WARPBOOK_BUILD", "build")).resolve() / "bin/warpbook"
@@ -78,19 +78,13 @@ GROUPS = [
 ]
 
 
-LATE = 20  # commits
+LATE = 5  # commits
 
 
 def drawn(groups):
-    """A plain run's: all groups of the labs that the last commits changed, and half of the others."""
-    if os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv):
-        return groups
-    log = ["git", "log", f"-{LATE}", "--name-only", "--format=", "--relative=kernels"]
-    said = subprocess.run(log, cwd=HERE.parents[1], capture_output=True, text=True).stdout if shutil.which("git") else ""
-    late = {line.split("/")[0].replace("tensor", "gemm") for line in said.splitlines() if line.endswith((".cu", ".cuh"))}
-    others = [g for g in groups if g[0][0].split(".")[0] not in late]
-    left_out = random.sample(others, len(others) // 2)
-    return [g for g in groups if g not in left_out]
+    """A plain run's: all groups of the labs whose kernels the last commits changed, and a third of the others."""
+    labs = {name.split("/")[0].replace("tensor", "gemm") for name in draw.late(LATE, draw.ROOT / "kernels") if name.endswith((".cu", ".cuh"))}
+    return draw.share(groups, 3, [g for g in groups if g[0][0].split(".")[0] in labs])
 
 
 @pytest.mark.parametrize("names,type_,sizes", drawn(GROUPS), ids=lambda v: str(v)[:40])
@@ -288,7 +282,7 @@ def test_a_gpus_sizes_by_some_blocks():
         assert 12 < large[name]["model"]["seconds"] / small[name]["model"]["seconds"] < 40
     assert large["cublas.sgeam"]["status"] == "sampled" and "measured" in large["cublas.sgeam"]["model"]
     assert large["transpose.padded_8"]["model"]["speedup"]["value"] > 0
-    if os.environ.get("WARPBOOK_TEST_ALL"):  # who asks for rounds has them: a hundred million elements
+    if draw.ALL:  # who asks for rounds has them: a hundred million elements
         whole = compare("transpose.padded_8", "--sizes", side, "--rounds", 1)[0]["sizes"][0]["kernels"][0]
         assert whole["status"] == "timed" and whole["checks"] == 1
         assert whole["model"]["seconds"] == pytest.approx(large["transpose.padded_8"]["model"]["seconds"], rel=0.05)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import draw
+
 SWEEP = Path(__file__).parent / "sweep.py"
 SEED = os.environ.get("SWEEP_SEED", "20261")
-GEMM_SHAPES = 12 if os.environ.get("WARPBOOK_TEST_ALL") else 3  # 39 kernels and types, 1.7 s of CPU each
+GEMM_SHAPES = 12 if draw.ALL else 2  # 39 kernels and types, 1.7 s of CPU each
 
 
 @pytest.mark.parametrize("lab,shapes,work", [

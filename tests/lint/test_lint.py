@@ -3,12 +3,12 @@ clang-format 14 would change nothing. Files of one topic stay short enough to re
 
 import os
 import pathlib
-import random
 import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+import draw
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -32,14 +32,11 @@ def run(*command):
 
 def drawn(paths):
     """What the last commits or the working tree changed, and a third of the others; ALL=1, or no history: all."""
-    log = ["git", "log", f"-{LATE}", "--name-only", "--format="]
-    asked = (log, ["git", "diff", "HEAD", "--name-only"]) if shutil.which("git") else ()
-    late = {line for command in asked for line in run(*command).stdout.splitlines()}
-    if os.environ.get("WARPBOOK_TEST_ALL") or not late:
+    late = draw.late(LATE)
+    if not late:
         return paths
-    others = [p for p in paths if str(p.relative_to(ROOT)) not in late]
-    left_out = set(random.sample(others, len(others) * 2 // 3))
-    return [p for p in paths if p not in left_out]
+    late |= set(run("git", "diff", "HEAD", "--name-only").stdout.splitlines())
+    return draw.share(paths, 3, {ROOT / name for name in late})
 
 
 def refuse_all(results):

@@ -14,14 +14,12 @@ A cell without it must end without an error and write nothing to stderr.
 
 import json
 import os
-import random
 import re
-import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
+import draw
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -30,23 +28,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CELL_LIMIT_S = 600
-# A plain run draws two to be run whole, and one of the Chinese ones, whose code is the same, from those that the last
+# A plain run draws one to be run whole, and one of the Chinese ones, whose code is the same, from those that the last
 # commits changed before the others: the wheel's tests run the first, JupyterLab the one of the transpose, each time.
-LATE = 20  # commits
-NONE_DRAWN = os.environ.get("WARPBOOK_TEST_ALL") or os.environ.get("K") or any(w == "-k" or "::" in w for w in sys.argv)
-
-
-def drawn(paths, n):
-    """n of the notebooks; where there is no history, any."""
-    log = ["git", "log", f"-{LATE}", "--name-only", "--format="]
-    said = subprocess.run(log, cwd=ROOT, capture_output=True, text=True).stdout if shutil.which("git") else ""
-    late = set(said.splitlines())
-    return sorted(sorted(paths, key=lambda p: (str(p.relative_to(ROOT)) not in late, random.random()))[:n])
-
-
-RUN = NOTEBOOKS if NONE_DRAWN else drawn(NOTEBOOKS, 2)
+LATE = {ROOT / name for name in draw.late(20)}
+RUN = draw.few(NOTEBOOKS, 1, LATE)
 CHINESE = sorted((ROOT / "notebooks/zh").glob("*.ipynb"))
-RUN_CHINESE = CHINESE if NONE_DRAWN else drawn(CHINESE, 1)
+RUN_CHINESE = draw.few(CHINESE, 1, LATE)
 SOFT = not Path("/dev/nvidiactl").exists()
 
 
@@ -248,7 +235,7 @@ def solutions():
 
 
 SOLUTIONS = list(solutions())
-GRADED = SOLUTIONS if NONE_DRAWN else random.sample(SOLUTIONS, min(3, len(SOLUTIONS)))
+GRADED = draw.few(SOLUTIONS, 2)
 
 
 @pytest.mark.parametrize("lab, solution", GRADED)

@@ -1,0 +1,1 @@
+"""For tests/draw.py, which the tests of all folders import: pytest puts a conftest's folder on the path."""
