@@ -1,10 +1,10 @@
 /* C = alpha A B + beta C in double on tensor cores (DMMA), row- and column-major, any shape.
  *
  * What it teaches: tensor cores multiply doubles too, exactly as fused multiply-adds do, at twice
- * the rate of the other units: 16 x 8 x 8 an instruction on Hopper, 8 x 8 x 4 on 8.0. Operands
- * lie for them as those of TF32 do, so any.cuh's text is the same but for ldmatrix, which knows
- * words of four bytes alone: lanes read their doubles one by one, from rows that are 32 bytes past
- * a multiple of the banks, so that a half warp meets each once. A column-major product is the
+ * the rate of the other units: 16 x 8 x 8 or x 16 an instruction on Hopper, 8 x 8 x 4 on 8.0.
+ * Operands lie for them as those of TF32 do, so any.cuh's text is the same but for ldmatrix, which
+ * knows words of four bytes alone: lanes read their doubles one by one, from rows that are 32 bytes
+ * past a multiple of the banks, so that a half warp meets each once. A column-major product is the
  * row-major one of what its memory holds, the operands exchanged.
  *
  * Predicted from the times of eleven kinds of tiles at 400 random shapes on an H200, on a third of
@@ -16,9 +16,11 @@
  * (nine of ten from 22 to 16 %), and what is chosen stays 2.9 % behind the fastest: so they were
  * left as they are. On the third that took no part: 1.004 of cuBLAS, 95 of 100 at least 0.76.
  *
- * Tried since, on an H200: tiles of 128 x 128 by eight warps are slower (4096 each 2,994
- * microseconds, those here 2,650, cuBLAS 2,179). Instructions of 16 x 8 x 16 are 6 to 7 % faster in
- * tiles of 64 x 64 (2,478) and in none of 64 x 128 as fast; not here yet.
+ * Instructions twice as deep are half as many, while shared memory is read as often; predicted: a
+ * few percent. Measured on an H200: 4096 each in tiles of 64 x 64 2,659 microseconds before, 2,477
+ * so (cuBLAS 2,179); in tiles of 64 x 128, whose 222 registers leave no room for the operands,
+ * slower, so those have stayed 8 deep; warps that share out a step have no more of it each. Tiles
+ * of 128 x 128 by eight warps: 2,994.
  *
  * Needs compute capability 8.0; runs on softgpu. On GPUs whose multiprocessors have few units for
  * doubles (8.6, 8.9, 12.0) it is right, and as slow as they are. */

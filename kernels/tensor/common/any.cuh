@@ -58,12 +58,14 @@ template <class T> struct alignas(16) sums_of {
 };
 
 /* The sizes of tiles: the block's ROWS x COLS, DEPTH bytes a step; its warps DOWN x ACROSS, and
- * SLICES times as many; BLOCKS that shall fit on a multiprocessor at once. */
+ * SLICES times as many; BLOCKS that shall fit on a multiprocessor at once; how many DOUBLES deep an
+ * instruction is where elements are doubles, 8 or 16. */
 template <int ROWS_, int COLS_, int DEPTH_, int DOWN_, int ACROSS_, int SLICES_, int STAGES_,
-          int BLOCKS_>
+          int BLOCKS_, int DOUBLES_ = 8>
 struct tile {
     static constexpr int ROWS = ROWS_, COLS = COLS_, DEPTH = DEPTH_, SLICES = SLICES_;
     static constexpr int DOWN = DOWN_, ACROSS = ACROSS_, STAGES = STAGES_, BLOCKS = BLOCKS_;
+    static constexpr int DOUBLES = DOUBLES_;
     static constexpr int WARPS = DOWN * ACROSS, THREADS = WARPS * SLICES * 32;
     static constexpr int WARP_ROWS = ROWS / DOWN, WARP_COLS = COLS / ACROSS;
 
@@ -75,8 +77,11 @@ struct tile {
 template <class T, class S> struct layout {
     static constexpr int EACH = 16 / sizeof(T);       /* elements of a piece */
     static constexpr int STEP = S::DEPTH / sizeof(T); /* of k */
-    /* Instructions of a slice along k: each 32 bytes deep, of double 64. */
-    static constexpr int DEEP = S::DEPTH / (sizeof(T) == 8 ? 64 : 32) / S::SLICES;
+    /* How deep an instruction is, and how many of them a slice has along k. */
+    static constexpr int AT_ONCE = sizeof(T) == 8 ? S::DOUBLES : 32 / sizeof(T);
+    static constexpr int DEEP = STEP / AT_ONCE / S::SLICES;
+    /* What a lane holds of 16 rows of A, so many deep; of 8 columns of B half of it. */
+    static constexpr int A_WORDS = sizeof(T) == 8 ? AT_ONCE / 2 : 4;
     static_assert(DEEP > 0, "slices of whole instructions");
     static constexpr int A_PIECES = S::DEPTH / 16, B_PIECES = S::COLS / EACH;
     static constexpr bool TURNS = sizeof(T) == 2;   /* ldmatrix turns B */
@@ -170,32 +175,40 @@ static __device__ __forceinline__ void load_word(double &word, uint32_t from) {
 
 #define MULTIPLY(T, KIND, DEEP)                                                                    \
     static __device__ __forceinline__ void multiply(T, float(&d)[4], const uint32_t(&a)[4],        \
-                                                    uint32_t b0, uint32_t b1) {                    \
+                                                    const uint32_t(&b)[2]) {                       \
         asm volatile("mma.sync.aligned.m16n8" DEEP ".row.col.f32." KIND "." KIND ".f32 "           \
                      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"             \
                      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                              \
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));              \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));          \
     }
 MULTIPLY(__nv_bfloat16, "bf16", "k16")
 MULTIPLY(__half, "f16", "k16")
 MULTIPLY(float, "tf32", "k8")
 #undef MULTIPLY
 
-/* 16 x 8 x 8 of double; before 9.0 by instructions of 8 x 8 x 4. */
-static __device__ __forceinline__ void multiply(double, double (&d)[4], const double (&a)[4],
-                                                double b0, double b1) {
+/* 16 x 8 x 8 and 16 x 8 x 16 of double; before 9.0 by instructions of 8 x 8 x 4. */
+template <int N>
+static __device__ __forceinline__ void multiply(double, double (&d)[4], const double (&a)[N],
+                                                const double (&b)[N / 2]) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
+    if constexpr (N == 8)
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+                     "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+                     : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                     : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]),
+                       "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+    else
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                     : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #else
 #pragma unroll
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < N; i++)
         asm volatile(
             "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
             : "+d"(d[i % 2 * 2]), "+d"(d[i % 2 * 2 + 1])
-            : "d"(a[i]), "d"(i < 2 ? b0 : b1));
+            : "d"(a[i]), "d"(b[i / 2]));
 #endif
 }
 
@@ -213,15 +226,15 @@ static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, i
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int deep = 0; deep < L::DEEP; deep++) {
-        const int at = slice * L::DEEP + deep; /* of the step's 32 bytes each */
-        word_of<T> a[DOWN][4], b[ACROSS][2];
+        const int at = slice * L::DEEP + deep; /* of the step's instructions */
+        word_of<T> a[DOWN][L::A_WORDS], b[ACROSS][L::A_WORDS / 2];
 #pragma unroll
         for (int i = 0; i < DOWN; i++) {
             if constexpr (L::BY_WORD) {
-                uint32_t from =
-                    stage + (row + 16 * i + lane / 4) * L::A_PITCH + at * 64 + lane % 4 * 8;
+                uint32_t from = stage + (row + 16 * i + lane / 4) * L::A_PITCH +
+                                (at * L::AT_ONCE + lane % 4) * 8;
 #pragma unroll
-                for (int e = 0; e < 4; e++)
+                for (int e = 0; e < L::A_WORDS; e++)
                     load_word(a[i][e], from + e % 2 * 8 * L::A_PITCH + e / 2 * 32);
             } else
                 load_matrices(a[i], stage + L::a_at(row + 16 * i + lane % 16, at * 2 + lane / 16));
@@ -241,19 +254,19 @@ static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, i
                 b[j][0] = four[0], b[j][1] = four[1], b[j + 1][0] = four[2], b[j + 1][1] = four[3];
             }
         } else {
-            uint32_t from = stage + L::A_BYTES + (at * 8 + lane % 4) * L::B_PITCH +
+            uint32_t from = stage + L::A_BYTES + (at * L::AT_ONCE + lane % 4) * L::B_PITCH +
                             (col + lane / 4) * sizeof(T);
 #pragma unroll
-            for (int j = 0; j < ACROSS; j++) {
-                load_word(b[j][0], from + 8 * sizeof(T) * j);
-                load_word(b[j][1], from + 8 * sizeof(T) * j + 4 * L::B_PITCH);
-            }
+            for (int j = 0; j < ACROSS; j++)
+#pragma unroll
+                for (int e = 0; e < L::A_WORDS / 2; e++)
+                    load_word(b[j][e], from + 8 * sizeof(T) * j + 4 * e * L::B_PITCH);
         }
 #pragma unroll
         for (int i = 0; i < DOWN; i++)
 #pragma unroll
             for (int j = 0; j < ACROSS; j++)
-                multiply(T(), sum[i][j], a[i], b[j][0], b[j][1]);
+                multiply(T(), sum[i][j], a[i], b[j]);
     }
 }
 

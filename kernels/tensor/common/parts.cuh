@@ -12,7 +12,7 @@ template <class T> struct tiles_for {
     static constexpr bool WIDE = sizeof(T) == 8;
     using flat = std::conditional_t<WIDE, tile<64, 128, 128, 1, 4, 1, 4, 1>,
                                     tile<64, 128, 128, 2, 2, 1, 3, 3>>;
-    using square = tile<64, 64, 128, 2, 2, 1, 4, WIDE ? 2 : 3>;
+    using square = tile<64, 64, 128, 2, 2, 1, 4, WIDE ? 2 : 3, 16>;
     using half = tile<32, 64, 128, 1, 2, 2, 4, WIDE ? 3 : 4>;
     using quarter = tile<32, 32, 256, 1, 1, 4, 4, 3>;
     using eighth = tile<16, 32, 256, 1, 1, 4, 4, 4>;
@@ -25,6 +25,21 @@ template <class T> static bool whole_pieces(const product<T> &p) {
     constexpr int EACH = 16 / sizeof(T);
     return p.n % EACH == 0 && p.k % EACH == 0 && (p.a_on | p.b_on | p.c_on) % EACH == 0 &&
            ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
+}
+
+/* The second kernel: C from the sums of so many parts, which what was launched before leaves in
+ * pool memory, ROWS x COLS a block; that is given back. Nothing is launched where `status` is a
+ * failure already. */
+template <class T, class S, bool VEC>
+static cudaError_t add_and_free(const product<T> &p, int parts, sum_of<T> *sums, cudaError_t status,
+                                cudaStream_t stream) {
+    const size_t numbers = (size_t)tiles_down<S>(p.m) * tiles_across<S>(p.n) * (S::ROWS * S::COLS);
+    const dim3 blocks((unsigned)((numbers / sums_of<T>::N - 1) / ADDERS + 1), p.batch);
+    if (status == cudaSuccess)
+        status = launch_overlapped(add_parts<T, VEC>, blocks, ADDERS, stream, p, (int)S::ROWS,
+                                   (int)S::COLS, parts, (const sum_of<T> *)sums);
+    cudaFreeAsync(sums, stream);
+    return status;
 }
 
 template <class T, class S, bool VEC>
@@ -43,14 +58,7 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
     const dim3 grid(tiles * parts, p.batch);
     gemm_any<T, S, VEC><<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
-    if (!sums)
-        return status;
-    const dim3 blocks((unsigned)((numbers / sums_of<T>::N - 1) / ADDERS + 1), p.batch);
-    if (status == cudaSuccess)
-        status = launch_overlapped(add_parts<T, VEC>, blocks, ADDERS, stream, p, (int)S::ROWS,
-                                   (int)S::COLS, parts, (const sum_of<T> *)sums);
-    cudaFreeAsync(sums, stream);
-    return status;
+    return sums ? add_and_free<T, S, VEC>(p, parts, sums, status, stream) : status;
 }
 
 /* Only two kinds are there for rows that start anywhere, since each is so much more code. */
