@@ -1,0 +1,9 @@
+// says: should read entries that lie side by side
+__global__ void loudest(const int *starts, const float *values, float *out, int rows) {   // 8 lanes a row
+    int t = blockIdx.x * blockDim.x + threadIdx.x, r = t / 8, lane = t % 8;
+    float most = 0;                                                  // an empty row has 0
+    if (r < rows)
+        for (int i = starts[r] + lane * ((starts[r + 1] - starts[r] + 7) / 8); i < min(starts[r + 1], starts[r] + (lane + 1) * ((starts[r + 1] - starts[r] + 7) / 8)); i += 1) most = max(most, abs(values[i]));
+    for (int step = 4; step > 0; step /= 2) most = max(most, __shfl_down_sync(0xffffffff, most, step, 8));
+    if (r < rows && lane == 0) out[r] = most;
+}
