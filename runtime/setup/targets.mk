@@ -42,7 +42,7 @@ behind:
 # Of softgpu's instruction sets this CPU's own and, in one run of four and where the last commits changed what is
 # compiled for each, one drawn of the others (ALL=1: all; ISAS=avx2: that one). The test tools are installed while the compiler works.
 OTHER_ISAS = $(filter-out $(OWN_ISA),base avx2 avx512)
-ONE_OF_FOUR = { git log -5 --name-only --format= 2>/dev/null | grep -q '^runtime/softgpu/exec/' || [ $$(shuf -i 1-4 -n 1) = 1 ]; }
+ONE_OF_FOUR = { git log -5 --name-only --format= 2>/dev/null | grep -q '^runtime/softgpu/exec/handlers/' || [ $$(shuf -i 1-4 -n 1) = 1 ]; }
 TEST_ISAS = $(or $(ISAS),$(OWN_ISA) $(if $(ALL),$(OTHER_ISAS),$(shell $(ONE_OF_FOUR) && shuf -n 1 -e $(OTHER_ISAS))))
 test:
 	@$(SETUP) --later build lab test

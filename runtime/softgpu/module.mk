@@ -2,8 +2,8 @@
 # libcudart.so.13, which is made of SOFTGPU_OBJS and more, is in cudart/module.mk.
 SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
 # The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
-SOFTGPU_EXEC_SRCS := $(patsubst %,runtime/softgpu/exec/%.c,affine ctl float int mem vec)
-SOFTGPU_ENGINE_SRCS := $(sort $(filter-out $(SOFTGPU_EXEC_SRCS),$(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/record watch/trace watch/count exec lower launch))))
+SOFTGPU_EXEC_SRCS := $(sort $(wildcard runtime/softgpu/exec/handlers/*.c))
+SOFTGPU_ENGINE_SRCS := $(sort $(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/record watch/trace watch/count exec lower launch)))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes. Accesses are watched by the address sanitizer, without these checks a quarter sooner.
 # -g1: a debugger has little to show of a macro's variables, and to follow them takes gcc a fifth of the time.
@@ -22,7 +22,7 @@ SOFTGPU_EXEC_OBJS := $(foreach isa,$(SOFTGPU_ISAS),$(patsubst %.c,$(BUILD)/obj/%
 
 # $(call softgpu_isa,NAME): how handlers are compiled for that instruction set
 define softgpu_isa
-$(BUILD)/obj/runtime/softgpu/exec/%.$(1).o: runtime/softgpu/exec/%.c
+$(BUILD)/obj/runtime/softgpu/exec/handlers/%.$(1).o: runtime/softgpu/exec/handlers/%.c
 	$$(call say,CC,"$$< ($(1))")
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) $(SOFTGPU_EXEC_OPT) -ffp-contract=off $$(SOFTGPU_ISA_$(1)) -DSG_ISA=$(1) $$(EXTRA_CFLAGS) -MMD -MP -c -o $$@ $$<

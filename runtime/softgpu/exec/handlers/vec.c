@@ -1,7 +1,7 @@
 /* vec.c: loads and stores of vectors (ld.v2, st.v4, ...), and the memory instructions that go
  * lane by lane. A request of 32 consecutive vectors is checked by one comparison and split into (or
  * joined from) its registers; others are checked for each lane. */
-#include "runtime/softgpu/exec/mem.h"
+#include "runtime/softgpu/exec/handlers/mem.h"
 
 /* The lanes' elements lie one after another in memory: n arrays from one, or back. */
 INLINE void split(char *r, const sg_vector *v, const char *p, uint32_t n, uint32_t bytes) {

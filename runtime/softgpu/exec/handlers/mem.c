@@ -9,43 +9,43 @@
  * (parameters of the kernel).
  * `_c` counts and checks for races as well. ip->a is the address, ip->offset is added to it, ip->d
  * the register. Vector accesses have their registers in ip->aux. mem.inc has what a type needs. */
-#include "runtime/softgpu/exec/record.h"
+#include "runtime/softgpu/exec/handlers/record.h"
 
 #define T b32
 #define M w32
 #define W w32
 #define V uint32_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 #define T b64
 #define M w64
 #define W w64
 #define V uint64_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 #define T u8
 #define M w8
 #define W w32
 #define V uint8_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 #define T s8
 #define M w8
 #define W w32
 #define V int8_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 #define T u16
 #define M w16
 #define W w32
 #define V uint16_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 #define T s16
 #define M w16
 #define W w32
 #define V int16_t
-#include "runtime/softgpu/exec/mem.inc"
+#include "runtime/softgpu/exec/handlers/mem.inc"
 
 /* clang-format off */
 #define TYPES(X)                                                                                   \

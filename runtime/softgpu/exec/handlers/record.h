@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_EXEC_RECORD_H
 #define SOFTGPU_EXEC_RECORD_H
 
-#include "runtime/softgpu/exec/mem.h"
+#include "runtime/softgpu/exec/handlers/mem.h"
 
 /* An access of lanes that lie `step` bytes apart, all of them inside the span? The limit keeps the
  * last address from wrapping. */

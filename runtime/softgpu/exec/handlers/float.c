@@ -109,7 +109,7 @@ static inline uint32_t fp_half_of(double a) {
 #define OP2 DEF2
 #define OP3 DEF3
 #define CMP DEFP
-#include "runtime/softgpu/exec/ops_float.h"
+#include "runtime/softgpu/exec/handlers/ops_float.h"
 #undef OP1
 #undef OP2
 #undef OP3
@@ -206,6 +206,6 @@ const sg_entry SG_TABLE(float)[] = {
 #define OP2 ROW2
 #define OP3 ROW1
 #define CMP ROW2
-#include "runtime/softgpu/exec/ops_float.h"
+#include "runtime/softgpu/exec/handlers/ops_float.h"
 #define ROUNDED_ROW(name, ...) BOTH(name)
     ROUNDED_ALL(ROUNDED_ROW){NULL, NULL, NULL}};

@@ -2,7 +2,7 @@
  * lanes are active and the sources have records, else lane by lane like any other handler. ip->d,
  * a, b, c are the places of the lanes; AFFINE() finds the record before them. Records of 32-bit
  * registers hold base and step modulo 2^32. */
-#include "runtime/softgpu/exec/mem.h"
+#include "runtime/softgpu/exec/handlers/mem.h"
 
 /* The 64- or 32-bit register's lanes, filled if only its record was there. */
 #define SPREAD_64(slot) sg_spread(r, ip->slot)

@@ -120,7 +120,7 @@ static inline uint32_t int_dp2a(uint32_t a, uint32_t b, int from, int sa, int sb
 #define OP2 DEF2
 #define OP3 DEF3
 #define CMP DEFP_BR
-#include "runtime/softgpu/exec/ops_int.h"
+#include "runtime/softgpu/exec/handlers/ops_int.h"
 #undef OP1
 #undef OP2
 #undef OP3
@@ -314,7 +314,7 @@ const sg_entry SG_TABLE(int)[] = {
 #define OP2 ROW2
 #define OP3 ROW1
 #define CMP ROWP
-#include "runtime/softgpu/exec/ops_int.h"
+#include "runtime/softgpu/exec/handlers/ops_int.h"
     PAIR(mad_lo_u32_bi) PAIR(mad_wide_u32_bi) PAIR(mad_wide_s32_bi) PAIR(movi_u32) PAIR(movi_u64)
         PAIR(sel_u32) PAIR(sel_u64) PAIR(pred_mov) PAIR(pred_and) PAIR(pred_or) PAIR(pred_xor)
             PAIR(pred_set) BOTH(bfi_b32) BOTH(bfi_b64) PAIR(lop3_b32) BOTH(fns_b32) BOTH(addc_32)
