@@ -217,6 +217,7 @@ SUMS = {  # as jupyter_kernel/steps/figure.c adds up
     "passes_per_atomic": (["global_atomic_passes"], ["global_atomic_requests"], 1),
     "shared_loads": (["shared_load_requests"], [], 1),
     "atomics": (["global_atomic_operations"], [], 1),
+    "barriers": (["barriers"], [], 1),
     "divergent": (["divergent_branches"], [], 1),
     "lanes": (["lane_instructions"], ["warp_instructions"], 1),
 }
