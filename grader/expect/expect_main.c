@@ -326,10 +326,13 @@ static bool agrees(const trial *t, char *how, size_t size) {
     return false;
 }
 
-/* What check() says into *words; false with how it ended. */
+/* What check() says into *words, which is nothing where the submission has the reference's bits;
+ * false with how it ended. */
 static bool ask_check(const trial *t, const char *library, const wb_buf *output, char *how,
                       size_t size) {
     void *function;
+    if (!t->results || memcmp(output->data, t->first, t->results) == 0)
+        return true;
     pid_t pid = start(t, library, "warpbook_check", &function);
     if (pid == 0) {
         call_check(t, (check_fn)function, output->data ? output->data : "");

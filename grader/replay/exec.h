@@ -22,7 +22,7 @@ typedef struct gr_memory {
     unsigned char *base[GR_PLAN_MAX_BUFFERS];
     unsigned char *arena; /* NULL on softgpu */
     size_t arena_bytes;
-    void *host[GR_MAX_ARGS]; /* the inputs as they were made, by argument */
+    void *host[GR_MAX_ARGS]; /* the inputs as they were made, by argument; NULL: forgotten */
 } gr_memory;
 
 /* Allocates and fills for the inputs of `run`; outputs and temporaries hold poison. Freed with
@@ -31,6 +31,8 @@ bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job,
                     gr_memory *memory, wb_error *err);
 /* Puts everything that results and temporaries hold back to how a run starts. */
 bool gr_memory_reset(const gr_cuda *cuda, gr_memory *memory, wb_error *err);
+/* Frees the host's copy of the inputs, which a run needs no more once they were found unchanged. */
+void gr_memory_forget_inputs(gr_memory *memory);
 void gr_memory_free(const gr_cuda *cuda, gr_memory *memory);
 
 /* The plan's steps with every kernel looked up and every parameter in place. */

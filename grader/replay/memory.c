@@ -112,13 +112,19 @@ bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job,
     return gr_memory_reset(cuda, m, err);
 }
 
+void gr_memory_forget_inputs(gr_memory *m) {
+    for (int i = 0; i < GR_MAX_ARGS; i++) {
+        free(m->host[i]);
+        m->host[i] = NULL;
+    }
+}
+
 void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {
     for (size_t i = 0; m->plan && !m->arena && i < m->plan->n_buffers; i++)
         cuda->cudaFree(m->base[i]);
     if (m->arena)
         cuda->cudaFree(m->arena);
-    for (int i = 0; i < GR_MAX_ARGS; i++)
-        free(m->host[i]);
+    gr_memory_forget_inputs(m);
     *m = (gr_memory){.plan = NULL};
 }
 
@@ -146,17 +152,20 @@ bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_
     return true;
 }
 
-/* Whether [from, to) of the arena still holds the guard's bytes. */
-static bool guard_holds(const gr_cuda *cuda, const gr_memory *m, size_t from, size_t to, bool *same,
-                        wb_error *err) {
+/* Whether device memory holds these bytes; NULL: the guard's. Piece by piece: memory that nobody
+ * has used yet costs more than to copy into it. */
+static bool holds(const gr_cuda *cuda, const unsigned char *device, size_t bytes,
+                  const unsigned char *these, bool *same, wb_error *err) {
     enum { CHUNK = 1 << 20 };
     unsigned char *chunk = malloc(CHUNK);
     bool ok = chunk || wb_fail(err, 1, "out of memory");
     *same = true;
-    for (size_t at = from; ok && *same && at < to; at += CHUNK) {
-        size_t n = to - at < CHUNK ? to - at : CHUNK;
-        ok = download(cuda, chunk, m->arena + at, n, err);
-        for (size_t i = 0; ok && *same && i < n; i++)
+    for (size_t at = 0; ok && *same && at < bytes; at += CHUNK) {
+        size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
+        ok = download(cuda, chunk, device + at, n, err);
+        if (ok && these)
+            *same = memcmp(chunk, these + at, n) == 0;
+        for (size_t i = 0; ok && !these && *same && i < n; i++)
             *same = chunk[i] == GUARD_BYTE;
     }
     free(chunk);
@@ -174,7 +183,7 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
     for (size_t i = 0; i <= m->plan->n_buffers; i++) {
         size_t to = i < m->plan->n_buffers ? (size_t)(m->base[i] - m->arena) : m->arena_bytes;
         bool same;
-        if (!guard_holds(cuda, m, from, to, &same, err))
+        if (!holds(cuda, m->arena + from, to - from, NULL, &same, err))
             return false;
         if (!same)
             return wb_fail(err, 1, "a kernel wrote outside its arrays: %s %s",
@@ -192,15 +201,12 @@ bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *m, wb_error *err)
         size_t bytes = m->plan->buffers[i].bytes;
         if (arg < 0 || m->job->args[arg].role != GR_INPUT)
             continue;
-        void *now = malloc(bytes + 1);
-        bool ok =
-            now ? download(cuda, now, m->base[i], bytes, err) : wb_fail(err, 1, "out of memory");
-        if (ok && memcmp(now, m->host[arg], bytes) != 0)
-            ok = wb_fail(err, 1, "a kernel changed its input %s, which is const",
-                         m->job->args[arg].name);
-        free(now);
-        if (!ok)
+        bool same;
+        if (!holds(cuda, m->base[i], bytes, m->host[arg], &same, err))
             return false;
+        if (!same)
+            return wb_fail(err, 1, "a kernel changed its input %s, which is const",
+                           m->job->args[arg].name);
     }
     return true;
 }

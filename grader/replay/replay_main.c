@@ -21,6 +21,7 @@
 #include "runtime/json/json.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_me
     ok = ok && gr_memory_guarded(&cuda, memory, err) && gr_memory_unchanged(&cuda, memory, err) &&
          gr_memory_results(&cuda, memory, &results, err) &&
          wb_file_write(output, results.data, results.len, err);
+    gr_memory_forget_inputs(memory);
     gr_program_free(program);
     gr_module_unload(&cuda, &module);
     wb_buf_free(&results);
@@ -374,6 +376,10 @@ int main(void) {
         return 3;
     }
     limit_memory((size_t)json_integer_value(json_object_get(request, "memory")));
+    /* a run's inputs take the place of those before: memory that nobody has used yet costs more
+     * than to fill it */
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     pthread_t watcher;
     pthread_create(&watcher, NULL, watch, &seconds);
     for (size_t i = 0; i < json_array_size(jobs); i++)

@@ -77,7 +77,26 @@ static char *show(const gr_work *w, const char *output) {
     return shown;
 }
 
-/* Asks for the run once; with a check() for every output of it. The first of a task is made twice:
+/* Whether the submission's results are the reference's to the bit; magnitudes may stand behind
+ * these. */
+static bool same_bits(const char *output, const char *expected) {
+    enum { PIECE = 1 << 16 };
+    char ours[PIECE], theirs[PIECE];
+    FILE *a = fopen(output, "rbe"), *b = fopen(expected, "rbe");
+    bool same = a && b;
+    for (size_t n = PIECE; same && n == PIECE;) {
+        n = fread(ours, 1, PIECE, a);
+        same = !ferror(a) && fread(theirs, 1, n, b) == n && memcmp(ours, theirs, n) == 0;
+    }
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    return same;
+}
+
+/* Asks for the run once; with a check() for every output of it that is not what is known to be
+ * right (expect_main.c asks none about these either). The first of a task is made twice:
  * what a reference leaves unwritten, or does by chance, hangs on sizes and not on data. */
 static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
                     const char *output, json_t *runs) {
@@ -85,11 +104,12 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
     char *shown = *w->lab->check ? show(w, output) : NULL;
     char *given = expected_in(w, "known", task, run, values);
     bool known = given && wb_file_exists(given);
+    bool check = *w->lab->check && !(known && same_bits(output, given));
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
         known |= other && file && strcmp(other, file) == 0;
     }
-    if (!known || *w->lab->check)
+    if (!known || check)
         json_array_append_new(
             runs, json_pack("{s:I, s:s, s:s, s:b, s:b, s:s}", "run", (json_int_t)run, "values",
                             gr_job_values_name(&w->tasks[task].job, values), "expected",

@@ -24,7 +24,7 @@
 #include "runtime/compile/steps.h"
 
 /* Raised when the same command line makes another kit. */
-#define KIT_FORMAT "warpbook kit 2"
+#define KIT_FORMAT "warpbook kit 3"
 /* What the sandbox finds programs by. */
 #define KIT_PATH "PATH=/usr/local/bin:/usr/bin:/bin"
 /* Each takes some 30 MB. */
@@ -78,6 +78,10 @@ static void take_line(steps *s, const char *line) {
         return;
     }
     s->strange |= s->at < CPP_DEVICE;
+    char *gold = s->at == COMPILE ? wb_steps_gold(line) : NULL;
+    if (gold) /* unless it says anything */
+        wb_buf_printf(&s->last, "{ %s; } >words 2>&1 && [ ! -s words ] ||\n", gold);
+    free(gold);
     bool removes = strncmp(line, "rm ", 3) == 0; /* what may not be there */
     wb_buf_printf(s->at == COMPILE ? &s->last : &s->after, "{ %s%s; } >words 2>&1 || exit %d\n",
                   removes ? "rm -f " : "", removes ? line + 3 : line, WB_KIT_UNCLEAR);

@@ -268,23 +268,24 @@ static void put_prefixed(wb_buf *out, const wb_steps *s, const wb_prefix *prefix
                   WB_STEPS_UNCLEAR);
 }
 
-/* The linker, which is gold where it is there: it takes a fifth of the time. Where it says
- * anything, the other one does the work and says it. What is bound within the library is what it is
- * with that one, for which --dynamic-list means -Bsymbolic, too. */
-static void put_link(wb_buf *out, const wb_steps *s) {
+char *wb_steps_gold(const char *link) {
     static const char *const own[] = {"-fuse-ld", "-flto", "-Bsymbolic", " -T"};
-    const char *line = s->command[LINK].data;
-    char *gold = strncmp(line, "g++ ", 4) == 0 ? wb_path_find("ld.gold") : NULL;
+    char *gold = strncmp(link, "g++ ", 4) == 0 ? wb_path_find("ld.gold") : NULL;
+    bool fits = gold != NULL;
+    free(gold);
     for (size_t i = 0; i < WB_COUNT(own); i++)
-        if (strstr(line, own[i])) {
-            free(gold);
-            gold = NULL;
-        }
+        fits &= strstr(link, own[i]) == NULL;
+    return fits ? wb_format("%s -fuse-ld=gold -fno-use-linker-plugin%s", link,
+                            strstr(link, "--dynamic-list=") ? " -Wl,-Bsymbolic" : "")
+                : NULL;
+}
+
+/* The linker, which is gold where it is there. Where it says anything, the other one does the work
+ * and says it. */
+static void put_link(wb_buf *out, const wb_steps *s) {
+    char *gold = wb_steps_gold(s->command[LINK].data);
     if (gold)
-        wb_buf_printf(out,
-                      "{ %s -fuse-ld=gold -fno-use-linker-plugin%s\n} >%s/gold 2>&1 && "
-                      "[ ! -s %s/gold ] || ",
-                      line, strstr(line, "--dynamic-list=") ? " -Wl,-Bsymbolic" : "", s->folder,
+        wb_buf_printf(out, "{ %s\n} >%s/gold 2>&1 && [ ! -s %s/gold ] || ", gold, s->folder,
                       s->folder);
     /* a second name of a variable (a cell's linker script) has no type in what gold made */
     wb_buf_printf(out,

@@ -34,6 +34,11 @@ void wb_steps_use_standbys(wb_steps *steps, const char *source);
  * is appended as a shell's export; *strange is set where a shell would read it in another way. */
 bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange);
 
+/* nvcc's line that links, by gold, which takes a fifth of GNU ld's time. What is bound within the
+ * library is what it is with that one, for which --dynamic-list means -Bsymbolic, too. Malloc'd;
+ * NULL where there is no gold, or an option is not for it. */
+char *wb_steps_gold(const char *link);
+
 /* Malloc'd; NULL when memory ran out. */
 char *wb_steps_front(const wb_steps *steps, bool device);
 char *wb_steps_device(const wb_steps *steps);
