@@ -46,34 +46,24 @@ def worker_of(client):
 
 
 def test_state_values_and_redefinition(real):
-    content, outputs = run(real, "int state = 40;\n__global__ void add(int *p) { *p += 1; }\n"
-                                 "int *p; cudaMallocManaged(&p, 4); *p = state;\n"
-                                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p")
-    assert content["status"] == "ok", content
-    assert outputs[-2]["content"]["data"]["text/plain"] == "41"
-    content, outputs = run(real, "__global__ void add(int *p) { *p += 2; }\nint state = 41;\n"
-                                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p + state")
-    assert outputs[-2]["content"]["data"]["text/plain"] == "84"
-
-
-def test_another_cell_adds_an_overload(real):
+    """A cell's definitions replace those of another; an overload by another cell stands beside it, by the same replaces it."""
     def value(code, cell):
         content, outputs = run(real, code, cell=cell)
         assert content["status"] == "ok", content
         return outputs[-2]["content"]["data"]["text/plain"]
-    assert value("int over(int x) { return 1; }\nover(1.0)", "a") == "1"
-    assert value("int over(double x) { return 2; }\nover(1) * 10 + over(1.0)", "b") == "12"
+    assert value("int state = 40;\n__global__ void add(int *p) { *p += 1; }\nint over(int x) { return 1; }\n"
+                 "int *p; cudaMallocManaged(&p, 4); *p = state;\n"
+                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p * 10 + over(1.0)", "a") == "411"
+    assert value("__global__ void add(int *p) { *p += 2; }\nint state = 41;\nint over(double x) { return 2; }\n"
+                 "add<<<1, 1>>>(p); cudaDeviceSynchronize(); (*p + state) * 100 + over(1) * 10 + over(1.0)", "b") == "8412"
     assert value("int over(float x) { return 3; }\nover(1) * 10 + over(1.0f)", "b") == "13"
 
 
-def test_user_expressions(real):
-    content, _ = run(real, "int seven = 7;", user_expressions={"a": "seven * 6", "b": "no_such_name"})
+def test_names_are_known(real):
+    """To expressions of who asks, to Tab, to Shift-Tab and to %who."""
+    content, _ = run(real, "float wombat_weight = 30.5;", user_expressions={"a": "wombat_weight * 2", "b": "no_such_name"})
     answers = content["user_expressions"]
-    assert answers["a"]["data"]["text/plain"] == "42" and answers["b"]["status"] == "error"
-
-
-def test_names_complete_and_inspect(real):
-    run(real, "float wombat_weight = 30;")
+    assert answers["a"]["data"]["text/plain"] == "61.0" and answers["b"]["status"] == "error"
     content, _ = real.ask("complete_request", {"code": "x = wombat_", "cursor_pos": 11})
     assert content["matches"] == ["wombat_weight"]
     content, _ = real.ask("inspect_request", {"code": "wombat_weight", "cursor_pos": 3})
@@ -141,18 +131,7 @@ def test_nothing_is_lost_below_the_cap(real):
     assert streams(outputs) == "".join(f"{i}\n" for i in range(100000))
 
 
-def test_interrupt_keeps_the_state(real):
-    run(real, "int kept = 5;")
-    msg_id = real.begin('volatile int spin = 1; puts("on"); while (spin) ;')
-    real.send(real.control, "interrupt_request")
-    assert real.reply_to(real.shell, msg_id)["content"]["status"] == "error"
-    real.outputs_of(msg_id)
-    content, outputs = run(real, "kept")
-    assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "5"
-
-
 def test_a_killed_worker(real):
-    run(real, "int x1 = 1;")
     msg_id = real.begin('#include <unistd.h>\nputs("on"); sleep(600);')
     os.kill(worker_of(real), signal.SIGKILL)
     content = real.reply_to(real.shell, msg_id)["content"]
@@ -176,6 +155,7 @@ def test_counters_and_checks(real):
     assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
 
 
+@pytest.mark.drawn("magic", 2)
 def test_timeit(real):
     content, outputs = run(real, "int timed = 0;\n%timeit -n 3 -r 4 timed++\ntimed")
     assert content["status"] == "ok", content
@@ -186,17 +166,15 @@ def test_timeit(real):
     assert re.search(r"(3\d|[4-9]\d|\d{3})(\.\d)? ms ± 0 ns per loop \(mean .* of 1 run, 10? loops? each", text_of(outputs)), outputs
 
 
+@pytest.mark.drawn("magic", 2)
 def test_bench(real):
-    content, outputs = run(real, "%bench -n 3 cudaDeviceSynchronize()")
+    # names that cells like to take; they would stay for the tests below
+    content, outputs = run(real, "#define min(a, b) ((a) < (b) ? (a) : (b))\n#define max(a, b) ((a) > (b) ? (a) : (b))\n#define d 3\n"
+                                 "__global__ void benched(int *a) { *a = 1; }\n%bench -n 3 min(d, 2) + max(1, d)\n"
+                                 "%bench -n 3 cudaDeviceSynchronize()\n#undef min\n#undef max\n#undef d")
     assert content["status"] == "ok", content
-    assert "median" in streams(outputs) and "(3 runs)" in streams(outputs)
-    assert "on softgpu" in streams(outputs)
-    # names that cells like to take; they stay for the tests below, so they go at the end
-    run(real, "#define min(a, b) ((a) < (b) ? (a) : (b))\n#define max(a, b) ((a) > (b) ? (a) : (b))\n#define d 3\n"
-              "__global__ void benched(int *a) { *a = 1; }")
-    content, outputs = run(real, "%bench -n 3 min(d, 2) + max(1, d)")
-    assert content["status"] == "ok" and "(3 runs)" in streams(outputs), content
-    run(real, "#undef min\n#undef max\n#undef d")
+    said = streams(outputs)
+    assert said.count("median") == 2 and said.count("(3 runs)") == 2 and said.count("on softgpu") == 2, said
     content, _ = run(real, "int a_line_above = 1;\n%bench -n 3 benched_not()")
     assert content["status"] == "error" and "  benched_not()" in content["traceback"], content
     for statement in ("benched<<<1, 2048>>>(nullptr)", "benched<<<1, 1>>>(nullptr)"):
@@ -204,12 +182,14 @@ def test_bench(real):
         assert content["ename"] == "CudaError" and "median" not in streams(outputs), outputs
 
 
+@pytest.mark.drawn("magic", 2)
 def test_program(real):
     content, outputs = run(real, "%%program one two\n#include <cstdio>\n"
                                  "int main(int argc, char **argv) { printf(\"%d %s\\n\", argc, argv[2]); }")
     assert content["status"] == "ok" and streams(outputs) == "3 two\n"
 
 
+@pytest.mark.drawn("magic", 2)
 def test_ptx_names_what_is_near(real):
     run(real, "__global__ void transpose_it(float *x) { x[0] = 1; }\n"
               "template <class T> __global__ void scale_all(T *x) { x[0] *= 2; }")
@@ -234,13 +214,12 @@ def test_grade_and_compare(real):
                                     timeout=LIMIT)
     assert content["status"] == "ok" and outputs[-2]["content"]["data"] == {"text/plain": "0"}
     assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)
-    content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=LIMIT)
-    assert content["status"] == "ok" and "update_display_data" in types(outputs)
     cell = "%%compare transpose.padded --sizes 33 --rounds 1\nvoid solve(const float *in, float *out, int rows, int cols) {"
     content, _ = real.execute(cell + "\n  printf(\"in solve\"); missing();\n}", timeout=LIMIT)
     assert content["status"] == "error" and "/" not in content["evalue"], content
     assert re.search(r"cell.cu does not compile:\ncell \[\d+\]:3: identifier \"missing\" is undefined$", content["evalue"])
     content, outputs = real.execute("%compare transpose.padded --sizes 256", timeout=LIMIT)
+    assert content["status"] == "ok" and "update_display_data" in types(outputs)
     assert "application/vnd.vegalite.v5+json" in outputs[2]["content"]["data"]
 
 
@@ -248,16 +227,19 @@ def test_a_gpus_times_beside_the_counts(real):
     """%%counters tells an H200's time; %device another GPU, which cells are compiled for and which is described."""
     define = "__global__ void squares(float *x, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" \
              "    if (i < n) x[i] *= x[i];\n}\nfloat *x; cudaMallocManaged(&x, 4 << 20);"
-    arch = "__global__ void arch(int *out) {\n#ifdef __CUDA_ARCH__\n    *out = __CUDA_ARCH__;\n#endif\n}\n" \
-           "int *a; cudaMallocManaged(&a, 4); arch<<<1, 1>>>(a); cudaDeviceSynchronize();\na[0]"
+    describe = "__global__ void arch(int *out) {\n#ifdef __CUDA_ARCH__\n    *out = __CUDA_ARCH__;\n#endif\n}\n" \
+               "int *a; cudaMallocManaged(&a, 4); arch<<<1, 1>>>(a); cudaDeviceSynchronize();\n" \
+               "cudaDeviceProp its; cudaGetDeviceProperties(&its, 0);\n" \
+               "(its.multiProcessorCount * 100 + its.major * 10 + its.minor) * 10000 + a[0]"
     counted = "%%counters\nsquares<<<4096, 256>>>(x, 1 << 20); cudaDeviceSynchronize();"
-    describe = "cudaDeviceProp its; cudaGetDeviceProperties(&its, 0);\nits.multiProcessorCount * 100 + its.major * 10 + its.minor"
     run(real, "%device soft")
     assert run(real, define)[0]["status"] == "ok"
     content, outputs = run(real, counted)
     text = text_of(outputs)
     assert content["status"] == "ok" and "As modelled for an NVIDIA H200, with empty caches" in text and "bound by" in text
     assert re.search(r"squares\s+3\s+\d+ %.*if \(i < n\) x\[i\] \*= x\[i\];", text)  # a line's share, beside its text
+    content, outputs = run(real, "%device rtx409")
+    assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]  # and nothing is lost over it
     content, outputs = run(real, counted.replace("counters", "counters --source --lines"))
     text, page = text_of(outputs), "".join(m["content"]["data"].get("text/html", "") for m in outputs if m["type"] == "display_data")
     assert content["status"] == "ok" and re.search(r"1\s+__global__ void squares\(float \*x, int n\) \{\n", text)
@@ -267,15 +249,11 @@ def test_a_gpus_times_beside_the_counts(real):
     assert "white-space:pre;font-family:monospace;background-color:rgba(213,94,0" in page
     content, outputs = run(real, counted.replace("counters", "counters --sauce"))
     assert content["status"] == "error" and "'--sauce' is no option" in content["evalue"]
-    content, outputs = run(real, "%device rtx409")
-    assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]
-    assert run(real, "x != nullptr")[0]["status"] == "ok"  # nothing was lost over a name that is none
     content, outputs = run(real, "%device t4")
     assert content["status"] == "ok" and re.search("forgotten with the change: [1-9]", streams(outputs))
     assert "NVIDIA T4 (softgpu)" in streams(outputs) and "not measured by us" in streams(outputs)
     assert "undefined" in run(real, "x")[0]["evalue"]
-    assert text_of(run(real, describe)[1]).strip() == "4075" and text_of(run(real, arch)[1]).strip() == "750"
-    assert run(real, define)[0]["status"] == "ok"
+    assert text_of(run(real, define + "\n" + describe)[1]).strip() == "40750750"
     content, outputs = run(real, counted)
     assert "As modelled for an NVIDIA T4 (from published figures, not measured by us)" in text_of(outputs)
     content, outputs = run(real, "%compare transpose.copy --sizes 64 --rounds 1")
@@ -313,6 +291,7 @@ def compared(outputs):
     return [r["name"] for r in rows], [r["name"] for r in rows if r["kind"] == "yours"], times["text/plain"]
 
 
+@pytest.mark.drawn("comparison", 2)
 @pytest.mark.parametrize("words", ["transpose.copy :mine cublas.sgeam", ":mine transpose.copy cublas.sgeam"])
 def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words):
     """Right whatever kernel comes first, with what it needs from another cell of the notebook."""
@@ -327,6 +306,7 @@ def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words
     assert compared(outputs)[1] == ["theirs"] and "wrong" not in compared(outputs)[2]
 
 
+@pytest.mark.drawn("comparison", 2)
 def test_a_comparison_on_stage(real):
     """At once a picture of what is to come; names as given; an arrow at the second run; wrong is said, and why."""
     assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
@@ -347,6 +327,7 @@ def test_a_comparison_on_stage(real):
     assert content["status"] == "error" and "--stage shows 8 kernels at most" in content["evalue"]
 
 
+@pytest.mark.drawn("comparison", 2)
 def test_a_comparison_says_what_it_can_not_have(real):
     assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
     content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=LIMIT)
@@ -357,6 +338,7 @@ def test_a_comparison_says_what_it_can_not_have(real):
     assert "--like coalescing.row_sums, or --like coalescing.column_sums" in content["evalue"]
 
 
+@pytest.mark.drawn("comparison", 2)
 def test_a_comparison_does_as_it_is_told_of_device_variables(real):
     """Those of other cells are not there; declared below the line, they are the comparison's own."""
     there = "__constant__ int none[2];\n__device__ unsigned turned;\n"
@@ -398,6 +380,7 @@ def test_no_worker_is_left_behind(end):
 
 
 def test_what_an_interrupted_cell_did_not_come_to(real):
+    assert run(real, "int kept = 5;")[0]["status"] == "ok"
     msg_id = real.send(real.shell, "execute_request",
                        {"code": "int reached = 1;\nputs(\"running\");\nfor (;;)\n    ;\nint unreached = 2;"})
     while real.receive(real.iopub, LIMIT)["type"] != "stream":
@@ -407,7 +390,8 @@ def test_what_an_interrupted_cell_did_not_come_to(real):
     real.outputs_of(msg_id, LIMIT)
     assert content["ename"] == "Interrupted"
     assert "not created, since the cell ended before: unreached" in "\n".join(content["traceback"])
-    assert run(real, "reached")[0]["status"] == "ok"
+    content, outputs = run(real, "kept + reached")
+    assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "6"
     content, _ = run(real, "unreached")
     assert content["status"] == "error" and "run that cell again" in "\n".join(content["traceback"])
 

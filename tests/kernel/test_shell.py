@@ -54,6 +54,7 @@ GOOD = "answer 2468, no error"
 TOLD = r"softgpu: {} looks for NVIDIA's driver .* `nvcc -cudart shared`"
 
 # A cell, and what it must show: expressions. What begins with an exclamation mark must not be there.
+# Of those that are alike a plain run has a few (GROUPS), for each is a program that is compiled.
 CELLS = {
     "plain": ("!nvcc a.cu -o x && ./x", [GOOD]),
     "the static runtime named": ("!nvcc -cudart static a.cu -o x && ./x", [GOOD]),
@@ -79,6 +80,14 @@ CELLS = {
 }
 
 
+GROUPS = {2: ["plain", "the static runtime named", "bash, a GPU's code alone", "a list of code", "an old GPU", "this machine's", "-run"],
+          1: ["libraries", "the driver", "make", "cmake"]}
+
+
+def marks(name):
+    return [pytest.mark.drawn(" ".join(names), n) for n, names in GROUPS.items() if name in names]
+
+
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shell")
@@ -95,7 +104,7 @@ def shell(tmp_path_factory):
     kernel.close()
 
 
-@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in CELLS])
 def test_programs_just_run(shell, name):
     code, wanted = CELLS[name]
     if name == "cmake" and not shutil.which("cmake"):

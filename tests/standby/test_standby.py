@@ -9,10 +9,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import draw
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,6 +89,11 @@ class Bench:
         folder, cell, commands = self.steps(text)
         return [(self.run((folder, cell, c)), self.run((folder, cell, c), mode)) for c in commands]
 
+    def copies(self, text):
+        """The same where nobody needs to see that the program itself does as well."""
+        folder, cell, commands = self.steps(text)
+        return [self.run((folder, cell, c), "only") for c in commands]
+
     def sockets(self):
         return [p for p in self.waiting.glob("?" * 64) if p.is_socket()]
 
@@ -97,17 +103,17 @@ class Bench:
         return self.sockets()
 
     def begin(self, text="int first = 1;\n"):
-        """Has standbys begun for the headers of the text."""
+        """Has standbys begun for the headers of the text, and nothing compiled."""
         before = len(self.sockets())
-        self.meet(text, text)
+        self.meet(text, mode="ahead")
         return self.await_sockets(before + 2)
 
-    def meet(self, *texts):
+    def meet(self, *texts, mode="1"):
         """Compiles them, as a notebook does."""
         for text in texts:
             folder, cell, commands = self.steps(text)
             for command in commands:
-                self.run((folder, cell, command), "1")
+                assert self.run((folder, cell, command), mode)[0] == 0
 
 
 def wait_for(holds, what, seconds=float(os.environ.get("WAIT_S", 240))):
@@ -179,37 +185,27 @@ def agree(pairs):
             assert copy[2][name] == text, name
 
 
+def at_once(bench, texts):
+    """[(by the program, by a copy)] for units whose copies are all at work together."""
+    steps = [(folder, cell, c) for folder, cell, commands in map(bench.steps, texts) for c in commands]
+    plain = [bench.run(step) for step in steps]
+    with ThreadPoolExecutor(len(steps)) as pool:
+        return list(zip(plain, pool.map(lambda step: bench.run(step, "only"), steps)))
+
+
 def test_to_the_byte(bench):
-    """Bare cells, and cells with headers of their own, whose standbys read on from the bare ones."""
+    """Bare cells, several at once, and cells with headers of their own, whose standbys read on from the bare ones."""
     seed = random.randrange(1 << 30)
     print("seed", seed)
     rng = random.Random(seed)
     bench.begin()
     headers = "#line 1 \"cell [ID]\"\n" + "".join(f"#include <{h}>\n" for h in rng.sample(["vector", "iostream", "map", "algorithm"], 2))
-    for _ in range(12 if os.environ.get("WARPBOOK_TEST_ALL") else 4):
-        agree(bench.both(drawn(rng)))
+    for _ in range(4 if draw.ALL else 1):
+        agree(at_once(bench, [drawn(rng) for _ in range(3)]))
     bench.begin(headers + "int other = 2;\n")
-    for _ in range(12 if os.environ.get("WARPBOOK_TEST_ALL") else 3):
+    for _ in range(12 if draw.ALL else 2):
         agree(bench.both(headers + drawn(rng)))
     assert not any(is_gone(process_of(p)) for p in bench.sockets())
-
-
-def test_two_at_once(bench):
-    bench.begin()
-    steps = [bench.steps(f"__global__ void k{i}(int *p) {{ *p = {i}; }}\nint v{i} = {i}\n;") for i in range(4)]
-    plain = [[bench.run((folder, cell, c)) for c in commands] for folder, cell, commands in steps]
-    got = {}
-
-    def work(i):
-        folder, cell, commands = steps[i]
-        got[i] = [bench.run((folder, cell, c), "only") for c in commands]
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert [got[i] for i in range(4)] == plain
 
 
 def test_killed(bench):
@@ -217,7 +213,7 @@ def test_killed(bench):
     for path in bench.begin():
         os.kill(process_of(path), signal.SIGKILL)
     assert len(bench.sockets()) == 2  # stale
-    assert all(copy[0] == BY_NOBODY for _, copy in bench.both("int a = 1;\n"))
+    assert all(copy[0] == BY_NOBODY for copy in bench.copies("int a = 1;\n"))
     for plain, copy in bench.both("int b = 1;\n", "1"):
         assert copy == plain
     for note in bench.waiting.glob("seen-*"):  # as if it were a minute later
@@ -231,7 +227,7 @@ def test_killed(bench):
             return False
 
     wait_for(answers, "nobody answers")
-    agree(bench.both("int d = 1;\n"))
+    assert all(copy[0] == 0 for copy in bench.copies("int d = 1;\n"))
 
 
 def test_who_asks_dies(bench):
@@ -250,7 +246,7 @@ def test_who_asks_dies(bench):
         folder, cell, commands = bench.steps(text)
         status, _, _ = bench.run((folder, cell, commands[0]), "only", preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
         assert status == BY_NOBODY  # it was ended
-    agree(bench.both("int after = 1;\n"))
+    assert all(copy[0] == 0 for copy in bench.copies("int after = 1;\n"))
     os.kill(front, signal.SIGSTOP)  # one that is stopped itself: as if it had not been there, and nobody asks it again
     for plain, copy in bench.both("int stopped = 1;\n", "1"):
         assert copy == plain
@@ -279,14 +275,14 @@ def test_when_they_go(bench):
         wait_for(lambda: is_gone(pid), "it waits on without a socket")
 
     bench.env["WARPBOOK_STANDBY_IDLE"] = "3"
-    bench.meet("int a = 1;\n", "int b = 1;\n")
+    bench.meet("int a = 1;\n", mode="ahead")
     wait_for(lambda: len(list(bench.waiting.glob("seen-*"))) == 2, "not met")
     wait_for(lambda: not bench.sockets() and not list(bench.waiting.glob("new-*")), "an unused one stays")
     del bench.env["WARPBOOK_STANDBY_IDLE"]
 
     shutil.rmtree(bench.waiting)
     bench.env["WARPBOOK_STANDBY_MB"] = "80"  # each has some 55
-    bench.meet("int c = 1;\n", "int d = 1;\n")
+    bench.meet("int c = 1;\n", mode="ahead")
     wait_for(lambda: len(list(bench.waiting.glob("seen-*"))) == 2 and not list(bench.waiting.glob("new-*-")), "not met")
     wait_for(lambda: len(bench.sockets()) == 1, "both stay")
 
@@ -313,7 +309,7 @@ def test_what_speaks_does_not_wait(bench, tmp_path):
     header = tmp_path / "own.h"
     header.write_text("static int never = 30000000000;\n" + "".join(f"int v{i}();\n" for i in range(4000)))
     cell = '#line 1 "cell [ID]"\n#include "own.h"\n'
-    for i in range(3):
+    for i in range(2):
         for plain, copy in bench.both(cell + f"int a{i} = 1;\n", "1"):
             assert plain == copy
             assert b"truncation" in plain[1]
@@ -323,7 +319,7 @@ def test_what_speaks_does_not_wait(bench, tmp_path):
     sockets = bench.begin(cell + "int b = 2;\n")
     agree(bench.both(cell + "int c = 3;\n"))
     header.write_text(header.read_text() + "int more = 4;\n")
-    assert all(copy[0] == BY_NOBODY for _, copy in bench.both(cell + "int d = more;\n"))
+    assert all(copy[0] == BY_NOBODY for copy in bench.copies(cell + "int d = more;\n"))
     assert bench.sockets() == sockets
 
 
@@ -331,21 +327,20 @@ def test_never(bench, tmp_path):
     """It is not used where it is turned off, and no folder but one's own."""
     bench.begin()
     before = [p.stat().st_mtime_ns for p in bench.sockets()]
-    for plain, copy in bench.both("int a = 1;\n", "0"):
-        assert plain == copy
+    bench.meet("int a = 1;\n", mode="0")
     assert [p.stat().st_mtime_ns for p in bench.sockets()] == before
     bench.waiting.rename(tmp_path / "elsewhere")
     bench.waiting.symlink_to(tmp_path / "elsewhere")
-    assert all(copy[0] == BY_NOBODY for _, copy in bench.both("int b = 1;\n"))
+    assert all(copy[0] == BY_NOBODY for copy in bench.copies("int b = 1;\n"))
     bench.waiting.unlink()
     (tmp_path / "elsewhere").rename(bench.waiting)
     if os.geteuid() == 0:  # who alone may give a folder away
         os.chown(bench.waiting, 65534, 65534)
-        assert all(copy[0] == BY_NOBODY for _, copy in bench.both("int c = 1;\n"))
+        assert all(copy[0] == BY_NOBODY for copy in bench.copies("int c = 1;\n"))
         os.chown(bench.waiting, 0, 0)
 
 
-@pytest.mark.skipif(not os.environ.get("WARPBOOK_TEST_ALL"), reason="ALL=1 alone")
+@pytest.mark.skipif(not draw.ALL, reason="ALL=1 alone")
 def test_notebooks_to_the_byte(bench, tmp_path):
     """Notebooks of tests/cells, drawn, each step by both (both.py)."""
     prefix, log = tmp_path / "prefix", tmp_path / "log"
