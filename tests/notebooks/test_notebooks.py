@@ -15,6 +15,7 @@ A cell without it must end without an error and write nothing to stderr.
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
