@@ -1,5 +1,5 @@
 /* device.c: the one device, its properties, and the calls that choose and configure devices. */
-#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/work.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -188,7 +188,7 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     RT_ENTER();
-    return cudaSuccess;
+    return rt_capture_await_all(__func__);
 }
 
 /* ---- limits and preferences --------------------------------------------------------------- */

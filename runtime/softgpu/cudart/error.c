@@ -89,6 +89,10 @@ void rt_fault_raise(cudaError_t code, const char *text) {
     pthread_mutex_unlock(&lock);
 }
 
+bool rt_faulted(void) {
+    return atomic_load_explicit(&fault_code, memory_order_acquire) != cudaSuccess;
+}
+
 cudaError_t rt_sticky(const char *call) {
     cudaError_t code = (cudaError_t)atomic_load_explicit(&fault_code, memory_order_acquire);
     if (code == cudaSuccess)

@@ -1,6 +1,6 @@
 /* event.c: events. All work before an event is done when it is recorded, so its time is the
  * moment of the call; differences are the CPU's real time. */
-#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
 #include <stdlib.h>
@@ -20,16 +20,21 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool valid(cudaEvent_t event) {
+bool rt_event_valid(cudaEvent_t event) {
     rt_lock();
     bool found = rt_map_get(&events, event) != NULL;
     rt_unlock();
     return found;
 }
 
+void rt_event_now(cudaEvent_t event) {
+    event->recorded = true;
+    event->time = now();
+}
+
 #define EVENT(event)                                                                               \
     do {                                                                                           \
-        if (!valid(event))                                                                         \
+        if (!rt_event_valid(event))                                                                \
             return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
                            "the event was never created, or is destroyed");                        \
     } while (0)
@@ -60,6 +65,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     RT_ENTER();
     EVENT(event);
+    rt_capture_forget_event(event);
     rt_lock();
     rt_map_remove(&events, event);
     rt_unlock();
@@ -73,9 +79,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     RT_STREAM(stream);
     if ((flags & ~(unsigned)cudaEventRecordExternal) != 0)
         return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
-    event->recorded = true;
-    event->time = now();
-    return cudaSuccess;
+    cudaError_t code = cudaSuccess;
+    if (!rt_capture_record(__func__, event, stream, flags, &code))
+        rt_event_now(event);
+    return code;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -85,21 +92,22 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     RT_ENTER();
     EVENT(event);
-    return cudaSuccess;
+    return rt_capture_event(__func__, event);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     RT_ENTER();
     EVENT(event);
-    return cudaSuccess;
+    return rt_capture_event(__func__, event);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    (void)flags;
     RT_ENTER();
     RT_STREAM(stream);
     EVENT(event);
-    return cudaSuccess;
+    cudaError_t code = cudaSuccess;
+    rt_capture_join(__func__, stream, event, flags, &code);
+    return code;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
@@ -109,6 +117,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     EVENT(end);
     if (ms == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_ALLOWED(rt_capture_event(__func__, start));
+    RT_ALLOWED(rt_capture_event(__func__, end));
     if (((start->flags | end->flags) & cudaEventDisableTiming) != 0)
         return RT_FAIL(cudaErrorInvalidResourceHandle,
                        "an event was created with cudaEventDisableTiming");

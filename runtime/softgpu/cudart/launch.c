@@ -1,6 +1,6 @@
 /* launch.c: from a launch as the program writes it to a checked one with a packed parameter block,
  * which the backend runs or records. */
-#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
 #include <stdarg.h>
@@ -136,28 +136,52 @@ static uint8_t *pack(const rt_kernel *kernel, void **args) {
     return params;
 }
 
-static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
-                          cudaStream_t stream) {
+cudaError_t rt_launch_prepare(const char *call, const void *function, rt_launch *l, void **args) {
     sg_error err = {0};
-    cudaError_t code = rt_sticky(call);
+    l->kernel = rt_kernel_find(function, &err);
+    if (l->kernel == NULL)
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    cudaError_t code = rt_launch_check(call, l);
     if (code != cudaSuccess)
         return code;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
-    l->kernel = rt_kernel_find(function, &err);
-    if (l->kernel == NULL ||
-        !check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
     if (l->kernel->info.n_params > 0 && args == NULL)
         return rt_fail(cudaErrorInvalidValue, call,
                        "the kernel has parameters, and none are given");
     l->params = pack(l->kernel, args);
     if (l->params == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for the kernel's parameters");
-    code = rt_backend_launch(l, &err);
-    free(l->params);
+    return cudaSuccess;
+}
+
+cudaError_t rt_launch_check(const char *call, const rt_launch *l) {
+    sg_error err = {0};
+    if (!check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    return cudaSuccess;
+}
+
+cudaError_t rt_launch_run(const char *call, rt_launch *l) {
+    sg_error err = {0};
+    cudaError_t code = rt_backend_launch(l, &err);
     return code == cudaSuccess ? code : rt_fail(code, call, "%s", err.text);
+}
+
+static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
+                          cudaStream_t stream) {
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    code = rt_launch_prepare(call, function, l, args);
+    if (code != cudaSuccess)
+        return code;
+    rt_work work = {.type = cudaGraphNodeTypeKernel, .launch = *l};
+    if (!rt_capture_work(call, stream, &work, &code))
+        code = rt_launch_run(call, &work.launch);
+    free(work.launch.params);
+    return code;
 }
 
 static const dim3 no_cluster = {1, 1, 1};
@@ -177,7 +201,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 
 /* Attributes that only ask for speed, or for an overlap that running in order gives anyway, may be
  * left out without changing a result; the others are refused by number. */
-static bool apply_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
+bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
     switch (attribute->id) {
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -212,7 +236,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                    .cluster = no_cluster,
                    .shared = config->dynamicSmemBytes};
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        if (!apply_attribute(&config->attrs[i], &l))
+        if (!rt_launch_attribute(&config->attrs[i], &l))
             return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
                            (int)config->attrs[i].id, rt_backend_name);
     }

@@ -6,7 +6,7 @@ CUDA_INCLUDE ?= $(firstword $(wildcard $(foreach nvcc,$(abspath $(NVCC)) $(realp
 
 CUDART_DIR := runtime/softgpu/cudart
 CUDART_SHARED_SRCS := $(wildcard $(CUDART_DIR)/*.c)
-CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c)
+CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/graph/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
 CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/error.c base/language.c base/catalog.c \

@@ -41,6 +41,7 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
 void rt_fault_raise(cudaError_t code, const char *text);
 cudaError_t
 rt_sticky(const char *call); /* the fault's code as this call's result, or cudaSuccess */
+bool rt_faulted(void);       /* the same, asked in passing */
 void rt_fault_clear(void);   /* as if no call had failed yet */
 #define RT_ENTER()                                                                                 \
     do {                                                                                           \

@@ -1,7 +1,7 @@
 /* stream.c: streams. Work is done when the call that issues it returns, in the order of issue,
  * which is one of the orders a GPU may choose; so a stream is a handle, and waiting is over at
  * once. Host functions run in the caller. */
-#include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/work.h"
 
 #include <stdlib.h>
 
@@ -27,6 +27,10 @@ bool rt_stream_valid(cudaStream_t stream) {
 
 static bool is_default(cudaStream_t stream) {
     return (uintptr_t)stream <= 2;
+}
+
+bool rt_stream_blocking(cudaStream_t stream) {
+    return is_default(stream) || !(stream->flags & cudaStreamNonBlocking);
 }
 
 static cudaError_t create(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
@@ -70,6 +74,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     RT_STREAM(stream);
     if (is_default(stream))
         return RT_FAIL(cudaErrorInvalidResourceHandle, "the default stream can't be destroyed");
+    rt_capture_forget_stream(stream);
     rt_lock();
     rt_map_remove(&streams, stream);
     rt_unlock();
@@ -80,13 +85,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     RT_ENTER();
     RT_STREAM(stream);
-    return cudaSuccess;
+    return rt_capture_await(__func__, stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     RT_ENTER();
     RT_STREAM(stream);
-    return cudaSuccess;
+    return rt_capture_await(__func__, stream);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -127,39 +132,12 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
     return cudaSuccess;
 }
 
-/* Nothing is ever captured: cudaStreamBeginCapture is refused. */
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    GET(stream, status);
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **dependencies,
-                                     const cudaGraphEdgeData **edges, size_t *n) {
-    (void)id, (void)graph, (void)dependencies, (void)edges, (void)n; /* set while capturing only */
-    GET(stream, status);
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (mode == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to the mode is NULL");
-    enum cudaStreamCaptureMode old = current;
-    current = *mode;
-    *mode = old;
-    return cudaSuccess;
-}
-
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t length,
                                      unsigned flags) {
     (void)address, (void)length, (void)flags; /* a hint about who will touch managed memory */
     RT_ENTER();
     RT_STREAM(stream);
-    return cudaSuccess;
+    return rt_capture_refuse(__func__, stream);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
@@ -168,8 +146,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     if (function == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the function is NULL");
     rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
-    function(data);
-    return cudaSuccess;
+    rt_work work = {.type = cudaGraphNodeTypeHost, .host = {function, data}};
+    cudaError_t code = cudaSuccess;
+    if (!rt_capture_work(__func__, stream, &work, &code))
+        function(data);
+    return code;
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
@@ -178,6 +159,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     RT_STREAM(stream);
     if (callback == NULL || flags != 0)
         return RT_FAIL(cudaErrorInvalidValue, "a callback is needed, and flags must be 0");
+    RT_ALLOWED(rt_capture_refuse(__func__, stream));
     rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
@@ -189,8 +171,6 @@ RT_ALIAS(cudaStreamGetPriority, _ptsz);
 RT_ALIAS(cudaStreamGetFlags, _ptsz);
 RT_ALIAS(cudaStreamGetId, _ptsz);
 RT_ALIAS(cudaStreamGetDevice, _ptsz);
-RT_ALIAS(cudaStreamIsCapturing, _ptsz);
-RT_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
 RT_ALIAS(cudaStreamAttachMemAsync, _ptsz);
 RT_ALIAS(cudaLaunchHostFunc, _ptsz);
 RT_ALIAS(cudaStreamAddCallback, _ptsz);

@@ -463,8 +463,8 @@ static void errors() {
     EXPECT(strcmp(cudaGetErrorString(cudaErrorIllegalAddress),
                   "an illegal memory access was encountered") == 0);
     EXPECT(strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code") == 0);
-    cudaGraph_t graph;
-    EXPECT_CODE(cudaGraphCreate(&graph, 0), cudaErrorNotSupported);
+    cudaIpcMemHandle_t handle;
+    EXPECT_CODE(cudaIpcGetMemHandle(&handle, NULL), cudaErrorNotSupported);
     EXPECT_CODE(cudaPeekAtLastError(), cudaErrorNotSupported);
     EXPECT_CODE(cudaGetLastError(), cudaErrorNotSupported);
     OK(cudaPeekAtLastError());

@@ -1,18 +1,11 @@
 /* copy.c: copies and fills, in one, two and three dimensions, each checked before a byte moves. */
-#include "runtime/softgpu/cudart/soft/soft.h"
+#include "runtime/softgpu/cudart/soft/copy.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of `width` bytes, `pitch` apart, in `depth` slices of `slice` rows. */
-typedef struct box {
-    char *at;
-    size_t pitch, slice;
-} box;
-
-typedef struct extent {
-    size_t width, height, depth;
-} extent;
+typedef rt_box box;
+typedef rt_extent extent;
 
 /* Bytes from the first to the last one a box touches; false when that exceeds all memory. */
 static bool span(const box *b, const extent *e, size_t *bytes) {
@@ -70,20 +63,15 @@ static void move(const box *to, const box *from, const extent *e) {
     }
 }
 
-static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
-                        enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t soft_copy_check(const char *call, const rt_copy *c) {
+    const box *to = &c->to, *from = &c->from;
+    const extent *e = &c->size;
     side_check *check_to, *check_from;
     size_t to_bytes, from_bytes;
     char text[1000];
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
-    if (!sides(kind, &check_to, &check_from))
+    if (!sides(c->kind, &check_to, &check_from))
         return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
-                       (int)kind);
+                       (int)c->kind);
     if ((e->height > 1 || e->depth > 1) && (e->width > to->pitch || e->width > from->pitch))
         return rt_fail(cudaErrorInvalidPitchValue, call,
                        "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
@@ -93,10 +81,28 @@ static cudaError_t copy(const char *call, const box *to, const box *from, const 
     if (!check_to("the destination", to->at, to_bytes, text) ||
         !check_from("the source", from->at, from_bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
-    soft_guard_open();
-    move(to, from, e);
-    soft_guard_close();
     return cudaSuccess;
+}
+
+void soft_copy_run(const rt_copy *c) {
+    soft_guard_open();
+    move(&c->to, &c->from, &c->size);
+    soft_guard_close();
+}
+
+static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
+                        enum cudaMemcpyKind kind, cudaStream_t stream) {
+    rt_work work = {.type = cudaGraphNodeTypeMemcpy, .copy = {*to, *from, *e, kind}};
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    code = soft_copy_check(call, &work.copy);
+    if (code == cudaSuccess && !rt_capture_work(call, stream, &work, &code))
+        soft_copy_run(&work.copy);
+    return code;
 }
 
 static cudaError_t copy1(const char *call, void *to, const void *from, size_t bytes,
@@ -177,34 +183,51 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 /* ---- fills -------------------------------------------------------------------------------- */
 
-static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
-                        cudaStream_t stream) {
+cudaError_t soft_fill_check(const char *call, const rt_fill *f) {
     size_t bytes;
     char text[1000];
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
+    if ((f->size.height > 1 || f->size.depth > 1) && f->size.width > f->to.pitch)
+        return rt_fail(cudaErrorInvalidPitchValue, call,
+                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
+                       f->size.width, f->to.pitch);
+    if (!span(&f->to, &f->size, &bytes))
+        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
+    if (!soft_device_side("the destination", f->to.at, bytes, text))
+        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    return cudaSuccess;
+}
+
+static void fill_row(char *row, const rt_fill *f) {
+    if (f->element == 1)
+        memset(row, (int)f->value, f->size.width);
+    else
+        for (size_t at = 0; at < f->size.width; at += f->element)
+            memcpy(row + at, &f->value, f->element);
+    sg_mem_written(row, f->size.width);
+}
+
+void soft_fill_run(const rt_fill *f) {
+    soft_guard_open();
+    for (size_t z = 0; z < f->size.depth; z++) {
+        for (size_t y = 0; f->size.width > 0 && y < f->size.height; y++)
+            fill_row(f->to.at + (z * f->to.slice + y) * f->to.pitch, f);
+    }
+    soft_guard_close();
+}
+
+static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
+                        cudaStream_t stream) {
+    rt_work work = {.type = cudaGraphNodeTypeMemset, .fill = {*to, *e, (unsigned)value & 0xff, 1}};
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
     if (!rt_stream_valid(stream))
         return rt_fail(cudaErrorInvalidResourceHandle, call,
                        "the stream was never created, or is destroyed");
-    if ((e->height > 1 || e->depth > 1) && e->width > to->pitch)
-        return rt_fail(cudaErrorInvalidPitchValue, call,
-                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
-                       e->width, to->pitch);
-    if (!span(to, e, &bytes))
-        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
-    if (!soft_device_side("the destination", to->at, bytes, text))
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
-    soft_guard_open();
-    for (size_t z = 0; z < e->depth; z++) {
-        for (size_t y = 0; e->width > 0 && y < e->height; y++) {
-            char *row = to->at + (z * to->slice + y) * to->pitch;
-            memset(row, value, e->width);
-            sg_mem_written(row, e->width);
-        }
-    }
-    soft_guard_close();
-    return cudaSuccess;
+    code = soft_fill_check(call, &work.fill);
+    if (code == cudaSuccess && !rt_capture_work(call, stream, &work, &code))
+        soft_fill_run(&work.fill);
+    return code;
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes) {
@@ -241,8 +264,8 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
 
 /* ---- __device__ and __constant__ variables ------------------------------------------------ */
 
-static cudaError_t find_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
-                               char **address) {
+cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
+                        char **address) {
     sg_error err = {0};
     size_t size;
     void *base;
@@ -263,7 +286,7 @@ static cudaError_t find_symbol(const char *call, const void *symbol, size_t offs
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
                              size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
     char *address;
-    cudaError_t code = find_symbol(call, symbol, offset, bytes, &address);
+    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
     if (code != cudaSuccess)
         return code;
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
@@ -275,7 +298,7 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
 static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
     char *address;
-    cudaError_t code = find_symbol(call, symbol, offset, bytes, &address);
+    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
     if (code != cudaSuccess)
         return code;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
@@ -308,7 +331,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
     char *found;
     if (address == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
-    cudaError_t code = find_symbol(__func__, symbol, 0, 0, &found);
+    cudaError_t code = soft_symbol(__func__, symbol, 0, 0, &found);
     if (code == cudaSuccess)
         *address = found;
     return code;

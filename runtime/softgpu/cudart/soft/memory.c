@@ -2,6 +2,7 @@
  * the ranges that copies name. The engine's range table is the one truth; here stands only what
  * cudaHostGetFlags wants to know. */
 #include "runtime/softgpu/cudart/soft/soft.h"
+#include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
 #include <dlfcn.h>
@@ -181,6 +182,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     cudaError_t sticky = rt_sticky(call);
     if (sticky != cudaSuccess)
         return sticky;
+    RT_ALLOWED(rt_capture_unsafe(call));
     if (out == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
     *out = NULL;
@@ -228,18 +230,28 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 }
 
 cudaError_t cudaFree(void *base) {
+    cudaError_t code;
     RT_ENTER();
+    RT_ALLOWED(rt_capture_unsafe(__func__));
+    if (rt_capture_free(__func__, NULL, base, &code))
+        return code;
     return release(__func__, base, false);
 }
 
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
     RT_STREAM(stream);
+    cudaError_t code;
+    if (rt_capture_malloc(__func__, stream, out, bytes, &code))
+        return code;
     return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
 }
 
 cudaError_t cudaFreeAsync(void *base, cudaStream_t stream) {
     RT_ENTER();
     RT_STREAM(stream);
+    cudaError_t code;
+    if (rt_capture_free(__func__, stream, base, &code))
+        return code;
     return release(__func__, base, false);
 }
 

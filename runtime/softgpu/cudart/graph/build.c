@@ -1,0 +1,193 @@
+/* build.c: graphs made node by node. */
+#include "runtime/softgpu/cudart/graph/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/cudart/graph/memory.h"
+
+cudaError_t gr_no_graph(const char *call) {
+    return rt_fail(cudaErrorInvalidValue, call, "the graph was never created, or is destroyed");
+}
+
+cudaError_t gr_no_node(const char *call) {
+    return rt_fail(cudaErrorInvalidValue, call, "the node was never made, or is destroyed");
+}
+
+cudaError_t gr_no_instance(const char *call) {
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "the graph was never instantiated, or its instance is destroyed");
+}
+
+cudaError_t gr_not_plain(const char *call) {
+    return rt_fail(cudaErrorNotSupported, call,
+                   "edges with data (programmatic dependent launch) are not supported by softgpu; "
+                   "pass NULL");
+}
+
+bool gr_plain(const cudaGraphEdgeData *data, size_t n) {
+    static const cudaGraphEdgeData plain;
+    for (size_t i = 0; data != NULL && i < n; i++) {
+        if (memcmp(&data[i], &plain, sizeof plain) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool gr_are_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t n) {
+    bool good = n == 0 || nodes != NULL;
+    for (size_t i = 0; good && i < n; i++) {
+        good = gr_node_live(nodes[i]) && nodes[i]->graph == graph;
+        for (size_t k = 0; good && k < i; k++)
+            good = nodes[k] != nodes[i];
+    }
+    return good;
+}
+
+static cudaError_t check_place(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
+                               const cudaGraphNode_t *before, size_t n) {
+    if (out == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+    if (!gr_graph_live(graph))
+        return gr_no_graph(call);
+    if (!gr_are_nodes(graph, before, n))
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "what the node waits for is not nodes of its graph, once each");
+    return rt_sticky(call);
+}
+
+cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
+                   const cudaGraphNode_t *before, size_t n, const rt_work *work) {
+    cudaError_t code = check_place(call, out, graph, before, n);
+    if (code != cudaSuccess)
+        return code;
+    cudaGraphNode_t node = gr_node_new(graph, before, n, work);
+    if (node == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    *out = node;
+    return cudaSuccess;
+}
+
+cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *work) {
+    rt_work copy;
+    if (node->work.type != work->type)
+        return rt_fail(cudaErrorInvalidValue, call, "the node is of another type");
+    if (!gr_work_copy(&copy, work, node->graph->listed))
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    free(node->arguments);
+    node->arguments = NULL;
+    if (copy.type == cudaGraphNodeTypeKernel) { /* attributes stay */
+        copy.launch.cooperative = node->work.launch.cooperative;
+        copy.launch.cluster = node->work.launch.cluster;
+    }
+    gr_work_free(&node->work);
+    node->work = copy;
+    if (copy.type == cudaGraphNodeTypeGraph)
+        copy.graph->inside = node;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
+    RT_ENTER();
+    GR_OUT(graph);
+    if (flags != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    *graph = gr_graph_new(true);
+    return *graph != NULL ? cudaSuccess
+                          : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    GR_GRAPH(graph);
+    if (graph->inside != NULL || graph->captured)
+        return RT_FAIL(cudaErrorInvalidValue,
+                       "the graph belongs to a node of another one, or is captured into");
+    gr_graph_free(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
+    RT_ENTER();
+    GR_OUT(copy);
+    GR_GRAPH(graph);
+    if (graph->has_memory)
+        return RT_FAIL(cudaErrorNotSupported,
+                       "a graph that allocates or frees memory can't be copied");
+    *copy = gr_graph_copy(graph, true);
+    return *copy != NULL ? cudaSuccess
+                         : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+}
+
+/* Adds what a maker makes; the maker's call is the last argument. */
+#define ADD(make)                                                                                  \
+    do {                                                                                           \
+        rt_work work = {.type = cudaGraphNodeTypeEmpty};                                           \
+        cudaError_t code = make;                                                                   \
+        if (code != cudaSuccess)                                                                   \
+            return code;                                                                           \
+        code = gr_add(__func__, out, graph, before, n, &work);                                     \
+        gr_made_free(&work);                                                                       \
+        return code;                                                                               \
+    } while (0)
+#define PLACE cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t n
+
+cudaError_t cudaGraphAddKernelNode(PLACE, const struct cudaKernelNodeParams *p) {
+    ADD(gr_make_kernel(__func__, p, &work));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(PLACE, const struct cudaMemcpy3DParms *p) {
+    ADD(gr_make_copy(__func__, p, &work));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(PLACE, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind) {
+    ADD(gr_make_copy1(__func__, to, from, bytes, kind, &work));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(PLACE, const void *symbol, const void *from,
+                                           size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+    ADD(gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(PLACE, void *to, const void *symbol, size_t bytes,
+                                             size_t offset, enum cudaMemcpyKind kind) {
+    ADD(gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphAddMemsetNode(PLACE, const struct cudaMemsetParams *p) {
+    ADD(gr_make_fill(__func__, p, &work));
+}
+
+cudaError_t cudaGraphAddHostNode(PLACE, const struct cudaHostNodeParams *p) {
+    ADD(gr_make_host(__func__, p, &work));
+}
+
+cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) {
+    ADD(gr_make_child(__func__, child, &work));
+}
+
+cudaError_t cudaGraphAddEmptyNode(PLACE) {
+    const rt_work work = {.type = cudaGraphNodeTypeEmpty};
+    return gr_add(__func__, out, graph, before, n, &work);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(PLACE, cudaEvent_t event) {
+    ADD(gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
+}
+
+cudaError_t cudaGraphAddEventWaitNode(PLACE, cudaEvent_t event) {
+    ADD(gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                             const cudaGraphEdgeData *data, size_t n,
+                             struct cudaGraphNodeParams *p) {
+    GR_PLAIN(data, n);
+    if (p == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+    if (p->type == cudaGraphNodeTypeMemAlloc)
+        return gr_add_alloc(__func__, out, graph, before, n, &p->alloc);
+    if (p->type == cudaGraphNodeTypeMemFree)
+        return gr_add_free(__func__, out, graph, before, n, p->free.dptr);
+    ADD(gr_make_any(__func__, p, &work));
+}

@@ -1,0 +1,424 @@
+/* capture.c: what calls ask of the captures under way (../work.h). The codes, and what ends a
+ * capture, are an H100's: tests/softgpu/cases/graphs_prohibited has them call by call. */
+#include "runtime/softgpu/cudart/graph/capture.h"
+#include "runtime/base/language.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+_Thread_local enum cudaStreamCaptureMode gr_thread_mode = cudaStreamCaptureModeGlobal;
+
+/* What an event stands for that was recorded in a capture. */
+typedef struct mark {
+    uint64_t capture;
+    gr_nodes at;
+} mark;
+
+static _Atomic int under_way; /* captures and marks: 0 is the quick answer to every question */
+static gr_capture *captures;
+static rt_map lanes; /* gr_stream_key -> gr_lane */
+static rt_map marks; /* cudaEvent_t -> mark */
+static uint64_t last_id;
+
+static bool quiet(void) {
+    return atomic_load_explicit(&under_way, memory_order_relaxed) == 0;
+}
+
+const void *gr_stream_key(cudaStream_t stream) {
+    static _Thread_local char here;
+    return stream == cudaStreamPerThread ? (const void *)&here : (const void *)stream;
+}
+
+static bool is_legacy(cudaStream_t stream) {
+    return stream == NULL || stream == cudaStreamLegacy;
+}
+
+/* ---- captures and lanes ------------------------------------------------------------------- */
+
+gr_lane *gr_lane_of(cudaStream_t stream) {
+    return is_legacy(stream) ? NULL : rt_map_get(&lanes, gr_stream_key(stream));
+}
+
+static gr_lane *lane_new(gr_capture *capture, cudaStream_t stream) {
+    gr_lane *lane = calloc(1, sizeof *lane), **end = &capture->lanes;
+    if (lane == NULL)
+        return NULL;
+    *lane = (gr_lane){
+        .key = gr_stream_key(stream), .capture = capture, .blocking = rt_stream_blocking(stream)};
+    if (!rt_map_put(&lanes, lane->key, lane)) {
+        free(lane);
+        return NULL;
+    }
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = lane;
+    return lane;
+}
+
+static void lane_free(gr_lane *lane) {
+    rt_map_remove(&lanes, lane->key);
+    gr_nodes_free(&lane->at);
+    free(lane->edges);
+    free(lane);
+}
+
+gr_capture *gr_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode,
+                             cudaGraph_t graph) {
+    gr_capture *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    *made = (gr_capture){.id = ++last_id,
+                         .graph = graph != NULL ? graph : gr_graph_new(true),
+                         .borrowed = graph != NULL,
+                         .mode = mode,
+                         .thread = pthread_self(),
+                         .next = captures};
+    if (made->graph == NULL || lane_new(made, stream) == NULL) {
+        if (!made->borrowed)
+            gr_graph_free(made->graph);
+        free(made);
+        return NULL;
+    }
+    made->graph->captured = true;
+    captures = made;
+    under_way++;
+    return made;
+}
+
+void gr_capture_end(gr_capture *capture) {
+    gr_capture **at = &captures;
+    while (*at != capture)
+        at = &(*at)->next;
+    *at = capture->next;
+    for (gr_lane *lane = capture->lanes, *next; lane != NULL; lane = next) {
+        next = lane->next;
+        lane_free(lane);
+    }
+    capture->graph->captured = false;
+    free(capture);
+    under_way--;
+}
+
+static gr_capture *capture_of(uint64_t id) {
+    gr_capture *c = captures;
+    while (c != NULL && c->id != id)
+        c = c->next;
+    return c;
+}
+
+cudaError_t gr_capture_invalid(const char *call) {
+    return rt_fail(cudaErrorStreamCaptureInvalidated, call,
+                   "the capture failed at a call before this one; end it with "
+                   "cudaStreamEndCapture, and begin again");
+}
+
+bool gr_capture_joined(const gr_capture *capture, bool *joined) {
+    gr_nodes work = {0};
+    char *seen = calloc(capture->graph->nodes.n + 1, 1);
+    bool good = seen != NULL && gr_nodes_copy(&work, &capture->lanes->at);
+    while (good && work.n > 0) {
+        const struct CUgraphNode_st *node = work.at[--work.n];
+        if (!seen[node->index]) {
+            seen[node->index] = 1;
+            if ((good = gr_nodes_reserve(&work, node->before.n)))
+                for (size_t i = 0; i < node->before.n; i++)
+                    gr_nodes_put(&work, node->before.at[i]);
+        }
+    }
+    *joined = true;
+    for (const gr_lane *lane = capture->lanes->next; good && lane != NULL; lane = lane->next) {
+        for (size_t i = 0; i < lane->at.n; i++)
+            *joined = *joined && seen[lane->at.at[i]->index];
+    }
+    free(seen);
+    gr_nodes_free(&work);
+    return good;
+}
+
+/* ---- work --------------------------------------------------------------------------------- */
+
+/* Work of the legacy stream waits for all streams that are ordered with it, so it would have to
+ * wait for what is only written down. */
+static cudaError_t implicit(const char *call) {
+    bool found = false;
+    for (gr_capture *c = captures; c != NULL; c = c->next) {
+        for (const gr_lane *lane = c->lanes; lane != NULL; lane = lane->next) {
+            if (lane->blocking)
+                found = c->invalid = true;
+        }
+    }
+    if (!found)
+        return cudaSuccess;
+    return rt_fail(cudaErrorStreamCaptureImplicit, call,
+                   "the default stream waits for all other streams, and one of them is captured; "
+                   "give the call a stream, or capture one made with cudaStreamNonBlocking");
+}
+
+static cudaError_t add(const char *call, gr_lane *lane, const rt_work *work) {
+    if (lane->capture->invalid)
+        return gr_capture_invalid(call);
+    cudaGraphNode_t node = gr_nodes_reserve(&lane->at, 1)
+                               ? gr_node_new(lane->capture->graph, lane->at.at, lane->at.n, work)
+                               : NULL;
+    if (node == NULL)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    lane->at.n = 0;
+    gr_nodes_put(&lane->at, node);
+    return cudaSuccess;
+}
+
+bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work,
+                     cudaError_t *code) {
+    if (quiet())
+        return false;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    *code = lane != NULL ? add(call, lane, work) : is_legacy(stream) ? implicit(call) : cudaSuccess;
+    rt_unlock();
+    return lane != NULL || *code != cudaSuccess;
+}
+
+cudaGraph_t gr_captured_graph(cudaStream_t stream) {
+    if (quiet())
+        return NULL;
+    rt_lock();
+    const gr_lane *lane = gr_lane_of(stream);
+    cudaGraph_t graph = lane != NULL ? lane->capture->graph : NULL;
+    rt_unlock();
+    return graph;
+}
+
+/* Ends what the stream captures, as the call is none that can be captured. */
+static cudaError_t unsupported(const char *call, gr_lane *lane, const char *why) {
+    if (lane->capture->invalid)
+        return gr_capture_invalid(call);
+    lane->capture->invalid = true;
+    return rt_fail(cudaErrorStreamCaptureUnsupported, call, "%s", why);
+}
+
+cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    cudaError_t code =
+        lane != NULL
+            ? unsupported(call, lane,
+                          wb_tr("the stream is captured, and this can't be part of a graph"))
+        : is_legacy(stream) ? implicit(call)
+                            : cudaSuccess;
+    rt_unlock();
+    return code;
+}
+
+cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    cudaError_t code =
+        lane != NULL
+            ? unsupported(call, lane,
+                          wb_tr("the stream is captured: what it does is written down, and runs "
+                                "when the graph is launched; wait after that"))
+        : is_legacy(stream) ? implicit(call)
+                            : cudaSuccess;
+    rt_unlock();
+    return code;
+}
+
+/* ---- calls that no stream sees ------------------------------------------------------------ */
+
+static bool prohibits(const gr_capture *c) {
+    if (gr_thread_mode == cudaStreamCaptureModeRelaxed || c->mode == cudaStreamCaptureModeRelaxed)
+        return false;
+    return pthread_equal(c->thread, pthread_self()) ||
+           (gr_thread_mode == cudaStreamCaptureModeGlobal &&
+            c->mode == cudaStreamCaptureModeGlobal);
+}
+
+cudaError_t rt_capture_unsafe(const char *call) {
+    bool found = false;
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    for (gr_capture *c = captures; c != NULL; c = c->next) {
+        if (prohibits(c))
+            found = c->invalid = true;
+    }
+    rt_unlock();
+    if (!found)
+        return cudaSuccess;
+    return rt_fail(cudaErrorStreamCaptureUnsupported, call,
+                   "a stream is captured, and %s would be no part of its graph: call it before, or "
+                   "begin with cudaStreamCaptureModeRelaxed",
+                   call);
+}
+
+cudaError_t rt_capture_await_all(const char *call) {
+    bool found = false;
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    for (gr_capture *c = captures; c != NULL; c = c->next)
+        found = c->invalid = true;
+    rt_unlock();
+    if (!found)
+        return cudaSuccess;
+    return rt_fail(cudaErrorStreamCaptureUnsupported, call,
+                   "a stream is captured: what it does is written down, and runs when the graph is "
+                   "launched; wait after that");
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static void unmark(cudaEvent_t event) {
+    mark *m = rt_map_get(&marks, event);
+    if (m == NULL)
+        return;
+    rt_map_remove(&marks, event);
+    gr_nodes_free(&m->at);
+    free(m);
+    under_way--;
+}
+
+static cudaError_t set_mark(const char *call, cudaEvent_t event, const gr_lane *lane) {
+    unmark(event);
+    mark *m = calloc(1, sizeof *m);
+    if (m != NULL && gr_nodes_copy(&m->at, &lane->at) && rt_map_put(&marks, event, m)) {
+        m->capture = lane->capture->id;
+        under_way++;
+        return cudaSuccess;
+    }
+    if (m != NULL)
+        gr_nodes_free(&m->at);
+    free(m);
+    return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+}
+
+static cudaError_t record(const char *call, cudaEvent_t event, gr_lane *lane, unsigned flags) {
+    if (lane->capture->invalid)
+        return gr_capture_invalid(call);
+    if (flags & cudaEventRecordExternal) {
+        unmark(event);
+        return add(call, lane, &(rt_work){.type = cudaGraphNodeTypeEventRecord, .event = event});
+    }
+    return set_mark(call, event, lane);
+}
+
+bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream, unsigned flags,
+                       cudaError_t *code) {
+    if (quiet())
+        return false;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    if (lane != NULL)
+        *code = record(call, event, lane, flags);
+    else if (is_legacy(stream))
+        *code = implicit(call);
+    if (lane == NULL && *code == cudaSuccess)
+        unmark(event);
+    rt_unlock();
+    return lane != NULL || *code != cudaSuccess;
+}
+
+/* A stream waits for an event of a capture: it takes part from here. */
+static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cudaStream_t stream,
+                        const mark *m) {
+    if (capture->invalid)
+        return gr_capture_invalid(call);
+    if (lane != NULL && lane->capture != capture) {
+        lane->capture->invalid = capture->invalid = true;
+        return rt_fail(cudaErrorStreamCaptureMerge, call,
+                       "the event is of another capture than the stream; a graph comes of one");
+    }
+    if (lane == NULL)
+        lane = lane_new(capture, stream);
+    bool good = lane != NULL && gr_nodes_reserve(&lane->at, m->at.n);
+    for (size_t i = 0; good && i < m->at.n; i++) {
+        if (!gr_nodes_has(&lane->at, m->at.at[i]))
+            gr_nodes_put(&lane->at, m->at.at[i]);
+    }
+    return good ? cudaSuccess : rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+}
+
+/* A stream of a capture waits for an event that is of none. */
+static cudaError_t isolated(const char *call, gr_lane *lane) {
+    if (lane->capture->invalid)
+        return gr_capture_invalid(call);
+    lane->capture->invalid = true;
+    return rt_fail(cudaErrorStreamCaptureIsolation, call,
+                   "the stream is captured, and the event was recorded outside of its capture; "
+                   "cudaEventWaitExternal makes waiting for it a node of the graph");
+}
+
+bool rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned flags,
+                     cudaError_t *code) {
+    if (quiet())
+        return false;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    const mark *m = rt_map_get(&marks, event);
+    gr_capture *capture = m != NULL ? capture_of(m->capture) : NULL;
+    if (lane != NULL && (flags & cudaEventWaitExternal))
+        *code = add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
+    else if (capture != NULL && is_legacy(stream))
+        *code = implicit(call);
+    else if (capture != NULL)
+        *code = join(call, lane, capture, stream, m);
+    else if (lane != NULL)
+        *code = isolated(call, lane);
+    else if (is_legacy(stream))
+        *code = implicit(call);
+    rt_unlock();
+    return lane != NULL || *code != cudaSuccess;
+}
+
+cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    const mark *m = rt_map_get(&marks, event);
+    gr_capture *capture = m != NULL ? capture_of(m->capture) : NULL;
+    if (capture != NULL)
+        capture->invalid = true;
+    rt_unlock();
+    if (m == NULL)
+        return rt_capture_unsafe(call);
+    return rt_fail(cudaErrorCapturedEvent, call,
+                   "the event was recorded in a stream that is captured: nothing is reached before "
+                   "the graph is launched");
+}
+
+/* ---- handles that go away ----------------------------------------------------------------- */
+
+void rt_capture_forget_event(cudaEvent_t event) {
+    if (quiet())
+        return;
+    rt_lock();
+    unmark(event);
+    rt_unlock();
+}
+
+void rt_capture_forget_stream(cudaStream_t stream) {
+    if (quiet())
+        return;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    gr_capture *capture = lane != NULL ? lane->capture : NULL;
+    if (capture != NULL && capture->lanes == lane) {
+        cudaGraph_t graph = capture->borrowed ? NULL : capture->graph;
+        gr_capture_end(capture);
+        gr_graph_free(graph);
+    } else if (capture != NULL) {
+        capture->invalid = true;
+        for (gr_lane **at = &capture->lanes; *at != NULL; at = &(*at)->next) {
+            if (*at == lane) {
+                *at = lane->next;
+                break;
+            }
+        }
+        lane_free(lane);
+    }
+    rt_unlock();
+}

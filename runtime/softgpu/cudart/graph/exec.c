@@ -1,0 +1,144 @@
+/* exec.c: instances: a sorted copy of a graph each, run in the caller like all work of streams. */
+#include "runtime/softgpu/cudart/graph/exec.h"
+
+#include <stdlib.h>
+
+#include "runtime/softgpu/cudart/graph/memory.h"
+
+static rt_map instances;
+
+bool gr_exec_live(cudaGraphExec_t exec) {
+    rt_lock();
+    bool found = exec != NULL && rt_map_get(&instances, exec) != NULL;
+    rt_unlock();
+    return found;
+}
+
+cudaError_t gr_graph_run(const char *call, cudaGraph_t graph) {
+    for (size_t i = 0; i < graph->nodes.n; i++) {
+        cudaGraphNode_t node = graph->order[i];
+        cudaError_t code = node->disabled ? cudaSuccess : gr_work_run(call, &node->work);
+        if (code != cudaSuccess || rt_faulted())
+            return code; /* of a kernel's fault: success, as of a launch that is no graph's */
+    }
+    return cudaSuccess;
+}
+
+/* ---- instances ---------------------------------------------------------------------------- */
+
+static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy,
+                        unsigned long long flags) {
+    cudaGraphExec_t made = calloc(1, sizeof *made);
+    rt_lock();
+    bool good = made != NULL && rt_map_put(&instances, made, made);
+    rt_unlock();
+    if (!good) {
+        free(made);
+        gr_graph_free(copy);
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    }
+    *made = (struct CUgraphExec_st){copy, flags};
+    *out = made;
+    return cudaSuccess;
+}
+
+/* *result: why not, as cudaGraphInstantiateWithParams tells it. */
+static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph,
+                               unsigned long long flags, cudaGraphInstantiateResult *result) {
+    const unsigned long long known =
+        cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+        cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    if (out == NULL || !gr_graph_live(graph) || (flags & ~known) != 0)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "a graph and a place for its instance are needed; the flags are %#llx",
+                       flags);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "graphs that kernels launch (cudaGraphInstantiateFlagDeviceLaunch) are not "
+                       "supported by softgpu; launch the graph from the host");
+    bool circle = false;
+    cudaGraph_t copy = gr_graph_copy(graph, false);
+    if (copy != NULL && gr_graph_sort(copy, &circle))
+        return keep(call, out, copy, flags);
+    gr_graph_free(copy);
+    if (!circle)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    *result = cudaGraphInstantiateInvalidStructure;
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "the graph's edges lead in a circle: no node of it could be first");
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+    cudaGraphInstantiateResult result;
+    return instantiate(__func__, exec, graph, flags, &result);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags) {
+    cudaGraphInstantiateResult result;
+    return instantiate(__func__, exec, graph, flags, &result);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params) {
+    if (params == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+    params->errNode_out = NULL;
+    params->result_out = cudaGraphInstantiateError;
+    cudaError_t code = instantiate(__func__, exec, graph, params->flags, &params->result_out);
+    if (code == cudaSuccess)
+        params->result_out = cudaGraphInstantiateSuccess;
+    return code;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+    RT_ENTER();
+    GR_EXEC(exec);
+    rt_lock();
+    rt_map_remove(&instances, exec);
+    rt_unlock();
+    gr_graph_free(exec->graph);
+    free(exec);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
+    RT_ENTER();
+    GR_EXEC(exec);
+    GR_OUT(flags);
+    *flags = exec->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+    RT_ENTER();
+    GR_EXEC(exec);
+    RT_STREAM(stream);
+    return rt_capture_refuse(__func__, stream);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+    RT_ENTER();
+    GR_EXEC(exec);
+    RT_STREAM(stream);
+    rt_work work = {.type = cudaGraphNodeTypeGraph, .graph = exec->graph};
+    cudaError_t code = cudaSuccess;
+    if (rt_capture_work(__func__, stream, &work, &code))
+        return code;
+    if (gr_memory_left(exec->graph,
+                       (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0) &&
+        !(exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
+        return RT_FAIL(cudaErrorInvalidValue,
+                       "memory that the graph allocated when it was launched before is not freed; "
+                       "free it, or instantiate the graph with "
+                       "cudaGraphInstantiateFlagAutoFreeOnLaunch");
+    return gr_graph_run(__func__, exec->graph);
+}
+
+RT_ALIAS(cudaGraphInstantiateWithParams, _ptsz);
+RT_ALIAS(cudaGraphUpload, _ptsz);
+RT_ALIAS(cudaGraphLaunch, _ptsz);

@@ -1,0 +1,205 @@
+/* nodes.c: the parameters of nodes that are there, read and set anew. */
+#include <stdlib.h>
+
+#include "runtime/softgpu/cudart/graph/build.h"
+
+#define OF_TYPE(node, wanted)                                                                      \
+    do {                                                                                           \
+        if ((node)->work.type != (wanted))                                                         \
+            return RT_FAIL(cudaErrorInvalidValue, "the node is of another type");                  \
+    } while (0)
+#define ASK(node, wanted, out)                                                                     \
+    RT_ENTER();                                                                                    \
+    GR_NODE(node);                                                                                 \
+    GR_OUT(out);                                                                                   \
+    OF_TYPE(node, wanted)
+
+/* ---- read --------------------------------------------------------------------------------- */
+
+/* Where each argument lies; they stay until the parameters are set, or the node is destroyed. */
+static void **arguments_of(cudaGraphNode_t node) {
+    const rt_launch *l = &node->work.launch;
+    if (node->arguments == NULL) {
+        node->arguments = calloc(l->kernel->info.n_params + 1u, sizeof *node->arguments);
+        for (uint32_t i = 0; node->arguments != NULL && i < l->kernel->info.n_params; i++)
+            node->arguments[i] = l->params + l->kernel->info.param_offsets[i];
+    }
+    return node->arguments;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p) {
+    ASK(node, cudaGraphNodeTypeKernel, p);
+    const rt_launch *l = &node->work.launch;
+    void **arguments = arguments_of(node);
+    if (arguments == NULL)
+        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+    *p = (struct cudaKernelNodeParams){.func = l->kernel->host != NULL ? (void *)l->kernel->host
+                                                                       : (void *)l->kernel,
+                                       .gridDim = l->grid,
+                                       .blockDim = l->block,
+                                       .sharedMemBytes = (unsigned)l->shared,
+                                       .kernelParams = arguments};
+    return cudaSuccess;
+}
+
+static struct cudaPitchedPtr pitched(const rt_box *box, size_t width) {
+    return (struct cudaPitchedPtr){box->at, box->pitch, width, box->slice};
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *p) {
+    ASK(node, cudaGraphNodeTypeMemcpy, p);
+    const rt_copy *c = &node->work.copy;
+    *p = (struct cudaMemcpy3DParms){.srcPtr = pitched(&c->from, c->size.width),
+                                    .dstPtr = pitched(&c->to, c->size.width),
+                                    .extent = {c->size.width, c->size.height, c->size.depth},
+                                    .kind = c->kind};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *p) {
+    ASK(node, cudaGraphNodeTypeMemset, p);
+    const rt_fill *f = &node->work.fill;
+    *p = (struct cudaMemsetParams){.dst = f->to.at,
+                                   .pitch = f->to.pitch,
+                                   .value = f->value,
+                                   .elementSize = f->element,
+                                   .width = f->size.width / f->element,
+                                   .height = f->size.height};
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *p) {
+    ASK(node, cudaGraphNodeTypeHost, p);
+    *p = node->work.host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
+    ASK(node, cudaGraphNodeTypeGraph, graph);
+    *graph = node->work.graph;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
+    ASK(node, cudaGraphNodeTypeEventRecord, event);
+    *event = node->work.event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
+    ASK(node, cudaGraphNodeTypeWaitEvent, event);
+    *event = node->work.event;
+    return cudaSuccess;
+}
+
+/* ---- set ---------------------------------------------------------------------------------- */
+
+#define SET(node, make)                                                                            \
+    do {                                                                                           \
+        rt_work work = {.type = cudaGraphNodeTypeEmpty};                                           \
+        RT_ENTER();                                                                                \
+        GR_NODE(node);                                                                             \
+        cudaError_t code = make;                                                                   \
+        if (code == cudaSuccess)                                                                   \
+            code = gr_replace(__func__, node, &work);                                              \
+        gr_made_free(&work);                                                                       \
+        return code;                                                                               \
+    } while (0)
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *p) {
+    SET(node, gr_make_kernel(__func__, p, &work));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
+    SET(node, gr_make_copy(__func__, p, &work));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
+                                           size_t bytes, enum cudaMemcpyKind kind) {
+    SET(node, gr_make_copy1(__func__, to, from, bytes, kind, &work));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                                 const void *from, size_t bytes, size_t offset,
+                                                 enum cudaMemcpyKind kind) {
+    SET(node, gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
+                                                   const void *symbol, size_t bytes, size_t offset,
+                                                   enum cudaMemcpyKind kind) {
+    SET(node, gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p) {
+    SET(node, gr_make_fill(__func__, p, &work));
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p) {
+    SET(node, gr_make_host(__func__, p, &work));
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+    SET(node, gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+    SET(node, gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p) {
+    if (p == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+    SET(node, gr_make_any(__func__, p, &work));
+}
+
+/* ---- attributes of kernels ---------------------------------------------------------------- */
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
+                                            cudaLaunchAttributeValue *value) {
+    ASK(node, cudaGraphNodeTypeKernel, value);
+    const rt_launch *l = &node->work.launch;
+    switch (which) {
+    case cudaLaunchAttributeCooperative:
+        value->cooperative = l->cooperative;
+        return cudaSuccess;
+    case cudaLaunchAttributePriority:
+        value->priority = node->priority;
+        return cudaSuccess;
+    case cudaLaunchAttributeClusterDimension:
+        value->clusterDim.x = l->cluster.x;
+        value->clusterDim.y = l->cluster.y;
+        value->clusterDim.z = l->cluster.z;
+        return cudaSuccess;
+    default:
+        return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
+                       (int)which, rt_backend_name);
+    }
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
+                                            const cudaLaunchAttributeValue *value) {
+    ASK(node, cudaGraphNodeTypeKernel, value);
+    rt_launch changed = node->work.launch;
+    if (!rt_launch_attribute(&(cudaLaunchAttribute){.id = which, .val = *value}, &changed))
+        return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
+                       (int)which, rt_backend_name);
+    RT_ALLOWED(rt_launch_check(__func__, &changed));
+    node->work.launch = changed;
+    if (which == cudaLaunchAttributePriority)
+        node->priority = value->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
+    RT_ENTER();
+    GR_NODE(to);
+    GR_NODE(from);
+    OF_TYPE(to, cudaGraphNodeTypeKernel);
+    OF_TYPE(from, cudaGraphNodeTypeKernel);
+    to->work.launch.cooperative = from->work.launch.cooperative;
+    to->work.launch.cluster = from->work.launch.cluster;
+    to->priority = from->priority;
+    return cudaSuccess;
+}

@@ -1,0 +1,168 @@
+/* params.c: parameters of nodes, checked and made work of. */
+#include "runtime/softgpu/cudart/graph/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/cudart/soft/copy.h"
+
+cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *p, rt_work *work) {
+    if (p == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+    if (p->kernelParams == NULL && p->extra != NULL)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "arguments as one buffer (extra) are not supported by softgpu; pass "
+                       "kernelParams, a pointer to each argument");
+    *work = (rt_work){.type = cudaGraphNodeTypeKernel,
+                      .launch = {.grid = p->gridDim,
+                                 .block = p->blockDim,
+                                 .cluster = {1, 1, 1},
+                                 .shared = p->sharedMemBytes}};
+    return rt_launch_prepare(call, p->func, &work->launch, p->kernelParams);
+}
+
+static rt_box corner(const struct cudaPitchedPtr *p, const struct cudaPos *at) {
+    return (rt_box){(char *)p->ptr + (at->z * p->ysize + at->y) * p->pitch + at->x, p->pitch,
+                    p->ysize};
+}
+
+cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt_work *work) {
+    if (p == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+    if (p->srcArray != NULL || p->dstArray != NULL)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "CUDA arrays are not supported by softgpu; use "
+                       "memory of cudaMalloc3D or cudaMalloc");
+    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
+                      .copy = {corner(&p->dstPtr, &p->dstPos),
+                               corner(&p->srcPtr, &p->srcPos),
+                               {p->extent.width, p->extent.height, p->extent.depth},
+                               p->kind}};
+    return gr_work_check(call, work);
+}
+
+cudaError_t gr_make_copy1(const char *call, void *to, const void *from, size_t bytes,
+                          enum cudaMemcpyKind kind, rt_work *work) {
+    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
+                      .copy = {{to, bytes, 1}, {(char *)from, bytes, 1}, {bytes, 1, 1}, kind}};
+    return gr_work_check(call, work);
+}
+
+cudaError_t gr_make_to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
+                              size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
+    char *address;
+    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
+    return code != cudaSuccess ? code : gr_make_copy1(call, address, from, bytes, kind, work);
+}
+
+cudaError_t gr_make_from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
+                                size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
+    char *address;
+    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
+    return code != cudaSuccess ? code : gr_make_copy1(call, to, address, bytes, kind, work);
+}
+
+cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_work *work) {
+    if (p == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+    size_t bytes;
+    if ((p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
+        __builtin_mul_overflow(p->width, (size_t)p->elementSize, &bytes) || bytes == 0 ||
+        p->height == 0 || (uintptr_t)p->dst % p->elementSize != 0 ||
+        (p->height > 1 && p->pitch % p->elementSize != 0))
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "a fill is of elements of 1, 2 or 4 bytes at a multiple of that, and of one "
+                       "at least: %zu x %zu elements of %u bytes",
+                       p->width, p->height, p->elementSize);
+    *work = (rt_work){.type = cudaGraphNodeTypeMemset,
+                      .fill = {.to = {p->dst, p->height > 1 ? p->pitch : bytes, p->height},
+                               .size = {bytes, p->height, 1},
+                               .value = p->value,
+                               .element = p->elementSize}};
+    return gr_work_check(call, work);
+}
+
+cudaError_t gr_make_host(const char *call, const struct cudaHostNodeParams *p, rt_work *work) {
+    if (p == NULL || p->fn == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the function is NULL");
+    *work = (rt_work){.type = cudaGraphNodeTypeHost, .host = *p};
+    return cudaSuccess;
+}
+
+cudaError_t gr_make_event(const char *call, enum cudaGraphNodeType type, cudaEvent_t event,
+                          rt_work *work) {
+    *work = (rt_work){.type = type, .event = event};
+    return gr_work_check(call, work);
+}
+
+cudaError_t gr_make_child(const char *call, cudaGraph_t graph, rt_work *work) {
+    if (!gr_graph_live(graph))
+        return gr_no_graph(call);
+    if (graph->has_memory)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "graphs that allocate or free memory inside other graphs are not supported "
+                       "by softgpu");
+    *work = (rt_work){.type = cudaGraphNodeTypeGraph, .graph = graph};
+    return cudaSuccess;
+}
+
+static cudaError_t any_kernel(const char *call, const struct cudaKernelNodeParamsV2 *p,
+                              rt_work *work) {
+    const struct cudaKernelNodeParams same = {.func = p->func,
+                                              .gridDim = p->gridDim,
+                                              .blockDim = p->blockDim,
+                                              .sharedMemBytes = p->sharedMemBytes,
+                                              .kernelParams = p->kernelParams,
+                                              .extra = p->extra};
+    return gr_make_kernel(call, &same, work);
+}
+
+static cudaError_t any_child(const char *call, const struct cudaChildGraphNodeParams *p,
+                             rt_work *work) {
+    if (p->ownership != cudaGraphChildGraphOwnershipClone)
+        return rt_fail(cudaErrorNotSupported, call,
+                       "moving a graph into a node is not supported by softgpu; let it be copied "
+                       "(cudaGraphChildGraphOwnershipClone)");
+    return gr_make_child(call, p->graph, work);
+}
+
+cudaError_t gr_make_any(const char *call, const struct cudaGraphNodeParams *p, rt_work *work) {
+    struct cudaMemsetParams fill;
+    struct cudaHostNodeParams host;
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return any_kernel(call, &p->kernel, work);
+    case cudaGraphNodeTypeMemcpy:
+        return gr_make_copy(call, &p->memcpy.copyParams, work);
+    case cudaGraphNodeTypeMemset:
+        memcpy(&fill, &p->memset, sizeof fill);
+        return gr_make_fill(call, &fill, work);
+    case cudaGraphNodeTypeHost:
+        host = (struct cudaHostNodeParams){p->host.fn, p->host.userData};
+        return gr_make_host(call, &host, work);
+    case cudaGraphNodeTypeGraph:
+        return any_child(call, &p->graph, work);
+    case cudaGraphNodeTypeEmpty:
+        *work = (rt_work){.type = cudaGraphNodeTypeEmpty};
+        return cudaSuccess;
+    case cudaGraphNodeTypeWaitEvent:
+        return gr_make_event(call, p->type, p->eventWait.event, work);
+    case cudaGraphNodeTypeEventRecord:
+        return gr_make_event(call, p->type, p->eventRecord.event, work);
+    case cudaGraphNodeTypeConditional:
+        return rt_fail(cudaErrorNotSupported, call,
+                       "conditional nodes are not supported by softgpu; decide on the host which "
+                       "graph to launch");
+    case cudaGraphNodeTypeExtSemaphoreSignal:
+    case cudaGraphNodeTypeExtSemaphoreWait:
+        return rt_fail(cudaErrorNotSupported, call,
+                       "external semaphores are not supported by softgpu");
+    default:
+        return rt_fail(cudaErrorInvalidValue, call, "%d is not a type of a node", (int)p->type);
+    }
+}
+
+void gr_made_free(rt_work *work) {
+    if (work->type == cudaGraphNodeTypeKernel)
+        free(work->launch.params);
+}

@@ -1,0 +1,190 @@
+/* stream.c: the calls that begin, end and ask about stream captures. */
+#include "runtime/softgpu/cudart/graph/capture.h"
+
+#include <stdlib.h>
+
+static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamCaptureMode mode,
+                         cudaGraph_t graph, const cudaGraphNode_t *before, size_t n) {
+    cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    if (!rt_stream_valid(stream))
+        return rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
+        return rt_fail(cudaErrorInvalidValue, call, "%d is not a mode of a capture", (int)mode);
+    if (stream == NULL || stream == cudaStreamLegacy)
+        return rt_fail(cudaErrorStreamCaptureUnsupported, call,
+                       "the default stream can't be captured; make a stream with cudaStreamCreate");
+    rt_lock();
+    if (gr_lane_of(stream) != NULL) {
+        code = rt_fail(cudaErrorIllegalState, call, "the stream is captured already");
+    } else {
+        gr_capture *capture = gr_capture_begin(stream, mode, graph);
+        if (capture == NULL ||
+            !gr_nodes_copy(&capture->lanes->at, &(gr_nodes){(void *)before, n, n}))
+            code = rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    }
+    rt_unlock();
+    return code;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+    return begin(__func__, stream, mode, NULL, NULL, 0);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *before,
+                                          const cudaGraphEdgeData *data, size_t n,
+                                          enum cudaStreamCaptureMode mode) {
+    RT_ENTER();
+    GR_GRAPH(graph);
+    GR_PLAIN(data, n);
+    if (!gr_are_nodes(graph, before, n))
+        return RT_FAIL(cudaErrorInvalidValue, "what to begin behind is not nodes of the graph");
+    return begin(__func__, stream, mode, graph, before, n);
+}
+
+/* The graph of a capture that ends, or NULL with why. */
+static cudaError_t finish(const char *call, gr_capture *capture, cudaGraph_t *graph) {
+    bool invalid = capture->invalid, borrowed = capture->borrowed, joined;
+    bool good = gr_capture_joined(capture, &joined);
+    *graph = capture->graph;
+    gr_capture_end(capture);
+    if (good && joined && !invalid)
+        return cudaSuccess;
+    if (!borrowed)
+        gr_graph_free(*graph);
+    *graph = NULL;
+    if (invalid)
+        return gr_capture_invalid(call);
+    if (!good)
+        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    return rt_fail(cudaErrorStreamCaptureUnjoined, call,
+                   "a stream that the capture has spread to did work that this one does not wait "
+                   "for; record an event there, and wait for it here before the end");
+}
+
+static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph) {
+    gr_lane *lane = gr_lane_of(stream);
+    if (lane == NULL)
+        return rt_fail(cudaErrorIllegalState, call, "the stream is not captured");
+    gr_capture *capture = lane->capture;
+    if (capture->lanes != lane) {
+        capture->invalid = true;
+        return rt_fail(cudaErrorStreamCaptureUnmatched, call,
+                       "the capture began in another stream, and is to be ended there");
+    }
+    if (capture->mode != cudaStreamCaptureModeRelaxed &&
+        !pthread_equal(capture->thread, pthread_self()))
+        return rt_fail(cudaErrorStreamCaptureWrongThread, call,
+                       "another thread began the capture, and not with "
+                       "cudaStreamCaptureModeRelaxed");
+    return finish(call, capture, graph);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    GR_OUT(graph);
+    rt_lock();
+    cudaError_t code = end(__func__, stream, graph);
+    rt_unlock();
+    return code;
+}
+
+/* ---- questions ---------------------------------------------------------------------------- */
+
+static enum cudaStreamCaptureStatus status_of(const gr_lane *lane) {
+    return lane == NULL             ? cudaStreamCaptureStatusNone
+           : lane->capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                    : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    GR_OUT(status);
+    rt_lock();
+    *status = status_of(gr_lane_of(stream));
+    rt_unlock();
+    return cudaSuccess;
+}
+
+static bool plain_edges(gr_lane *lane) {
+    free(lane->edges);
+    lane->edges = calloc(lane->at.n + 1, sizeof *lane->edges);
+    return lane->edges != NULL;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **before,
+                                     const cudaGraphEdgeData **edges, size_t *n) {
+    RT_ENTER();
+    RT_STREAM(stream);
+    GR_OUT(status);
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    *status = status_of(lane);
+    bool good = *status != cudaStreamCaptureStatusActive || edges == NULL || plain_edges(lane);
+    if (good && *status == cudaStreamCaptureStatusActive) {
+        if (id != NULL)
+            *id = lane->capture->id;
+        if (graph != NULL)
+            *graph = lane->capture->graph;
+        if (before != NULL)
+            *before = lane->at.at;
+        if (edges != NULL)
+            *edges = lane->edges;
+        if (n != NULL)
+            *n = lane->at.n;
+    }
+    rt_unlock();
+    return good ? cudaSuccess : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *data, size_t n,
+                                                unsigned flags) {
+    cudaError_t code = cudaSuccess;
+    RT_ENTER();
+    RT_STREAM(stream);
+    GR_PLAIN(data, n);
+    if (flags > cudaStreamSetCaptureDependencies)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    if (lane == NULL)
+        code = RT_FAIL(cudaErrorIllegalState, "the stream is not captured");
+    else if (lane->capture->invalid)
+        code = gr_capture_invalid(__func__);
+    else if (!gr_are_nodes(lane->capture->graph, nodes, n))
+        code = RT_FAIL(cudaErrorInvalidValue, "what to go on behind is not nodes of the graph");
+    else if (!gr_nodes_reserve(&lane->at, n))
+        code = RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+    if (code == cudaSuccess && flags == cudaStreamSetCaptureDependencies)
+        lane->at.n = 0;
+    for (size_t i = 0; code == cudaSuccess && i < n; i++) {
+        if (!gr_nodes_has(&lane->at, nodes[i]))
+            gr_nodes_put(&lane->at, nodes[i]);
+    }
+    rt_unlock();
+    return code;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+    if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return RT_FAIL(cudaErrorInvalidValue, "one of the three modes of a capture is needed");
+    enum cudaStreamCaptureMode old = gr_thread_mode;
+    gr_thread_mode = *mode;
+    *mode = old;
+    return cudaSuccess;
+}
+
+RT_ALIAS(cudaStreamBeginCapture, _ptsz);
+RT_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
+RT_ALIAS(cudaStreamEndCapture, _ptsz);
+RT_ALIAS(cudaStreamIsCapturing, _ptsz);
+RT_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
+RT_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);

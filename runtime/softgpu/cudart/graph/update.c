@@ -1,0 +1,307 @@
+/* update.c: instances changed: a node's parameters, whether it runs at all, or all parameters from
+ * a graph of the same shape. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/cudart/graph/build.h"
+#include "runtime/base/language.h"
+#include "runtime/softgpu/cudart/graph/exec.h"
+
+/* What an instance's node may not become. NULL: nothing in the way. */
+static const char *obstacle(const rt_work *old, const rt_work *new) {
+    sg_mem_range a, b;
+    switch (old->type) {
+    case cudaGraphNodeTypeKernel:
+        return old->launch.cooperative != new->launch.cooperative
+                   ? WB_N("a cooperative launch can't become another one")
+                   : NULL;
+    case cudaGraphNodeTypeMemcpy:
+        if (sg_mem_find(old->copy.to.at, &a) != sg_mem_find(new->copy.to.at, &b) ||
+            sg_mem_find(old->copy.from.at, &a) != sg_mem_find(new->copy.from.at, &b))
+            return WB_N("a copy can't change between the host's memory and the device's");
+        return NULL;
+    case cudaGraphNodeTypeMemset:
+        if ((old->fill.size.height > 1 || new->fill.size.height > 1) &&
+            (old->fill.size.height != new->fill.size.height ||
+             old->fill.size.width != new->fill.size.width ||
+             old->fill.element != new->fill.element || old->fill.to.pitch != new->fill.to.pitch))
+            return WB_N("of a fill of several rows, only the address and the value can change");
+        return NULL;
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        return old->memory != new->memory ? WB_N("memory of a graph can't become another one")
+                                          : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* ---- a whole graph ------------------------------------------------------------------------ */
+
+typedef struct pairing {
+    gr_nodes mine, theirs; /* the instance's nodes, and the graph's that go with them */
+    cudaGraphExecUpdateResultInfo *info;
+} pairing;
+
+static bool differ(pairing *p, enum cudaGraphExecUpdateResult result, cudaGraphNode_t node,
+                   cudaGraphNode_t from) {
+    *p->info = (cudaGraphExecUpdateResultInfo){result, node, from};
+    return false;
+}
+
+/* Pairs two nodes; whether that agrees with what is paired. */
+static bool pair(pairing *p, size_t first, cudaGraphNode_t mine, cudaGraphNode_t theirs) {
+    for (size_t i = first; i < p->mine.n; i++) {
+        if (p->mine.at[i] == mine || p->theirs.at[i] == theirs)
+            return p->mine.at[i] == mine && p->theirs.at[i] == theirs;
+    }
+    gr_nodes_put(&p->mine, mine);
+    gr_nodes_put(&p->theirs, theirs);
+    return true;
+}
+
+/* The i-th node that no other waits for. */
+static cudaGraphNode_t last(cudaGraph_t graph, size_t i) {
+    for (size_t k = 0; k < graph->nodes.n; k++) {
+        if (graph->nodes.at[k]->after.n == 0 && i-- == 0)
+            return graph->nodes.at[k];
+    }
+    return NULL;
+}
+
+static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs);
+
+/* Pairs what pair i waits for, in the order of the edges. */
+static bool pair_before(pairing *p, size_t first, size_t i) {
+    cudaGraphNode_t mine = p->mine.at[i], theirs = p->theirs.at[i];
+    if (mine->work.type != theirs->work.type)
+        return differ(p, cudaGraphExecUpdateErrorNodeTypeChanged, theirs, NULL);
+    if (mine->before.n != theirs->before.n)
+        return differ(p, cudaGraphExecUpdateErrorTopologyChanged, theirs, NULL);
+    for (size_t k = 0; k < mine->before.n; k++) {
+        if (!pair(p, first, mine->before.at[k], theirs->before.at[k]))
+            return differ(p, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
+    }
+    return true;
+}
+
+static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs) {
+    size_t first = p->mine.n;
+    cudaGraphNode_t one, other;
+    if (mine->nodes.n != theirs->nodes.n)
+        return differ(p, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
+    if (!gr_nodes_reserve(&p->mine, mine->nodes.n) || !gr_nodes_reserve(&p->theirs, mine->nodes.n))
+        return differ(p, cudaGraphExecUpdateError, NULL, NULL);
+    for (size_t i = 0; (one = last(mine, i)) != NULL; i++) {
+        other = last(theirs, i);
+        if (other == NULL)
+            return differ(p, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
+        pair(p, first, one, other);
+    }
+    if ((other = last(theirs, p->mine.n - first)) != NULL)
+        return differ(p, cudaGraphExecUpdateErrorTopologyChanged, other, NULL);
+    for (size_t i = first; i < p->mine.n; i++) { /* grows while it is walked */
+        if (!pair_before(p, first, i))
+            return false;
+    }
+    for (size_t i = first, end = p->mine.n; i < end; i++) {
+        const rt_work *a = &p->mine.at[i]->work, *b = &p->theirs.at[i]->work;
+        if (a->type == cudaGraphNodeTypeGraph && !pair_graphs(p, a->graph, b->graph))
+            return false;
+    }
+    return true;
+}
+
+/* All of the parameters, or none. */
+static bool take_over(pairing *p) {
+    size_t n = p->mine.n, done = 0;
+    rt_work *copies = calloc(n + 1, sizeof *copies);
+    if (copies == NULL)
+        return differ(p, cudaGraphExecUpdateError, NULL, NULL);
+    for (; done < n; done++) {
+        const rt_work *new = &p->theirs.at[done]->work;
+        if (new->type != cudaGraphNodeTypeGraph && !gr_work_copy(&copies[done], new, false))
+            break;
+    }
+    for (size_t i = 0; i < done; i++) {
+        rt_work *old = &p->mine.at[i]->work;
+        if (done < n) {
+            if (old->type != cudaGraphNodeTypeGraph)
+                gr_work_free(&copies[i]);
+        } else if (old->type != cudaGraphNodeTypeGraph) {
+            gr_work_free(old);
+            *old = copies[i];
+        }
+    }
+    free(copies);
+    return done == n || differ(p, cudaGraphExecUpdateError, NULL, NULL);
+}
+
+static bool update(cudaGraph_t mine, cudaGraph_t theirs, cudaGraphExecUpdateResultInfo *info) {
+    pairing p = {.info = info};
+    bool good = pair_graphs(&p, mine, theirs);
+    for (size_t i = 0; good && i < p.mine.n; i++) {
+        if (obstacle(&p.mine.at[i]->work, &p.theirs.at[i]->work) != NULL)
+            good = differ(&p, cudaGraphExecUpdateErrorParametersChanged, p.theirs.at[i], NULL);
+    }
+    good = good && take_over(&p);
+    gr_nodes_free(&p.mine);
+    gr_nodes_free(&p.theirs);
+    return good;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info) {
+    cudaGraphExecUpdateResultInfo unused;
+    if (info == NULL)
+        info = &unused;
+    *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
+    RT_ENTER();
+    GR_EXEC(exec);
+    GR_GRAPH(graph);
+    info->result = cudaGraphExecUpdateSuccess;
+    if (update(exec->graph, graph, info))
+        return cudaSuccess;
+    return RT_FAIL(cudaErrorGraphExecUpdateFailure,
+                   "the graph differs from the instance in more than parameters; instantiate it");
+}
+
+/* ---- a node ------------------------------------------------------------------------------- */
+
+/* The instance's own node of a node of the graph that it was made of. */
+static cudaGraphNode_t own(cudaGraphExec_t exec, cudaGraphNode_t node) {
+    return gr_node_live(node) ? gr_node_copy_in(exec->graph, node->id, node->index) : NULL;
+}
+
+static cudaError_t replace(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+                           const rt_work *work) {
+    cudaGraphNode_t mine = own(exec, node);
+    if (mine == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the instance has no copy of that node");
+    const char *why = mine->work.type == work->type ? obstacle(&mine->work, work) : NULL;
+    if (why != NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "%s", wb_tr(why));
+    return gr_replace(call, mine, work);
+}
+
+#define SET(make)                                                                                  \
+    do {                                                                                           \
+        rt_work work = {.type = cudaGraphNodeTypeEmpty};                                           \
+        RT_ENTER();                                                                                \
+        GR_EXEC(exec);                                                                             \
+        cudaError_t code = make;                                                                   \
+        if (code == cudaSuccess)                                                                   \
+            code = replace(__func__, exec, node, &work);                                           \
+        gr_made_free(&work);                                                                       \
+        return code;                                                                               \
+    } while (0)
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *p) {
+    SET(gr_make_kernel(__func__, p, &work));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *p) {
+    SET(gr_make_copy(__func__, p, &work));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind) {
+    SET(gr_make_copy1(__func__, to, from, bytes, kind, &work));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void *symbol, const void *from,
+                                                     size_t bytes, size_t offset,
+                                                     enum cudaMemcpyKind kind) {
+    SET(gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *to, const void *symbol, size_t bytes,
+                                                       size_t offset, enum cudaMemcpyKind kind) {
+    SET(gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *p) {
+    SET(gr_make_fill(__func__, p, &work));
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *p) {
+    SET(gr_make_host(__func__, p, &work));
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+    SET(gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+    SET(gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
+}
+
+static cudaError_t replace_child(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+                                 cudaGraph_t graph) {
+    cudaGraphExecUpdateResultInfo info;
+    cudaGraphNode_t mine = own(exec, node);
+    if (mine == NULL || mine->work.type != cudaGraphNodeTypeGraph || !gr_graph_live(graph))
+        return rt_fail(cudaErrorInvalidValue, call,
+                       "a node of the instance that holds a graph, and a graph are needed");
+    if (update(mine->work.graph, graph, &info))
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "the graph differs from the instance in more than parameters; instantiate it");
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t graph) {
+    RT_ENTER();
+    GR_EXEC(exec);
+    return replace_child(__func__, exec, node, graph);
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *p) {
+    if (p == NULL)
+        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+    if (p->type == cudaGraphNodeTypeGraph)
+        return cudaGraphExecChildGraphNodeSetParams(exec, node, p->graph.graph);
+    SET(gr_make_any(__func__, p, &work));
+}
+
+/* ---- nodes that do not run ---------------------------------------------------------------- */
+
+static cudaError_t find_switch(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node,
+                               cudaGraphNode_t *mine) {
+    *mine = own(exec, node);
+    if (*mine != NULL && ((*mine)->work.type == cudaGraphNodeTypeKernel ||
+                          (*mine)->work.type == cudaGraphNodeTypeMemcpy ||
+                          (*mine)->work.type == cudaGraphNodeTypeMemset))
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "a node of the instance that is a kernel, a copy or a fill is needed");
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+    cudaGraphNode_t mine;
+    RT_ENTER();
+    GR_EXEC(exec);
+    RT_ALLOWED(find_switch(__func__, exec, node, &mine));
+    mine->disabled = enabled == 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled) {
+    cudaGraphNode_t mine;
+    RT_ENTER();
+    GR_EXEC(exec);
+    GR_OUT(enabled);
+    RT_ALLOWED(find_switch(__func__, exec, node, &mine));
+    *enabled = !mine->disabled;
+    return cudaSuccess;
+}

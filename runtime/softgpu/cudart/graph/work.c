@@ -1,0 +1,101 @@
+/* work.c: what a node keeps: copied, checked, run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/softgpu/cudart/graph/exec.h"
+#include "runtime/softgpu/cudart/graph/memory.h"
+#include "runtime/softgpu/cudart/soft/copy.h"
+
+bool gr_work_copy(rt_work *to, const rt_work *from, bool listed) {
+    rt_work copy = *from;
+    switch (from->type) {
+    case cudaGraphNodeTypeKernel: {
+        size_t bytes = from->launch.kernel->info.param_bytes;
+        copy.launch.params = malloc(bytes + 1);
+        if (copy.launch.params == NULL)
+            return false;
+        memcpy(copy.launch.params, from->launch.params, bytes);
+        break;
+    }
+    case cudaGraphNodeTypeGraph:
+        copy.graph = gr_graph_copy(from->graph, listed);
+        if (copy.graph == NULL)
+            return false;
+        break;
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        gr_memory_hold(from->memory);
+        break;
+    default:
+        break;
+    }
+    *to = copy;
+    return true;
+}
+
+void gr_work_free(rt_work *work) {
+    if (work->type == cudaGraphNodeTypeKernel)
+        free(work->launch.params);
+    else if (work->type == cudaGraphNodeTypeGraph)
+        gr_graph_free(work->graph);
+    else if (work->type == cudaGraphNodeTypeMemAlloc || work->type == cudaGraphNodeTypeMemFree)
+        gr_memory_drop(work->memory);
+    *work = (rt_work){.type = cudaGraphNodeTypeEmpty};
+}
+
+/* Modules are unloaded under a graph where a notebook's cell replaces a kernel. */
+static cudaError_t check_kernel(const char *call, const rt_launch *l) {
+    if (l->kernel->module == NULL)
+        return rt_fail(cudaErrorInvalidDeviceFunction, call,
+                       "the graph launches kernel %s, whose module is unloaded", l->kernel->name);
+    return rt_launch_check(call, l);
+}
+
+cudaError_t gr_work_check(const char *call, const rt_work *work) {
+    switch (work->type) {
+    case cudaGraphNodeTypeKernel:
+        return check_kernel(call, &work->launch);
+    case cudaGraphNodeTypeMemcpy:
+        return soft_copy_check(call, &work->copy);
+    case cudaGraphNodeTypeMemset:
+        return soft_fill_check(call, &work->fill);
+    case cudaGraphNodeTypeEventRecord:
+    case cudaGraphNodeTypeWaitEvent:
+        if (!rt_event_valid(work->event))
+            return rt_fail(cudaErrorInvalidResourceHandle, call,
+                           "the event was never created, or is destroyed");
+        return cudaSuccess;
+    default:
+        return cudaSuccess;
+    }
+}
+
+cudaError_t gr_work_run(const char *call, rt_work *work) {
+    cudaError_t code = gr_work_check(call, work);
+    if (code != cudaSuccess)
+        return code;
+    switch (work->type) {
+    case cudaGraphNodeTypeKernel:
+        return rt_launch_run(call, &work->launch);
+    case cudaGraphNodeTypeMemcpy:
+        soft_copy_run(&work->copy);
+        return cudaSuccess;
+    case cudaGraphNodeTypeMemset:
+        soft_fill_run(&work->fill);
+        return cudaSuccess;
+    case cudaGraphNodeTypeHost:
+        work->host.fn(work->host.userData);
+        return cudaSuccess;
+    case cudaGraphNodeTypeGraph:
+        return gr_graph_run(call, work->graph);
+    case cudaGraphNodeTypeEventRecord:
+        rt_event_now(work->event);
+        return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc:
+        return gr_memory_allocate(call, work->memory);
+    case cudaGraphNodeTypeMemFree:
+        return gr_memory_release(call, work->memory);
+    default: /* an empty node; waiting is over, as all work before was done at once */
+        return cudaSuccess;
+    }
+}
