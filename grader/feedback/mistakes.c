@@ -11,18 +11,22 @@ static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How many characters of a number are here: digits, a point, an exponent, no part of a name. */
+/* How many characters of a number are here: a sign, digits, a point, an exponent, or 0x and what is
+ * hexadecimal; no part of a name. */
 static size_t number_at(const char *text, const char *begin) {
-    size_t n = 0;
+    static const char hexadecimal[] = "0123456789abcdefABCDEF";
     if (text > begin && (is_name(text[-1]) || text[-1] == '.'))
         return 0;
+    size_t n = *text == '-' && (text == begin || strchr(" (=,", text[-1])), digits = n;
+    if (text[n] == '0' && text[n + 1] == 'x' && strspn(text + n + 2, hexadecimal))
+        return n + 2 + strspn(text + n + 2, hexadecimal);
     while (isdigit((unsigned char)text[n]) ||
-           (n && text[n] == '.' && isdigit((unsigned char)text[n + 1])) ||
-           (n && strchr("eE", text[n]) && text[n] &&
+           (n > digits && text[n] == '.' && isdigit((unsigned char)text[n + 1])) ||
+           (n > digits && strchr("eE", text[n]) && text[n] &&
             (isdigit((unsigned char)text[n + 1]) || (strchr("+-", text[n + 1]) && text[n + 1]))) ||
-           (n && strchr("+-", text[n]) && text[n] && strchr("eE", text[n - 1])))
+           (n > digits && strchr("+-", text[n]) && text[n] && strchr("eE", text[n - 1])))
         n++;
-    return n;
+    return n > digits ? n : 0;
 }
 
 /* The line that says what it is: a compiler's words begin behind "it does not compile:". */
@@ -47,9 +51,15 @@ char *gr_mistake_of(const char *reason, const char *file) {
             wb_buf_putc(&b, line[i++]);
         }
     }
-    char *text = wb_buf_steal(&b);
-    if (text) /* no sequence that is cut through */
-        text[wb_utf8_whole(text, strlen(text))] = '\0';
+    if (b.len < LONGEST || !b.data)
+        return wb_buf_steal(&b);
+    /* no word that is cut through, and no sequence */
+    size_t end = b.len;
+    while (end > LONGEST / 2 && b.data[end - 1] != ' ')
+        end--;
+    end = end > LONGEST / 2 ? end - 1 : wb_utf8_whole(b.data, b.len);
+    char *text = wb_format("%.*s ...", (int)end, b.data);
+    wb_buf_free(&b);
     return text;
 }
 

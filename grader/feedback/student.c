@@ -36,12 +36,13 @@ static char *story(const gr_standing *is) {
         wb_buf_printf(&b, "Handed in %s%s. ", gr_time_text(is->at, time),
                       is->n_submissions > 1 ? wb_tr(" (of several, this one counts)") : "");
     if (is->extension)
-        wb_buf_printf(&b, "The time was extended by %lld days. ", (long long)is->extension);
+        wb_buf_printf(&b, "The time was extended by %lld day%s. ", (long long)is->extension,
+                      is->extension == 1 ? "" : "s");
     if (is->report && (is->late || is->overridden))
         wb_buf_printf(&b, "It earned %.4g points. ", is->earned);
     if (is->late)
-        wb_buf_printf(&b, "It was %lld days late, of which %lld cost nothing. ",
-                      (long long)is->late, (long long)is->free);
+        wb_buf_printf(&b, "It was %lld day%s late, of which %lld cost nothing. ",
+                      (long long)is->late, is->late == 1 ? "" : "s", (long long)is->free);
     if (is->overridden)
         wb_buf_puts(&b, wb_tr("The points that count were set by the teacher. "));
     return wb_buf_steal(&b);

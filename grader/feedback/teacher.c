@@ -99,9 +99,11 @@ static bool add_distribution(const gr_view *view, wb_buf *out) {
 /* ---- tests, mistakes ------------------------------------------------------------------------ */
 
 static void add_tests(const gr_view *view, wb_buf *out) {
-    wb_buf_puts(out, "<h2>Tests</h2>\n<table><tr><th>test</th><th class=\"n\">points</th>"
-                     "<th class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th>"
-                     "<th>on the average</th></tr>\n");
+    wb_buf_puts(
+        out,
+        "<h2>Tests</h2>\n<div class=\"wide\"><table><tr><th>test</th><th class=\"n\">points</th>"
+        "<th class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th>"
+        "<th>on the average</th></tr>\n");
     for (size_t t = 0; t < view->n_tests; t++) {
         const gr_view_test *test = &view->tests[t];
         size_t counts[3] = {0};
@@ -123,7 +125,7 @@ static void add_tests(const gr_view *view, wb_buf *out) {
         gr_html_bar(out, n ? sum / (double)n : 0);
         wb_buf_puts(out, "</td></tr>\n");
     }
-    wb_buf_puts(out, "</table>\n");
+    wb_buf_puts(out, "</table></div>\n");
 }
 
 static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
@@ -240,7 +242,7 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
             wb_buf_puts(out, "</td><td></td><td class=\"n\">");
         if (is->report)
             wb_buf_printf(out, "%.4g%s", is->earned, is->stale ? " (earlier lab)" : "");
-        wb_buf_printf(out, "</td><td>%s</td><td class=\"n\">",
+        wb_buf_printf(out, "</td><td class=\"when\">%s</td><td class=\"n\">",
                       is->submission ? gr_time_text(is->at, time) : "");
         if (is->late)
             wb_buf_printf(out, "%lld%s", (long long)is->late, is->free ? " (some free)" : "");

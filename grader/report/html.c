@@ -15,11 +15,15 @@ static const char style[] =
     ".n{text-align:right;white-space:nowrap}\n"
     ".why{color:#57606a;white-space:pre-wrap;overflow-wrap:anywhere}\n"
     ".passed{color:#1a7f37}.partial{color:#8a5c00}.failed,.error{color:#cf222e}\n"
-    ".bar{height:.6rem;background:#d8dee4;border-radius:.3rem}"
+    ".bar{height:.6rem;margin:.45rem 0;background:#d8dee4;border-radius:.3rem}"
     ".bar div{height:100%;background:#1a7f37;border-radius:.3rem}\n"
     "pre{background:#f6f8fa;padding:.8rem;overflow:auto;tab-size:4}a{color:#0550ae}\n"
     "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:.3rem solid #0550ae}\n"
-    ".wide{overflow-x:auto}.said{white-space:pre-wrap}\n"
+    ".wide{overflow-x:auto}.wide .why{min-width:16rem}.wide .bar{min-width:5rem}"
+    ".said{white-space:pre-wrap}.when{white-space:nowrap}\n"
+    /* on a telephone a reason stands below its test */
+    "@media(max-width:36rem){.tests tr{display:grid;grid-template-columns:1fr auto}"
+    ".tests .why{grid-column:1/3}.tests td:not(.why){border:0;padding-bottom:0}}\n"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}"
     "td,th{border-color:#30363d}.why{color:#9198a1}pre{background:#161b22}a{color:#79c0ff}"
     ".passed{color:#3fb950}.partial{color:#d29922}.failed,.error{color:#ff7b72}"
@@ -86,7 +90,7 @@ void gr_html_tests(wb_buf *out, const gr_report *r) {
         gr_escape(out, r->message);
         wb_buf_puts(out, "</pre>\n");
     }
-    wb_buf_puts(out, "<table>\n");
+    wb_buf_puts(out, "<table class=\"tests\">\n");
     for (size_t i = 0; i < r->n_items; i++)
         add_row(out, &r->items[i]);
     wb_buf_puts(out, "</table>\n");

@@ -137,9 +137,10 @@ static void test_mistakes_that_are_the_same(void **state) {
         const char *reason, *file, *text;
     } cases[] = {
         {"rows=64, cols=-3: out[12] is 1.5e-07 where 7 is right.\nMore", "a.cu",
-         "rows=#, cols=-#: out[#] is # where # is right."},
+         "rows=#, cols=#: out[#] is # where # is right."},
         {"it does not compile:\nada.cu:7: expected a ;", "ada.cu", "FILE:#: expected a ;"},
         {"x2 and float4 stay", "a.cu", "x2 and float4 stay"},
+        {"bits 0xe420075c (-2.5e+20), 0x, i - 1, 7-3", "a.cu", "bits # (#), #x, i - #, #-#"},
         {"", "a.cu", ""},
     };
     for (size_t i = 0; i < WB_COUNT(cases); i++) {
