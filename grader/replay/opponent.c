@@ -54,8 +54,7 @@ static void serve(FILE *from, FILE *to) {
         wb_error err = {0};
         double seconds = 0;
         const json_t *round = json_object_get(request, "round");
-        bool ok = round ? s.rival && gr_rival_time(&s.clock, s.rival,
-                                                   (int)json_integer_value(round), &seconds, &err)
+        bool ok = round ? s.rival && gr_rival_time(&s.clock, s.rival, &seconds, &err)
                         : prepare(&s, request, &err);
         json_t *line = wb_json_pack("{s:b, s:s, s:f, s:s}", "ok", ok, "name",
                                     s.rival ? gr_rival_name(s.rival) : "", "seconds", seconds,

@@ -180,8 +180,8 @@ bool gr_rival_whole(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     return !r->plan || gr_memory_guarded(cuda, &r->memory, err);
 }
 
-bool gr_rival_time(const gr_clock *clock, gr_rival *r, int round, double *seconds, wb_error *err) {
-    return gr_rival_prepare(clock->cuda, r, err) && gr_clock_start(clock, round, err) &&
+bool gr_rival_time(const gr_clock *clock, gr_rival *r, double *seconds, wb_error *err) {
+    return gr_rival_prepare(clock->cuda, r, err) && gr_clock_start(clock, err) &&
            gr_rival_start(clock->cuda, r, err) && gr_clock_stop(clock, seconds, err) &&
            gr_rival_whole(clock->cuda, r, err);
 }

@@ -58,7 +58,7 @@ static bool time_submission(timer *t, int round, double *seconds, wb_error *err)
         gr_memory_make(t->cuda, t->plan, t->job, (uint32_t)(FIRST_RUN + round), memory, err) &&
         gr_module_load(t->cuda, t->fatbin, &module, err) &&
         (program = gr_program_make(t->cuda, &module, memory, err)) != NULL;
-    ok = ok && gr_clock_start(&t->clock, round, err) && gr_program_start(t->cuda, program, err) &&
+    ok = ok && gr_clock_start(&t->clock, err) && gr_program_start(t->cuda, program, err) &&
          gr_clock_stop(&t->clock, seconds, err);
     gr_program_free(program);
     gr_module_unload(t->cuda, &module);

@@ -59,8 +59,7 @@ bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
 bool gr_rival_start(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
 bool gr_rival_whole(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
 /* All three, timed. */
-bool gr_rival_time(const gr_clock *clock, gr_rival *rival, int round, double *seconds,
-                   wb_error *err);
+bool gr_rival_time(const gr_clock *clock, gr_rival *rival, double *seconds, wb_error *err);
 void gr_rival_free(const gr_cuda *cuda, gr_rival *rival);
 
 #endif
