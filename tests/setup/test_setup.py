@@ -166,7 +166,7 @@ def little_project(tmp_path):
     """A project whose `unit` programs are shell scripts that print TAP."""
     (tmp_path / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "tests" / "area").mkdir()
-    for file in ("run.py", "limits.py"):
+    for file in ("run.py", "limits.py", "draw.py"):
         shutil.copy(ROOT / "tests" / file, tmp_path / "tests" / file)
     (tmp_path / "Makefile").write_text(
         "BUILD=build\nunit:\n\tmkdir -p $(BUILD)/tests\n"

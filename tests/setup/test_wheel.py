@@ -28,6 +28,7 @@ BECOME = "import os, sys; os.setgroups([]); os.setgid(1234); os.setuid(1234); os
 INSIDE = """
 import importlib.util, json, sys, nbformat
 from nbclient import NotebookClient
+sys.path.insert(0, sys.argv[1].removesuffix("/notebooks/test_notebooks.py"))  # where draw.py lies
 spec = importlib.util.spec_from_file_location("notebooks", sys.argv[1])
 checks = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(checks)
@@ -110,7 +111,7 @@ def inside(prefix):
     toolkit = toolkit_of((BUILD / "share/warpbook/toolkit").read_text().strip())
     environment = Path(sys.executable).parent.parent.resolve()
     words += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
-    shown = {f: f for f in (STDLIB, environment, Path(sys.prefix), prefix, ROOT / "tests/notebooks")}
+    shown = {f: f for f in (STDLIB, environment, Path(sys.prefix), prefix, ROOT / "tests/notebooks", ROOT / "tests/draw.py")}
     shown |= {link: link.resolve() for link in interpreter() if not link.is_relative_to(sys.prefix)}
     shown |= {Path("/usr/bin", name): real for name, real in zip(TOOLS, programs, strict=True)}
     shown |= {Path("/usr" * str(file).startswith("/lib") + str(file)): file.resolve() for file in libraries}
