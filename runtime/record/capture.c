@@ -13,6 +13,16 @@ cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
     return cudaSuccess;
 }
 
+cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
+    (void)stream;
+    return code;
+}
+
+cudaError_t rt_capture_unsafe(const char *call) {
+    (void)call;
+    return cudaSuccess;
+}
+
 cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
     (void)call, (void)stream;
     return cudaSuccess;
@@ -29,15 +39,20 @@ bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream,
     return false;
 }
 
-bool rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned flags,
-                     cudaError_t *code) {
-    (void)call, (void)stream, (void)event, (void)flags, (void)code;
-    return false;
+cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event,
+                            unsigned flags) {
+    (void)call, (void)stream, (void)event, (void)flags;
+    return cudaSuccess;
 }
 
 cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
     (void)call, (void)event;
     return cudaSuccess;
+}
+
+bool rt_capture_has_event(cudaEvent_t event) {
+    (void)event;
+    return false;
 }
 
 void rt_capture_forget_stream(cudaStream_t stream) {

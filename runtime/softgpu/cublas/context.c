@@ -66,6 +66,10 @@ cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t 
                          "the handle is not one of cublasCreate");
     if (softgpu_sticky(function) != 0)
         return CUBLAS_STATUS_EXECUTION_FAILED;
+    char name[64];
+    plain_name(function, name);
+    if (softgpu_refuse_captured(name, handle->stream) != 0)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     *call = (blas_call){function, now()};
     softgpu_open();
     return CUBLAS_STATUS_SUCCESS;

@@ -220,6 +220,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_ENTER();
+    RT_ALLOWED(rt_capture_unsafe(__func__));
     if (!limit_known(limit))
         return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
                        (int)limit);

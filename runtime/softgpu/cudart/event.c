@@ -27,6 +27,10 @@ bool rt_event_valid(cudaEvent_t event) {
     return found;
 }
 
+bool rt_event_recorded(cudaEvent_t event) {
+    return event->recorded;
+}
+
 void rt_event_now(cudaEvent_t event) {
     event->recorded = true;
     event->time = now();
@@ -105,9 +109,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     RT_ENTER();
     RT_STREAM(stream);
     EVENT(event);
-    cudaError_t code = cudaSuccess;
-    rt_capture_join(__func__, stream, event, flags, &code);
-    return code;
+    if ((flags & ~(unsigned)cudaEventWaitExternal) != 0)
+        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+    return rt_capture_join(__func__, stream, event, flags);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
@@ -117,8 +121,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     EVENT(end);
     if (ms == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
-    RT_ALLOWED(rt_capture_event(__func__, start));
-    RT_ALLOWED(rt_capture_event(__func__, end));
+    if (rt_capture_has_event(start) || rt_capture_has_event(end))
+        return RT_FAIL(cudaErrorInvalidValue,
+                       "an event was recorded in a stream that was captured: "
+                       "it is reached when a graph runs, and has no time");
     if (((start->flags | end->flags) & cudaEventDisableTiming) != 0)
         return RT_FAIL(cudaErrorInvalidResourceHandle,
                        "an event was created with cudaEventDisableTiming");

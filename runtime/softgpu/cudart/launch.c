@@ -136,28 +136,19 @@ static uint8_t *pack(const rt_kernel *kernel, void **args) {
     return params;
 }
 
-cudaError_t rt_launch_prepare(const char *call, const void *function, rt_launch *l, void **args) {
-    sg_error err = {0};
-    l->kernel = rt_kernel_find(function, &err);
-    if (l->kernel == NULL)
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
-    cudaError_t code = rt_launch_check(call, l);
-    if (code != cudaSuccess)
-        return code;
+bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error *err) {
+    l->kernel = rt_kernel_find(function, err);
+    if (l->kernel == NULL || !rt_launch_check(l, err))
+        return false;
     if (l->kernel->info.n_params > 0 && args == NULL)
-        return rt_fail(cudaErrorInvalidValue, call,
-                       "the kernel has parameters, and none are given");
+        return wb_fail(err, cudaErrorInvalidValue, "the kernel has parameters, and none are given");
     l->params = pack(l->kernel, args);
-    if (l->params == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for the kernel's parameters");
-    return cudaSuccess;
+    return l->params != NULL ||
+           wb_fail(err, cudaErrorMemoryAllocation, "no memory for the kernel's parameters");
 }
 
-cudaError_t rt_launch_check(const char *call, const rt_launch *l) {
-    sg_error err = {0};
-    if (!check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, &err))
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
-    return cudaSuccess;
+bool rt_launch_check(const rt_launch *l, sg_error *err) {
+    return check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, err);
 }
 
 cudaError_t rt_launch_run(const char *call, rt_launch *l) {
@@ -168,15 +159,15 @@ cudaError_t rt_launch_run(const char *call, rt_launch *l) {
 
 static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
                           cudaStream_t stream) {
+    sg_error err = {0};
     cudaError_t code = rt_sticky(call);
     if (code != cudaSuccess)
         return code;
     if (!rt_stream_valid(stream))
         return rt_fail(cudaErrorInvalidResourceHandle, call,
                        "the stream was never created, or is destroyed");
-    code = rt_launch_prepare(call, function, l, args);
-    if (code != cudaSuccess)
-        return code;
+    if (!rt_launch_prepare(function, l, args, &err))
+        return rt_fail(rt_capture_failed(stream, (cudaError_t)err.code), call, "%s", err.text);
     rt_work work = {.type = cudaGraphNodeTypeKernel, .launch = *l};
     if (!rt_capture_work(call, stream, &work, &code))
         code = rt_launch_run(call, &work.launch);

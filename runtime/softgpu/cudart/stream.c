@@ -116,6 +116,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
     GET(stream, flags);
+    if (!is_default(stream))
+        RT_ALLOWED(rt_capture_refuse(__func__, stream));
     *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
     return cudaSuccess;
 }

@@ -42,18 +42,20 @@ typedef struct rt_work {
 
 /* ---- a launch (launch.c) ------------------------------------------------------------------ */
 
-/* Finds the kernel, checks the launch and packs the parameters (malloc'd) from `args`. */
-cudaError_t rt_launch_prepare(const char *call, const void *function, rt_launch *l, void **args);
+/* Finds the kernel, checks the launch and packs the parameters (malloc'd) from `args`. On false
+ * err->code is a cudaError_t. */
+bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error *err);
 /* Sets what launch attributes ask for; false: one of them is not supported. */
 bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l);
-cudaError_t rt_launch_check(const char *call, const rt_launch *l);
+bool rt_launch_check(const rt_launch *l, sg_error *err);
 cudaError_t rt_launch_run(const char *call, rt_launch *l);
 
 /* ---- streams and events (stream.c, event.c) ----------------------------------------------- */
 
 bool rt_stream_blocking(cudaStream_t stream); /* ordered with the legacy stream */
 bool rt_event_valid(cudaEvent_t event);
-void rt_event_now(cudaEvent_t event); /* it is reached at this moment */
+bool rt_event_recorded(cudaEvent_t event); /* ever */
+void rt_event_now(cudaEvent_t event);      /* it is reached at this moment */
 
 /* ---- stream capture ----------------------------------------------------------------------- */
 
@@ -62,6 +64,9 @@ void rt_event_now(cudaEvent_t event); /* it is reached at this moment */
 bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work, cudaError_t *code);
 /* The same for work that can't be captured: cudaSuccess, or what the call returns. */
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream);
+/* A launch was refused with that code: ends the stream's capture; the code that the call returns.
+ */
+cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code);
 /* Before a call that a capture may prohibit, as it is not seen by it (cudaMalloc, ...). */
 cudaError_t rt_capture_unsafe(const char *call);
 /* Before the host waits for a stream, or asks whether it is done; before it waits for all. */
@@ -72,13 +77,15 @@ cudaError_t rt_capture_await_all(const char *call);
 bool rt_capture_malloc(const char *call, cudaStream_t stream, void **out, size_t bytes,
                        cudaError_t *code);
 bool rt_capture_free(const char *call, cudaStream_t stream, void *base, cudaError_t *code);
-/* Before an event is recorded, or a stream waits for it; true as above. */
+/* Before an event is recorded; true as above. Before a stream waits for one. */
 bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream, unsigned flags,
                        cudaError_t *code);
-bool rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned flags,
-                     cudaError_t *code);
-/* Before the host asks an event. */
+cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event,
+                            unsigned flags);
+/* Before the host asks an event, or waits for it. */
 cudaError_t rt_capture_event(const char *call, cudaEvent_t event);
+/* Whether the event was last recorded in a capture: it has no time. */
+bool rt_capture_has_event(cudaEvent_t event);
 /* A handle goes away. */
 void rt_capture_forget_stream(cudaStream_t stream);
 void rt_capture_forget_event(cudaEvent_t event);

@@ -230,6 +230,14 @@ static void refusals() {
            CUBLAS_STATUS_EXECUTION_FAILED);
     STATUS(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, host, 4, p, 4, &one, p, 4),
            CUBLAS_STATUS_EXECUTION_FAILED);
+    cudaStream_t stream; // a product of a captured stream would be left out of its graph
+    cudaGraph_t graph;
+    OK(cudaStreamCreate(&stream));
+    FINE(cublasSetStream(h, stream));
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    STATUS(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, p, 4, p, 4, &one, p, 4),
+           CUBLAS_STATUS_NOT_SUPPORTED);
+    EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
     cudaGetLastError();
     STATUS(cublasCgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1,
                        nullptr, nullptr, 1),

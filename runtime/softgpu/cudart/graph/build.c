@@ -163,6 +163,8 @@ cudaError_t cudaGraphAddHostNode(PLACE, const struct cudaHostNodeParams *p) {
 }
 
 cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) {
+    if (child == graph)
+        return RT_FAIL(cudaErrorInvalidValue, "a graph can't be inside itself");
     ADD(gr_make_child(__func__, child, &work));
 }
 

@@ -2,6 +2,7 @@
  * capture, are an H100's: tests/softgpu/cases/graphs_prohibited has them call by call. */
 #include "runtime/softgpu/cudart/graph/capture.h"
 #include "runtime/base/language.h"
+#include "runtime/softgpu/cudart/soft/extension.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static gr_lane *lane_new(gr_capture *capture, cudaStream_t stream) {
 }
 
 static void lane_free(gr_lane *lane) {
-    rt_map_remove(&lanes, lane->key);
+    if (lane->key != NULL)
+        rt_map_remove(&lanes, lane->key);
     gr_nodes_free(&lane->at);
     free(lane->edges);
     free(lane);
@@ -137,9 +139,15 @@ bool gr_capture_joined(const gr_capture *capture, bool *joined) {
 
 /* ---- work --------------------------------------------------------------------------------- */
 
+static cudaError_t waits_for_capture(const char *call) {
+    return rt_fail(cudaErrorStreamCaptureImplicit, call,
+                   "the default stream waits for all other streams, and one of them is captured; "
+                   "give the call a stream, or capture one made with cudaStreamNonBlocking");
+}
+
 /* Work of the legacy stream waits for all streams that are ordered with it, so it would have to
  * wait for what is only written down. */
-static cudaError_t implicit(const char *call) {
+cudaError_t gr_legacy_works(const char *call) {
     bool found = false;
     for (gr_capture *c = captures; c != NULL; c = c->next) {
         for (const gr_lane *lane = c->lanes; lane != NULL; lane = lane->next) {
@@ -147,11 +155,17 @@ static cudaError_t implicit(const char *call) {
                 found = c->invalid = true;
         }
     }
-    if (!found)
-        return cudaSuccess;
-    return rt_fail(cudaErrorStreamCaptureImplicit, call,
-                   "the default stream waits for all other streams, and one of them is captured; "
-                   "give the call a stream, or capture one made with cudaStreamNonBlocking");
+    return found ? waits_for_capture(call) : cudaSuccess;
+}
+
+cudaError_t gr_legacy_asked(const char *call) {
+    for (const gr_capture *c = captures; c != NULL; c = c->next) {
+        for (const gr_lane *lane = c->lanes; lane != NULL; lane = lane->next) {
+            if (lane->blocking)
+                return waits_for_capture(call);
+        }
+    }
+    return cudaSuccess;
 }
 
 static cudaError_t add(const char *call, gr_lane *lane, const rt_work *work) {
@@ -173,7 +187,9 @@ bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work,
         return false;
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
-    *code = lane != NULL ? add(call, lane, work) : is_legacy(stream) ? implicit(call) : cudaSuccess;
+    *code = lane != NULL        ? add(call, lane, work)
+            : is_legacy(stream) ? gr_legacy_works(call)
+                                : cudaSuccess;
     rt_unlock();
     return lane != NULL || *code != cudaSuccess;
 }
@@ -190,10 +206,19 @@ cudaGraph_t gr_captured_graph(cudaStream_t stream) {
 
 /* Ends what the stream captures, as the call is none that can be captured. */
 static cudaError_t unsupported(const char *call, gr_lane *lane, const char *why) {
-    if (lane->capture->invalid)
-        return gr_capture_invalid(call);
     lane->capture->invalid = true;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call, "%s", why);
+}
+
+cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
+    if (quiet())
+        return code;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    if (lane != NULL)
+        lane->capture->invalid = true;
+    rt_unlock();
+    return lane != NULL && code == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : code;
 }
 
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
@@ -205,26 +230,14 @@ cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
         lane != NULL
             ? unsupported(call, lane,
                           wb_tr("the stream is captured, and this can't be part of a graph"))
-        : is_legacy(stream) ? implicit(call)
+        : is_legacy(stream) ? gr_legacy_works(call)
                             : cudaSuccess;
     rt_unlock();
     return code;
 }
 
-cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
-    if (quiet())
-        return cudaSuccess;
-    rt_lock();
-    gr_lane *lane = gr_lane_of(stream);
-    cudaError_t code =
-        lane != NULL
-            ? unsupported(call, lane,
-                          wb_tr("the stream is captured: what it does is written down, and runs "
-                                "when the graph is launched; wait after that"))
-        : is_legacy(stream) ? implicit(call)
-                            : cudaSuccess;
-    rt_unlock();
-    return code;
+SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream) {
+    return (int)rt_capture_refuse(call, stream);
 }
 
 /* ---- calls that no stream sees ------------------------------------------------------------ */
@@ -237,22 +250,46 @@ static bool prohibits(const gr_capture *c) {
             c->mode == cudaStreamCaptureModeGlobal);
 }
 
-cudaError_t rt_capture_unsafe(const char *call) {
+/* Under the lock, as it may be asked together with others. */
+static cudaError_t unsafe(const char *call) {
     bool found = false;
-    if (quiet())
-        return cudaSuccess;
-    rt_lock();
     for (gr_capture *c = captures; c != NULL; c = c->next) {
         if (prohibits(c))
             found = c->invalid = true;
     }
-    rt_unlock();
     if (!found)
         return cudaSuccess;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call,
                    "a stream is captured, and %s would be no part of its graph: call it before, or "
                    "begin with cudaStreamCaptureModeRelaxed",
                    call);
+}
+
+cudaError_t rt_capture_unsafe(const char *call) {
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    cudaError_t code = unsafe(call);
+    rt_unlock();
+    return code;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------- */
+
+cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    cudaError_t code =
+        lane != NULL
+            ? unsupported(call, lane,
+                          wb_tr("the stream is captured: what it does is written down, and runs "
+                                "when the graph is launched; wait after that"))
+        : is_legacy(stream) ? gr_legacy_works(call)
+                            : unsafe(call);
+    rt_unlock();
+    return code;
 }
 
 cudaError_t rt_capture_await_all(const char *call) {
@@ -308,14 +345,17 @@ static cudaError_t record(const char *call, cudaEvent_t event, gr_lane *lane, un
 
 bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream, unsigned flags,
                        cudaError_t *code) {
-    if (quiet())
+    if (quiet() && flags == 0)
         return false;
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
     if (lane != NULL)
         *code = record(call, event, lane, flags);
+    else if (flags & cudaEventRecordExternal)
+        *code = rt_fail(cudaErrorIllegalState, call,
+                        "cudaEventRecordExternal is for streams that are captured");
     else if (is_legacy(stream))
-        *code = implicit(call);
+        *code = gr_legacy_works(call);
     if (lane == NULL && *code == cudaSuccess)
         unmark(event);
     rt_unlock();
@@ -352,26 +392,56 @@ static cudaError_t isolated(const char *call, gr_lane *lane) {
                    "cudaEventWaitExternal makes waiting for it a node of the graph");
 }
 
-bool rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event, unsigned flags,
-                     cudaError_t *code) {
-    if (quiet())
-        return false;
-    rt_lock();
+/* An event that was recorded in a capture that is over, or has failed, stands for nothing. */
+static cudaError_t bygone(const char *call, gr_lane *lane) {
+    if (lane != NULL)
+        lane->capture->invalid = true;
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "the event was recorded in a capture that has ended: record it again");
+}
+
+static cudaError_t join_event(const char *call, cudaStream_t stream, cudaEvent_t event) {
     gr_lane *lane = gr_lane_of(stream);
     const mark *m = rt_map_get(&marks, event);
     gr_capture *capture = m != NULL ? capture_of(m->capture) : NULL;
-    if (lane != NULL && (flags & cudaEventWaitExternal))
-        *code = add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
-    else if (capture != NULL && is_legacy(stream))
-        *code = implicit(call);
-    else if (capture != NULL)
-        *code = join(call, lane, capture, stream, m);
+    if (capture != NULL && is_legacy(stream)) {
+        capture->invalid = true;
+        return waits_for_capture(call);
+    }
+    if (m != NULL && capture == NULL)
+        return bygone(call, lane);
+    if (capture != NULL)
+        return join(call, lane, capture, stream, m);
+    if (lane != NULL && rt_event_recorded(event))
+        return isolated(call, lane);
+    return is_legacy(stream) ? gr_legacy_works(call) : cudaSuccess;
+}
+
+cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event,
+                            unsigned flags) {
+    if (quiet() && flags == 0)
+        return cudaSuccess;
+    rt_lock();
+    gr_lane *lane = gr_lane_of(stream);
+    cudaError_t code;
+    if (flags == 0)
+        code = join_event(call, stream, event);
     else if (lane != NULL)
-        *code = isolated(call, lane);
-    else if (is_legacy(stream))
-        *code = implicit(call);
+        code = add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
+    else
+        code = rt_fail(cudaErrorInvalidValue, call,
+                       "cudaEventWaitExternal is for streams that are captured");
     rt_unlock();
-    return lane != NULL || *code != cudaSuccess;
+    return code;
+}
+
+bool rt_capture_has_event(cudaEvent_t event) {
+    if (quiet())
+        return false;
+    rt_lock();
+    bool found = rt_map_get(&marks, event) != NULL;
+    rt_unlock();
+    return found;
 }
 
 cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
@@ -380,14 +450,19 @@ cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
     rt_lock();
     const mark *m = rt_map_get(&marks, event);
     gr_capture *capture = m != NULL ? capture_of(m->capture) : NULL;
-    if (capture != NULL)
+    cudaError_t code;
+    if (m == NULL) {
+        code = unsafe(call);
+    } else if (capture == NULL || capture->invalid) {
+        code = bygone(call, NULL);
+    } else {
         capture->invalid = true;
+        code = rt_fail(cudaErrorCapturedEvent, call,
+                       "the event was recorded in a stream that is captured: nothing is reached "
+                       "before the graph is launched");
+    }
     rt_unlock();
-    if (m == NULL)
-        return rt_capture_unsafe(call);
-    return rt_fail(cudaErrorCapturedEvent, call,
-                   "the event was recorded in a stream that is captured: nothing is reached before "
-                   "the graph is launched");
+    return code;
 }
 
 /* ---- handles that go away ----------------------------------------------------------------- */
@@ -410,15 +485,9 @@ void rt_capture_forget_stream(cudaStream_t stream) {
         cudaGraph_t graph = capture->borrowed ? NULL : capture->graph;
         gr_capture_end(capture);
         gr_graph_free(graph);
-    } else if (capture != NULL) {
-        capture->invalid = true;
-        for (gr_lane **at = &capture->lanes; *at != NULL; at = &(*at)->next) {
-            if (*at == lane) {
-                *at = lane->next;
-                break;
-            }
-        }
-        lane_free(lane);
+    } else if (capture != NULL) { /* what it did is still to be joined */
+        rt_map_remove(&lanes, lane->key);
+        lane->key = NULL;
     }
     rt_unlock();
 }

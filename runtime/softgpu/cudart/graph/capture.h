@@ -20,7 +20,7 @@ typedef struct gr_capture {
 
 /* A stream that takes part. */
 typedef struct gr_lane {
-    const void *key; /* gr_stream_key */
+    const void *key; /* gr_stream_key; NULL: the stream is destroyed */
     gr_capture *capture;
     bool blocking;            /* the stream is ordered with the legacy stream */
     gr_nodes at;              /* the next node goes behind these */
@@ -40,6 +40,10 @@ void gr_capture_end(gr_capture *capture);        /* its streams capture nothing 
 /* Whether the stream where it began is behind all that the others did; false: no memory. */
 bool gr_capture_joined(const gr_capture *capture, bool *joined);
 cudaError_t gr_capture_invalid(const char *call);
+/* Where captures have streams that are ordered with the legacy stream: what work in that one
+ * returns, which ends those captures, and what asking about it returns. */
+cudaError_t gr_legacy_works(const char *call);
+cudaError_t gr_legacy_asked(const char *call);
 
 extern _Thread_local enum cudaStreamCaptureMode gr_thread_mode;
 

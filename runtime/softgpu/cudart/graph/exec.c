@@ -34,7 +34,6 @@ static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy
     rt_unlock();
     if (!good) {
         free(made);
-        gr_graph_free(copy);
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
     }
     *made = (struct CUgraphExec_st){copy, flags};
@@ -42,13 +41,17 @@ static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy
     return cudaSuccess;
 }
 
-/* *result: why not, as cudaGraphInstantiateWithParams tells it. */
+/* Says in p why not, as cudaGraphInstantiateWithParams does. */
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph,
-                               unsigned long long flags, cudaGraphInstantiateResult *result) {
+                               cudaGraphInstantiateParams *p) {
+    const unsigned long long flags = p->flags;
     const unsigned long long known =
         cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
         cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
     cudaError_t code = rt_sticky(call);
+    if (code != cudaSuccess)
+        return code;
+    code = rt_capture_unsafe(call);
     if (code != cudaSuccess)
         return code;
     if (out == NULL || !gr_graph_live(graph) || (flags & ~known) != 0)
@@ -59,28 +62,35 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
         return rt_fail(cudaErrorNotSupported, call,
                        "graphs that kernels launch (cudaGraphInstantiateFlagDeviceLaunch) are not "
                        "supported by softgpu; launch the graph from the host");
-    bool circle = false;
+    if (!gr_memory_instance(graph, true))
+        return rt_fail(cudaErrorNotSupported, call,
+                       "a graph that allocates memory has one instance at a time");
+    cudaGraphNode_t stuck = NULL;
     cudaGraph_t copy = gr_graph_copy(graph, false);
-    if (copy != NULL && gr_graph_sort(copy, &circle))
-        return keep(call, out, copy, flags);
+    if (copy != NULL && gr_graph_sort(copy, &stuck) && (code = keep(call, out, copy, flags)) == 0)
+        return cudaSuccess;
+    if (stuck != NULL) {
+        p->errNode_out = stuck->graph == copy ? graph->nodes.at[stuck->index] : NULL;
+        p->result_out = cudaGraphInstantiateInvalidStructure;
+    }
     gr_graph_free(copy);
-    if (!circle)
+    gr_memory_instance(graph, false);
+    if (stuck == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
-    *result = cudaGraphInstantiateInvalidStructure;
     return rt_fail(cudaErrorInvalidValue, call,
                    "the graph's edges lead in a circle: no node of it could be first");
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
                                           unsigned long long flags) {
-    cudaGraphInstantiateResult result;
-    return instantiate(__func__, exec, graph, flags, &result);
+    cudaGraphInstantiateParams params = {.flags = flags};
+    return instantiate(__func__, exec, graph, &params);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags) {
-    cudaGraphInstantiateResult result;
-    return instantiate(__func__, exec, graph, flags, &result);
+    cudaGraphInstantiateParams params = {.flags = flags};
+    return instantiate(__func__, exec, graph, &params);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -89,7 +99,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
         return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
     params->errNode_out = NULL;
     params->result_out = cudaGraphInstantiateError;
-    cudaError_t code = instantiate(__func__, exec, graph, params->flags, &params->result_out);
+    cudaError_t code = instantiate(__func__, exec, graph, params);
     if (code == cudaSuccess)
         params->result_out = cudaGraphInstantiateSuccess;
     return code;
@@ -101,6 +111,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     rt_lock();
     rt_map_remove(&instances, exec);
     rt_unlock();
+    gr_memory_instance(exec->graph, false);
     gr_graph_free(exec->graph);
     free(exec);
     return cudaSuccess;
@@ -125,10 +136,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     RT_ENTER();
     GR_EXEC(exec);
     RT_STREAM(stream);
-    rt_work work = {.type = cudaGraphNodeTypeGraph, .graph = exec->graph};
-    cudaError_t code = cudaSuccess;
-    if (rt_capture_work(__func__, stream, &work, &code))
-        return code;
+    RT_ALLOWED(rt_capture_refuse(__func__, stream));
     if (gr_memory_left(exec->graph,
                        (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0) &&
         !(exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))

@@ -246,12 +246,12 @@ static size_t heap_pop(size_t *heap, size_t n) {
     return top;
 }
 
-bool gr_graph_sort(cudaGraph_t graph, bool *circle) {
+bool gr_graph_sort(cudaGraph_t graph, cudaGraphNode_t *stuck) {
     size_t n = graph->nodes.n, ready = 0, done = 0;
     size_t *left = calloc(2 * n + 1, sizeof *left), *heap = left + n;
     free(graph->order);
     graph->order = calloc(n + 1, sizeof(cudaGraphNode_t));
-    *circle = false;
+    *stuck = NULL;
     bool good = left != NULL && graph->order != NULL;
     for (size_t i = 0; good && i < n; i++) {
         left[i] = graph->nodes.at[i]->before.n;
@@ -266,13 +266,16 @@ bool gr_graph_sort(cudaGraph_t graph, bool *circle) {
                 heap_push(heap, ready++, node->after.at[k]->index);
         }
     }
-    free(left);
-    *circle = good && done < n;
-    for (size_t i = 0; good && !*circle && i < n; i++) {
-        rt_work *work = &graph->nodes.at[i]->work;
-        good = work->type != cudaGraphNodeTypeGraph || gr_graph_sort(work->graph, circle);
+    for (size_t i = 0; good && done < n && *stuck == NULL; i++) {
+        if (left[i] > 0)
+            *stuck = graph->nodes.at[i];
     }
-    return good && !*circle;
+    free(left);
+    for (size_t i = 0; good && *stuck == NULL && i < n; i++) {
+        rt_work *work = &graph->nodes.at[i]->work;
+        good = work->type != cudaGraphNodeTypeGraph || gr_graph_sort(work->graph, stuck);
+    }
+    return good && *stuck == NULL;
 }
 
 cudaGraphNode_t gr_node_copy_in(cudaGraph_t graph, uint64_t origin, size_t index) {

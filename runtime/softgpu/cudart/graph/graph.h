@@ -59,8 +59,8 @@ bool gr_edge_new(cudaGraphNode_t from, cudaGraphNode_t to); /* false: no memory 
 void gr_edge_free(cudaGraphNode_t from, cudaGraphNode_t to);
 
 /* Fills graph->order, the one closest to how nodes were made, and those of the graphs inside.
- * false: *circle says whether edges run in a circle, or memory is lacking. */
-bool gr_graph_sort(cudaGraph_t graph, bool *circle);
+ * false: *stuck is one that waits for itself by its edges, or memory is lacking and it is NULL. */
+bool gr_graph_sort(cudaGraph_t graph, cudaGraphNode_t *stuck);
 /* The copy of a node in `graph` or in a graph inside it, or NULL. */
 cudaGraphNode_t gr_node_copy_in(cudaGraph_t graph, uint64_t origin, size_t index);
 

@@ -91,6 +91,18 @@ bool gr_memory_left(cudaGraph_t graph, bool free_it) {
     return found;
 }
 
+bool gr_memory_instance(cudaGraph_t graph, bool begins) {
+    for (size_t i = 0; i < graph->nodes.n; i++) {
+        const rt_work *work = &graph->nodes.at[i]->work;
+        if (work->type != cudaGraphNodeTypeMemAlloc)
+            continue;
+        if (begins && work->memory->instance)
+            return false; /* so are those behind it: an instance has all */
+        work->memory->instance = begins;
+    }
+    return true;
+}
+
 void gr_memory_usage(size_t *used, size_t *reserved) {
     *used = *reserved = 0;
     rt_lock();

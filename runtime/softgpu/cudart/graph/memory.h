@@ -9,6 +9,7 @@
 struct gr_memory {
     void *base;
     size_t bytes;
+    bool instance;                      /* a graph that allocates it is instantiated */
     size_t holds;                       /* nodes that name it */
     bool allocated;                     /* between an allocation that ran and a free */
     bool freed_inside, freed_elsewhere; /* there is a node that frees it: in the graph that
@@ -25,6 +26,8 @@ cudaError_t gr_memory_allocate(const char *call, struct gr_memory *memory);
 cudaError_t gr_memory_release(const char *call, struct gr_memory *memory);
 /* What nodes of a graph allocated and nobody has freed: freed, or only asked for. */
 bool gr_memory_left(cudaGraph_t graph, bool free_it);
+/* Notes that what the graph allocates is an instance's, or is no more; false: it was one's. */
+bool gr_memory_instance(cudaGraph_t graph, bool begins);
 /* Nodes that allocate and free (alloc.c). */
 cudaError_t gr_add_alloc(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
                          const cudaGraphNode_t *before, size_t n,

@@ -180,12 +180,14 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
                                             const cudaLaunchAttributeValue *value) {
+    sg_error err = {0};
     ASK(node, cudaGraphNodeTypeKernel, value);
     rt_launch changed = node->work.launch;
     if (!rt_launch_attribute(&(cudaLaunchAttribute){.id = which, .val = *value}, &changed))
         return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
                        (int)which, rt_backend_name);
-    RT_ALLOWED(rt_launch_check(__func__, &changed));
+    if (!rt_launch_check(&changed, &err))
+        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
     node->work.launch = changed;
     if (which == cudaLaunchAttributePriority)
         node->priority = value->priority;

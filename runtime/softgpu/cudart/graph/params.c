@@ -6,7 +6,19 @@
 
 #include "runtime/softgpu/cudart/soft/copy.h"
 
+/* What is an invalid configuration where it is launched is an invalid value here, and a function
+ * that is no kernel is taken for a handle. */
+static cudaError_t code_of(const sg_error *err, const void *function) {
+    if (err->code == cudaErrorInvalidConfiguration)
+        return cudaErrorInvalidValue;
+    if (err->code == cudaErrorInvalidDeviceFunction && function != NULL &&
+        rt_kernel_peek(function) == NULL)
+        return cudaErrorInvalidResourceHandle;
+    return (cudaError_t)err->code;
+}
+
 cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *p, rt_work *work) {
+    sg_error err = {0};
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
     if (p->kernelParams == NULL && p->extra != NULL)
@@ -18,7 +30,9 @@ cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *
                                  .block = p->blockDim,
                                  .cluster = {1, 1, 1},
                                  .shared = p->sharedMemBytes}};
-    return rt_launch_prepare(call, p->func, &work->launch, p->kernelParams);
+    if (rt_launch_prepare(p->func, &work->launch, p->kernelParams, &err))
+        return cudaSuccess;
+    return rt_fail(code_of(&err, p->func), call, "%s", err.text);
 }
 
 static rt_box corner(const struct cudaPitchedPtr *p, const struct cudaPos *at) {
@@ -43,6 +57,8 @@ cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt
 
 cudaError_t gr_make_copy1(const char *call, void *to, const void *from, size_t bytes,
                           enum cudaMemcpyKind kind, rt_work *work) {
+    if (bytes == 0)
+        return rt_fail(cudaErrorInvalidValue, call, "a copy of no bytes can't be a node");
     *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
                       .copy = {{to, bytes, 1}, {(char *)from, bytes, 1}, {bytes, 1, 1}, kind}};
     return gr_work_check(call, work);
@@ -69,11 +85,12 @@ cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_
     if ((p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
         __builtin_mul_overflow(p->width, (size_t)p->elementSize, &bytes) || bytes == 0 ||
         p->height == 0 || (uintptr_t)p->dst % p->elementSize != 0 ||
-        (p->height > 1 && p->pitch % p->elementSize != 0))
+        (p->height > 1 && (p->pitch % p->elementSize != 0 || p->pitch < bytes)))
         return rt_fail(cudaErrorInvalidValue, call,
-                       "a fill is of elements of 1, 2 or 4 bytes at a multiple of that, and of one "
-                       "at least: %zu x %zu elements of %u bytes",
-                       p->width, p->height, p->elementSize);
+                       "a fill is of elements of 1, 2 or 4 bytes at a multiple of that, of one at "
+                       "least, and in rows that fit their pitch: %zu x %zu elements of %u bytes, "
+                       "pitch %zu",
+                       p->width, p->height, p->elementSize, p->pitch);
     *work = (rt_work){.type = cudaGraphNodeTypeMemset,
                       .fill = {.to = {p->dst, p->height > 1 ? p->pitch : bytes, p->height},
                                .size = {bytes, p->height, 1},
@@ -91,6 +108,8 @@ cudaError_t gr_make_host(const char *call, const struct cudaHostNodeParams *p, r
 
 cudaError_t gr_make_event(const char *call, enum cudaGraphNodeType type, cudaEvent_t event,
                           rt_work *work) {
+    if (event == NULL)
+        return rt_fail(cudaErrorInvalidValue, call, "the event is NULL");
     *work = (rt_work){.type = type, .event = event};
     return gr_work_check(call, work);
 }

@@ -4,9 +4,16 @@
 
 #include "runtime/softgpu/cudart/graph/graph.h"
 
+static cudaError_t no_room(const char *call) {
+    return rt_fail(cudaErrorInvalidValue, call,
+                   "there is a place for 0; NULL asks how many there are");
+}
+
 /* A list as these calls give it: its length where there is no place for it; else as much as *n has
  * room for, NULL behind it, and *n as it was. */
-static cudaError_t give(const gr_nodes *list, cudaGraphNode_t *out, size_t *n) {
+static cudaError_t give(const char *call, const gr_nodes *list, cudaGraphNode_t *out, size_t *n) {
+    if (out != NULL && *n == 0)
+        return no_room(call);
     size_t some = out == NULL || *n > list->n ? list->n : *n;
     for (size_t i = 0; out != NULL && i < *n; i++)
         out[i] = i < list->n ? list->at[i] : NULL;
@@ -18,7 +25,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     RT_ENTER();
     GR_GRAPH(graph);
     GR_OUT(n);
-    return give(&graph->nodes, nodes, n);
+    return give(__func__, &graph->nodes, nodes, n);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
@@ -32,7 +39,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
         if (graph->nodes.at[i]->before.n == 0)
             gr_nodes_put(&roots, graph->nodes.at[i]);
     }
-    cudaError_t code = give(&roots, nodes, n);
+    cudaError_t code = give(__func__, &roots, nodes, n);
     gr_nodes_free(&roots);
     return code;
 }
@@ -49,7 +56,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
     GR_OUT(n);
     if (nodes != NULL)
         give_plain(data, *n);
-    return give(&node->before, nodes, n);
+    return give(__func__, &node->before, nodes, n);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
@@ -59,7 +66,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     GR_OUT(n);
     if (nodes != NULL)
         give_plain(data, *n);
-    return give(&node->after, nodes, n);
+    return give(__func__, &node->after, nodes, n);
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
@@ -70,6 +77,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     GR_OUT(n);
     if ((from == NULL) != (to == NULL))
         return RT_FAIL(cudaErrorInvalidValue, "both ends of the edges have to go somewhere");
+    if (from != NULL && *n == 0)
+        return no_room(__func__);
     for (size_t i = 0; i < graph->nodes.n; i++) {
         cudaGraphNode_t node = graph->nodes.at[i];
         for (size_t k = 0; k < node->after.n; k++, found++) {

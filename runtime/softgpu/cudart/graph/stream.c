@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+static bool is_legacy(cudaStream_t stream) {
+    return stream == NULL || stream == cudaStreamLegacy;
+}
+
 static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamCaptureMode mode,
                          cudaGraph_t graph, const cudaGraphNode_t *before, size_t n) {
     cudaError_t code = rt_sticky(call);
@@ -13,9 +17,15 @@ static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamC
                        "the stream was never created, or is destroyed");
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return rt_fail(cudaErrorInvalidValue, call, "%d is not a mode of a capture", (int)mode);
-    if (stream == NULL || stream == cudaStreamLegacy)
+    if (is_legacy(stream)) {
+        rt_lock();
+        code = gr_legacy_works(call);
+        rt_unlock();
+        if (code != cudaSuccess)
+            return code;
         return rt_fail(cudaErrorStreamCaptureUnsupported, call,
                        "the default stream can't be captured; make a stream with cudaStreamCreate");
+    }
     rt_lock();
     if (gr_lane_of(stream) != NULL) {
         code = rt_fail(cudaErrorIllegalState, call, "the stream is captured already");
@@ -45,17 +55,19 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return begin(__func__, stream, mode, graph, before, n);
 }
 
-/* The graph of a capture that ends, or NULL with why. */
+/* The graph of a capture that ends, or NULL with why; graph NULL: nobody wants it. */
 static cudaError_t finish(const char *call, gr_capture *capture, cudaGraph_t *graph) {
     bool invalid = capture->invalid, borrowed = capture->borrowed, joined;
     bool good = gr_capture_joined(capture, &joined);
-    *graph = capture->graph;
+    cudaGraph_t made = capture->graph;
     gr_capture_end(capture);
-    if (good && joined && !invalid)
+    bool whole = good && joined && !invalid;
+    if (whole && graph != NULL)
+        *graph = made;
+    else if (!borrowed)
+        gr_graph_free(made);
+    if (whole)
         return cudaSuccess;
-    if (!borrowed)
-        gr_graph_free(*graph);
-    *graph = NULL;
     if (invalid)
         return gr_capture_invalid(call);
     if (!good)
@@ -86,7 +98,8 @@ static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     RT_ENTER();
     RT_STREAM(stream);
-    GR_OUT(graph);
+    if (graph != NULL)
+        *graph = NULL;
     rt_lock();
     cudaError_t code = end(__func__, stream, graph);
     rt_unlock();
@@ -107,8 +120,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     GR_OUT(status);
     rt_lock();
     *status = status_of(gr_lane_of(stream));
+    cudaError_t code = is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
     rt_unlock();
-    return cudaSuccess;
+    return code;
 }
 
 static bool plain_edges(gr_lane *lane) {
@@ -127,6 +141,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
     *status = status_of(lane);
+    cudaError_t code = is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
     bool good = *status != cudaStreamCaptureStatusActive || edges == NULL || plain_edges(lane);
     if (good && *status == cudaStreamCaptureStatusActive) {
         if (id != NULL)
@@ -141,7 +156,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
             *n = lane->at.n;
     }
     rt_unlock();
-    return good ? cudaSuccess : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+    return good ? code : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,

@@ -254,7 +254,7 @@ static cudaError_t replace_child(const char *call, cudaGraphExec_t exec, cudaGra
                        "a node of the instance that holds a graph, and a graph are needed");
     if (update(mine->work.graph, graph, &info))
         return cudaSuccess;
-    return rt_fail(cudaErrorInvalidValue, call,
+    return rt_fail(cudaErrorGraphExecUpdateFailure, call,
                    "the graph differs from the instance in more than parameters; instantiate it");
 }
 

@@ -45,10 +45,13 @@ void gr_work_free(rt_work *work) {
 
 /* Modules are unloaded under a graph where a notebook's cell replaces a kernel. */
 static cudaError_t check_kernel(const char *call, const rt_launch *l) {
+    sg_error err = {0};
     if (l->kernel->module == NULL)
         return rt_fail(cudaErrorInvalidDeviceFunction, call,
                        "the graph launches kernel %s, whose module is unloaded", l->kernel->name);
-    return rt_launch_check(call, l);
+    if (!rt_launch_check(l, &err))
+        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+    return cudaSuccess;
 }
 
 cudaError_t gr_work_check(const char *call, const rt_work *work) {

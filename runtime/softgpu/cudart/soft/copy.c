@@ -7,10 +7,14 @@
 typedef rt_box box;
 typedef rt_extent extent;
 
+static bool nothing(const extent *e) {
+    return e->width == 0 || e->height == 0 || e->depth == 0;
+}
+
 /* Bytes from the first to the last one a box touches; false when that exceeds all memory. */
 static bool span(const box *b, const extent *e, size_t *bytes) {
     size_t rows, far;
-    if (e->width == 0 || e->height == 0 || e->depth == 0) {
+    if (nothing(e)) {
         *bytes = 0;
         return true;
     }
@@ -100,7 +104,7 @@ static cudaError_t copy(const char *call, const box *to, const box *from, const 
         return rt_fail(cudaErrorInvalidResourceHandle, call,
                        "the stream was never created, or is destroyed");
     code = soft_copy_check(call, &work.copy);
-    if (code == cudaSuccess && !rt_capture_work(call, stream, &work, &code))
+    if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_copy_run(&work.copy);
     return code;
 }
@@ -134,6 +138,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream) {
+    RT_STREAM(stream);
+    RT_ALLOWED(rt_capture_refuse(__func__, stream));
     return copy_peer(__func__, to, to_device, from, from_device, bytes, stream);
 }
 
@@ -225,7 +231,7 @@ static cudaError_t fill(const char *call, const box *to, int value, const extent
         return rt_fail(cudaErrorInvalidResourceHandle, call,
                        "the stream was never created, or is destroyed");
     code = soft_fill_check(call, &work.fill);
-    if (code == cudaSuccess && !rt_capture_work(call, stream, &work, &code))
+    if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_fill_run(&work.fill);
     return code;
 }

@@ -35,4 +35,8 @@ SOFTGPU_API const char *softgpu_tr(const char *text) __attribute__((format_arg(1
 /* The code of a fault that is still in the way, or 0. */
 SOFTGPU_API int softgpu_sticky(const char *call);
 
+/* Before work in a stream (a cudaStream_t) that can be no part of a graph: 0, or the code of why it
+ * must not be done now. */
+SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream);
+
 #endif

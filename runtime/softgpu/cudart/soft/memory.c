@@ -275,12 +275,14 @@ cudaError_t cudaMallocHost(void **out, size_t bytes) {
 
 cudaError_t cudaFreeHost(void *base) {
     RT_ENTER();
+    RT_ALLOWED(rt_capture_unsafe(__func__));
     return release(__func__, base, true);
 }
 
 cudaError_t cudaHostRegister(void *base, size_t bytes, unsigned flags) {
     sg_mem_range range;
     RT_ENTER();
+    RT_ALLOWED(rt_capture_unsafe(__func__));
     if (base == NULL || bytes == 0)
         return RT_FAIL(cudaErrorInvalidValue, "there is nothing to register");
     if (sg_mem_find(base, &range))
@@ -294,6 +296,7 @@ cudaError_t cudaHostRegister(void *base, size_t bytes, unsigned flags) {
 
 cudaError_t cudaHostUnregister(void *base) {
     RT_ENTER();
+    RT_ALLOWED(rt_capture_unsafe(__func__));
     if ((recall(base) & IS_REGISTERED) == 0)
         return RT_FAIL(cudaErrorHostMemoryNotRegistered, "%p is not the start of registered memory",
                        base);
@@ -407,6 +410,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
                                  unsigned flags, cudaStream_t stream) {
     (void)location, (void)flags;
     RT_STREAM(stream);
+    RT_ALLOWED(rt_capture_refuse(__func__, stream));
     return managed_hint(__func__, pointer, bytes);
 }
 
