@@ -75,6 +75,20 @@ __global__ void flag(volatile int *ready, int *out) {
     }
 }
 
+// n copies, as a graph that is launched once.
+static void graph(float *in, float *out, size_t words, unsigned blocks, unsigned threads, size_t n) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    for (size_t k = 0; k < n; k++)
+        copy<<<blocks, threads, 0, stream>>>(in, out, words);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&instance, graph, 0);
+    cudaGraphLaunch(instance, stream);
+}
+
 int main(int argc, char **argv) {
     if (argc != 5)
         return 2;
@@ -89,6 +103,8 @@ int main(int argc, char **argv) {
     cudaMemset(out, 0, words * sizeof *out);
     if (!strcmp(what, "copy"))
         copy<<<blocks, threads>>>(in, out, words);
+    else if (!strcmp(what, "graph"))
+        graph(in, out, words, blocks, threads, n);
     else if (!strcmp(what, "scattered"))
         scattered<<<blocks, threads>>>(in, out, words, n);
     else if (!strcmp(what, "chase"))

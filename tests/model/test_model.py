@@ -55,6 +55,20 @@ def test_a_copy_takes_what_its_bytes_take(program):
     assert m["limits"][m["bound"]] == max(m["limits"].values())
 
 
+def test_a_graphs_launches_are_launches_that_cost_less(program):
+    words = (random.randrange(900, 9000), 256)
+    alone = launch(program, "copy", *words, 0, flags=["--counters"])
+    done = execute("--json", "--model", "h200", "--counters", "--", program, "graph", *words, 3)
+    first, *others = json.loads(done.stdout)["launches"]
+    assert len(others) == 2 and first["counters"] == alone["counters"] == others[1]["counters"]
+    assert first["model"]["limits"]["launch"] == H200["launch_s"] == alone["model"]["limits"]["launch"]
+    assert first["model"]["seconds"] == pytest.approx(alone["model"]["seconds"])
+    for other in others:
+        less = first["model"]["limits"]["launch"] - other["model"]["limits"]["launch"]
+        assert 1e-6 < less < H200["launch_s"]
+        assert other["model"]["seconds"] == pytest.approx(first["model"]["seconds"] - less)
+
+
 def test_what_a_time_follows_from_is_kept(program, tmp_path):
     kept = tmp_path / "traits"
     done = execute("--json", "--model", "h200", "--", program, "copy", random.randrange(900, 90000), 256, 0,

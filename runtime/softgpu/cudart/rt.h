@@ -160,6 +160,7 @@ typedef struct rt_launch {
     dim3 grid, block, cluster; /* cluster {1,1,1}: none */
     size_t shared;
     bool cooperative;
+    bool in_a_row;   /* a graph launches it behind another of its kernels */
     uint8_t *params; /* packed, kernel->info.param_bytes */
 } rt_launch;
 

@@ -14,10 +14,10 @@ bool gr_exec_live(cudaGraphExec_t exec) {
     return found;
 }
 
-cudaError_t gr_graph_run(const char *call, cudaGraph_t graph) {
+cudaError_t gr_graph_run(const char *call, cudaGraph_t graph, bool *in_a_row) {
     for (size_t i = 0; i < graph->nodes.n; i++) {
         cudaGraphNode_t node = graph->order[i];
-        cudaError_t code = node->disabled ? cudaSuccess : gr_work_run(call, &node->work);
+        cudaError_t code = node->disabled ? cudaSuccess : gr_work_run(call, &node->work, in_a_row);
         if (code != cudaSuccess || rt_faulted())
             return code; /* of a kernel's fault: success, as of a launch that is no graph's */
     }
@@ -144,7 +144,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
                        "memory that the graph allocated when it was launched before is not freed; "
                        "free it, or instantiate the graph with "
                        "cudaGraphInstantiateFlagAutoFreeOnLaunch");
-    return gr_graph_run(__func__, exec->graph);
+    bool in_a_row = false;
+    return gr_graph_run(__func__, exec->graph, &in_a_row);
 }
 
 RT_ALIAS(cudaGraphInstantiateWithParams, _ptsz);

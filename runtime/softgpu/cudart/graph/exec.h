@@ -10,8 +10,9 @@ struct CUgraphExec_st {
 };
 
 bool gr_exec_live(cudaGraphExec_t exec);
-/* Runs a sorted graph's nodes in turn; the first failure ends it. */
-cudaError_t gr_graph_run(const char *call, cudaGraph_t graph);
+/* Runs a sorted graph's nodes in turn; the first failure ends it. *in_a_row: whether a kernel of
+ * this launch ran before. */
+cudaError_t gr_graph_run(const char *call, cudaGraph_t graph, bool *in_a_row);
 
 #define GR_EXEC(exec)                                                                              \
     do {                                                                                           \

@@ -70,7 +70,7 @@ bool gr_work_copy(rt_work *to, const rt_work *from, bool listed); /* false: no m
 void gr_work_free(rt_work *work);
 /* What is wrong with it, before a node gets it and before each run. */
 cudaError_t gr_work_check(const char *call, const rt_work *work);
-cudaError_t gr_work_run(const char *call, rt_work *work);
+cudaError_t gr_work_run(const char *call, rt_work *work, bool *in_a_row); /* as exec.h says */
 
 /* Whether all are nodes of the graph, once each. */
 bool gr_are_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t n);

@@ -73,12 +73,14 @@ cudaError_t gr_work_check(const char *call, const rt_work *work) {
     }
 }
 
-cudaError_t gr_work_run(const char *call, rt_work *work) {
+cudaError_t gr_work_run(const char *call, rt_work *work, bool *in_a_row) {
     cudaError_t code = gr_work_check(call, work);
     if (code != cudaSuccess)
         return code;
     switch (work->type) {
     case cudaGraphNodeTypeKernel:
+        work->launch.in_a_row = *in_a_row;
+        *in_a_row = true;
         return rt_launch_run(call, &work->launch);
     case cudaGraphNodeTypeMemcpy:
         soft_copy_run(&work->copy);
@@ -90,7 +92,7 @@ cudaError_t gr_work_run(const char *call, rt_work *work) {
         work->host.fn(work->host.userData);
         return cudaSuccess;
     case cudaGraphNodeTypeGraph:
-        return gr_graph_run(call, work->graph);
+        return gr_graph_run(call, work->graph, in_a_row);
     case cudaGraphNodeTypeEventRecord:
         rt_event_now(work->event);
         return cudaSuccess;

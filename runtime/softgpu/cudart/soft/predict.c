@@ -171,10 +171,19 @@ static uint32_t seen_clocks(void) {
     return way > 0 ? (uint32_t)way : 0;
 }
 
+model_gpu soft_predict_gpu_for(const soft_prediction *p) {
+    model_gpu gpu = wanted;
+    if (p->launch_s > 0)
+        gpu.launch_s = p->launch_s;
+    return gpu;
+}
+
 bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_error *err) {
     const sg_kernel_info *info = &l->kernel->info;
     model_resources resources = {0};
     *p = (soft_prediction){.wanted = traced, .registers = traced ? info->registers : 1};
+    if (l->in_a_row)
+        p->launch_s = MODEL_GRAPH_LAUNCH_S;
     p->compiled = traced && compiled(l->kernel, &resources);
     if (p->compiled) {
         p->registers = resources.registers;
@@ -325,7 +334,8 @@ json_t *soft_predict_json(const soft_prediction *p) {
         return o;
     }
     model_traits traits = soft_predict_whole(p);
-    model_time time = model_time_of(&wanted, &traits, &p->occupancy);
+    model_gpu gpu = soft_predict_gpu_for(p);
+    model_time time = model_time_of(&gpu, &traits, &p->occupancy);
     note(&traits, &p->occupancy, time.seconds);
     char *sentence = model_sentence(&time, p->traits.lanes);
     json_t *limits = json_object();

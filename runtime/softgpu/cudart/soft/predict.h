@@ -26,6 +26,7 @@ typedef struct soft_prediction {
     bool wanted;
     bool compiled;               /* registers by ptxas; else softgpu's estimate */
     uint64_t registers, spilled; /* of a thread: registers, bytes that did not fit in them */
+    double launch_s;             /* what the launch itself costs; 0: the GPU's launch_s */
     double spills;               /* places where a word of those is stored or loaded */
     sg_gpu gpu;
     model_occupancy occupancy;
@@ -34,6 +35,9 @@ typedef struct soft_prediction {
     double patience; /* $WARPBOOK_SOFTGPU_SAMPLE: seconds; 0: every block runs */
     sg_traits traits;
 } soft_prediction;
+
+/* The GPU, as far as this launch is concerned. */
+model_gpu soft_predict_gpu_for(const soft_prediction *p);
 
 /* Before a launch, traced or not. False with *err where that GPU would refuse it. */
 bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_error *err);

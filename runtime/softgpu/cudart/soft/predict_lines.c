@@ -21,10 +21,11 @@ static soft_line line_of(const soft_prediction *p, const model_traits *whole,
     model_traits part = soft_predict_traits(&of->part, soft_predict_queue(&p->traits));
     if (whole->chain > 0) /* as much of the waiting for others as of the blocks' own time */
         part.last_end = whole->last_end * part.chain / whole->chain;
+    model_gpu gpu = soft_predict_gpu_for(p);
     soft_line line = {.file = of->file,
                       .line = of->line,
                       .elsewhere = of->elsewhere,
-                      .share = model_share_of(soft_predict_gpu(), whole, &part, &p->occupancy)};
+                      .share = model_share_of(&gpu, whole, &part, &p->occupancy)};
     for (int k = 1; k < SG_WAITS; k++)
         if (of->waits[k] > of->waits[line.waits])
             line.waits = (enum sg_wait)k;
