@@ -112,8 +112,10 @@ static char *asking_lines(const draw_call *d) {
                 known |= seen[k] == line;
             if (known)
                 continue;
+            char said[64];
+            const char *name = strrchr(of, '/') ? strrchr(of, '/') + 1 : of;
             if (!file)
-                wb_buf_printf(&out, "%s: line ", strrchr(of, '/') ? strrchr(of, '/') + 1 : of);
+                wb_buf_printf(&out, "%s: line ", wb_language_file(name, said, sizeof said));
             file = of;
             wb_buf_printf(&out, "%s%d", n ? ", " : "", line);
             seen[n++] = line;

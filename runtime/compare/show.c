@@ -18,8 +18,8 @@ const char *view_subtitle(const compare_view *view, char *text, size_t size) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->gpu)
         snprintf(text, size, wb_tr("whiskers: the likely range%s%s"),
-                 view->gpu->measured ? "" : " · from published figures, not measured by us",
-                 view->references ? " · libraries and copies: measured there" : "");
+                 view->gpu->measured ? "" : wb_tr(" · from published figures, not measured by us"),
+                 view->references ? wb_tr(" · libraries and copies: measured there") : "");
     else if (view_is_soft(view))
         snprintf(text, size,
                  wb_tr("softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles"));
@@ -40,12 +40,12 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
                         .yours = row->yours,
                         .value = m->rate,
                         .pending = waiting,
-                        .note = m->known || waiting ? NULL : "no time"};
+                        .note = m->known || waiting ? NULL : wb_tr("no time")};
     if (m->known && !m->reference) {
         bar.low = m->rate * m->seconds / m->high;
         bar.high = m->low > 0 ? m->rate * m->seconds / m->low : m->rate;
     } else if (m->known && !m->exact) {
-        bar.note = "between measured sizes";
+        bar.note = wb_tr("between measured sizes");
     }
     return bar;
 }
@@ -91,7 +91,7 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
                 rows[at] = (wb_chart_row){.name = row->label,
                                           .group = vs->text,
                                           .yours = row->yours,
-                                          .note = "wrong result: not timed"};
+                                          .note = wb_tr("wrong result: not timed")};
             at++;
         }
     }
@@ -102,12 +102,12 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
     double limit = json_number_value(json_object_get(view->device, "memory_bytes_per_s")) * 1e-9;
     if (view->gpu)
         limit = view->gpu->dram_bytes_per_s * 1e-9;
-    *chart = (wb_chart){.title = view->title ? view->title : "comparison",
+    *chart = (wb_chart){.title = view->title ? view->title : wb_tr("comparison"),
                         .subtitle = view_subtitle(view, subtitle, size),
-                        .quantity = flops ? "arithmetic" : "throughput",
+                        .quantity = flops ? wb_tr("arithmetic") : wb_tr("throughput"),
                         .unit = view->n_sizes ? view_unit(view, &view->sizes[0]) : "",
                         .limit = flops ? 0 : limit,
-                        .limit_name = "memory's limit",
+                        .limit_name = wb_tr("memory's limit"),
                         .rows = rows,
                         .n_rows = at};
     return true;
@@ -141,9 +141,9 @@ bool view_traffic_chart(const compare_view *view, wb_chart *chart) {
         return false;
     }
     *chart = (wb_chart){
-        .title = "Memory traffic, counted exactly",
-        .subtitle = "sectors of 32 bytes that the warps asked of global memory, as on a GPU",
-        .quantity = "bytes moved for each byte needed",
+        .title = wb_tr("Memory traffic, counted exactly"),
+        .subtitle = wb_tr("sectors of 32 bytes that the warps asked of global memory, as on a GPU"),
+        .quantity = wb_tr("bytes moved for each byte needed"),
         .unit = "×",
         .lower_is_better = true,
         .rows = rows,

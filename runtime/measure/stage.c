@@ -134,7 +134,7 @@ static void put_bar(wb_buf *out, const wb_stage *s, const layout *l, size_t i) {
         wb_buf_printf(out,
                       "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" "
                       "rx=\"4\"/>\n",
-                      bar->yours ? wb_tr("yours") : wb_tr("kernel"), l->left, top,
+                      bar->yours ? "yours" : "kernel", l->left, top,
                       fmax(x_of(l, bar->value) - l->left, 5), BAR);
     bool arrow = changed(bar);
     if (arrow || (bar->before > 0 && bar->value == 0))

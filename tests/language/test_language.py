@@ -124,6 +124,17 @@ swap<<<64, 64>>>(a, 4000); cudaDeviceSynchronize();"""
 
 
 @needs_msgfmt
+def test_a_stage_has_its_colours_in_chinese(tmp_path):
+    """What a style sheet goes by is no word to be translated: one was, and the bars were black."""
+    said = {}
+    for language in ("en", "zh"):
+        svg = tmp_path / f"{language}.svg"
+        call("compare", "transpose.padded", "--sizes", "64", "--device", "soft", "--stage", "--svg", str(svg), WARPBOOK_LANGUAGE=language)
+        said[language] = set(re.findall(r'class="([^"]*)"', svg.read_text()))
+    assert said["en"] == said["zh"] and "kernel" in said["zh"]
+
+
+@needs_msgfmt
 def test_magics_errors_and_faults_of_a_kernel(client):
     """The running worker, and softgpu in it, are told when the language changes."""
     assert "没有魔法命令" in shown(client, "%nosuch")

@@ -1,7 +1,7 @@
 static void check() {
     const int rows = 256;
     int *starts = step::some<int>(rows + 1, 0, 0);
-    for (int r = 0; r < rows; r++) starts[r + 1] = starts[r] + (r % 7 == 3 ? 0 : step::between(16, 40));
+    for (int r = 0; r < rows; r++) starts[r + 1] = starts[r] + (r % 7 == 3 ? 0 : step::between(40, 80));
     float *values = step::some<float>(starts[rows], -99, 99), *out = step::poisoned<float>(rows + 1);
     for (int r = 0; r < rows; r++) // the greatest is not the first one, and is negative as often as not
         if (starts[r + 1] > starts[r]) {
