@@ -22,7 +22,8 @@ typedef struct wb_compile_spec {
     const wb_device
         *device;      /* soft: PTX for compute_90 alone; gpu: code for its architecture and PTX */
     double timeout_s; /* 0: 120 */
-    size_t limit_memory; /* 0: none */
+    size_t limit_memory; /* of each program; 0: $WARPBOOK_COMPILER_MB, or 1.5 to 3 GB by the
+                            machine's; with a wrapper none */
     bool no_cache;       /* always compile */
     bool line_info;      /* -lineinfo and -g1: faults name source lines */
     bool auto_link; /* sources that include warpbook.h or cublas headers get the -I, -L, -l for them

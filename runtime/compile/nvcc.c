@@ -258,6 +258,19 @@ static char *absolute(const char *path) {
     return getcwd(here, sizeof here) ? wb_format("%s/%s", here, path) : NULL;
 }
 
+/* What each of the compiler's programs may take, where the caller says nothing and no sandbox is in
+ * between: of what is compiled in cells, all of Thrust and CUB took cicc 0.9 GB. A tree of
+ * templates that never ends has its line named at that, in seconds. */
+static size_t memory_limit(const wb_compile_spec *spec) {
+    size_t quarter = wb_memory_machine() / 4, least = (size_t)3 << 29, most = (size_t)3 << 30;
+    const char *set = getenv("WARPBOOK_COMPILER_MB");
+    if (spec->limit_memory || spec->wrapper)
+        return spec->limit_memory;
+    if (set && *set)
+        return strtoull(set, NULL, 10) << 20;
+    return quarter < least ? least : quarter < most ? quarter : most;
+}
+
 /* Runs nvcc, or what stands for it. The exit code in *code. */
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
                      wb_compile_result *result, int *code, wb_error *err) {
@@ -269,7 +282,7 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
                              (const char *const[]){temporary, WB_COMPILER_LANGUAGE, tunables, NULL},
                          .cwd = spec->cwd,
                          .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
-                         .limit_memory = spec->limit_memory,
+                         .limit_memory = memory_limit(spec),
                          .max_output = MAX_LOG,
                          .merge_stderr = true,
                          .stop = spec->stop};
@@ -295,8 +308,8 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
 }
 
 /* Runs one of the scripts of steps.h. False: nvcc itself has to be run. */
-static bool run_script(const wb_compile_spec *spec, char *script, const char *folder,
-                       wb_compile_result *result, wb_error *err) {
+static bool run_script(const wb_compile_spec *spec, const wb_steps *steps, char *script,
+                       const char *folder, wb_compile_result *result, wb_error *err) {
     char *path = wb_format("%s/steps.sh", folder);
     int code = WB_STEPS_UNCLEAR;
     free(result->log);
@@ -305,6 +318,12 @@ static bool run_script(const wb_compile_spec *spec, char *script, const char *fo
               run_argv(spec, (const char *const[]){"sh", path, NULL}, folder, result, &code, err);
     free(script);
     free(path);
+    if (ok && code == WB_STEPS_GROWS) {
+        free(result->log);
+        result->log = wb_steps_growth(steps, spec->sources[0], spec->cwd, spec->stop);
+        result->stopped = !result->log;
+        return true;
+    }
     return ok && (code == WB_STEPS_WELL || code == WB_STEPS_ERROR || result->stopped ||
                   result->timed_out);
 }
@@ -319,17 +338,17 @@ static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, 
     if (spec->standby)
         wb_steps_use_standbys(steps, spec->sources[0]);
     if (spec->ahead) {
-        run_script(spec, wb_steps_ahead(steps), folder, result, err);
+        run_script(spec, steps, wb_steps_ahead(steps), folder, result, err);
         wb_steps_free(steps);
         return !(result->ok = false);
     }
     bool device = wb_device_expected(text);
-    bool known = run_script(spec, wb_steps_front(steps, device), folder, result, err);
+    bool known = run_script(spec, steps, wb_steps_front(steps, device), folder, result, err);
     if (known && result->ok && !device && !wb_steps_without_device(steps))
-        known = run_script(spec, wb_steps_device(steps), folder, result, err);
+        known = run_script(spec, steps, wb_steps_device(steps), folder, result, err);
     if (known && result->ok) {
         wb_prefix prefix = wb_steps_prefix(steps);
-        known = run_script(spec, wb_steps_back(steps, &prefix), folder, result, err);
+        known = run_script(spec, steps, wb_steps_back(steps, &prefix), folder, result, err);
         wb_prefix_keep(&prefix);
         wb_prefix_free(&prefix);
     }

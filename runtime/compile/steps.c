@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "runtime/compile/device_marks.h"
+#include "runtime/compile/growth.h"
 
 /* The programs in nvcc's order, which is that of what they print. */
 enum { CPP_DEVICE, CPP_HOST, FRONT_END, DEVICE, FINISH, COMPILE, LINK, N_STEPS };
@@ -204,11 +205,28 @@ void wb_steps_use_standbys(wb_steps *s, const char *source) {
  * nvcc's to report. */
 static void put_step(wb_buf *out, const wb_steps *s, int i, const char *before) {
     bool waits = s->asker && (i == FRONT_END || i == DEVICE);
-    wb_buf_printf(out, "step%d() {\n{ %s%s", i, waits ? s->asker : before, s->command[i].data);
-    if (i <= CPP_HOST)
-        wb_buf_printf(out, " -MD -MT output -MF %s/inputs%d.d", s->folder, i);
-    wb_buf_printf(out, "\n} >%s/log%d 2>&1\nr=$?; [ $r -le 2 ] || exit %d; return $r\n}\n",
-                  s->folder, i, WB_STEPS_UNCLEAR);
+    char *log = wb_format("%s/log%d", s->folder, i);
+    char *command = wb_format("%s%s", waits ? s->asker : before, s->command[i].data);
+    wb_buf_printf(out, "step%d() {\n{ ", i);
+    if (i <= CPP_HOST) {
+        char *noted = wb_format("%s -MD -MT output -MF %s/inputs%d.d", command, s->folder, i);
+        wb_growth_limit(out, noted ? noted : "false");
+        free(noted);
+    } else {
+        wb_buf_puts(out, command ? command : "false");
+    }
+    wb_buf_printf(out, "\n} >%s 2>&1\nr=$?; ", log);
+    if (i <= CPP_HOST) {
+        wb_growth_test(out, log);
+        wb_buf_printf(out, " && exit %d; ", WB_STEPS_GROWS);
+    }
+    /* the front end of both sides ends with 4 where memory was not enough, and names the line */
+    wb_buf_printf(out,
+                  "[ $r -le 2 ] || { [ $r = 4 ] && grep -q ': out of memory' %s; } || exit %d; "
+                  "return $r\n}\n",
+                  log, WB_STEPS_UNCLEAR);
+    free(command);
+    free(log);
 }
 
 static wb_buf begin_script(const wb_steps *s, const char *before) {
@@ -222,10 +240,15 @@ static wb_buf begin_script(const wb_steps *s, const char *before) {
     return out;
 }
 
+/* Another way for a side to end than by a code of its own. */
+static void put_end(wb_buf *out, int code) {
+    wb_buf_printf(out, "[ $host != %d ] && [ $device != %d ] || exit %d\n", code, code, code);
+}
+
 /* What a side came to, by its code: 10 the preprocessor's error, 20 the front end's or another. */
 static void judge(wb_buf *out) {
-    wb_buf_printf(out, "[ $host != %d ] && [ $device != %d ] || exit %d\n", WB_STEPS_UNCLEAR,
-                  WB_STEPS_UNCLEAR, WB_STEPS_UNCLEAR);
+    put_end(out, WB_STEPS_GROWS);
+    put_end(out, WB_STEPS_UNCLEAR);
     wb_buf_printf(out, "[ $device != 10 ] || words 0 %d\n", WB_STEPS_ERROR);
     wb_buf_printf(out, "[ $host != 10 ] || words '0 1' %d\n", WB_STEPS_ERROR);
     wb_buf_printf(out, "[ $host != 20 ] || words '0 1 2' %d\n", WB_STEPS_ERROR);
@@ -312,6 +335,15 @@ char *wb_steps_back(const wb_steps *s, const wb_prefix *prefix) {
         wb_buf_puts(&out, "wait $build\n");
     wb_buf_printf(&out, "words '0 1 2 3 4 5 6' %d\n", WB_STEPS_WELL);
     return wb_buf_steal(&out);
+}
+
+char *wb_steps_growth(const wb_steps *s, const char *source, const char *cwd,
+                      const volatile int *stop) {
+    return wb_growth_error(&(wb_growth){.exports = s->exports.data ? s->exports.data : "",
+                                        .command = s->command[CPP_HOST].data,
+                                        .source = source,
+                                        .cwd = cwd,
+                                        .stop = stop});
 }
 
 /* ---- without a device ----------------------------------------------------------------------- */

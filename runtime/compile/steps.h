@@ -13,9 +13,9 @@
 
 #include "runtime/compile/prefix.h"
 
-/* How a script ends: well, with an error, having printed just what nvcc would, or in some other
- * way (any other code): then nvcc has to be run. */
-enum { WB_STEPS_WELL = 0, WB_STEPS_ERROR = 1, WB_STEPS_UNCLEAR = 99 };
+/* How a script ends: well, with an error, having printed just what nvcc would, with a preprocessor
+ * over its limits (growth.h), or in some other way (any other code): then nvcc has to be run. */
+enum { WB_STEPS_WELL = 0, WB_STEPS_ERROR = 1, WB_STEPS_GROWS = 97, WB_STEPS_UNCLEAR = 99 };
 
 /* For the environment of compilers, whose words are read as English ones; their encoding stays. */
 #define WB_COMPILER_LANGUAGE "LANGUAGE=en"
@@ -38,6 +38,10 @@ bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange);
  * library is what it is with that one, for which --dynamic-list means -Bsymbolic, too. Malloc'd;
  * NULL where there is no gold, or an option is not for it. */
 char *wb_steps_gold(const char *link);
+
+/* After WB_STEPS_GROWS: wb_growth_error of this source in this folder. */
+char *wb_steps_growth(const wb_steps *steps, const char *source, const char *cwd,
+                      const volatile int *stop);
 
 /* Malloc'd; NULL when memory ran out. */
 char *wb_steps_front(const wb_steps *steps, bool device);

@@ -95,6 +95,11 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         add_once(r,
                  wb_tr("The compiler itself crashed on this cell, which is a fault of nvcc's: run "
                        "it in parts to find the line, and write that another way."));
+    if (strstr(r->evalue, ": out of memory"))
+        add_once(r, wb_tr("The compiler needed more memory for this cell than it may have. A "
+                          "template that uses itself twice multiplies with every level: give it an "
+                          "end, or fewer levels. Where a cell needs that much, start the kernel "
+                          "with WARPBOOK_COMPILER_MB set to more megabytes."));
     size_t before = json_array_size(r->traceback);
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];

@@ -1,0 +1,2 @@
+#include "/tmp/warpbook_bomb_self.h"
+int nothing = 1;
