@@ -11,7 +11,8 @@
 #include <link.h>
 #include <stdlib.h>
 
-typedef int cuda_error; /* cudaError_t: an int in the ABI, 0 for success */
+typedef int cuda_error;                    /* cudaError_t: an int in the ABI, 0 for success */
+enum { STREAM_CAPTURE_UNSUPPORTED = 900 }; /* cudaErrorStreamCaptureUnsupported */
 
 static struct {
     bool open;
@@ -148,8 +149,10 @@ bool cuda_finish(json_t *message) {
         add_error(message, later ? later : launch, later != 0);
     if (cuda.recover)
         cuda.recover();
-    /* An error that stays after it was asked for has spoilt the context for good. */
-    bool usable = cuda.synchronize() == 0;
+    /* An error that stays after it was asked for has spoilt the context for good; but where a
+     * stream is captured, waiting for all is only refused until that has ended. */
+    cuda_error stays = cuda.synchronize();
+    bool usable = stays == 0 || stays == STREAM_CAPTURE_UNSUPPORTED;
     size_t free_bytes = 0, total = 0;
     if (usable && cuda.memory(&free_bytes, &total) == 0) {
         json_object_set_new(message, "memory_used", json_integer((json_int_t)(total - free_bytes)));

@@ -343,6 +343,12 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
                  "from %s in %s; check what it returns, and where the cell deals with an error "
                  "itself, clear it with cudaGetLastError()",
                  call, where);
+    else if (name && strcmp(name, "cudaErrorStreamCaptureUnsupported") == 0)
+        add_line(
+            r,
+            "found after cell [%d]: a stream is still captured, and can't be waited for; begin "
+            "and end a capture in one cell, or end it now with cudaStreamEndCapture()",
+            cell);
     else
         add_line(
             r,

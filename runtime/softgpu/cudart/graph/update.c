@@ -38,10 +38,16 @@ static const char *obstacle(const rt_work *old, const rt_work *new) {
 
 /* ---- a whole graph ------------------------------------------------------------------------ */
 
+/* Nodes of the instance, and those of the graph that go with them. */
 typedef struct pairing {
-    gr_nodes mine, theirs; /* the instance's nodes, and the graph's that go with them */
+    gr_nodes mine, theirs;
     cudaGraphExecUpdateResultInfo *info;
 } pairing;
+
+/* Of two graphs, by the index of a node: its partner, or NULL. */
+typedef struct partners {
+    cudaGraphNode_t *of_mine, *of_theirs;
+} partners;
 
 static bool differ(pairing *p, enum cudaGraphExecUpdateResult result, cudaGraphNode_t node,
                    cudaGraphNode_t from) {
@@ -50,66 +56,69 @@ static bool differ(pairing *p, enum cudaGraphExecUpdateResult result, cudaGraphN
 }
 
 /* Pairs two nodes; whether that agrees with what is paired. */
-static bool pair(pairing *p, size_t first, cudaGraphNode_t mine, cudaGraphNode_t theirs) {
-    for (size_t i = first; i < p->mine.n; i++) {
-        if (p->mine.at[i] == mine || p->theirs.at[i] == theirs)
-            return p->mine.at[i] == mine && p->theirs.at[i] == theirs;
-    }
+static bool pair(pairing *p, partners *of, cudaGraphNode_t mine, cudaGraphNode_t theirs) {
+    cudaGraphNode_t *one = &of->of_mine[mine->index], *other = &of->of_theirs[theirs->index];
+    if (*one != NULL || *other != NULL)
+        return *one == theirs && *other == mine;
+    *one = theirs;
+    *other = mine;
     gr_nodes_put(&p->mine, mine);
     gr_nodes_put(&p->theirs, theirs);
     return true;
 }
 
-/* The i-th node that no other waits for. */
-static cudaGraphNode_t last(cudaGraph_t graph, size_t i) {
-    for (size_t k = 0; k < graph->nodes.n; k++) {
-        if (graph->nodes.at[k]->after.n == 0 && i-- == 0)
-            return graph->nodes.at[k];
-    }
-    return NULL;
+/* The first node from index `at` on that no other waits for, or NULL. */
+static cudaGraphNode_t last(cudaGraph_t graph, size_t at) {
+    while (at < graph->nodes.n && graph->nodes.at[at]->after.n > 0)
+        at++;
+    return at < graph->nodes.n ? graph->nodes.at[at] : NULL;
 }
 
-static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs);
-
 /* Pairs what pair i waits for, in the order of the edges. */
-static bool pair_before(pairing *p, size_t first, size_t i) {
+static bool pair_before(pairing *p, partners *of, size_t i) {
     cudaGraphNode_t mine = p->mine.at[i], theirs = p->theirs.at[i];
     if (mine->work.type != theirs->work.type)
         return differ(p, cudaGraphExecUpdateErrorNodeTypeChanged, theirs, NULL);
     if (mine->before.n != theirs->before.n)
         return differ(p, cudaGraphExecUpdateErrorTopologyChanged, theirs, NULL);
     for (size_t k = 0; k < mine->before.n; k++) {
-        if (!pair(p, first, mine->before.at[k], theirs->before.at[k]))
+        if (!pair(p, of, mine->before.at[k], theirs->before.at[k]))
             return differ(p, cudaGraphExecUpdateErrorTopologyChanged, theirs, theirs->before.at[k]);
     }
     return true;
 }
 
-static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs) {
+/* Pairs the ends of both graphs, and from there all others. */
+static bool pair_nodes(pairing *p, partners *of, cudaGraph_t mine, cudaGraph_t theirs) {
+    cudaGraphNode_t one = last(mine, 0), other = last(theirs, 0);
     size_t first = p->mine.n;
-    cudaGraphNode_t one, other;
-    if (mine->nodes.n != theirs->nodes.n)
-        return differ(p, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
-    if (!gr_nodes_reserve(&p->mine, mine->nodes.n) || !gr_nodes_reserve(&p->theirs, mine->nodes.n))
-        return differ(p, cudaGraphExecUpdateError, NULL, NULL);
-    for (size_t i = 0; (one = last(mine, i)) != NULL; i++) {
-        other = last(theirs, i);
-        if (other == NULL)
-            return differ(p, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
-        pair(p, first, one, other);
-    }
-    if ((other = last(theirs, p->mine.n - first)) != NULL)
+    for (; one != NULL && other != NULL;
+         one = last(mine, one->index + 1), other = last(theirs, other->index + 1))
+        pair(p, of, one, other);
+    if (one != NULL || other != NULL)
         return differ(p, cudaGraphExecUpdateErrorTopologyChanged, other, NULL);
     for (size_t i = first; i < p->mine.n; i++) { /* grows while it is walked */
-        if (!pair_before(p, first, i))
-            return false;
-    }
-    for (size_t i = first, end = p->mine.n; i < end; i++) {
-        const rt_work *a = &p->mine.at[i]->work, *b = &p->theirs.at[i]->work;
-        if (a->type == cudaGraphNodeTypeGraph && !pair_graphs(p, a->graph, b->graph))
+        if (!pair_before(p, of, i))
             return false;
     }
     return true;
+}
+
+static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs) {
+    size_t first = p->mine.n, n = mine->nodes.n;
+    if (n != theirs->nodes.n)
+        return differ(p, cudaGraphExecUpdateErrorTopologyChanged, NULL, NULL);
+    cudaGraphNode_t *room = calloc(2 * n + 1, sizeof(cudaGraphNode_t));
+    bool good = room != NULL && gr_nodes_reserve(&p->mine, n) && gr_nodes_reserve(&p->theirs, n);
+    good = good ? pair_nodes(p, &(partners){room, room + n}, mine, theirs)
+                : differ(p, cudaGraphExecUpdateError, NULL, NULL);
+    free(room);
+    for (size_t i = first, end = p->mine.n; good && i < end; i++) {
+        const rt_work *a = &p->mine.at[i]->work, *b = &p->theirs.at[i]->work;
+        if (a->type == cudaGraphNodeTypeGraph)
+            good = pair_graphs(p, a->graph, b->graph);
+    }
+    return good;
 }
 
 /* All of the parameters, or none. */
