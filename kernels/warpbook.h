@@ -182,24 +182,28 @@ WBK_GEMM(dgemm_column_tiles, double);   /* column-major A, B and C; padded 32 x 
     cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
                                        wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
                                        float beta, WBK_STREAM)
-WBK_TENSOR(wmma);       /* a warp multiplies 16x16x16 */
-WBK_TENSOR(mma);        /* mma.sync, ldmatrix, cp.async in three stages */
-WBK_TENSOR(wgmma);      /* a warpgroup multiplies 64x128x16 out of shared memory */
-WBK_TENSOR(tma);        /* and one thread fetches whole tiles */
-WBK_TENSOR(roles);      /* a warpgroup fetches, two multiply; 128x256 tiles */
-WBK_TENSOR(cluster);    /* two blocks share what they fetch of B */
-WBK_TENSOR(persistent); /* blocks stay; results are put away during the next tile */
-WBK_TENSOR(stream_k);   /* and the last tiles are shared out, step by step */
-WBK_TENSOR(parts);      /* 8.0 or later: tiles of six kinds, k in parts: to suit any shape */
-WBK_TENSOR(by_size);    /* 8.0 or later, any size: whichever of all these suits it: the best */
+WBK_TENSOR(wmma);        /* a warp multiplies 16x16x16 */
+WBK_TENSOR(mma);         /* mma.sync, ldmatrix, cp.async in three stages */
+WBK_TENSOR(wgmma);       /* a warpgroup multiplies 64x128x16 out of shared memory */
+WBK_TENSOR(tma);         /* and one thread fetches whole tiles */
+WBK_TENSOR(roles);       /* a warpgroup fetches, two multiply; 128x256 tiles */
+WBK_TENSOR(cluster);     /* two blocks share what they fetch of B */
+WBK_TENSOR(persistent);  /* blocks stay; results are put away during the next tile */
+WBK_TENSOR(stream_k);    /* and the last tiles are shared out, step by step */
+WBK_TENSOR(wgmma_parts); /* small tiles by wgmma, k in parts */
+WBK_TENSOR(parts);       /* 8.0 or later: tiles of six kinds, k in parts: to suit any shape */
+WBK_TENSOR(by_size);     /* 8.0 or later, any size: whichever of all these suits it: the best */
+cudaError_t wbk_gemm_wgmma_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m,
+                                      int n, int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                 int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                   int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
 WBK_GEMM(gemm_wmma_tf32, float);
-WBK_GEMM(gemm_wgmma_tf32, float);   /* B through registers, TMA, blocks that stay */
-WBK_GEMM(gemm_parts_tf32, float);   /* as parts above */
-WBK_GEMM(gemm_by_size_tf32, float); /* 8.0 or later, any size: the better of the two */
+WBK_GEMM(gemm_wgmma_tf32, float);       /* B through registers, TMA, blocks that stay */
+WBK_GEMM(gemm_wgmma_parts_tf32, float); /* as wgmma_parts above */
+WBK_GEMM(gemm_parts_tf32, float);       /* as parts above */
+WBK_GEMM(gemm_by_size_tf32, float);     /* 8.0 or later, any size: the better of the two */
 
 /* A batch of products of one shape: A, B and C of each lie stride_a, stride_b and stride_c elements
  * past those of the one before. stride_a or stride_b 0: the same A or B in all; C's do not overlap.

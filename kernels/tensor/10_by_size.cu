@@ -4,8 +4,8 @@
  * has 128, which one warpgroup each is enough to multiply. These read twice as much for a result
  * and are for small matrices only; which tiles suit is calculated from the rounds they make on this
  * device, 7_persistent has the larger ones, and 8_stream_k shares out what fills no round. Flat and
- * narrow matrices, and those whose rows TMA does not take, are 11_parts' business; which of all
- * these takes least is calculated too (cost.cuh).
+ * narrow matrices, and those whose rows TMA does not take, are 11_parts' business, a deep k for few
+ * tiles that of 18_wgmma_parts; which of all these takes least is calculated too (cost.cuh).
  *
  * A product of 8 microseconds, of which an empty kernel takes 3.3, is all start and end. So there
  * is no loop over tiles, eight steps are on their way before the block has met, and the code is
@@ -38,6 +38,7 @@ typedef __nv_bfloat16 bf16;
 extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
     static const rungs<bf16> RUNGS = {wbk_gemm_persistent_bf16, wbk_gemm_stream_k_bf16,
-                                      small_tiles::multiply<bf16>, wbk_gemm_parts_bf16};
+                                      small_tiles::multiply<bf16>, wbk_gemm_wgmma_parts_bf16,
+                                      wbk_gemm_parts_bf16};
     return multiply_by_size(RUNGS, A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -1,13 +1,13 @@
 /* C = alpha A B + beta C, TF32: whichever rung suits the shape.
  *
  * What it teaches: 9_tf32's tiles of 256 x 128 are the fastest there are once enough of them keep
- * all multiprocessors busy, where the device and the matrices allow it; 11_parts has tiles and
- * parts for the rest. What either takes is calculated (cost.cuh), and the lesser is taken:
- * 10_by_size does the same for bf16.
+ * all multiprocessors busy, where the device and the matrices allow it; 18_wgmma_parts has smaller
+ * tiles and parts of k there, 11_parts has them for the rest. What each takes is calculated
+ * (cost.cuh), and the least is taken: 10_by_size does the same for bf16.
  *
- * Predicted: at each shape what the better of the two takes, 2 % more on average, so 1.18 of cuBLAS
- * over random shapes. Measured on an H200, 300 other shapes: 1.145 (9_tf32 alone 0.843); 95 of 100
- * at least 0.862, the worst 0.628. */
+ * Predicted, before there was 18_wgmma_parts: at each shape what the better of the two takes, 2 %
+ * more on average, so 1.18 of cuBLAS over random shapes. Measured on an H200, 300 other shapes:
+ * 1.145 (9_tf32 alone 0.843); 95 of 100 at least 0.862, the worst 0.628. */
 #include "common/pieces.cuh"
 #include "common/cost.cuh"
 
@@ -34,8 +34,10 @@ extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, flo
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
         double stay =
             stay_time(STAY, MEMORY, rounds_staying(m, n, k, processors), m, n, k, sizeof(float));
-        if (stay < wbk_gemm_parts_time_tf32(m, n, k, processors)) {
-            cudaError_t status = wbk_gemm_wgmma_tf32(A, B, C, m, n, k, alpha, beta, stream);
+        double in_parts = wbk_gemm_wgmma_parts_time_tf32(m, n, k, processors);
+        auto *suitable = in_parts < stay ? wbk_gemm_wgmma_parts_tf32 : wbk_gemm_wgmma_tf32;
+        if (fmin(stay, in_parts) < wbk_gemm_parts_time_tf32(m, n, k, processors)) {
+            cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
             if (status != cudaErrorNotSupported)
                 return status; /* otherwise the device has no wgmma */
         }

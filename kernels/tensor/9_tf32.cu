@@ -33,8 +33,11 @@
 #include <type_traits>
 
 #include "common/pieces.cuh"
+#include "common/turned.cuh"
 
-enum { BK = 32, PIECE_ROWS = 128 /* of A, a copy */, BOX_BYTES = BK * 128 };
+using turned::BK;
+using turned::BOX_BYTES;
+enum { PIECE_ROWS = 128 /* of A, a copy */ };
 
 /* 256 x 128 results by two warpgroups, or 128 x 64 by one: 64 columns each. */
 template <int BM, int GROUPS> struct Block {
@@ -42,12 +45,6 @@ template <int BM, int GROUPS> struct Block {
     static constexpr int A_BYTES = BM * BK * 4, STAGE_BYTES = A_BYTES + BK * BN * 4;
     static constexpr int SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */;
 };
-
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint32_t from) {
-    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(from));
-}
-#endif
 
 template <int BM, int GROUPS, typename Work>
 static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
@@ -61,7 +58,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
     uint32_t full = tiles + STAGES * Is::STAGE_BYTES, empty = full + STAGES * 8;
     int tiles_m = (m - 1) / BM + 1, tiles_n = (n - 1) / BN + 1;
-    int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
+    int group = threadIdx.x / 128, tid = threadIdx.x % 128;
     Ring<STAGES> ring;
 
     /* The fetching thread's next tile of the ring; false: there is none left. */
@@ -119,30 +116,15 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     } else {
         if (GROUPS == 2)
             registers_up_to<232>();
-        /* This warp's sixteen columns of B are half of a box: pieces first, first ^ 4, first + 1
-         * and (first + 1) ^ 4; this lane's two are in `piece`, and its rows are t and t + 4 of
-         * eight. */
-        int warp = (group - 1) * 4 + tid / 32, g = lane / 4, t = lane % 4;
-        int piece = (warp % 2 * 2 + g / 4) ^ (g / 2 % 2 * 4);
-        uint32_t box = Is::A_BYTES + warp / 2 * BOX_BYTES + g % 2 * 8;
-        uint32_t low = box + t * 128 + (piece ^ t) * 16;
-        uint32_t high = box + (t + 4) * 128 + (piece ^ (t + 4)) * 16;
+        int warp = (group - 1) * 4 + tid / 32;
+        const turned::Lane lane(warp);
         float sum[BM / 2];
         int last = 0; /* the stage of the step before */
 
-        auto multiply = [&](uint32_t(&b)[BK / 8][4], int step) {
+        auto multiply = [&](turned::words &b, int step) {
             uint32_t stage = tiles + ring.stage * Is::STAGE_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
-#pragma unroll
-            for (int kk = 0; kk < BK / 8; kk++) {
-                load_pair(b[kk][0], b[kk][1], stage + low + kk * (8 * 128));
-                load_pair(b[kk][2], b[kk][3], stage + high + kk * (8 * 128));
-            }
-            wgmma_fence();
-#pragma unroll
-            for (int kk = 0; kk < BK / 8; kk++)
-                wgmma_tf32(sum, b[kk], wgmma_operand(stage + kk * 32), step + kk > 0);
-            wgmma_commit();
+            turned::multiply_step(sum, b, stage, stage + Is::A_BYTES, lane, step > 0);
             if (step > 0) { /* a wait in the first step too would have ptxas serialise them all */
                 wgmma_wait<1>(); /* the step before is done */
                 if (tid == 0)
@@ -155,7 +137,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         Piece part;
         for (int nth = 0; piece_of(work, nth, part); nth++) {
             int steps = part.count;
-            uint32_t b[2][BK / 8][4]; /* of this step and, while it is still read, the one before */
+            turned::words b[2]; /* of this step and, while it is still read, the one before */
             for (int step = 0; step < steps; step += 2) {
                 multiply(b[0], step);
                 if (step + 1 < steps)
@@ -163,8 +145,6 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
             }
             int2 tile =
                 quick_tile_of(part.tile, tiles_m, tiles_n); /* while the last products run */
-            int row = tile.x * BM + t * 2,
-                col = tile.y * BN + warp / 2 * 32 + piece * 4 + g % 2 * 2;
             wgmma_wait<0>();
             if (tid == 0)
                 barrier_arrive(empty + 8 * last);
@@ -181,21 +161,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
                     }
                 }
             }
-#pragma unroll
-            for (int i = 0; i < BM / 4;
-                 i++) { /* i / 2 * 8 + i % 2: the product's column, C's row */
-                int r = row + i / 2 * 8 + i % 2, at = i / 2 * 4 + i % 2;
-                if (r < m && col < n) {
-                    float2 *to = (float2 *)&C[(size_t)r * n + col];
-                    float2 v = make_float2(alpha * sum[at], alpha * sum[at + 2]);
-                    if (beta != 0) {
-                        float2 was = *to;
-                        v.x += beta * was.x;
-                        v.y += beta * was.y;
-                    }
-                    *to = v;
-                }
-            }
+            turned::store_pairs(sum, lane, C, tile.x * BM, tile.y * BN, m, n, alpha, beta);
         }
     }
 #endif

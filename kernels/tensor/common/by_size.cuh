@@ -1,6 +1,6 @@
 /* by_size.cuh: tiles of 64 x 128 for small products, and the choice among these, the blocks that
- * stay, those that share out the last tiles, and tiles and parts of k, for bf16 and fp16:
- * 10_by_size says why, 16_half has them too. */
+ * stay, those that share out the last tiles, and tiles and parts of k, on wgmma and without, for
+ * bf16 and fp16: 10_by_size says why, 16_half has them too. */
 #ifndef WARPBOOK_BY_SIZE_CUH
 #define WARPBOOK_BY_SIZE_CUH
 
@@ -114,10 +114,11 @@ static const stay_times STAY = {4.95, 2.227, 0.00898}; /* cost.cuh */
 template <class T> struct rungs {
     typedef cudaError_t rung(const T *A, const T *B, T *C, int m, int n, int k, float alpha,
                              float beta, cudaStream_t stream);
-    rung *staying, *sharing, *small_tiles, *parts;
+    rung *staying, *sharing, *small_tiles, *wgmma_parts, *parts;
 };
 
-/* Which of the rungs on wgmma suits, and how many rounds of 128 x 256 it takes. */
+/* Which of the rungs on wgmma that leave k whole suits, and how many rounds of 128 x 256 it takes.
+ */
 template <class T>
 static auto suitable_for(const rungs<T> &of, int m, int n, int k, int processors, double *least) {
     auto *suitable = of.staying;
@@ -147,8 +148,13 @@ static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, 
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
         double rounds;
         auto *suitable = suitable_for(of, m, n, k, processors, &rounds);
-        if (stay_time(STAY, MEMORY, rounds, m, n, k, sizeof(T)) <
-            wbk_gemm_parts_time_bf16(m, n, k, processors)) {
+        double least = stay_time(STAY, MEMORY, rounds, m, n, k, sizeof(T));
+        double in_parts = wbk_gemm_wgmma_parts_time_sixteen(m, n, k, processors);
+        if (in_parts < least) {
+            least = in_parts;
+            suitable = of.wgmma_parts;
+        }
+        if (least < wbk_gemm_parts_time_bf16(m, n, k, processors)) {
             cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
             if (status != cudaErrorNotSupported)
                 return status; /* otherwise the device has no wgmma */

@@ -91,6 +91,10 @@ static inline double stay_time(const stay_times &times, const type_times &type, 
 double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1);
 double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors);
 
+/* The same of 18_wgmma_parts, in types of 16 bits and in TF32. */
+double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors);
+double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors);
+
 /* Where a batch's matrices lie: those of each product so many elements past those of the one
  * before, A's or B's 0: the same in all. */
 struct batch_strides {

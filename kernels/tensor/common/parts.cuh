@@ -74,17 +74,18 @@ static cudaError_t run_kind(const product<T> &p, int parts, int device, cudaStre
     return run_parts<T, S, true>(p, parts, device, stream);
 }
 
-/* What is known of a type's tiles: the model's times, of each kind too, in the order of KINDS. */
-struct known_times {
+/* What is known of a type's tiles: the model's times, of each of N kinds too. */
+template <int N> struct times_of {
     type_times type;
-    kind_times kinds[KINDS];
+    kind_times kinds[N];
 };
+typedef times_of<KINDS> known_times;
 
 template <class T, class S> static kind_sizes sizes_of() {
     return {S::ROWS, S::COLS, layout<T, S>::STEP, S::BLOCKS, (int)sizeof(sum_of<T>)};
 }
 
-template <class T> struct chosen_tiles {
+struct chosen_tiles {
     double time;
     int kind, parts;
 };
@@ -105,11 +106,24 @@ static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, 
     return 0;
 }
 
+/* Whether the nth kind of tiles would be cheaper, in any number of parts; it is chosen then. */
+template <int N>
+static void consider(chosen_tiles *best, const times_of<N> &times, int nth, const kind_sizes &sizes,
+                     int element, int m, int n, int k, int batch, int processors) {
+    int quarter = 0;
+    for (long long s = 1; s > 0; s = more_parts(sizes, m, n, k, batch, processors, s, &quarter)) {
+        double time =
+            parts_time(times.type, times.kinds[nth], sizes, element, m, n, k, batch, s, processors);
+        if (time < best->time)
+            *best = {time, nth, (int)s};
+    }
+}
+
 /* The cheapest by the model, of the kinds that fit in `shared` bytes of a block; pieces: elements
  * can be copied 16 bytes at a time. */
 template <class T>
-static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int k, int batch,
-                                    int processors, int shared, bool pieces) {
+static chosen_tiles choose_tiles(const known_times &times, int m, int n, int k, int batch,
+                                 int processors, int shared, bool pieces) {
     typedef tiles_for<T> Is;
     const kind_sizes kinds[KINDS] = {
         sizes_of<T, typename Is::flat>(),   sizes_of<T, typename Is::square>(),
@@ -119,19 +133,10 @@ static chosen_tiles<T> choose_tiles(const known_times &times, int m, int n, int 
         layout<T, typename Is::flat>::SHARED,   layout<T, typename Is::square>::SHARED,
         layout<T, typename Is::half>::SHARED,   layout<T, typename Is::quarter>::SHARED,
         layout<T, typename Is::eighth>::SHARED, layout<T, typename Is::narrow>::SHARED};
-    chosen_tiles<T> best = {INFINITY, 4, 1};
-    for (int kind = 0; kind < KINDS; kind++) {
-        if (bytes[kind] > shared || (!pieces && !for_any_rows(kind)))
-            continue;
-        int quarter = 0;
-        for (long long s = 1; s > 0;
-             s = more_parts(kinds[kind], m, n, k, batch, processors, s, &quarter)) {
-            double time = parts_time(times.type, times.kinds[kind], kinds[kind], sizeof(T), m, n, k,
-                                     batch, s, processors);
-            if (time < best.time)
-                best = {time, kind, (int)s};
-        }
-    }
+    chosen_tiles best = {INFINITY, 4, 1};
+    for (int kind = 0; kind < KINDS; kind++)
+        if (bytes[kind] <= shared && (pieces || for_any_rows(kind)))
+            consider(&best, times, kind, kinds[kind], sizeof(T), m, n, k, batch, processors);
     return best;
 }
 
@@ -157,7 +162,7 @@ static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStre
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    chosen_tiles<T> best =
+    chosen_tiles best =
         choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, whole_pieces(p));
     cudaError_t (*const run[KINDS])(const product<T> &, int, int, cudaStream_t) = {
         run_kind<T, typename Is::flat, false>,  run_kind<T, typename Is::square, true>,

@@ -115,24 +115,22 @@ static __device__ __forceinline__ void wgmma(float (&d)[N], uint64_t a, uint64_t
     wgmma_fp16(d, a, b, add);
 }
 
-/* 64 x 128 and 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more
- * at column lane % 4, then both rows four columns on. */
-static __device__ __forceinline__ void wgmma_tf32(float (&d)[64], const uint32_t (&a)[4],
-                                                  uint64_t b, bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" WGMMA_NAMES_64
-                 "}, {%64, %65, %66, %67}, %68, p, 1, 1; }"
-                 : WGMMA_64(d, 0)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
-}
-static __device__ __forceinline__ void wgmma_tf32(float (&d)[128], const uint32_t (&a)[4],
-                                                  uint64_t b, bool add) {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %133, 0; "
-                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {" WGMMA_NAMES_128
-                 "}, {%128, %129, %130, %131}, %132, p, 1, 1; }"
-                 : WGMMA_64(d, 0), WGMMA_64(d, 64)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
-}
+/* 64 x 64 to 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more at
+ * column lane % 4, then both rows four columns on. */
+#define WGMMA_TF32(COLS, NAMES, A, B, ADD, ...)                                                    \
+    static __device__ __forceinline__ void wgmma_tf32(float(&d)[COLS / 2], const uint32_t(&a)[4],  \
+                                                      uint64_t b, bool add) {                      \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, " ADD ", 0; "                                 \
+                     "wgmma.mma_async.sync.aligned.m64n" #COLS "k8.f32.tf32.tf32 {" NAMES "}, " A  \
+                     ", " B ", p, 1, 1; }"                                                         \
+                     : __VA_ARGS__                                                                 \
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));         \
+    }
+WGMMA_TF32(64, WGMMA_NAMES_32, "{%32, %33, %34, %35}", "%36", "%37", WGMMA_32(d, 0))
+WGMMA_TF32(128, WGMMA_NAMES_64, "{%64, %65, %66, %67}", "%68", "%69", WGMMA_64(d, 0))
+WGMMA_TF32(256, WGMMA_NAMES_128, "{%128, %129, %130, %131}", "%132", "%133", WGMMA_64(d, 0),
+           WGMMA_64(d, 64))
+#undef WGMMA_TF32
 
 #endif
 #endif

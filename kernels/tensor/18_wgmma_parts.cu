@@ -1,0 +1,120 @@
+/* C = alpha A B + beta C in bf16, fp16 and TF32: small tiles by wgmma, k in parts.
+ *
+ * What it teaches: between 7_persistent's tiles of 128 x 256, which want 132 of them, and 11_parts'
+ * small ones by mma.sync, which reach 0.6 of the rate, lie products of some hundred rows or columns
+ * and a deep k: 412 x 1488 x 5664 has 24 of the former. Here a tile's steps of k are cut in parts,
+ * one a block, as in 11_parts, and multiplied by wgmma, as in 10_by_size's small tiles. One warp
+ * fetches and one or two warpgroups multiply, so that two blocks fit on a multiprocessor and one
+ * starts or ends while the other works. Sums of parts go to memory, and 11_parts' second kernel
+ * adds them. One text for three types (cut.cuh); TF32 has 9_tf32's way with B (turned.cuh).
+ *
+ * Predicted: 6976 x 40 x 4976 in bf16 is 69 MB and so memory's business, 23 microseconds on an
+ * H200, 28 on an H100; 320 x 832 x 2368, 65 tiles of 64 x 64 in six parts, 10. Measured on an H100
+ * (cuBLAS; without this rung): 36.0 (29.4; 47.3), and 11.2 in one part, in two 11.5 (10.4; 13.3).
+ * In TF32 412 x 1488 x 5664 takes 48.7 in two parts (43.0; 69.5), 200 x 3016 x 12436 106 in six
+ * (108; 174).
+ *
+ * What bounds it is shared memory: a step of 64 x 64 x 64 writes 16 KB there and reads as many, 256
+ * cycles of 128 bytes, while multiplying takes 128; 0.146 microseconds, and the model's pace is
+ * 0.162. Of 128 x 128 it is 640 cycles for 512, of 128 x 256 1,024 for as many. A in registers
+ * would spare a quarter of it; not tried.
+ *
+ * The model (cost.cuh) was fitted to the times at 387 (bf16) and 381 (TF32) random shapes on an
+ * H100, nine and five kinds of tiles in up to six numbers of parts each: median error 5 %, nine of
+ * ten within 15. A megabyte of sums takes 0.4 microseconds. At these shapes, cuBLAS being 1, bf16
+ * has 0.962 (95 of 100 at least 0.750) without this rung, 0.970 (0.774) with it, and 0.987 were the
+ * choice always right; TF32 1.134 (0.826), 1.171 (0.907) and 1.192. Six more kinds in 16 bits would
+ * bring 0.6 % more; three blocks of four stages in place of two of six 0.4 % less.
+ *
+ * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
+#include "common/cut.cuh"
+
+/* The kinds of tiles. */
+template <class T> struct cuts {
+    using first = cut::tile<T, 64, 64, 6, 2>;
+    using second = cut::tile<T, 128, 128, 3, 2>;
+    using third = cut::tile<T, 128, 256, 4, 1>;
+};
+template <> struct cuts<float> {
+    using first = cut::tile<float, 64, 64, 6, 2>;
+    using second = cut::tile<float, 64, 128, 4, 2>;
+    using third = cut::tile<float, 128, 128, 6, 1>;
+};
+enum { CUTS = 3 };
+
+/* What is known of them; memory's pace is an H200's, as 11_parts has it. */
+static const times_of<CUTS> SIXTEEN = {{4.70, 1.608, 0.3854, 0.0711, 2.88e6},
+                                       {{0.1615, 0.1624, 0.489, 0.433},
+                                        {0.4628, 0.4443, 0.837, 0.313},
+                                        {0.6509, 0.2000, 0.334, 1.741}}};
+static const times_of<CUTS> TF32 = {{4.69, 1.659, 0.3469, 0.0691, 3.78e6},
+                                    {{0.1790, 0.1993, 0.573, 0.341},
+                                     {0.3278, 0.3447, 0.359, 0.526},
+                                     {0.3944, 0.2000, 1.474, 0.226}}};
+
+/* What the others are said to take is 3 % more, as it came out where these were fitted, than they
+ * do: that much less it must be here to be taken. */
+constexpr double DOUBT = 1.03;
+
+template <class S> static kind_sizes sizes_of_cut() {
+    return {S::ROWS, S::COLS, S::STEP, S::BLOCKS, (int)sizeof(float)};
+}
+
+/* The cheapest by the model; of what can't be numbered by ints the time is infinite. */
+template <class T>
+static chosen_tiles choose(const times_of<CUTS> &times, int m, int n, int k, int processors) {
+    typedef cuts<T> Is;
+    const kind_sizes kinds[CUTS] = {sizes_of_cut<typename Is::first>(),
+                                    sizes_of_cut<typename Is::second>(),
+                                    sizes_of_cut<typename Is::third>()};
+    chosen_tiles best = {INFINITY, 0, 1};
+    if (whole(m, 64) * whole(n, 64) > 0x7fffffff / MOST_PARTS || k > 0x7fffffff - 64)
+        return best;
+    for (int nth = 0; nth < CUTS; nth++)
+        consider(&best, times, nth, kinds[nth], sizeof(T), m, n, k, 1, processors);
+    return best;
+}
+
+double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors) {
+    return choose<__half>(SIXTEEN, m, n, k, processors).time * DOUBT;
+}
+double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors) {
+    return choose<float>(TF32, m, n, k, processors).time * DOUBT;
+}
+
+template <class T>
+static cudaError_t multiply(const times_of<CUTS> &times, const product<T> &p, cudaStream_t stream) {
+    typedef cuts<T> Is;
+    typedef typename Is::first First;
+    bool done;
+    cudaError_t status = begin(cut::gemm_cut<First, T>, First::SHARED, p.A, p.B, p.C, p.m, p.n, p.k,
+                               p.alpha, p.beta, stream, &done);
+    if (done || status != cudaSuccess)
+        return status;
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const chosen_tiles best = choose<T>(times, p.m, p.n, p.k, processors);
+    if (best.time == INFINITY)
+        return cudaErrorInvalidValue;
+    auto *run = best.kind == 0   ? cut::run<First, T>
+                : best.kind == 1 ? cut::run<typename Is::second, T>
+                                 : cut::run<typename Is::third, T>;
+    return run(p, best.parts, device, stream);
+}
+
+extern "C" cudaError_t wbk_gemm_wgmma_parts_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,
+                                                 __nv_bfloat16 *C, int m, int n, int k, float alpha,
+                                                 float beta, cudaStream_t stream) {
+    return multiply<__nv_bfloat16>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+extern "C" cudaError_t wbk_gemm_wgmma_parts_fp16(const __half *A, const __half *B, __half *C, int m,
+                                                 int n, int k, float alpha, float beta,
+                                                 cudaStream_t stream) {
+    return multiply<__half>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, stream);
+}
+extern "C" cudaError_t wbk_gemm_wgmma_parts_tf32(const float *A, const float *B, float *C, int m,
+                                                 int n, int k, float alpha, float beta,
+                                                 cudaStream_t stream) {
+    return multiply<float>(TF32, {A, B, C, m, n, k, alpha, beta}, stream);
+}

@@ -1,0 +1,195 @@
+/* cut.cuh: tiles on wgmma whose steps of k are cut in parts, for bf16, fp16 and TF32: 18_cut says
+ * what for. A block multiplies its part of one tile and ends. A warp fetches, the others multiply,
+ * each warpgroup 64 rows of A, or in TF32 64 columns of B (turned.cuh); several blocks fit on a
+ * multiprocessor, so that one starts or ends while another multiplies.
+ *
+ * Of several parts the sums go to memory, and any.cuh's second kernel adds them in the order of the
+ * parts: the same bits at each call. */
+#ifndef WARPBOOK_TENSOR_CUT_CUH
+#define WARPBOOK_TENSOR_CUT_CUH
+
+#include "parts.cuh"
+#include "turned.cuh"
+
+namespace cut {
+
+/* The block's ROWS x COLS; tiles of A and B of so many steps in its ring; blocks that shall fit on
+ * a multiprocessor at once. A step is 128 bytes of A's rows. */
+template <class T, int ROWS_, int COLS_, int STAGES_, int BLOCKS_> struct tile {
+    static constexpr int ROWS = ROWS_, COLS = COLS_, STAGES = STAGES_, BLOCKS = BLOCKS_;
+    static constexpr bool TURNED = sizeof(T) == 4;
+    static constexpr int GROUPS = (TURNED ? COLS : ROWS) / 64, SUMS = (TURNED ? ROWS : COLS) / 2;
+    static constexpr int STEP = 128 / sizeof(T), BOX_BYTES = STEP * 128 /* STEP columns of B */;
+    static constexpr int A_BYTES = ROWS * 128, STAGE_BYTES = A_BYTES + COLS * 128;
+    static constexpr int THREADS = GROUPS * 128 + 32;
+    static constexpr int SHARED = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */;
+    static_assert(TURNED || COLS / 64 <= STAGES, "results leave through the ring");
+};
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+/* A tile's last results, bf16 or fp16, through this warp's rows of A in each stage, once the
+ * warpgroup is done with them. */
+template <class S, class T>
+static __device__ __forceinline__ void send(const float (&sum)[S::SUMS], uint32_t tiles,
+                                            const CUtensorMap *to, const product<T> &p, int row0,
+                                            int col0) {
+    const int warp = threadIdx.x / 32, rows = warp * 16;
+    pair_type<T> rounded[S::SUMS / 2];
+    round_results(rounded, sum, p.C, row0 + rows, col0, p.m, p.n, p.alpha, p.beta);
+    asm volatile("bar.sync %0, 128;" ::"r"(1 + warp / 4) : "memory");
+#pragma unroll
+    for (int part = 0; part < S::COLS / 64; part++) {
+        uint32_t buffer = tiles + part * S::STAGE_BYTES + rows * 128;
+        send_part(buffer, rounded, part,
+                  [&] { tma_store(to, row0 + rows, col0 + part * 64, buffer); });
+    }
+    if (threadIdx.x % 32 == 0)
+        tma_store_wait<0>();
+}
+
+/* A part's sums to memory: `to` is where the block's ROWS x COLS begin. */
+template <class S>
+static __device__ __forceinline__ void leave(float *to, int row, int col, float x, float y) {
+    __stcg((float2 *)&to[row * S::COLS + col], make_float2(x, y));
+}
+
+/* What a warpgroup makes of bf16 or fp16 is in the order of wgmma.cuh. */
+template <class S>
+static __device__ __forceinline__ void leave_all(const float (&sum)[S::SUMS], float *to) {
+    const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, col = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < S::SUMS; i += 2)
+        leave<S>(to, row + i % 4 / 2 * 8, col + i / 4 * 8, sum[i], sum[i + 1]);
+}
+
+/* multiply(step, stage, last): a step; on return the one before is done, whose stage is `last`. */
+template <class S, class Multiply>
+static __device__ __forceinline__ void each_step(int steps, uint32_t tiles, uint32_t full,
+                                                 uint32_t empty, Multiply multiply) {
+    Ring<S::STAGES> ring;
+    int last = 0;
+    auto one = [&](auto odd, int step) {
+        barrier_wait(full + 8 * ring.stage, ring.parity);
+        multiply(odd, step, tiles + ring.stage * S::STAGE_BYTES);
+        if (step > 0) { /* a wait in the first step too would have ptxas serialise TF32's */
+            wgmma_wait<1>();
+            if (threadIdx.x % 128 == 0)
+                barrier_arrive(empty + 8 * last);
+        }
+        last = ring.stage;
+        ring.next();
+    };
+    for (int step = 0; step < steps; step += 2) {
+        one(std::false_type(), step);
+        if (step + 1 < steps)
+            one(std::true_type(), step + 1);
+    }
+    wgmma_wait<0>();
+}
+
+#endif
+
+/* One block: a part of a tile; its sums to C or, of one part of several, to `sums`, ROWS x COLS a
+ * block. */
+template <class S, class T>
+static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
+    gemm_cut(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
+             const __grid_constant__ CUtensorMap to, const product<T> p, int parts, float *sums) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ char memory[];
+    const uint32_t tiles = (shared_address(memory) + 1023) & ~1023u;
+    const uint32_t full = tiles + S::STAGES * S::STAGE_BYTES, empty = full + S::STAGES * 8;
+    const int nth = blockIdx.x / parts, part = blockIdx.x - nth * parts;
+    const int all = (p.k - 1) / S::STEP + 1, begin = (int)((long long)all * part / parts);
+    const int steps = (int)((long long)all * (part + 1) / parts) - begin;
+    const int2 place = quick_tile_of(nth, (p.m - 1) / S::ROWS + 1, (p.n - 1) / S::COLS + 1);
+    const int row0 = place.x * S::ROWS, col0 = place.y * S::COLS;
+    const bool fetches = threadIdx.x == S::GROUPS * 128;
+    auto fetch = [&](int step, int stage) {
+        const uint32_t a = tiles + stage * S::STAGE_BYTES, b = a + S::A_BYTES;
+        const int depth = (begin + step) * S::STEP;
+        barrier_expect(full + 8 * stage, S::STAGE_BYTES);
+        tma_load(a, &A, row0, depth, full + 8 * stage);
+#pragma unroll
+        for (int box = 0; box < S::COLS / S::STEP; box++)
+            tma_load(b + box * S::BOX_BYTES, &B, depth, col0 + box * S::STEP, full + 8 * stage);
+    };
+    if (fetches) {
+        tma_prefetch(&A);
+        tma_prefetch(&B);
+        for (int stage = 0; stage < S::STAGES; stage++) {
+            barrier_init(full + 8 * stage, 1);
+            barrier_init(empty + 8 * stage, S::GROUPS);
+        }
+        barriers_ready();
+        for (int step = 0; step < S::STAGES && step < steps; step++)
+            fetch(step, step); /* before the block has even met */
+    }
+    __syncthreads();
+    if (threadIdx.x / 32 == S::GROUPS * 4) {
+        Ring<S::STAGES> ring;
+        for (int step = S::STAGES; fetches && step < steps; step++, ring.next()) {
+            barrier_wait(empty + 8 * ring.stage, ring.parity);
+            fetch(step, ring.stage);
+        }
+        overlap_next();
+        return;
+    }
+    float sum[S::SUMS];
+    float *mine = sums + (size_t)blockIdx.x * (S::ROWS * S::COLS);
+    if constexpr (S::TURNED) {
+        const turned::Lane lane(threadIdx.x / 32);
+        turned::words b[2]; /* of this step and, while it is still read, the one before */
+        each_step<S>(steps, tiles, full, empty, [&](auto odd, int step, uint32_t stage) {
+            turned::multiply_step(sum, b[decltype(odd)::value], stage, stage + S::A_BYTES, lane,
+                                  step > 0);
+        });
+        overlap_next();
+        if (sums)
+            turned::each_pair(sum, lane, [&](int row, int col, float x, float y) {
+                leave<S>(mine, row, col, x, y);
+            });
+        else
+            turned::store_pairs(sum, lane, p.C, row0, col0, p.m, p.n, p.alpha, p.beta);
+    } else {
+        const uint32_t rows = threadIdx.x / 128 * (64 * 128); /* this warpgroup's */
+        each_step<S>(steps, tiles, full, empty, [&](auto, int step, uint32_t stage) {
+            multiply_step(sum, stage + rows, stage + S::A_BYTES, step > 0, T());
+        });
+        overlap_next();
+        if (sums)
+            leave_all<S>(sum, mine);
+        else
+            send<S>(sum, tiles, &to, p, row0, col0);
+    }
+#endif
+}
+
+/* C = alpha A B + beta C with tiles of this kind, k in so many parts, at most as many as it has
+ * steps. What begin() promises holds. */
+template <class S, class T>
+static cudaError_t run(const product<T> &p, int parts, int device, cudaStream_t stream) {
+    cudaError_t status = cudaFuncSetAttribute(
+        gemm_cut<S, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED);
+    CUtensorMap a, b, to = {};
+    if (status == cudaSuccess)
+        status = operand_maps(&a, &b, p.A, p.B, p.m, p.n, p.k, S::ROWS, S::STEP);
+    if constexpr (!S::TURNED)
+        if (status == cudaSuccess)
+            status = tile_map(&to, (const T *)p.C, p.m, p.n, 16);
+    if (status != cudaSuccess)
+        return status;
+    const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
+    const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
+    float *sums = nullptr;
+    if (parts > 1 && !(sums = (float *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
+        parts = 1; /* slower, and as right */
+    gemm_cut<S, T><<<tiles * parts, S::THREADS, S::SHARED, stream>>>(a, b, to, p, parts, sums);
+    status = cudaGetLastError();
+    return sums ? add_and_free<T, S, true>(p, parts, sums, status, stream) : status;
+}
+
+} // namespace cut
+
+#endif

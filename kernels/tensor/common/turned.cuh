@@ -1,0 +1,90 @@
+/* turned.cuh: the warpgroup's product of floats as TF32, turned: C' = B' A', of which A' is the
+ * operand in shared memory and B' comes through registers (9_tf32 says why). A warpgroup has 64
+ * columns of B, two boxes of 32, and as many rows of A as it has sums twice. */
+#ifndef WARPBOOK_TENSOR_TURNED_CUH
+#define WARPBOOK_TENSOR_TURNED_CUH
+
+#include "hopper.cuh"
+
+namespace turned {
+
+enum { BK = 32 /* elements of k a step */, BOX_BYTES = BK * 128 };
+
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+
+/* A lane's sixteen elements of B: of each eight rows of k those of two, in two columns. */
+typedef uint32_t words[BK / 8][4];
+
+static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint32_t from) {
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(from));
+}
+
+/* Where a lane of warp `warp` of those that multiply finds its elements: a warp's sixteen columns
+ * are half of a box, pieces first, first ^ 4, first + 1 and (first + 1) ^ 4 of 16 bytes; this
+ * lane's two columns are in one of them, its rows are t and t + 4 of eight. */
+struct Lane {
+    uint32_t low, high; /* of its rows, from where B's boxes lie on */
+    int row, col;       /* of its results the first, of the tile */
+    __device__ __forceinline__ Lane(int warp) {
+        int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+        int piece = (warp % 2 * 2 + g / 4) ^ (g / 2 % 2 * 4);
+        uint32_t box = warp / 2 * BOX_BYTES + g % 2 * 8;
+        low = box + t * 128 + (piece ^ t) * 16;
+        high = box + (t + 4) * 128 + (piece ^ (t + 4)) * 16;
+        row = t * 2;
+        col = warp / 2 * 32 + piece * 4 + g % 2 * 2;
+    }
+};
+
+/* A step as a group of products: sum += A B, or = A B unless `add`. A's rows lie at `a`, B's boxes
+ * at `b`; what `words` holds is read until the group is done. */
+template <int N>
+static __device__ __forceinline__ void multiply_step(float (&sum)[N], words &held, uint32_t a,
+                                                     uint32_t b, const Lane &lane, bool add) {
+#pragma unroll
+    for (int kk = 0; kk < BK / 8; kk++) {
+        load_pair(held[kk][0], held[kk][1], b + lane.low + kk * (8 * 128));
+        load_pair(held[kk][2], held[kk][3], b + lane.high + kk * (8 * 128));
+    }
+    wgmma_fence();
+#pragma unroll
+    for (int kk = 0; kk < BK / 8; kk++)
+        wgmma_tf32(sum, held[kk], wgmma_operand(a + kk * 32), add || kk > 0);
+    wgmma_commit();
+}
+
+/* put(row, col, x, y): two results side by side, of all that a lane has. */
+template <int N, class Put>
+static __device__ __forceinline__ void each_pair(const float (&sum)[N], const Lane &lane, Put put) {
+#pragma unroll
+    for (int i = 0; i < N / 2; i++) { /* i / 2 * 8 + i % 2: the product's column, C's row */
+        int at = i / 2 * 4 + i % 2;
+        put(lane.row + i / 2 * 8 + i % 2, lane.col, sum[at], sum[at + 2]);
+    }
+}
+
+/* The same as they go to C: alpha sum + beta C, from the tile's corner on. */
+template <int N>
+static __device__ __forceinline__ void store_pairs(const float (&sum)[N], const Lane &lane,
+                                                   float *C, int row0, int col0, int m, int n,
+                                                   float alpha, float beta) {
+    each_pair(sum, lane, [&](int row, int col, float x, float y) {
+        int r = row0 + row, c = col0 + col;
+        if (r >= m || c >= n)
+            return;
+        float2 *to = (float2 *)&C[(size_t)r * n + c];
+        float2 v = make_float2(alpha * x, alpha * y);
+        if (beta != 0) {
+            float2 was = *to;
+            v.x += beta * was.x;
+            v.y += beta * was.y;
+        }
+        *to = v;
+    });
+}
+
+#endif
+
+} // namespace turned
+
+#endif
