@@ -225,10 +225,11 @@ static void put_title(wb_buf *out, const char *text) {
 }
 
 static void put_html_title(wb_buf *out, const char *text, bool right) {
-    wb_buf_printf(out,
-                  "<th style=\"text-align:%s;padding:0.25em 0.4em;white-space:normal;"
-                  "vertical-align:bottom\">",
-                  right ? "right" : "left");
+    wb_buf_printf(
+        out,
+        "<th style=\"text-align:%s;padding:0.25em 0.4em;white-space:normal;word-break:keep-all;"
+        "vertical-align:bottom\">",
+        right ? "right" : "left");
     put_title(out, text);
     wb_buf_puts(out, "</th>");
 }

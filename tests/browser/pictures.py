@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Screenshots of each kind of picture, to be looked at: pictures.py [FOLDER] (build/screenshots/pictures).
+"""Screenshots of each kind of picture, to be looked at: pictures.py [FOLDER [NAME...]] (build/screenshots/pictures, all).
 
 A notebook of PICTURES is run once in English and once in Chinese, then opened in JupyterLab in its light and its dark theme, at
 100 and at 200 % (half of the window's pixels, as the browser's zoom leaves them). One file for each: NAME.LANGUAGE.THEME.ZOOM.png.
@@ -113,6 +113,8 @@ def shoot(browser, address, token, language, theme, zoom, out):
 def main():
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else SCREENSHOTS / "pictures"
     out.mkdir(parents=True, exist_ok=True)
+    for name in set(PICTURES) - set(sys.argv[2:] or PICTURES):
+        del PICTURES[name]
     with tempfile.TemporaryDirectory(prefix="warpbook-pictures-") as name:
         home = Path(name)
         folder, prefix = home / "work", home / "prefix"
