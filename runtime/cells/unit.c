@@ -17,6 +17,7 @@
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/cells/redefine/chains.h"
 #include "runtime/cells/live/device_vars.h"
+#include "runtime/cells/live/types.h"
 #include "runtime/cells/redefine/late.h"
 #include "runtime/compile/headers.h"
 #include "runtime/cells/live/live_names.h"
@@ -81,10 +82,11 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id,
                   e->is_thread ? "thread_local " : "", e->type, e->name);
     if (has_label(e) && !anew)
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
-    else if ((lambda || e->is_binding) && e->tagged)
-        wb_buf_printf(&w->out, " __asm__(\"_Z%zu%s%sB5cxx11\")",
-                      strlen(e->name) + (e->is_binding ? strlen(WB_BINDING) : 0),
-                      e->is_binding ? WB_BINDING : "", e->name);
+    else if ((lambda && e->tagged) || (e->is_binding && (e->tagged || *e->scope))) {
+        char *symbol = wb_types_symbol(e, e->tagged ? WB_TYPES_TAG : "");
+        wb_buf_printf(&w->out, " __asm__(\"%s\")", symbol ? symbol : "");
+        free(symbol);
+    }
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 

@@ -68,8 +68,18 @@ static char *semicolon(const char *text, const char *excerpt) {
                      "at the end of the line above, too.");
 }
 
+/* "auto [low, high] = flags();": later cells use a reference to each. */
+static char *bit_field(const char *text, const char *excerpt) {
+    if (strcmp(text, "taking the address of a bit field is not allowed") != 0 || !excerpt ||
+        !strstr(excerpt, "auto") || !strchr(excerpt, '['))
+        return NULL;
+    return wb_format("Later cells can't be told where a bit field lies: give the whole a name "
+                     "(auto flags = ...;) and use its members, or do it within { }.");
+}
+
 char *wb_hint_slip(const char *text, const char *excerpt) {
     char *hint = types(text);
+    hint = hint ? hint : bit_field(text, excerpt);
     hint = hint ? hint : arguments(text, excerpt);
     hint = hint ? hint : atomic(text);
     return hint ? hint : semicolon(text, excerpt);

@@ -31,9 +31,20 @@ static char *read_type(const wb_buf *library, size_t i) {
     return type;
 }
 
-/* Whether the library has a symbol for `name` with an ABI tag: _Z4nameB5cxx11. */
-static bool is_tagged(const wb_buf *library, const char *name) {
-    char *symbol = wb_format("_Z%zu%sB", strlen(name), name);
+char *wb_types_symbol(const wb_entity *e, const char *tag) {
+    wb_buf b = {0};
+    size_t prefix = e->is_binding ? strlen(WB_BINDING) : 0;
+    wb_buf_puts(&b, *e->scope ? "_ZN" : "_Z");
+    for (const char *p = e->scope, *end; (end = strstr(p, "::")) != NULL; p = end + 2)
+        wb_buf_printf(&b, "%zu%.*s", (size_t)(end - p), (int)(end - p), p);
+    wb_buf_printf(&b, "%zu%s%s%s%s", prefix + strlen(e->name), prefix ? WB_BINDING : "", e->name,
+                  tag, *e->scope ? "E" : "");
+    return wb_buf_steal(&b);
+}
+
+/* Whether the library has a symbol for the variable with an ABI tag. */
+static bool is_tagged(const wb_buf *library, const wb_entity *e) {
+    char *symbol = wb_types_symbol(e, WB_TYPES_TAG);
     bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
     free(symbol);
     return found;
@@ -121,9 +132,7 @@ void wb_types_find(wb_split *split, const char *library) {
         if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
             continue;
         e->type = read ? usable_type(&bytes, i) : NULL;
-        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
-        e->tagged = read && symbol && is_tagged(&bytes, symbol);
-        free(symbol);
+        e->tagged = read && is_tagged(&bytes, e);
         complete_variable(split, e);
     }
     wb_buf_free(&bytes);

@@ -5,6 +5,12 @@
 
 #include "runtime/cells/split/split.h"
 
+/* The linker's name of a variable that is mangled, or of the reference that a binding is used by:
+ * _ZN1n14__wb_binding_aE; tag: "", or WB_TYPES_TAG where its type has std::string in it. Malloc'd.
+ */
+#define WB_TYPES_TAG "B5cxx11"
+char *wb_types_symbol(const wb_entity *e, const char *tag);
+
 /* Gives every variable of the split its type; one whose type has no name that another cell could
  * use becomes hidden. */
 void wb_types_find(wb_split *split, const char *library);

@@ -62,12 +62,14 @@ static bool same_type(const wb_entity *a, const wb_entity *b) {
 
 /* Linked, and the same kind of thing anew, but nothing that runs can be pointed at it: a lambda has
  * a type of its own each time, of a thread's variable there are many, constructors have many
- * symbols. */
+ * symbols, and a structured binding has none. */
 static bool succeeds(const wb_entity *old, const wb_entity *e) {
     if (e->kind == WB_ENTITY_FUNCTION)
         return is_structor(old) && is_structor(e) && strcmp(old->definition, e->definition) != 0;
     if (old->is_thread || e->is_thread)
         return old->is_thread && e->is_thread && same_type(old, e);
+    if (old->is_binding)
+        return true;
     return is_lambda(old) && is_lambda(e) && strcmp(old->signature, e->signature) != 0;
 }
 
@@ -98,8 +100,9 @@ static void visit(void *ctx, const char *word, size_t len) {
         const wb_entity *e = &s->live->v[i].e;
         bool repeated = is_compiled_in(e->kind) || e->kind == WB_ENTITY_MACRO || is_lambda(e);
         const char *name = is_structor(e) ? called(e) : e->name;
-        if (s->seen[i] || (!repeated && !e->is_thread && name == e->name) || strlen(name) != len ||
-            memcmp(name, word, len) != 0 || wb_text_declares(s->text, strlen(s->text), word, len))
+        bool pointed_at = !repeated && !e->is_thread && !e->is_binding && name == e->name;
+        if (s->seen[i] || pointed_at || strlen(name) != len || memcmp(name, word, len) != 0 ||
+            wb_text_declares(s->text, strlen(s->text), word, len))
             continue;
         s->seen[i] = 1;
         s->found = changes(s->split, e);

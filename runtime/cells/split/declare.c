@@ -117,7 +117,9 @@ static char *alone(const splitter *s, TSNode node, TSNode declarator) {
  * which other cells know by the binding's name. */
 static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
     uint32_t n = ts_node_named_child_count(bindings), end = ts_node_end_byte(node);
-    bool shared = !*where.open && end > 0 && s->code[end - 1] == ';';
+    /* in a namespace whose parts are all named in what the linker calls it */
+    bool shared = !strstr(where.open, "inline ") && !strstr(where.open, "extern ") && end > 0 &&
+                  s->code[end - 1] == ';';
     wb_buf references = {0};
     for (uint32_t i = 0; i < n; i++) {
         char *name = node_copy(s, ts_node_named_child(bindings, i));
