@@ -84,8 +84,8 @@ cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t e
                             unsigned flags);
 /* Before the host asks an event, or waits for it. */
 cudaError_t rt_capture_event(const char *call, cudaEvent_t event);
-/* Whether the event was last recorded in a capture: it has no time. */
-bool rt_capture_has_event(cudaEvent_t event);
+/* Before its time is asked. */
+cudaError_t rt_capture_time(const char *call, cudaEvent_t event);
 /* A handle goes away. */
 void rt_capture_forget_stream(cudaStream_t stream);
 void rt_capture_forget_event(cudaEvent_t event);

@@ -139,7 +139,7 @@ bool rt_capture_free(const char *call, cudaStream_t stream, void *base, cudaErro
     }
     const rt_work work = {.type = cudaGraphNodeTypeMemFree, .memory = memory};
     if (memory == NULL)
-        *code = rt_capture_refuse(call, stream);
+        *code = rt_fail(cudaErrorInvalidValue, call, "no node of a graph allocated that memory");
     else if ((*code = claim(call, memory, gr_captured_graph(stream))) == cudaSuccess)
         rt_capture_work(call, stream, &work, code);
     return true;

@@ -101,6 +101,12 @@ void gr_capture_end(gr_capture *capture) {
     under_way--;
 }
 
+void gr_capture_drop(gr_capture *capture) {
+    cudaGraph_t graph = capture->borrowed ? NULL : capture->graph;
+    gr_capture_end(capture);
+    gr_graph_free(graph);
+}
+
 static gr_capture *capture_of(uint64_t id) {
     gr_capture *c = captures;
     while (c != NULL && c->id != id)
@@ -215,10 +221,14 @@ cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
         return code;
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
-    if (lane != NULL)
+    if (lane != NULL && code == cudaErrorInvalidDeviceFunction) /* taken for a handle */
+        code = cudaErrorInvalidResourceHandle;
+    else if (lane != NULL)
         lane->capture->invalid = true;
+    if (lane != NULL && code == cudaErrorInvalidConfiguration)
+        code = cudaErrorInvalidValue;
     rt_unlock();
-    return lane != NULL && code == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : code;
+    return code;
 }
 
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
@@ -435,32 +445,45 @@ cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t e
     return code;
 }
 
-bool rt_capture_has_event(cudaEvent_t event) {
-    if (quiet())
-        return false;
-    rt_lock();
-    bool found = rt_map_get(&marks, event) != NULL;
-    rt_unlock();
-    return found;
+static cudaError_t captured_event(const char *call) {
+    return rt_fail(cudaErrorCapturedEvent, call,
+                   "the event was recorded in a stream that is captured: nothing is reached before "
+                   "the graph is launched");
 }
 
-cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
+/* What an event's mark makes of a question to it: whether its capture is under way, is over or has
+ * failed, or there is no mark. */
+typedef enum ask { UNMARKED, UNDER_WAY, BYGONE } ask;
+
+static ask ask_mark(cudaEvent_t event, gr_capture **capture) {
+    const mark *m = rt_map_get(&marks, event);
+    *capture = m != NULL ? capture_of(m->capture) : NULL;
+    return m == NULL ? UNMARKED : *capture != NULL && !(*capture)->invalid ? UNDER_WAY : BYGONE;
+}
+
+cudaError_t rt_capture_time(const char *call, cudaEvent_t event) {
+    gr_capture *capture;
     if (quiet())
         return cudaSuccess;
     rt_lock();
-    const mark *m = rt_map_get(&marks, event);
-    gr_capture *capture = m != NULL ? capture_of(m->capture) : NULL;
-    cudaError_t code;
-    if (m == NULL) {
-        code = unsafe(call);
-    } else if (capture == NULL || capture->invalid) {
-        code = bygone(call, NULL);
-    } else {
+    ask found = ask_mark(event, &capture);
+    rt_unlock();
+    return found == UNDER_WAY ? captured_event(call)
+           : found == BYGONE  ? bygone(call, NULL)
+                              : cudaSuccess;
+}
+
+cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
+    gr_capture *capture;
+    if (quiet())
+        return cudaSuccess;
+    rt_lock();
+    ask found = ask_mark(event, &capture);
+    if (found == UNDER_WAY)
         capture->invalid = true;
-        code = rt_fail(cudaErrorCapturedEvent, call,
-                       "the event was recorded in a stream that is captured: nothing is reached "
-                       "before the graph is launched");
-    }
+    cudaError_t code = found == UNDER_WAY ? captured_event(call)
+                       : found == BYGONE  ? bygone(call, NULL)
+                                          : unsafe(call);
     rt_unlock();
     return code;
 }
@@ -482,9 +505,7 @@ void rt_capture_forget_stream(cudaStream_t stream) {
     gr_lane *lane = gr_lane_of(stream);
     gr_capture *capture = lane != NULL ? lane->capture : NULL;
     if (capture != NULL && capture->lanes == lane) {
-        cudaGraph_t graph = capture->borrowed ? NULL : capture->graph;
-        gr_capture_end(capture);
-        gr_graph_free(graph);
+        gr_capture_drop(capture);
     } else if (capture != NULL) { /* what it did is still to be joined */
         rt_map_remove(&lanes, lane->key);
         lane->key = NULL;

@@ -37,6 +37,7 @@ gr_lane *gr_lane_of(cudaStream_t stream); /* NULL: it captures nothing */
 gr_capture *gr_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode,
                              cudaGraph_t graph); /* NULL: no memory */
 void gr_capture_end(gr_capture *capture);        /* its streams capture nothing any more */
+void gr_capture_drop(gr_capture *capture);       /* and there is no graph of it */
 /* Whether the stream where it began is behind all that the others did; false: no memory. */
 bool gr_capture_joined(const gr_capture *capture, bool *joined);
 cudaError_t gr_capture_invalid(const char *call);

@@ -87,12 +87,12 @@ static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph
         return rt_fail(cudaErrorStreamCaptureUnmatched, call,
                        "the capture began in another stream, and is to be ended there");
     }
-    if (capture->mode != cudaStreamCaptureModeRelaxed &&
-        !pthread_equal(capture->thread, pthread_self()))
-        return rt_fail(cudaErrorStreamCaptureWrongThread, call,
-                       "another thread began the capture, and not with "
-                       "cudaStreamCaptureModeRelaxed");
-    return finish(call, capture, graph);
+    if (capture->mode == cudaStreamCaptureModeRelaxed ||
+        pthread_equal(capture->thread, pthread_self()))
+        return finish(call, capture, graph);
+    gr_capture_drop(capture); /* as on a GPU: nobody can end it now */
+    return rt_fail(cudaErrorStreamCaptureWrongThread, call,
+                   "another thread began the capture, and not with cudaStreamCaptureModeRelaxed");
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
