@@ -1,7 +1,16 @@
-// Which mistake a wrong sum is what comes of: told of whole numbers, which only that part of the terms adds up to.
+// Which mistake a wrong sum is what comes of: told of whole numbers, which only that part of the
+// terms adds up to.
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace {
+
+// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+const char *either(const char *english, const char *chinese) {
+    const char *language = std::getenv("WARPBOOK_LANGUAGE");
+    return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
+}
 
 struct part {
     const float *in;
@@ -30,28 +39,41 @@ const char *check(const float *in, const float *out, int n, const float *expecte
     if (all.error() > 0) // near any part's sum by chance, perhaps
         return nullptr;
     if (times >= 2 && times <= 4096 && p.of(0, n, 1, times)) {
-        std::snprintf(text, sizeof text, "That is %.0f times the sum: is each part added %.0f times, by %.0f threads where one should?",
+        std::snprintf(text, sizeof text,
+                      either("That is %.0f times the sum: is each part added %.0f times, by %.0f "
+                             "threads where one should?",
+                             "这是和的 %.0f 倍：是不是每一部分都加了 %.0f "
+                             "次，本该一个线程加的，%.0f 个线程都加了？"),
                       times, times, times);
         return text;
     }
     if (p.of(1, n))
-        return "That is the sum of all but the first element: does the index begin at 1?";
+        return either("That is the sum of all but the first element: does the index begin at 1?",
+                      "这是除第一个元素之外的和：下标是不是从 1 开始了？");
     if (p.of(0, n - 1))
-        return "That is the sum of all but the last element: does the loop, or the condition, stop one too early?";
+        return either("That is the sum of all but the last element: does the loop, or the "
+                      "condition, stop one too early?",
+                      "这是除最后一个元素之外的和：循环或者条件是不是早停了一个？");
     for (int size = 2048; size >= 2; size /= 2) { // blocks, warps, vectors: what begins, ends or strides with their sizes
         int whole = n / size * size;
         if (size < whole && whole < n && p.of(0, whole))
             std::snprintf(text, sizeof text,
-                          "That is the sum of the first %d of %d elements: the last %d, which fill no block of %d, are missing.", whole,
-                          n, n - whole, size);
+                          either("That is the sum of the first %d of %d elements: the last %d, which fill no "
+                                 "block of %d, are missing.",
+                                 "这是 %2$d 个元素中前 %1$d 个的和：最后 %3$d 个装不满一个 %4$d 的块，漏掉了。"),
+                          whole, n, n - whole, size);
         else if (size < n && p.of(0, size))
             std::snprintf(text, sizeof text,
-                          "That is the sum of the first %d of %d elements alone: what the others make never reaches the result.", size,
-                          n);
+                          either("That is the sum of the first %d of %d elements alone: what the "
+                                 "others make never reaches the result.",
+                                 "这只是 %2$d 个元素中前 %1$d 个的和：其余的结果没有加进来。"),
+                          size, n);
         else if (size <= n && p.of(0, n, size))
             std::snprintf(text, sizeof text,
-                          "That is the sum of one element in %d: of each %d threads only the first one's element is added.", size,
-                          size);
+                          either("That is the sum of one element in %d: of each %d threads only "
+                                 "the first one's element is added.",
+                                 "这是每 %d 个元素里一个的和：每 %d 个线程里只加了第一个的元素。"),
+                          size, size);
         else
             continue;
         return text;

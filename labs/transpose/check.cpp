@@ -1,8 +1,16 @@
-// Which mistake a wrong result is what comes of: told where every element is what that mistake gives.
+// Which mistake a wrong result is what comes of: told where every element is what that mistake
+// gives.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace {
+
+// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+const char *either(const char *english, const char *chinese) {
+    const char *language = std::getenv("WARPBOOK_LANGUAGE");
+    return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
+}
 
 enum mistake { COPIED, SAME_INDEX, SHORT_ROWS, TILES_STAY, ELEMENTS_STAY };
 
@@ -49,22 +57,37 @@ const char *check(const float *in, const float *out, int rows, int cols, const f
         return nullptr;
     turned t = {in, out, rows, cols, 8};
     if (t.is(COPIED))
-        return "out holds what in holds: it was copied, not transposed. The element in row r and column c of in belongs to "
-               "out[c * rows + r].";
+        return either("out holds what in holds: it was copied, not transposed. The element in row "
+                      "r and column c of in belongs to "
+                      "out[c * rows + r].",
+                      "out 里就是 in 里的：只是复制了，没有转置。in 的第 r 行第 c 列的元素应当放在 "
+                      "out[c * rows + r]。");
     if (t.is(SAME_INDEX))
-        return "Row and column have not changed places: out[r * rows + c] holds in[r * cols + c], which belongs to "
-               "out[c * rows + r].";
+        return either("Row and column have not changed places: out[r * rows + c] holds in[r * cols "
+                      "+ c], which belongs to "
+                      "out[c * rows + r].",
+                      "行和列没有交换：out[r * rows + c] 里是 in[r * cols + c]，而它应当放在 out[c "
+                      "* rows + r]。");
     if (t.is(SHORT_ROWS))
-        return "Every element is what in[r * rows + c] gives: rows of in are cols elements long, in[r * cols + c].";
+        return either("Every element is what in[r * rows + c] gives: rows of in are cols elements long, in[r "
+                      "* cols + c].",
+                      "每个元素都是 in[r * rows + c] 的值：in 的一行有 cols 个元素，应为 in[r * cols + c]。");
     for (; rows == cols && t.tile <= 64; t.tile *= 2) {
         bool stay = rows % t.tile == 0 && t.is(TILES_STAY);
         if (!stay && (rows % t.tile || !t.is(ELEMENTS_STAY)))
             continue;
         std::snprintf(text, sizeof text,
-                      stay ? "Each tile of %d x %d is turned, and lies where it lay: for out, blockIdx.x and blockIdx.y change "
-                             "places too."
-                           : "The tiles of %d x %d have changed places, and none is turned: store tile[threadIdx.x][threadIdx.y], "
-                             "where tile[threadIdx.y][threadIdx.x] was loaded.",
+                      stay ? either("Each tile of %d x %d is turned, and lies where it lay: for out, "
+                                    "blockIdx.x and blockIdx.y change "
+                                    "places too.",
+                                    "每个 %d x %d 的分块都转置了，却还在原来的位置：对 out 来说，blockIdx.x "
+                                    "和 blockIdx.y 也要交换。")
+                           : either("The tiles of %d x %d have changed places, and none is turned: store "
+                                    "tile[threadIdx.x][threadIdx.y], where tile[threadIdx.y][threadIdx.x] "
+                                    "was loaded.",
+                                    "%d x %d 的分块换了位置，却没有一个转置：读进 "
+                                    "tile[threadIdx.y][threadIdx.x]，就要写出 "
+                                    "tile[threadIdx.x][threadIdx.y]。"),
                       (int)t.tile, (int)t.tile);
         return text;
     }
