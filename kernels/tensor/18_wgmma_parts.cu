@@ -21,10 +21,14 @@
  *
  * The model (cost.cuh) was fitted to the times at 387 (bf16) and 381 (TF32) random shapes on an
  * H100, nine and five kinds of tiles in up to six numbers of parts each: median error 5 %, nine of
- * ten within 15. A megabyte of sums takes 0.4 microseconds. At these shapes, cuBLAS being 1, bf16
- * has 0.962 (95 of 100 at least 0.750) without this rung, 0.970 (0.774) with it, and 0.987 were the
- * choice always right; TF32 1.134 (0.826), 1.171 (0.907) and 1.192. Six more kinds in 16 bits would
- * bring 0.6 % more; three blocks of four stages in place of two of six 0.4 % less.
+ * ten within 15. A megabyte of sums takes 0.4 microseconds. Predicted for these shapes, cuBLAS
+ * being 1: bf16 0.962 (95 of 100 at least 0.750) without this rung, 0.970 (0.774) with it, 0.987
+ * were the choice always right; TF32 1.134 (0.826), 1.171 (0.907) and 1.192. Six more kinds in 16
+ * bits would bring 0.6 % more; three blocks of four stages in place of two of six 0.4 % less.
+ * Measured at the same shapes in another run on an H100: bf16 0.969 (0.763), fp16 0.970 (0.798;
+ * without 0.968 and 0.770), TF32 1.166 (0.916); where it was chosen 1.05, 1.03 and 1.07 times as
+ * fast as what was chosen before. 15531 x 16208 x 192 took half as long again and 14656 x 8192 x 64
+ * 1.3 times as long: hence DEEP, with which the figures above were worked out from the two runs.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "common/cut.cuh"
@@ -52,6 +56,9 @@ static const times_of<CUTS> TF32 = {{4.69, 1.659, 0.3469, 0.0691, 3.78e6},
                                      {0.3278, 0.3447, 0.359, 0.526},
                                      {0.3944, 0.2000, 1.474, 0.226}}};
 
+/* From this k on: below, there is little to cut, and blocks that stay store while they multiply. */
+enum { DEEP = 256 };
+
 /* What the others are said to take is 3 % more, as it came out where these were fitted, than they
  * do: that much less it must be here to be taken. */
 constexpr double DOUBT = 1.03;
@@ -76,10 +83,10 @@ static chosen_tiles choose(const times_of<CUTS> &times, int m, int n, int k, int
 }
 
 double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors) {
-    return choose<__half>(SIXTEEN, m, n, k, processors).time * DOUBT;
+    return k < DEEP ? INFINITY : choose<__half>(SIXTEEN, m, n, k, processors).time * DOUBT;
 }
 double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors) {
-    return choose<float>(TF32, m, n, k, processors).time * DOUBT;
+    return k < DEEP ? INFINITY : choose<float>(TF32, m, n, k, processors).time * DOUBT;
 }
 
 template <class T>

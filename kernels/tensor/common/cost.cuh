@@ -91,7 +91,7 @@ static inline double stay_time(const stay_times &times, const type_times &type, 
 double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1);
 double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors);
 
-/* The same of 18_wgmma_parts, in types of 16 bits and in TF32. */
+/* The same of 18_wgmma_parts, of 16 bits and TF32; infinite where it is not to be taken. */
 double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors);
 double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors);
 
