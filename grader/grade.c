@@ -4,6 +4,7 @@
 #include "grader/rival.h"
 #include "grader/score/modelled.h"
 #include "grader/score/points.h"
+#include "runtime/base/cgroup.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <stdio.h>
@@ -55,7 +56,23 @@ static bool make_folder(gr_work *w) {
     w->built = w->folder ? wb_format("%s/built", w->folder) : NULL;
     if (!w->built || !wb_dir_make(w->built, &err) || !wb_sandbox_give(w->built, &err))
         return gr_work_fail(w, true, "%s", err.text);
+    w->group = wb_cgroup_new();
     return true;
+}
+
+/* Behind what is said of processes that the system ended for it, why that was. */
+static void tell_crowded(gr_work *w) {
+    char **said = w->message ? &w->message : NULL;
+    for (size_t i = 0; i < (said ? 1 : w->n_tasks); i++) {
+        char **text = said ? said : &w->tasks[i].text;
+        char *more =
+            *text ? wb_format("%s\nIts processes had more memory together than they may.", *text)
+                  : NULL;
+        if (more) {
+            free(*text);
+            *text = more;
+        }
+    }
 }
 
 static void run_stages(gr_work *w, const gr_options *options) {
@@ -89,6 +106,8 @@ static void run_stages(gr_work *w, const gr_options *options) {
             options->progress(options->progress_ctx, stages[i].name);
         ok = !gr_work_stopped(w) && stages[i].run(w) && !gr_work_stopped(w);
     }
+    if (w->group && wb_cgroup_killed(w->group))
+        tell_crowded(w);
 }
 
 static void free_work(gr_work *w) {
@@ -99,6 +118,7 @@ static void free_work(gr_work *w) {
         free(w->tasks[i].rival_plan);
     }
     free(w->rival_code);
+    wb_cgroup_free(w->group);
     if (w->folder)
         wb_dir_remove(w->folder, NULL);
     free(w->tasks);

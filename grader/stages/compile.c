@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { MAX_LIBRARY = 256 << 20, MAX_DIAGNOSTICS = 5 };
+/* Of the compiler's programs together. */
+#define ROOM ((size_t)4 << 30)
 
 /* The toolkit's root: two folders above nvcc. */
 static char *toolkit_root(wb_error *err) {
@@ -120,6 +122,7 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
                             .cwd = w->built,
                             .device = w->device,
                             .timeout_s = w->limits.compile_s,
+                            .cgroup = gr_work_room(w, ROOM),
                             .no_cache = !w->lab_source,
                             .line_info = true,
                             .stop = w->stop};

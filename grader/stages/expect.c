@@ -12,6 +12,8 @@
 enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
 /* Times a kernel's limit that a call of the reference may take. */
 enum { SLOWER = 3 };
+/* Of the reference's processes together. */
+#define ROOM ((size_t)8 << 30)
 
 /* What the sandbox fills, and what it may only read: known from another submission. */
 static char *expected_in(const gr_work *w, const char *folder, size_t task, uint32_t run,
@@ -202,6 +204,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                          .input = input,
                          .input_len = strlen(input),
                          .max_output = MAX_ANSWERS,
+                         .cgroup = gr_work_room(w, ROOM),
                          .timeout_s = limit,
                          .stop = w->stop};
     bool ok = wb_proc_run(&proc, result, &err);

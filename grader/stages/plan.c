@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 enum { MAX_ARGV = 800, MAX_PRINTED = 1 << 20, KEPT = 4096 };
+/* Of the host code's processes together. */
+#define ROOM ((size_t)2 << 30)
 
 /* What host code is told of the device (runtime/record/README.md). */
 static char *describe_device(const wb_device *device) {
@@ -161,6 +163,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
                          .env = env,
                          .max_output = KEPT,
                          .limit_output = MAX_PRINTED,
+                         .cgroup = gr_work_room(w, ROOM),
                          .merge_stderr = true,
                          .timeout_s = w->limits.plan_s * 2 + (double)w->n_tasks,
                          .stop = w->stop};

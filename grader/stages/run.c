@@ -13,6 +13,8 @@ enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
  * notes. */
 #define DEVICE_MEMORY ((size_t)2 << 30)
 #define MEMORY ((json_int_t)6 << 30)
+/* With the compiler's program that it asks, and on a GPU what the driver takes and the rival. */
+#define ROOM ((size_t)16 << 30)
 /* Times its limit that a task may take: its runs, of which some are looked at closely. */
 enum { SLOWEST = 7 };
 
@@ -174,6 +176,7 @@ static bool run_rest(gr_work *w, bool *again) {
                          .input_len = input ? strlen(input) : 0,
                          .max_output = MAX_PRINTED,
                          .limit_output = MAX_PRINTED,
+                         .cgroup = gr_work_room(w, ROOM),
                          .timeout_s =
                              120 + SLOWEST * w->limits.run_s * (double)json_array_size(jobs),
                          .stop = w->stop};

@@ -46,6 +46,7 @@ typedef struct gr_work {
     const volatile int *stop; /* what becomes non-zero ends the stage's process; or NULL */
     char *folder;             /* absolute, mode 0700 */
     char *built;              /* a folder in it that the sandbox may write to */
+    char *group;              /* the control group of its processes (cgroup.h); NULL: none here */
     gr_task *tasks;
     size_t n_tasks;
     char *message;       /* what stopped the whole submission, for the student; or NULL */
@@ -89,6 +90,9 @@ char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values
 /* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);
 char *gr_work_file(const gr_work *work, const char *name); /* the same of a whole name */
+/* Bounds what processes of the work that run from now on have together; the group that they are to
+ * join, or NULL. */
+const char *gr_work_room(const gr_work *work, size_t bytes);
 /* Sets work->message from a format; false. machine: the machine's fault. */
 bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) WB_PRINTF(3, 4);
 /* Whether *work->stop has ended it; then notes it as the machine's. */

@@ -1,5 +1,6 @@
 /* work.c: what the stages share: where their files lie, and how one says that it can't go on. */
 #include "grader/stages/stages.h"
+#include "runtime/base/cgroup.h"
 #include "runtime/base/language.h"
 
 #include <stdarg.h>
@@ -28,6 +29,13 @@ size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]) 
     for (size_t i = 0; i < n; i++)
         snprintf(runs[i].output, sizeof runs[i].output, "output-%zu-%c", task, (int)('a' + i));
     return n;
+}
+
+const char *gr_work_room(const gr_work *work, size_t bytes) {
+    size_t most = wb_memory_machine() / 4 * 3; /* the machine is not its alone */
+    if (work->group)
+        wb_cgroup_limit(work->group, most && most < bytes ? most : bytes);
+    return work->group;
 }
 
 char *gr_work_file(const gr_work *work, const char *name) {

@@ -106,6 +106,7 @@ typedef struct wb_proc_spec {
     double limit_cpu_s;  /* RLIMIT_CPU */
     size_t limit_memory; /* RLIMIT_AS, bytes */
     size_t limit_file;   /* RLIMIT_FSIZE, bytes */
+    const char *cgroup;  /* the group it joins with all that it starts (cgroup.h); NULL: ours */
     size_t limit_output; /* stdout + stderr bytes after which the child is killed */
     bool merge_stderr;   /* stderr goes into out */
     int pass_fd;         /* >0: one more descriptor the child keeps, under the same number */

@@ -62,8 +62,15 @@ static char **merge_environment(const char *const *over) {
     return merged;
 }
 
+/* group: the file that a process joins by; NULL: none. */
+static bool join(const char *group) {
+    int fd = group ? open(group, O_WRONLY | O_CLOEXEC) : -1;
+    return !group || (fd >= 0 && write(fd, "0", 1) == 1 && close(fd) == 0);
+}
+
 static _Noreturn void become_child(const wb_proc_spec *spec, const char *program, char **env,
-                                   int in, int out, int err, int report, pid_t parent) {
+                                   const char *group, int in, int out, int err, int report,
+                                   pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it died before the line above */
@@ -80,7 +87,7 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
     set_limit(RLIMIT_FSIZE, spec->limit_file);
     if (spec->pass_fd > 0)
         fcntl(spec->pass_fd, F_SETFD, 0);
-    if (!spec->cwd || chdir(spec->cwd) == 0)
+    if (join(group) && (!spec->cwd || chdir(spec->cwd) == 0))
         execve(program, (char *const *)spec->argv, env);
     int why = errno;
     ssize_t ignored = write(report, &why, sizeof why);
@@ -92,9 +99,10 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
 static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     char *program = wb_path_find(spec->argv[0]);
     char **env = merge_environment(spec->env);
+    char *group = spec->cgroup ? wb_format("%s/cgroup.procs", spec->cgroup) : NULL;
     int in[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1}, report[2] = {-1, -1};
     pid_t pid = -1;
-    if (!program || !env) {
+    if (!program || !env || (spec->cgroup && !group)) {
         wb_fail(err, ENOENT, "%s: there is no such program", spec->argv[0]);
         goto done;
     }
@@ -107,8 +115,8 @@ static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     pid_t parent = getpid();
     pid = ok ? fork() : -1;
     if (pid == 0)
-        become_child(spec, program, env, in[0], out[1], spec->merge_stderr ? out[1] : error[1],
-                     report[1], parent);
+        become_child(spec, program, env, group, in[0], out[1],
+                     spec->merge_stderr ? out[1] : error[1], report[1], parent);
     if (pid < 0) {
         wb_fail(err, errno, "%s: can't start a process: %s", spec->argv[0], strerror(errno));
         goto done;
@@ -132,6 +140,7 @@ done:
         close_fd(&report[i]);
     }
     free(program);
+    free(group);
     free(env);
     return pid;
 }

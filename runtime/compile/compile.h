@@ -24,6 +24,7 @@ typedef struct wb_compile_spec {
     double timeout_s; /* 0: 120 */
     size_t limit_memory; /* of each program; 0: $WARPBOOK_COMPILER_MB, or 1.5 to 3 GB by the
                             machine's; with a wrapper none */
+    const char *cgroup;  /* as in wb_proc_spec */
     bool no_cache;       /* always compile */
     bool line_info;      /* -lineinfo and -g1: faults name source lines */
     bool auto_link; /* sources that include warpbook.h or cublas headers get the -I, -L, -l for them

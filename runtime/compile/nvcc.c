@@ -283,6 +283,7 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
                          .cwd = spec->cwd,
                          .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
                          .limit_memory = memory_limit(spec),
+                         .cgroup = spec->cgroup,
                          .max_output = MAX_LOG,
                          .merge_stderr = true,
                          .stop = spec->stop};

@@ -1,0 +1,150 @@
+/* cgroup.c: see cgroup.h. Files and their meaning: cgroups(7), the kernel's cgroup-v2 and
+ * cgroup-v1/memory. */
+#include "runtime/base/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ROOT "/sys/fs/cgroup"
+#define PREFIX "warpbook-"
+
+/* The group's file; false where it is not there, or takes no such value. */
+static bool put(const char *group, const char *name, const char *value) {
+    char *path = wb_format("%s/%s", group, name);
+    int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    bool ok = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return ok;
+}
+
+static bool has(const char *group, const char *name) {
+    char *path = wb_format("%s/%s", group, name);
+    bool there = path && access(path, W_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* Whether memory can be limited there. */
+static bool limits(const char *group) {
+    return has(group, "memory.max") || has(group, "memory.limit_in_bytes");
+}
+
+/* Empty groups whose maker has ended. */
+static void sweep(const char *parent) {
+    DIR *d = opendir(parent);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        long pid = strncmp(e->d_name, PREFIX, sizeof PREFIX - 1) == 0
+                       ? strtol(e->d_name + sizeof PREFIX - 1, NULL, 10)
+                       : 0;
+        if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* A group below this one; NULL: none that limits memory. */
+static char *make_below(const char *parent) {
+    static atomic_uint count;
+    char *group =
+        wb_format("%s/" PREFIX "%ld-%u", parent, (long)getpid(), atomic_fetch_add(&count, 1));
+    sweep(parent);
+    if (!group || mkdir(group, 0755) != 0) {
+        free(group);
+        return NULL;
+    }
+    /* of v2 it does where its parent hands memory on, which a parent of no processes can be told */
+    if (limits(group) || (put(parent, "cgroup.subtree_control", "+memory") && limits(group)))
+        return group;
+    rmdir(group);
+    free(group);
+    return NULL;
+}
+
+/* Below our own group, or beside it: of v2 a group that has processes hands nothing on. */
+static char *make_near(const char *root, const char *own) {
+    char *parent = wb_format("%s%s", root, strcmp(own, "/") == 0 ? "" : own);
+    char *group = parent ? make_below(parent) : NULL;
+    char *slash = parent && !group && *own && own[1] ? strrchr(parent, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+        group = make_below(parent);
+    }
+    free(parent);
+    return group;
+}
+
+char *wb_cgroup_new(void) {
+    wb_buf groups = {0};
+    char *group = NULL, *rest = NULL;
+    if (wb_file_read("/proc/self/cgroup", 1 << 16, &groups, NULL))
+        rest = groups.data;
+    for (char *line; !group && rest && (line = strsep(&rest, "\n")) != NULL;) {
+        const char *v1 = strstr(line, ":memory:");
+        if (v1)
+            group = make_near(ROOT "/memory", v1 + 8);
+        else if (strncmp(line, "0::", 3) == 0)
+            group = make_near(ROOT, line + 3);
+    }
+    wb_buf_free(&groups);
+    return group;
+}
+
+bool wb_cgroup_limit(const char *group, size_t bytes) {
+    char text[32];
+    snprintf(text, sizeof text, "%zu", bytes);
+    if (has(group, "memory.max")) {
+        put(group, "memory.swap.max", "0");
+        return put(group, "memory.max", text);
+    }
+    /* memory and swap together may not be below memory: in whichever order they go */
+    put(group, "memory.memsw.limit_in_bytes", text);
+    bool ok = put(group, "memory.limit_in_bytes", text);
+    put(group, "memory.memsw.limit_in_bytes", text);
+    return ok;
+}
+
+bool wb_cgroup_killed(const char *group) {
+    static const char *const files[] = {"memory.events", "memory.oom_control"};
+    bool killed = false;
+    for (size_t i = 0; i < WB_COUNT(files); i++) {
+        wb_buf text = {0};
+        char *path = wb_format("%s/%s", group, files[i]);
+        const char *line = path && wb_file_read(path, 1 << 16, &text, NULL) && text.data
+                               ? strstr(text.data, "oom_kill ")
+                               : NULL;
+        killed |= line && strtoul(line + strlen("oom_kill "), NULL, 10) > 0;
+        wb_buf_free(&text);
+        free(path);
+    }
+    return killed;
+}
+
+static void end_all(const char *group) {
+    wb_buf text = {0};
+    char *path = wb_format("%s/cgroup.procs", group);
+    char *rest = path && wb_file_read(path, 1 << 20, &text, NULL) ? text.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;)
+        if (strtol(line, NULL, 10) > 1)
+            kill((pid_t)strtol(line, NULL, 10), SIGKILL);
+    wb_buf_free(&text);
+    free(path);
+}
+
+void wb_cgroup_free(char *group) {
+    for (int i = 0; group && rmdir(group) != 0 && errno == EBUSY && i < 1000; i++) {
+        end_all(group);
+        usleep(1000); /* until the system has buried them */
+    }
+    free(group);
+}
