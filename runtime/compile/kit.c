@@ -49,7 +49,6 @@ typedef struct steps {
     wb_buf last;           /* behind COMPILE */
     char *known[N_KNOWN];
     int at; /* the last known one */
-    bool strange;
 } steps;
 
 static void free_steps(steps *s) {
@@ -60,45 +59,31 @@ static void free_steps(steps *s) {
         free(s->known[i]);
 }
 
-static int known_step(const char *line) {
-    if (strstr(line, " -E "))
-        return strstr(line, " -D__CUDA_ARCH__=") ? CPP_DEVICE : CPP_HOST;
-    if (strncmp(line, "cudafe++ ", 9) == 0)
-        return FRONT_END;
-    return strstr(line, " -c -x c++ ") ? COMPILE : N_KNOWN;
-}
-
-static void take_line(steps *s, const char *line) {
-    int kind = known_step(line);
-    if (kind < N_KNOWN) {
-        s->strange |= kind != s->at + 1; /* each once, and in this order */
+static bool take_line(void *ctx, wb_step step, const char *line) {
+    static const int as[] = {[WB_STEP_CPP_DEVICE] = CPP_DEVICE, [WB_STEP_CPP_HOST] = CPP_HOST,
+                             [WB_STEP_FRONT_END] = FRONT_END,   [WB_STEP_DEVICE] = N_KNOWN,
+                             [WB_STEP_COMPILE] = COMPILE,       [WB_STEP_OTHER] = N_KNOWN};
+    steps *s = ctx;
+    int kind = as[step];
+    if (kind < N_KNOWN) { /* each once, and in this order */
+        if (kind != s->at + 1)
+            return false;
         s->at = kind;
-        free(s->known[kind]);
-        s->known[kind] = wb_format("%s", line);
-        return;
+        return (s->known[kind] = wb_format("%s", line)) != NULL;
     }
-    s->strange |= s->at < CPP_DEVICE;
     char *gold = s->at == COMPILE ? wb_steps_gold(line) : NULL;
     if (gold) /* unless it says anything */
         wb_buf_printf(&s->last, "{ %s; } >words 2>&1 && [ ! -s words ] ||\n", gold);
     free(gold);
-    bool removes = strncmp(line, "rm ", 3) == 0; /* what may not be there */
-    wb_buf_printf(s->at == COMPILE ? &s->last : &s->after, "{ %s%s; } >words 2>&1 || exit %d\n",
-                  removes ? "rm -f " : "", removes ? line + 3 : line, WB_KIT_UNCLEAR);
+    wb_buf_printf(s->at == COMPILE ? &s->last : &s->after, "{ %s; } >words 2>&1 || exit %d\n", line,
+                  WB_KIT_UNCLEAR);
+    return s->at >= CPP_DEVICE;
 }
 
 static bool read_steps(steps *s, char *text) {
     s->at = -1;
-    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
-        if (!*line)
-            continue;
-        if (strncmp(line, "#$ ", 3) != 0)
-            return false;
-        if (!wb_steps_assignment(line + 3, &s->exports, &s->strange) && line[3] != '-')
-            take_line(s, line + 3);
-    }
-    return !s->strange && s->at == COMPILE && s->last.len && strstr(s->known[CPP_HOST], INCLUDED) &&
-           strstr(s->known[CPP_DEVICE], INCLUDED);
+    return wb_steps_read(text, &s->exports, take_line, s) && s->at == COMPILE && s->last.len &&
+           strstr(s->known[CPP_HOST], INCLUDED) && strstr(s->known[CPP_DEVICE], INCLUDED);
 }
 
 static bool run(const char *const *argv, const char *folder, wb_buf *out) {
@@ -295,7 +280,7 @@ static bool is_whole(const char *folder) {
 
 static bool make_parts(const char *const *nvcc, const char *head, const char *folder,
                        const char *kept) {
-    steps s = {.strange = false};
+    steps s = {.at = -1};
     struct stat st;
     char *unit = wb_format("%s#line 1 \"kit\"\nextern \"C\" int warpbook_kit;\n", head);
     char *prefix = wb_format("%s/p.h", folder), sum[WB_SHA256_TEXT];

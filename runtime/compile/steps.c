@@ -30,7 +30,6 @@ struct wb_steps {
     char *preprocessed, *host_file, *stub;
     char *asker; /* what cudafe++ and cicc are run by (standby/ask.c); NULL: as they are */
     int last;
-    bool strange;
 };
 
 void wb_steps_free(wb_steps *s) {
@@ -56,7 +55,9 @@ static bool is_plain(const char *text) {
     return *text && strspn(text, safe) == strlen(text);
 }
 
-bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange) {
+/* Whether the line is "NAME=value". What the programs need of these is appended as a shell's
+ * export; *plain is cleared where a shell would read it in another way. */
+static bool is_assignment(const char *line, wb_buf *exports, bool *plain) {
     static const char *const wanted[] = {"PATH", "LD_LIBRARY_PATH", "CICC_PATH",
                                          "NVVMIR_LIBRARY_DIR", "TOP"};
     size_t n = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
@@ -64,48 +65,58 @@ bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange) {
         return false;
     for (size_t i = 0; i < WB_COUNT(wanted); i++)
         if (strlen(wanted[i]) == n && memcmp(wanted[i], line, n) == 0) {
-            *strange |= strchr(line, '\'') != NULL;
+            *plain &= strchr(line, '\'') == NULL;
             wb_buf_printf(exports, "export %s='%s'\n", wanted[i], line + n + 1);
         }
     return true;
 }
 
-static int kind_of(const wb_steps *s, const char *line) {
+static wb_step kind_of(const char *line) {
     if (strstr(line, " -E "))
-        return strstr(line, " -D__CUDA_ARCH__=") ? CPP_DEVICE : CPP_HOST;
+        return strstr(line, " -D__CUDA_ARCH__=") ? WB_STEP_CPP_DEVICE : WB_STEP_CPP_HOST;
     if (strncmp(line, "cudafe++ ", 9) == 0)
-        return FRONT_END;
+        return WB_STEP_FRONT_END;
     if (strstr(line, "/cicc\" "))
-        return DEVICE;
-    if (strstr(line, " -c -x c++ "))
-        return COMPILE;
-    return s->last == DEVICE || s->last == FINISH ? FINISH : LINK;
+        return WB_STEP_DEVICE;
+    return strstr(line, " -c -x c++ ") ? WB_STEP_COMPILE : WB_STEP_OTHER;
 }
 
-static void take_command(wb_steps *s, const char *line) {
-    int kind = kind_of(s, line);
-    /* each once and in this order; of what finishes the device's side there are several */
-    s->strange |= kind < s->last || (kind == s->last && kind != FINISH) || kind > s->last + 1;
-    if (s->command[kind].len)
-        wb_buf_puts(&s->command[kind], " &&\n");
-    if (kind == FINISH && strncmp(line, "rm ", 3) == 0) /* of what may not be there */
-        wb_buf_puts(&s->command[kind], "rm -f"), line += 2;
-    wb_buf_puts(&s->command[kind], line);
-    s->last = kind;
-}
-
-static bool read_steps(wb_steps *s, char *text) {
-    s->last = -1;
-    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
+bool wb_steps_read(char *text, wb_buf *exports,
+                   bool (*take)(void *ctx, wb_step kind, const char *line), void *ctx) {
+    static const char mark[] = "#$ ", removes[] = "rm -f ";
+    bool plain = true;
+    for (char *line; plain && (line = strsep(&text, "\n")) != NULL;) {
         if (!*line)
             continue;
-        if (strncmp(line, "#$ ", 3) != 0)
+        if (strncmp(line, mark, sizeof mark - 1) != 0)
             return false;
-        if (!wb_steps_assignment(line + 3, &s->exports, &s->strange) &&
-            line[3] != '-') /* "-- Filter Dependencies --" */
-            take_command(s, line + 3);
+        line += sizeof mark - 1;
+        if (is_assignment(line, exports, &plain) || *line == '-') /* "-- Filter Dependencies --" */
+            continue;
+        if (strncmp(line, "rm ", 3) == 0) /* what may not be there; the mark makes room */
+            line = memcpy(line - 3, removes, sizeof removes - 1);
+        plain = plain && take(ctx, kind_of(line), line);
     }
-    return !s->strange && s->last == LINK;
+    return plain;
+}
+
+static bool take_command(void *ctx, wb_step step, const char *line) {
+    static const int as[] = {[WB_STEP_CPP_DEVICE] = CPP_DEVICE,
+                             [WB_STEP_CPP_HOST] = CPP_HOST,
+                             [WB_STEP_FRONT_END] = FRONT_END,
+                             [WB_STEP_DEVICE] = DEVICE,
+                             [WB_STEP_COMPILE] = COMPILE};
+    wb_steps *s = ctx;
+    int kind = step != WB_STEP_OTHER                    ? as[step]
+               : s->last == DEVICE || s->last == FINISH ? FINISH
+                                                        : LINK;
+    /* each once and in this order; of what finishes the device's side there are several */
+    if (kind < s->last || (kind == s->last && kind != FINISH) || kind > s->last + 1)
+        return false;
+    if (s->command[kind].len)
+        wb_buf_puts(&s->command[kind], " &&\n");
+    s->last = kind;
+    return wb_buf_puts(&s->command[kind], line);
 }
 
 static bool ask_nvcc(wb_steps *s, const char *const *nvcc, const char *cwd,
@@ -134,7 +145,8 @@ static bool ask_nvcc(wb_steps *s, const char *const *nvcc, const char *cwd,
                                           .merge_stderr = true,
                                           .stop = stop},
                           &run, &err) &&
-              run.exit_code == 0 && run.out.data && read_steps(s, run.out.data);
+              run.exit_code == 0 && run.out.data &&
+              wb_steps_read(run.out.data, &s->exports, take_command, s) && s->last == LINK;
     wb_proc_result_free(&run);
     free(argv);
     free(temporary);
@@ -178,6 +190,7 @@ wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char 
     wb_steps *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
+    s->last = -1;
     s->folder = wb_format("%s", folder);
     if (s->folder && ask_nvcc(s, nvcc, cwd, stop) && give_module_id(s, source, unique)) {
         s->preprocessed = file_named(&s->command[CPP_HOST], " -o ");

@@ -30,9 +30,21 @@ void wb_steps_free(wb_steps *steps);
 /* Lets programs that wait (standby/) do the steps that they can, unless $WARPBOOK_STANDBY is 0. */
 void wb_steps_use_standbys(wb_steps *steps, const char *source);
 
-/* Of what nvcc --dryrun prints: whether the line is "NAME=value". What the programs need of these
- * is appended as a shell's export; *strange is set where a shell would read it in another way. */
-bool wb_steps_assignment(const char *line, wb_buf *exports, bool *strange);
+/* The commands that nvcc --dryrun prints, in an order that depends on its options. */
+typedef enum wb_step {
+    WB_STEP_CPP_DEVICE,
+    WB_STEP_CPP_HOST,
+    WB_STEP_FRONT_END, /* cudafe++ */
+    WB_STEP_DEVICE,    /* cicc */
+    WB_STEP_COMPILE,   /* the host's compiler */
+    WB_STEP_OTHER
+} wb_step;
+
+/* Reads what nvcc --dryrun printed, which is changed: `take` gets each command, with rm as rm -f;
+ * of the variables that it sets, those that the programs need are appended as a shell's exports.
+ * False where take says so, or a shell would not read it as nvcc means it. */
+bool wb_steps_read(char *text, wb_buf *exports,
+                   bool (*take)(void *ctx, wb_step kind, const char *line), void *ctx);
 
 /* nvcc's line that links, by gold, which takes a fifth of GNU ld's time. What is bound within the
  * library is what it is with that one, for which --dynamic-list means -Bsymbolic, too. Malloc'd;
