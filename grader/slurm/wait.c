@@ -77,7 +77,8 @@ static void take_one(state *s, size_t i, const char *path) {
         if (failed)
             fprintf(stderr, wb_tr("warpbook grade: %s was not graded: %s\n"), t->name,
                     report.message);
-        unlink(path);
+        /* The file stays until the round goes: a call that takes up where this one was killed would
+         * wait for it, and call it missing. What is kept already is not kept twice. */
     }
     gr_report_free(&report);
 }

@@ -25,7 +25,6 @@ import os
 import random
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time

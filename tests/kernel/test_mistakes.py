@@ -3,7 +3,6 @@ the remedy; then the cell (or cells) with it. All in one notebook, in an order d
 in its head a cell does not end with an error: what is said of it stands beside its output. legal/ holds what looks like a mistake
 and is none: nothing may be said of that."""
 
-import os
 import random
 import re
 from pathlib import Path

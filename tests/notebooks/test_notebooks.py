@@ -14,6 +14,7 @@ A cell without it must end without an error and write nothing to stderr.
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
