@@ -86,6 +86,8 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         w->shared = b->shared;
         w->shared_bytes = b->run->shared_bytes;
         w->params = b->run->params;
+        w->func = entry; /* where it is, if there is no memory for it */
+        w->ip = entry->ops;
         sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
         sg_path_start(w, SG_ALL);
         sg_frame_fill(w, entry, w->r, SG_ALL);
