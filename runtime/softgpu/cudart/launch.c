@@ -160,12 +160,9 @@ cudaError_t rt_launch_run(const char *call, rt_launch *l) {
 static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
                           cudaStream_t stream) {
     sg_error err = {0};
-    cudaError_t code = rt_sticky(call);
+    cudaError_t code = rt_stream_check(call, stream);
     if (code != cudaSuccess)
         return code;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
     if (!rt_launch_prepare(function, l, args, &err))
         return rt_fail(rt_capture_failed(stream, (cudaError_t)err.code), call, "%s", err.text);
     rt_work work = {.type = cudaGraphNodeTypeKernel, .launch = *l};

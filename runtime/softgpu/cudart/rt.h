@@ -167,6 +167,9 @@ typedef struct rt_launch {
 /* ---- streams (stream.c) ------------------------------------------------------------------- */
 
 bool rt_stream_valid(cudaStream_t stream);
+/* What a call into a stream returns at once: an error that stays (rt_sticky), or that there is no
+ * such stream. */
+cudaError_t rt_stream_check(const char *call, cudaStream_t stream);
 #define RT_STREAM(stream)                                                                          \
     do {                                                                                           \
         if (!rt_stream_valid(stream))                                                              \

@@ -25,6 +25,14 @@ bool rt_stream_valid(cudaStream_t stream) {
     return found;
 }
 
+cudaError_t rt_stream_check(const char *call, cudaStream_t stream) {
+    cudaError_t code = rt_sticky(call);
+    if (code == cudaSuccess && !rt_stream_valid(stream))
+        code = rt_fail(cudaErrorInvalidResourceHandle, call,
+                       "the stream was never created, or is destroyed");
+    return code;
+}
+
 static bool is_default(cudaStream_t stream) {
     return (uintptr_t)stream <= 2;
 }

@@ -9,12 +9,9 @@ static bool is_legacy(cudaStream_t stream) {
 
 static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamCaptureMode mode,
                          cudaGraph_t graph, const cudaGraphNode_t *before, size_t n) {
-    cudaError_t code = rt_sticky(call);
+    cudaError_t code = rt_stream_check(call, stream);
     if (code != cudaSuccess)
         return code;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return rt_fail(cudaErrorInvalidValue, call, "%d is not a mode of a capture", (int)mode);
     if (is_legacy(stream)) {

@@ -97,12 +97,9 @@ void soft_copy_run(const rt_copy *c) {
 static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
                         enum cudaMemcpyKind kind, cudaStream_t stream) {
     rt_work work = {.type = cudaGraphNodeTypeMemcpy, .copy = {*to, *from, *e, kind}};
-    cudaError_t code = rt_sticky(call);
+    cudaError_t code = rt_stream_check(call, stream);
     if (code != cudaSuccess)
         return code;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
     code = soft_copy_check(call, &work.copy);
     if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_copy_run(&work.copy);
@@ -224,12 +221,9 @@ void soft_fill_run(const rt_fill *f) {
 static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
                         cudaStream_t stream) {
     rt_work work = {.type = cudaGraphNodeTypeMemset, .fill = {*to, *e, (unsigned)value & 0xff, 1}};
-    cudaError_t code = rt_sticky(call);
+    cudaError_t code = rt_stream_check(call, stream);
     if (code != cudaSuccess)
         return code;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
     code = soft_fill_check(call, &work.fill);
     if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_fill_run(&work.fill);
