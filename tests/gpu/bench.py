@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """`make bench-gpu`: the kernel set beside cuBLAS, CUB and the copy on this machine's GPU.
 
-    tests/gpu/bench.py [--only PART,PART] [--plan FILE] [--results FOLDER] [--device gpu|soft]
+    tests/gpu/bench.py [--only PART,PART] [--plan FILE] [--results FOLDER] [--device gpu|soft] [--seed N] [--seconds S]
 
 What is measured is data: the parts of tests/gpu/lines.json. Each call is `warpbook compare`, so every kernel's result is
 checked first (whole numbers bit for bit, patterns, poisoned outputs, guard zones), the caches are cold and all kernels of
 a part run in turn. 41 runs of each, or as many as the plan says; a kernel that has run for SHARE seconds in sum sits out after five runs, and
-the plan says what is left out. Its sweeps (shapes.py) are of shapes drawn anew, from a seed that is kept. Leaves one JSON file a GPU and day in tests/gpu/results/, written after each part; the others of that
-day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
+the plan says what is left out. Its sweeps (shapes.py) are of shapes drawn anew, from a seed that is kept. Leaves one JSON file a GPU and day in tests/gpu/results/, written after each part and each few shapes of a
+sweep, so that a run that is cut off has what it measured; the others of that day's file stay. Exit status 1: a kernel was wrong, or could not be measured.
 """
 import argparse
 import datetime
@@ -125,19 +125,22 @@ def print_size(part, size):
     sys.stdout.flush()
 
 
-def sweep(plan, seed, gpu, device):
-    """One sweep of shapes drawn anew as the results file keeps it."""
+def sweep(plan, seed, gpu, device, most, keep):
+    """One sweep of shapes drawn anew; keep() it as the results file does after each few of them, for all may take longer than there is."""
     start = time.monotonic()
     with clocks.Watch(gpu) as watch:
-        kept = shapes.measure(plan, seed, lambda part, sizes, runs, words: compare(part, sizes, runs, words, device))
-    kept.update(seconds=round(time.monotonic() - start, 1), clocks=watch.summary())
-    found = shapes.ratios(kept)
-    print(f"{plan['title']}, {len(found)} of {plan['shapes']} random shapes, seed {seed}: " +
-          ", ".join(f"{what} {ratio:.3f}" + (f" ({shape})" if shape else "") for what, ratio, shape, _ in shapes.judged(plan, kept)))
-    for ratio, shape in found[:8]:
+        for kept in shapes.measure(plan, seed, lambda part, sizes, runs, words: compare(part, sizes, runs, words, device), most):
+            kept.update(seconds=round(time.monotonic() - start, 1), clocks=watch.summary())
+            keep(kept)
+            print_judged(plan, kept)
+    for ratio, shape in shapes.ratios(kept)[:8]:
         print(f"  {shape:<20} {ratio:.3f}")
     sys.stdout.flush()
-    return kept
+
+
+def print_judged(plan, kept):
+    print(f"{plan['title']}, {len(shapes.ratios(kept))} of {plan['shapes']} random shapes, seed {kept['seed']}: " +
+          ", ".join(f"{what} {ratio:.3f}" + (f" ({shape})" if shape else "") for what, ratio, shape, _ in shapes.judged(plan, kept)), flush=True)
 
 
 def cpu_name():
@@ -170,7 +173,7 @@ def with_old(old, fresh, order):
 
 
 class Kept:
-    """The day's results file, written after each part, so that a run that is cut off loses one."""
+    """The day's results file, written after each part and as a sweep goes, so that a run that is cut off loses little."""
 
     def __init__(self, folder, device, gpu, today, order):
         name = re.sub(r"[^\w.]+", "-", device["name"]).strip("-")
@@ -210,6 +213,7 @@ def main():
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--device", default="gpu")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the shapes that are drawn")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no more shapes of a sweep are begun")
     options = parser.parse_args()
     plan = json.loads(options.plan.read_text())
     only = [w for w in options.only.replace(",", " ").split() if w]
@@ -228,7 +232,7 @@ def main():
             kept.add("parts", {"measured": today.strftime("%Y-%m-%dT%H:%MZ"), **measure(part, gpu, options.device)})
     for part in sweeps:
         if not only or part["name"] in only:
-            kept.add("sweeps", sweep(part, options.seed, gpu, options.device))
+            sweep(part, options.seed, gpu, options.device, options.seconds, lambda some: kept.add("sweeps", some))
     path, results = kept.path, kept.results
     seconds = sum(p["seconds"] for p in results["parts"] + results["sweeps"])
     problems = list(problems_of(results))

@@ -3,9 +3,11 @@
 A sweep of lines.json names a kernel, its reference, and how many shapes to draw: sides log-uniform between `from` and `to`, a share
 of them in multiples of each number of `multiples`. The seed is drawn anew at each run and kept with the results. What comes out is
 a distribution: the geometric mean of the ratios, the ratio that 95 of 100 reach, and the worst, each with the shape it belongs to.
+Each shape is drawn for itself, so the first of them, where a run ends early, are as fair a sample as all.
 """
 import math
 import random
+import time
 
 AT_ONCE = 20  # shapes a process
 
@@ -37,18 +39,21 @@ def judged(sweep, kept):
             ("the worst", *found[0], sweep.get("worst"))]
 
 
-def measure(sweep, seed, compare):
-    """The sweep's shapes with the times of both, in seconds; compare(part, sizes, runs, words) gives compare's document."""
-    sizes = draw(sweep, seed)
+def measure(sweep, seed, compare, most=math.inf):
+    """The sweep's shapes with the times of both, in seconds, again after each AT_ONCE more of them; no more are begun after `most`
+    seconds. compare(part, sizes, runs, words) gives compare's document."""
+    sizes, start = draw(sweep, seed), time.monotonic()
     kept = {"name": sweep["name"], "seed": seed, "sizes": [], "errors": []}
     part = {"type": sweep["type"], "reference": sweep["reference"]}
     for first in range(0, len(sizes), AT_ONCE):
+        if first and time.monotonic() - start > most:
+            break
         some = sizes[first : first + AT_ONCE]
         document = compare(part, some, sweep["runs"], [sweep["kernel"]])
         kept["errors"] += [document["error"]] if document["error"] else []
         for name, size in zip(some, document["sizes"]):
             kept["sizes"].append({"size": name, **times(size["kernels"], sweep["kernel"])})
-    return kept
+        yield kept
 
 
 def times(kernels, ours):

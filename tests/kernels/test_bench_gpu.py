@@ -81,6 +81,19 @@ def test_shapes_are_drawn_from_their_seed_within_their_bounds():
     assert all(side % 8 == 0 for shape in sides[::2] for side in shape) and any(side % 8 for shape in sides[1::2] for side in shape)
 
 
+def test_a_sweep_tells_what_it_has_as_it_goes_and_ends_in_time(monkeypatch):
+    """By a clock that goes 40 seconds on at each look: of 40 shapes the second half is not begun where 30 may pass, and is where 50 may."""
+    clock = iter(range(0, 10**4, 40))
+    monkeypatch.setattr(shapes.time, "monotonic", lambda: next(clock))
+
+    def compare(part, sizes, runs, words):
+        rows = [{"name": name, "status": "timed", "time": {"median": 1.0}} for name in (*words, part["reference"])]
+        return {"error": "", "sizes": [{"kernels": rows} for _ in sizes]}
+
+    told = {most: [len(kept["sizes"]) for kept in shapes.measure(SWEEP, 1, compare, most)] for most in (30, 50)}
+    assert told == {30: [20], 50: [20, 40]}
+
+
 @pytest.mark.parametrize("slow,holds", [(1.0, [True, True, True]), (1.05, [False, True, True]), (3.0, [False, False, False])])
 def test_a_sweep_is_held_to_its_mean_its_most_and_its_worst(slow, holds):
     """All shapes take `slow` times what the reference does; one was refused, and counts for nothing."""
