@@ -51,13 +51,13 @@ ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile", "uni
 SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
                    "statics", "vexing"}
-CELLS_A_JOB = 35
+CELLS_A_JOB = 25
 LAST_COMMITS = 2
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
-# Three more than the two cores that are counted on: what waits (for a client, a limit, a lock) leaves its core to another; with
-# two more a quarter of the cores' time went by unused.
-AT_ONCE = min(2, os.cpu_count() or 1) + 3
+# Five more than the two cores that are counted on: what waits (for a client, a limit, a lock, the disk) leaves its core to
+# another; with three more a quarter of the cores' time went by unused.
+AT_ONCE = min(2, os.cpu_count() or 1) + 5
 # What takes longest begins first, so that no core is idle at the end.
 LONGEST = ["grader/test_grade", "unit/worker/session", "standby", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
            "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",

@@ -8,11 +8,12 @@ of that name is papermill's ordinary one.
 import math
 import re
 
-from papermill.engines import NBClientEngine as Engine  # noqa: F401, what the entry point names
+from papermill.engines import NBClientEngine
 from papermill.exceptions import PapermillException
 from papermill.models import Parameter
 from papermill.translators import Translator, papermill_translators
 
+Engine = NBClientEngine  # what the entry point names
 INT = 2**31
 DECLARATION = re.compile(
     r"^\s*(?:(?:const|constexpr|static)\s+)*(?P<type>[A-Za-z_][\w:<>, ]*?[\s*&>])\s*(?P<name>[A-Za-z_]\w*)\s*"

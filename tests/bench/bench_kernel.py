@@ -22,7 +22,6 @@ not the client's wait.
 
 import contextlib
 import json
-import os
 import shutil
 import statistics
 import subprocess

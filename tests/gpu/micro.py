@@ -7,7 +7,6 @@ Needs nvcc, a C++ compiler and python3 alone. Clocks are of one warp's dependent
 """
 import argparse
 import datetime
-import json
 import subprocess
 import sys
 import tempfile

@@ -202,7 +202,7 @@ def test_the_reason_names_the_line(lab_reports):
                      r"[0-9.]+ times as long as the device's copy of as many bytes \(10.8 µs, as measured\)", speed["output"]), speed
     assert "The longest launch is transpose, bound by L2: " in speed["output"]
     assert "of the reference's speed (geometric mean); full marks need 0.8." in speed["output"]
-    assert f"coalesced stores: Of the bytes that stores move, 12.5 % are used" in speed["output"], speed
+    assert "coalesced stores: Of the bytes that stores move, 12.5 % are used" in speed["output"], speed
     assert f"1_naive.cu line {line}: its stores touch 32 sectors" in speed["output"], speed
     assert "where 4 suffice" in speed["output"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from test_grade import PATIENT, ROOT, as_json, grade
+from test_grade import PATIENT, as_json, grade
 
 HERE = Path(__file__).resolve().parent
 DOUBLED = HERE / "labs/doubled"

@@ -81,10 +81,16 @@ GROUPS = [
 LATE = 5  # commits
 
 
+def half(sizes):
+    """Half of the sizes, drawn, in a plain run."""
+    return ",".join(draw.share(sizes.split(","), 2))
+
+
 def drawn(groups):
-    """A third of them in a plain run, first those of labs whose kernels the last commits changed."""
+    """A third of them in a plain run, first those of labs whose kernels the last commits changed, each at half of its sizes."""
     labs = {name.split("/")[0].replace("tensor", "gemm") for name in draw.late(LATE, draw.ROOT / "kernels") if name.endswith((".cu", ".cuh"))}
-    return draw.few(groups, len(groups) // 3, [g for g in groups if g[0][0].split(".")[0] in labs])
+    chosen = draw.few(groups, len(groups) // 3, [g for g in groups if g[0][0].split(".")[0] in labs])
+    return [(names, type_, half(sizes)) for names, type_, sizes in chosen]
 
 
 @pytest.mark.parametrize("names,type_,sizes", drawn(GROUPS), ids=lambda v: str(v)[:40])

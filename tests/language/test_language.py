@@ -127,10 +127,10 @@ swap<<<64, 64>>>(a, 4000); cudaDeviceSynchronize();"""
 def test_a_stage_has_its_colours_in_chinese(tmp_path):
     """What a style sheet goes by is no word to be translated: one was, and the bars were black."""
     said = {}
-    for language in ("en", "zh"):
-        svg = tmp_path / f"{language}.svg"
-        call("compare", "transpose.padded", "--sizes", "64", "--device", "soft", "--stage", "--svg", str(svg), WARPBOOK_LANGUAGE=language)
-        said[language] = set(re.findall(r'class="([^"]*)"', svg.read_text()))
+    for locale in ("en", "zh"):
+        svg = tmp_path / f"{locale}.svg"
+        call("compare", "transpose.padded", "--sizes", "64", "--device", "soft", "--stage", "--svg", str(svg), WARPBOOK_LANGUAGE=locale)
+        said[locale] = set(re.findall(r'class="([^"]*)"', svg.read_text()))
     assert said["en"] == said["zh"] and "kernel" in said["zh"]
 
 

@@ -1,11 +1,13 @@
 """The C of the project as a second compiler and the formatter see it: clang takes every file without a warning, and
-clang-format 14 would change nothing. Files of one topic stay short enough to read in one sitting, and what rooms (folders) include of each other leads one way."""
+clang-format 14 would change nothing. Python has no name that is not defined, and no import that is not used. Files of one
+topic stay short enough to read in one sitting, and what rooms (folders) include of each other leads one way."""
 
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import draw
@@ -77,6 +79,11 @@ def test_the_format_is_kept():
     name = formatter()
     paths = [path for path in files(".c", ".h") if "cases" not in path.parts and "attacks" not in path.parts]
     refuse_all(in_parallel([name, "--dry-run", "--Werror"], drawn(paths)))
+
+
+def test_pythons_names_are_defined_and_its_imports_used():
+    """An import is easily lost where two changes to one file meet, and then is only missed where that line is run."""
+    refuse_all([run(sys.executable, "-m", "pyflakes", *map(str, files(".py")))])
 
 
 def test_no_file_is_too_long_to_read():

@@ -30,12 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CELL_LIMIT_S = 600
-# A plain run draws one to be run whole, and one of the Chinese ones, whose code is the same, from those that the last
-# commits changed before the others: the wheel's tests run the first, JupyterLab the one of the transpose, each time.
-LATE = {ROOT / name for name in draw.late(20)}
-RUN = draw.few(NOTEBOOKS, 1, LATE)
 CHINESE = sorted((ROOT / "notebooks/zh").glob("*.ipynb"))
-RUN_CHINESE = draw.few(CHINESE, 1, LATE)
+# A plain run draws one to be run whole, in English or in Chinese, where the code is the same, from those that the last
+# commits changed before the others: the wheel's tests run the first, JupyterLab the one of the transpose, each time.
+RUN = draw.few(NOTEBOOKS + CHINESE, 1, {ROOT / name for name in draw.late(20)})
 SOFT = not Path("/dev/nvidiactl").exists()
 
 
@@ -97,7 +95,7 @@ def complaints(cell):
             yield f"resulted in {values}, not a number from {low} to {high}"
 
 
-@pytest.mark.parametrize("path", RUN + RUN_CHINESE, ids=lambda p: f"{'zh-' if p in CHINESE else ''}{p.stem}")
+@pytest.mark.parametrize("path", RUN, ids=lambda p: f"{'zh-' if p in CHINESE else ''}{p.stem}")
 def test_notebook(path, kernelspec, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)

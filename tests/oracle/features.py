@@ -173,7 +173,7 @@ def unnamed(d):
         [("d", f"struct {{ int a, b; }} {s} = {{{d.n()}, {d.n()}}};"), ("d", f"union {{ int i; unsigned char c[4]; }} {u};"), ("s", f"{u}.i = {d.n()} + 256 * {d.n()};"), show(f"{s}.a", f"{u}.c[1]")],
         [("s", f"{s}.a += {s}.b; {u}.c[0]++;"), ("d", f"typedef struct {{ int q : 3; unsigned w : 5; }} bits_{s};"), ("d", f"bits_{s} {b} = {{1, {d.n()}}};"), show(f"{s}.a", f"{u}.i", f"{b}.w")],
         [("d", f"struct Node{s} {{ int v; Node{s} *next; }};"), ("d", f"Node{s} {c} = {{{d.n()}, nullptr}}, {c}_b = {{{d.n()}, &{c}}};"), show(f"{c}_b.next->v", f"{c}.next == nullptr", f"{s}.b")],
-        [("s", f"int sum = 0;\nfor (Node{s} *p = &{c}_b; p; p = p->next)\n    sum += p->v;\n" + f'printf("%d\\n", sum);'), show(f"{u}.c[0]", f"{s}.a")],
+        [("s", f"int sum = 0;\nfor (Node{s} *p = &{c}_b; p; p = p->next)\n    sum += p->v;\n" + 'printf("%d\\n", sum);'), show(f"{u}.c[0]", f"{s}.a")],
     ]
 
 
@@ -201,7 +201,7 @@ def macros(d):
 
 @feature
 def stl(d):
-    v, m, s, w = d.name(), d.name(), d.name(), d.name()
+    v, s, w = d.name(), d.name(), d.name()
     return [
         [("i", "#include <algorithm>"), ("i", "#include <numeric>"), ("i", "#include <string>"), ("i", "#include <vector>"), ("d", f"std::vector<int> {v} = {{{d.n()}, {d.n()}, {d.n()}, {d.n()}}};"), ("d", f"std::string {s} = \"ab\" + std::to_string({d.n()});"), show(f"{v}.size()", f"{s}.size()")],
         [("s", f"std::sort({v}.begin(), {v}.end());"), ("s", f"{v}.push_back({d.n()});"), ("s", f"for (int x : {v}) printf(\"%d \", x);\nputs({s}.c_str());"), show(f"std::accumulate({v}.begin(), {v}.end(), 0)")],
@@ -253,7 +253,7 @@ def kernels(d):
         [("d", f"__global__ void {k}_sum(const int *in, int *out, int n) {{\n    __shared__ int part[32];\n    part[threadIdx.x] = threadIdx.x < n ? in[threadIdx.x] : 0;\n    __syncthreads();\n    if (threadIdx.x == 0) {{ int s = 0; for (int i = 0; i < 32; i++) s += part[i]; *out = s; }}\n}}"),
          ("d", f"int *{p}_s;"), ("s", f"cudaMallocManaged(&{p}_s, sizeof(int));\n{k}_sum<<<1, 32>>>({p}, {p}_s, {n});"), ("s", "cudaDeviceSynchronize();"), show(f"*{p}_s")],
         [("s", f"int fresh[2] = {{{d.n()}, {d.n()}}};\ncudaMemcpyToSymbol({c}, fresh, sizeof fresh);"), ("d", f"void {k}_go(int times) {{ for (int i = 0; i < times; i++) {k}<<<1, 32>>>({p}, {n}); cudaDeviceSynchronize(); }}"), ("s", f"{k}_go(2);"), show(f"{p}[1]", f"{p}[2]")],
-        [("d", f"void (*{k}_p)(int *, int) = {k};"), ("s", f"{k}_p<<<1, {d.n(3, 5)}>>>({p}, {n}); cudaDeviceSynchronize();"), show(f"{p}[0]", f"cudaGetLastError() == cudaSuccess", f"{k}_p == {k}")],
+        [("d", f"void (*{k}_p)(int *, int) = {k};"), ("s", f"{k}_p<<<1, {d.n(3, 5)}>>>({p}, {n}); cudaDeviceSynchronize();"), show(f"{p}[0]", "cudaGetLastError() == cudaSuccess", f"{k}_p == {k}")],
     ]
 
 
