@@ -2,14 +2,14 @@
 """Do softgpu's points for speed agree with a GPU's? The labs' starters and solutions and those attacks of
 tests/grader/attacks that say "on_gpu" are graded on softgpu, by the model, and on this machine's GPU, by the clock.
 
-    tests/gpu/agree.py [OUT] [--sizes soft|gpu] [--only WORDS] [--first WORDS] [--honest] [--device soft|gpu] [--soft FILE]
+    tests/gpu/agree.py [OUT] [--sizes soft|gpu] [--only WORDS] [--first WORDS] [--honest] [--device soft|gpu] [--soft FILE] [--gpu NAME]
 
 Leaves OUT/LAB-NAME.json with both reports, OUT/rows.jsonl, a row as soon as a file is graded, and OUT/agree.json with the table that it
 prints. With --sizes soft (the default) the GPU is timed at the sizes that softgpu has, which takes seconds a file; with --sizes gpu at its
 own, half a minute a file. WORDS are parts of names, with commas between. --honest adds the files of tests/grader/honest. Where time on a GPU is
 short: `--device soft` elsewhere beforehand leaves agree.json, which `--device gpu --soft agree.json` puts the GPU's points beside; --first says what
-is not to be missed, and --jobs N compiles N files at a time, while one of them has the GPU. What a GPU machine must have says
-tests/gpu/grade.sh. Exit status 1: points of speed differ by more than 10.
+is not to be missed, and --jobs N compiles N files at a time, while one of them has the GPU. The GPU that softgpu models is this machine's, or
+--gpu's: h200, h100. What a GPU machine must have says tests/gpu/grade.sh. Exit status 1: points of speed differ by more than 10.
 """
 
 import argparse
@@ -18,14 +18,19 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 LABS = [path.parent.name for path in sorted((ROOT / "labs").glob("*/lab.json"))]
 SEED, APART = "20261122", 10
+GRADED = "h200"  # whose times the grader asks softgpu for
 
 
 def files(honest):
@@ -77,20 +82,39 @@ def brief(case):
     return {**{name: value for name, value in case.items() if not isinstance(value, list)}, **medians}
 
 
-def row(name, lab, soft, gpu):
+def row(name, lab, soft, gpu, modelled):
     """Of two reports; softgpu's may be such a row of another day's."""
+    soft_cases = soft.get("soft_cases") or [{**case, "gpu": modelled} for case in (soft.get("measured") or {}).get("cases", [])]
     a, b = soft["soft"] if "soft" in soft else speed(soft), speed(gpu)
     both = a is not None and b is not None
     return {"name": name, "lab": lab, "soft": a, "gpu": b, "apart": abs(a - b) if both else None,
-            "soft_cases": soft.get("soft_cases") or (soft.get("measured") or {}).get("cases"),
+            "soft_cases": soft_cases,
             "gpu_cases": [brief(case) for case in (gpu.get("measured") or {}).get("cases", [])],
             "gpu_says": [t["output"] for t in gpu["tests"] if t["kind"] == "performance"],
             "error": gpu["message"] if gpu["status"] == "error" else ""}
 
 
+def here():
+    """The GPU of this machine by its name in runtime/model/gpus; the grader's own where there is none."""
+    names = {json.loads(path.read_text())["device_name"]: path.stem for path in (ROOT / "runtime/model/gpus").glob("*.json")}
+    return names.get(programs.gpu_name() if shutil.which("nvidia-smi") else "", GRADED)
+
+
+def copy_of_the_build(folder):
+    return Path(shutil.copytree(BUILD, folder, symlinks=True, ignore=shutil.ignore_patterns("obj", "tests", "programs")))
+
+
+def graded_as(gpu, folder):
+    """A build like this one, whose softgpu models that GPU where the grader asks for its usual one, and knows what libraries took there."""
+    share = copy_of_the_build(folder) / "share/warpbook"
+    for kind in ("gpus", "references"):
+        shutil.copyfile(share / kind / f"{gpu}.json", share / kind / f"{GRADED}.json")
+    return folder
+
+
 def alone_on_the_gpu(folder):
     """A build like this one, whose runners wait until they have the GPU for themselves."""
-    shutil.copytree(BUILD, folder, symlinks=True, ignore=shutil.ignore_patterns("obj"))
+    copy_of_the_build(folder)
     replay = folder / "lib/warpbook/warpbook-replay"
     replay.rename(replay.with_suffix(".real"))
     replay.write_text(f'#!/bin/bash\nexec 9>"{folder}/one"\nflock 9\nexec "{replay.with_suffix(".real")}" "$@"\n')
@@ -116,6 +140,7 @@ def main():
     parser.add_argument("--honest", action="store_true")
     parser.add_argument("--device", choices=("soft", "gpu"))
     parser.add_argument("--soft", type=Path)
+    parser.add_argument("--gpu", default=here())
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -129,6 +154,7 @@ def main():
 
         def graded(file, device):
             return empty if args.device not in (None, device) else grade(labs[file[0]], file[2], device)
+        BUILD = graded_as(args.gpu, Path(folder) / "as") if args.gpu != GRADED else BUILD
         # softgpu's first and side by side, so that the GPU's clock then has the machine for itself
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
             softs = list(pool.map(lambda f: known.get(f[1]) or graded(f, "soft"), files))
@@ -137,7 +163,7 @@ def main():
         with ThreadPoolExecutor(args.jobs) as pool:
             for (lab, name, _), soft, gpu in zip(files, softs, pool.map(lambda f: graded(f, "gpu"), files)):
                 (args.out / f"{name}.json").write_text(json.dumps({"soft": soft, "gpu": gpu}, indent=1))
-                rows.append(row(name, lab, soft, gpu))
+                rows.append(row(name, lab, soft, gpu, args.gpu))
                 print(json.dumps(rows[-1]), file=kept, flush=True)
                 told(rows[-1])
     (args.out / "agree.json").write_text(json.dumps(rows, indent=1))
