@@ -89,8 +89,9 @@ typedef struct wbk_size {
     size_t m, n, k, batch;
 } wbk_size;
 
-/* All rows, labs in teaching order and each lab's kernels from first to best, references last. */
-const wbk_kernel *wbk_kernels(size_t *n);
+/* The ith row, labs in teaching order and each lab's kernels from first to best, references last;
+ * NULL: there are no more. */
+const wbk_kernel *wbk_kernel_at(size_t i);
 const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
 /* What kernels of this shape and type are measured against, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);

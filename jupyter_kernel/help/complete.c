@@ -187,19 +187,16 @@ static void offer_list(completion *c, const char *words, const char *type) {
 }
 
 static void offer_kernels(completion *c) {
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++)
-        offer_text(c, kernels[i].name, kernels[i].reference ? "reference" : "kernel",
-                   kernels[i].title);
+    const wbk_kernel *kernel;
+    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
+        offer_text(c, kernel->name, kernel->reference ? "reference" : "kernel", kernel->title);
 }
 
 static void offer_labs(completion *c) {
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++)
-        if (!kernels[i].reference)
-            offer_text(c, kernels[i].lab, "lab", "");
+    const wbk_kernel *kernel;
+    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
+        if (!kernel->reference)
+            offer_text(c, kernel->lab, "lab", "");
 }
 
 static void offer_lessons(completion *c) {

@@ -147,13 +147,12 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
 /* wbk_sgemm_tiles: the declaration of a kernel's launcher, with what the kernel is. */
 static json_t *about_launcher(const char *name, size_t len, bool source) {
     char copy[80];
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n), *found = NULL;
+    const wbk_kernel *kernel, *found = NULL;
     snprintf(copy, sizeof copy, "%.*s", (int)len, name);
-    for (size_t i = 0; i < n && !found; i++)
+    for (size_t i = 0; !found && (kernel = wbk_kernel_at(i)) != NULL; i++)
         for (size_t t = 0; t < WBK_TYPES; t++)
-            if (kernels[i].symbol[t] && strcmp(kernels[i].symbol[t], copy) == 0)
-                found = &kernels[i];
+            if (kernel->symbol[t] && strcmp(kernel->symbol[t], copy) == 0)
+                found = kernel;
     if (!found)
         return NULL;
     json_t *whole = source ? source_of(copy, copy) : NULL;

@@ -48,10 +48,8 @@ static json_t *read_labs(void) {
 
 static json_t *list_kernels(void) {
     json_t *list = json_array();
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++) {
-        const wbk_kernel *k = &kernels[i];
+    const wbk_kernel *k;
+    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; i++) {
         json_t *types = json_array();
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
@@ -90,16 +88,14 @@ static void print_kernels(void) {
     wb_table_column(table, "types", false);
     wb_table_column(table, "what it is", false);
     wb_table_column(table, "what it teaches", false);
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++) {
-        const wbk_kernel *k = &kernels[i];
+    const wbk_kernel *k, *before = NULL;
+    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; before = k, i++) {
         char types[64] = "";
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
                 snprintf(types + strlen(types), sizeof types - strlen(types), "%s%s",
                          *types ? ", " : "", wbk_type_name(t));
-        wb_table_row(table, i > 0 && strcmp(k->lab, k[-1].lab) != 0 && !k->reference);
+        wb_table_row(table, before && strcmp(k->lab, before->lab) != 0 && !k->reference);
         wb_table_cell(table, "%s", k->name);
         wb_table_cell(table, "%s", types);
         wb_table_cell(table, "%s%s%s%s%s", k->title, k->reference ? " (reference)" : "",

@@ -8,20 +8,19 @@
 #include "runtime/model/choose.h"
 
 bool comparison_is_lab(const char *name) {
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(kernels[i].lab, name) == 0)
+    const wbk_kernel *kernel;
+    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
+        if (strcmp(kernel->lab, name) == 0)
             return true;
     return false;
 }
 
 static int unknown_name(const comparison *c, const char *name) {
     const char *names[200];
-    size_t n, count;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (count = 0; count < n && count < WB_COUNT(names); count++)
-        names[count] = kernels[count].name;
+    size_t count = 0;
+    const wbk_kernel *kernel;
+    for (; count < WB_COUNT(names) && (kernel = wbk_kernel_at(count)) != NULL; count++)
+        names[count] = kernel->name;
     const char *near = wb_text_nearest(name, names, count);
     return wb_cli_usage(c->command,
                         "there is no kernel or lab \"%s\"%s%s%s; `warpbook labs` lists them, and "
@@ -119,11 +118,9 @@ static bool mixes(const comparison *c, const wbk_kernel *kernel) {
 
 /* `name`: a kernel, or a lab of which at least one is to mix. */
 static int check_mix(const comparison *c, const char *name) {
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n);
-    for (size_t i = 0; i < n; i++)
-        if ((strcmp(kernels[i].name, name) == 0 || strcmp(kernels[i].lab, name) == 0) &&
-            mixes(c, &kernels[i]))
+    const wbk_kernel *kernel;
+    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
+        if ((strcmp(kernel->name, name) == 0 || strcmp(kernel->lab, name) == 0) && mixes(c, kernel))
             return 0;
     return wb_cli_usage(c->command, "%s and %s have different tasks, which can't be compared",
                         c->model->name, name);
@@ -151,19 +148,19 @@ static int check_reference(const comparison *c) {
 /* What a word of the set sets as a task: a kernel's own; a lab's is that of its first rung, and so
  * is that of a copy, which stands among transposes only to show what they can reach. */
 static const wbk_kernel *task_of(const comparison *c, const char *name) {
-    size_t n;
-    const wbk_kernel *kernels = wbk_kernels(&n), *kernel = wbk_find(name);
-    if (kernel && kernel->shape != WBK_COPY)
-        return kernel;
-    const char *lab = kernel ? kernel->lab : name;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(kernels[i].lab, lab) == 0 && kernels[i].shape != WBK_COPY &&
-            kernels[i].symbol[c->type])
-            return &kernels[i];
-    for (size_t i = 0; i < n && !kernel; i++) /* histograms are of bytes alone */
-        if (strcmp(kernels[i].lab, lab) == 0)
-            kernel = &kernels[i];
-    return kernel;
+    const wbk_kernel *named = wbk_find(name), *first = named, *kernel;
+    if (named && named->shape != WBK_COPY)
+        return named;
+    const char *lab = named ? named->lab : name;
+    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++) {
+        if (strcmp(kernel->lab, lab) != 0)
+            continue;
+        if (kernel->shape != WBK_COPY && kernel->symbol[c->type])
+            return kernel;
+        if (!first) /* histograms are of bytes alone */
+            first = kernel;
+    }
+    return first;
 }
 
 bool comparison_has_users(const comparison *c) {
@@ -312,10 +309,8 @@ static const char *usual_sizes(const comparison *c) {
 }
 
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n) {
-    size_t count;
-    const wbk_kernel *kernels = wbk_kernels(&count);
-    for (size_t i = 0; i < count && *n + 2 < MOST_WORDS; i++) {
-        const wbk_kernel *k = &kernels[i];
+    const wbk_kernel *k;
+    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL && *n + 2 < MOST_WORDS; i++) {
         /* A copy by softgpu's host code shows nothing of a GPU, and would dwarf the others. */
         bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
         if (strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs && k->symbol[c->type])
