@@ -81,7 +81,8 @@ static const char *common_cause(const gr_expected *e, const tally *t, bool *gues
     if (t->zero == t->wrong)
         return wb_tr(" Every wrong element is 0.");
     return t->wrong * 4 < (uint64_t)e->arg->count
-               ? " Most elements are right: look at the edges, where a block or tile is not full."
+               ? wb_tr(" Most elements are right: look at the edges, where a block or tile is not "
+                       "full.")
                : "";
 }
 
@@ -160,7 +161,8 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     else if (e->allowed && e->allowed[t.first] > 0 && isfinite(value))
         snprintf(first, sizeof first,
                  wb_tr("%.9g, expected %.9g; off by %.3g where %s at most %.3g"), value, want,
-                 fabs(value - want), e->lab_allows ? "the lab allows" : "rounding explains",
+                 fabs(value - want),
+                 e->lab_allows ? wb_tr("the lab allows") : wb_tr("rounding explains"),
                  e->allowed[t.first]);
     else
         snprintf(first, sizeof first, wb_tr("%s, expected %s%.9g"), show(value, text),

@@ -209,7 +209,7 @@ static bool check_complete(const json_t *json, wb_error *err) {
                  strncmp(text, "solve()", 7) == 0 ||
                  strncmp(text, wb_tr("kernel "), strlen(wb_tr("kernel "))) == 0;
     return wb_fail(err, 1, "%.100s%s%.900s", named ? "" : call, named ? "" : ": ",
-                   text ? text : "solve() did not return");
+                   text ? text : wb_tr("solve() did not return"));
 }
 
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {

@@ -81,7 +81,7 @@ static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_e
     if (rival->kind == GR_RIVAL_COPY || (row && row->reference))
         return look_up(m, task, o, err);
     o->reference_s = task->rival_s;
-    o->how = "as modelled too";
+    o->how = wb_tr("as modelled too");
     return !row || check_kernel(m, rival, err);
 }
 
@@ -208,7 +208,7 @@ bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_e
     *seconds = o.seconds;
     *why = o.why;
     if (!o.why && !(o.seconds > 0))
-        *why = strdup("it launches nothing");
+        *why = strdup(wb_tr("it launches nothing"));
     return true;
 }
 

@@ -211,7 +211,7 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
         why = first ? wb_format("Performance counts for right results only. %s: %s",
                                 gr_job_describe(&wrong->job, sizes, sizeof sizes),
                                 wrong->text ? wrong->text : wb_tr("not run"))
-                    : strdup("Performance counts for right results only.");
+                    : strdup(wb_tr("Performance counts for right results only."));
     } else if (criterion->measure == GR_SPEED) {
         fraction = r->gpu ? timed(t, criterion, &why) : modelled(t, criterion, &why);
     } else {

@@ -1,5 +1,6 @@
 /* execute.c: execute_request, from its fields to its reply. */
 #include "jupyter_kernel/execution/execute.h"
+#include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,10 +199,10 @@ static void run(request *r, const char *code, size_t len) {
  * error goes to IOPub, and no number comes with it: JupyterLab would write it beside a cell that
  * was not run. */
 static void abort_execute(request *r) {
-    reply(
-        r,
-        error_content("ExecutionAborted", "Not run: a cell that was sent before this one failed."),
-        NULL);
+    reply(r,
+          error_content("ExecutionAborted",
+                        wb_tr("Not run: a cell that was sent before this one failed.")),
+          NULL);
 }
 
 static void handle_execute(request *r) {

@@ -108,7 +108,7 @@ static void explain_names(const magic_call *c, wb_buf *text) {
 
 static bool fail_compare(const magic_call *c, const char *error) {
     wb_buf text = {0};
-    wb_buf_puts(&text, error ? error : "The comparison ended without a result.");
+    wb_buf_puts(&text, error ? error : wb_tr("The comparison ended without a result."));
     explain_names(c, &text);
     bool ok = execution_fail(c->x, "CompareError", "%s", text.data ? text.data : "");
     wb_buf_free(&text);

@@ -145,8 +145,8 @@ static bool read_array(draw_call *d, const char *word) {
     }
     if (d->cols)
         return magics_misuse(d->call, "'%s' is too much: %%%%draw map NAME ROWS COLUMNS", word);
-    return read_whole(d, d->rows ? "the number of columns" : "the number of rows", word, 1,
-                      d->rows ? &d->cols : &d->rows);
+    return read_whole(d, d->rows ? wb_tr("the number of columns") : wb_tr("the number of rows"),
+                      word, 1, d->rows ? &d->cols : &d->rows);
 }
 
 static bool read_kind(draw_call *d) {

@@ -95,8 +95,8 @@ static char *pointers(const draw_call *d) {
     size_t i;
     json_array_foreach(names, i, entry) {
         if (strcmp(string(entry, "kind"), "variable") == 0 && strchr(string(entry, "type"), '*'))
-            wb_buf_printf(&out, "%s%s",
-                          out.len ? ", " : " Pointers that there are: ", string(entry, "name"));
+            wb_buf_printf(&out, "%s%s", out.len ? ", " : wb_tr(" Pointers that there are: "),
+                          string(entry, "name"));
     }
     json_decref(names);
     if (out.len)

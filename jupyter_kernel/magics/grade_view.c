@@ -170,9 +170,13 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
     }
 }
 
+/* What grader/score says of the launch that takes longest, and of the whole. */
+#define LONGEST " The longest launch is %.*s, "
+#define SPEED "\nThat is %.3g of the reference's speed%s; full marks need %.3g."
+
 /* What is said of all sizes of a performance run is one diagnosis, the times are one each. */
 static void add_line(findings *all, const json_t *test, const char *line, size_t len) {
-    const char *longest = wb_tr(" The longest launch is %.*s, "); /* grader/score/explain.c */
+    const char *longest = wb_tr(LONGEST);
     char cause[120];
     snprintf(cause, sizeof cause, "%.*s", (int)strcspn(longest, "%"), longest);
     char *copy = strndup(line, len);
@@ -260,9 +264,17 @@ static wb_table *findings_table(const findings *all) {
 
 /* ---- what to try next ------------------------------------------------------------------------ */
 
+/* Does a text begin as a sentence of the grader's does in the reader's language, up to its first
+ * value? */
+static bool begins(const char *text, const char *sentence) {
+    const char *told = wb_tr(sentence);
+    told += strspn(told, " \n");
+    return strncmp(text, told, strcspn(told, "%")) == 0;
+}
+
 /* Of what is said of the speed, what to do: neither a time nor how it is scored. */
 static bool is_advice(const finding *f) {
-    return f->performance && size_prefix(f->text) == 0 && strncmp(f->text, "That is ", 8) != 0;
+    return f->performance && size_prefix(f->text) == 0 && !begins(f->text, SPEED);
 }
 
 /* malloc'd; NULL: there is nothing to say. */
@@ -279,8 +291,8 @@ static char *next_step(const json_t *grade, const findings *all) {
                          all->list[0].n_tests, failed);
     const finding *cause = NULL;
     for (i = 0; i < all->n; i++) { /* the launch's own cause where there is no other */
-        bool launch = strncmp(all->list[i].text, "The longest launch", 18) == 0;
-        if (is_advice(&all->list[i]) && (!cause || strncmp(cause->text, "The longest", 11) == 0) &&
+        bool launch = begins(all->list[i].text, LONGEST);
+        if (is_advice(&all->list[i]) && (!cause || begins(cause->text, LONGEST)) &&
             !(launch && cause))
             cause = &all->list[i];
     }

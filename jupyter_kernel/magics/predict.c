@@ -238,12 +238,12 @@ static void explain(const prediction *p, size_t size) {
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
                  strcmp(x->ename, "Interrupted") == 0;
     if (p->full) /* what went wrong first, and nobody asked */
-        json_array_append_new(x->traceback, json_sprintf("Before that, %s.", p->full));
+        json_array_append_new(x->traceback, json_sprintf(wb_tr("Before that, %s."), p->full));
     if (wb_view_sampled(report) && !other)
         json_array_append_new(
             x->traceback,
-            json_string("%%predict runs only some blocks of a launch, so results are not whole: a "
-                        "check of them fails. Leave checks out of the cell."));
+            json_string(wb_tr("%%predict runs only some blocks of a launch, so results are not "
+                              "whole: a check of them fails. Leave checks out of the cell.")));
     json_decref(report);
 }
 

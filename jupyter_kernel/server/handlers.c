@@ -92,10 +92,11 @@ static void handle_debug(request *r) {
     const char *command = json_string_value(json_object_get(content, "command"));
     json_int_t seq = json_integer_value(json_object_get(content, "seq"));
     reply(r,
-          json_pack("{s:s, s:I, s:I, s:b, s:s, s:s}", "type", "response", "seq", seq, "request_seq",
-                    seq, "success", 0, "command", command ? command : "", "message",
-                    "This kernel has no debugger. %%memcheck and %%racecheck find memory errors "
-                    "and races; printf works in kernels."),
+          json_pack(
+              "{s:s, s:I, s:I, s:b, s:s, s:s}", "type", "response", "seq", seq, "request_seq", seq,
+              "success", 0, "command", command ? command : "", "message",
+              wb_tr("This kernel has no debugger. %%memcheck and %%racecheck find memory errors "
+                    "and races; printf works in kernels.")),
           NULL);
 }
 
@@ -107,7 +108,7 @@ static void handle_create_subshell(request *r) {
         reply(r, json_pack("{s:s, s:s}", "status", "ok", "subshell_id", id), NULL);
     else
         reply_refused(r, "SubshellError",
-                      "There are as many subshells as there may be: delete one.");
+                      wb_tr("There are as many subshells as there may be: delete one."));
 }
 
 static void handle_delete_subshell(request *r) {

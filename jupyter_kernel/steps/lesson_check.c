@@ -1,5 +1,6 @@
 /* lesson_check.c: every key of a steps.json, its type and its place. */
 #include "jupyter_kernel/steps/lesson_check.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -80,13 +81,13 @@ static bool is_of_type(const json_t *value, key_type type) {
 /* All keys known, all of their types, none missing. path: of the object. */
 static bool check_keys(const checker *c, const json_t *object, const char *path, const key *keys,
                        size_t n) {
-    static const char *const types[] = {"a text or a list of its lines",
-                                        "a text of one line",
-                                        "a number",
-                                        "a number or a word",
-                                        "true or false",
-                                        "a list",
-                                        "an object"};
+    static const char *const types[] = {WB_N("a text or a list of its lines"),
+                                        WB_N("a text of one line"),
+                                        WB_N("a number"),
+                                        WB_N("a number or a word"),
+                                        WB_N("true or false"),
+                                        WB_N("a list"),
+                                        WB_N("an object")};
     const char *name, *names[32];
     const json_t *value;
     char where[200];
@@ -102,9 +103,10 @@ static bool check_keys(const checker *c, const json_t *object, const char *path,
         const char *near = wb_text_nearest(name, names, n);
         if (i == n)
             return fail(c, where, "there is no such key here%s%s%s",
-                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                        near ? wb_tr("; did you mean \"") : "", near ? near : "",
+                        near ? "\"?" : "");
         if (!is_of_type(value, keys[i].type))
-            return fail(c, where, "expected %s", types[keys[i].type]);
+            return fail(c, where, "expected %s", wb_tr(types[keys[i].type]));
     }
     for (size_t i = 0; i < n; i++) {
         snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", keys[i].name);

@@ -1,7 +1,15 @@
 // Which mistake a wrong product is what comes of: told where every element is what that mistake gives.
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace {
+
+// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+const char *either(const char *english, const char *chinese) {
+    const char *language = std::getenv("WARPBOOK_LANGUAGE");
+    return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
+}
 
 // How an array is read: element (r, c) at r * row + c * column.
 struct layout {
@@ -61,6 +69,7 @@ struct wrong {
     const char *order() {
         static const char *const names[] = {"",     "A is",        "B is",        "A and B are",
                                             "C is", "A and C are", "B and C are", "A, B and C are"};
+        static const char *const in_chinese[] = {"", "A", "B", "A 和 B", "C", "A 和 C", "B 和 C", "A、B 和 C"};
         for (int which = 1; which < 8; which++) {
             product p = right;
             if (which & 1)
@@ -71,9 +80,11 @@ struct wrong {
             if (!is(p))
                 continue;
             std::snprintf(text, sizeof text,
-                          "Every element is what comes out when %s taken as column-major. Here all are row-major: the element in row i "
-                          "and column j of A is a[i * k + j], of B b[i * n + j], of C c[i * n + j].",
-                          names[which]);
+                          either("Every element is what comes out when %s taken as column-major. Here all are row-major: the element "
+                                 "in row i and column j of A is a[i * k + j], of B b[i * n + j], of C c[i * n + j].",
+                                 "每个元素都是把 %s 当作列主序时的结果。这里都是行主序：第 i 行第 j 列的元素，A 的是 a[i * k + j]，B 的是 "
+                                 "b[i * n + j]，C 的是 c[i * n + j]。"),
+                          either(names[which], in_chinese[which]));
             return text;
         }
         return nullptr;
@@ -90,8 +101,9 @@ struct wrong {
             if (!inside || !is(p))
                 continue;
             std::snprintf(text, sizeof text,
-                          "Every element is what comes out when the rows of A are taken to be %s elements long and those of B %s. Those of "
-                          "A have k, those of B n.",
+                          either("Every element is what comes out when the rows of A are taken to be %s elements long and those of B %s. "
+                                 "Those of A have k, those of B n.",
+                                 "每个元素都是把 A 的一行当作 %s 个元素、B 的一行当作 %s 个元素时的结果。A 的一行有 k 个，B 的一行有 n 个。"),
                           names[x % 3], names[x / 3]);
             return text;
         }
@@ -101,21 +113,21 @@ struct wrong {
     const char *scalars(double beta) {
         const struct {
             double alpha, times_c;
-            const char *says;
-        } mixed[] = {{right.alpha, 0, "alpha A B alone: beta C is missing"},
-                     {1, beta, "A B + beta C: alpha is missing"},
-                     {right.alpha, 1, "alpha A B + C: beta is missing"},
-                     {right.alpha, right.alpha * beta, "alpha (A B + beta C): alpha belongs to A B alone"},
-                     {beta, right.alpha, "beta A B + alpha C: alpha and beta are mixed up"},
-                     {1, 0, "A B: alpha and beta C are missing"},
-                     {0, beta, "beta C: A B is missing"}};
+            const char *says, *in_chinese;
+        } mixed[] = {{right.alpha, 0, "alpha A B alone: beta C is missing", "alpha A B：缺了 beta C"},
+                     {1, beta, "A B + beta C: alpha is missing", "A B + beta C：缺了 alpha"},
+                     {right.alpha, 1, "alpha A B + C: beta is missing", "alpha A B + C：缺了 beta"},
+                     {right.alpha, right.alpha * beta, "alpha (A B + beta C): alpha belongs to A B alone", "alpha (A B + beta C)：alpha 只乘 A B"},
+                     {beta, right.alpha, "beta A B + alpha C: alpha and beta are mixed up", "beta A B + alpha C：alpha 和 beta 弄反了"},
+                     {1, 0, "A B: alpha and beta C are missing", "A B：缺了 alpha 和 beta C"},
+                     {0, beta, "beta C: A B is missing", "beta C：缺了 A B"}};
         for (const auto &mix : mixed) {
             product p = right;
             p.alpha = mix.alpha;
             p.times_c = mix.times_c;
             if (!is(p))
                 continue;
-            std::snprintf(text, sizeof text, "Every element is that of %s.", mix.says);
+            std::snprintf(text, sizeof text, either("Every element is that of %s.", "每个元素都是 %s。"), either(mix.says, mix.in_chinese));
             return text;
         }
         return nullptr;
@@ -126,25 +138,31 @@ struct wrong {
         product p = right;
         p.from = 1;
         if (p.k > 1 && is(p))
-            return "Every element lacks the first term of its sum: does the loop over k begin at 1?";
+            return either("Every element lacks the first term of its sum: does the loop over k begin at 1?",
+                          "每个元素的和都缺第一项：k 的循环是不是从 1 开始了？");
         p.from = 0;
         p.to = p.k - 1;
         if (p.k > 1 && is(p))
-            return "Every element lacks the last term of its sum: does the loop over k stop one too early?";
+            return either("Every element lacks the last term of its sum: does the loop over k stop one too early?",
+                          "每个元素的和都缺最后一项：k 的循环是不是早停了一次？");
         for (int tile = 4; tile <= 128; tile *= 2) {
             p.to = p.k / tile * tile;
             if (p.to == p.k)
                 continue;
             if (p.to > 0 && is(p)) {
                 std::snprintf(text, sizeof text,
-                              "Every element has the first %d of the %d terms of its sum: the last %d, which fill no tile of %d, are left out.",
+                              either("Every element has the first %d of the %d terms of its sum: the last %d, which fill no tile of %d, are "
+                                     "left out.",
+                                     "每个元素的和只有前 %d 项，一共应有 %d 项：最后 %d 项填不满一个 %d 的分块，被漏掉了。"),
                               p.to, p.k, p.k - p.to, tile);
                 return text;
             }
             p.to = tile;
             if (tile < p.k && is(p)) {
-                std::snprintf(text, sizeof text, "Every element has the first %d of the %d terms of its sum alone: the first tile's.", p.to,
-                              p.k);
+                std::snprintf(text, sizeof text,
+                              either("Every element has the first %d of the %d terms of its sum alone: the first tile's.",
+                                     "每个元素的和只有前 %d 项，一共应有 %d 项：只加了第一个分块的。"),
+                              p.to, p.k);
                 return text;
             }
         }
@@ -160,8 +178,10 @@ struct wrong {
             if (p.again < 0 || p.until == p.again || !is(p))
                 continue;
             std::snprintf(text, sizeof text,
-                          "Of every sum the terms from p = %d to %d are added twice: where the last tile of %d reaches beyond k = %d, it still "
-                          "holds the tile before. Store 0 there.",
+                          either("Of every sum the terms from p = %d to %d are added twice: where the last tile of %d reaches beyond "
+                                 "k = %d, it still holds the tile before. Store 0 there.",
+                                 "每个和里 p = %d 到 %d 的项都加了两次：最后一个 %d 的分块超出 k = %d 的地方，还留着上一个分块的值。请在那里存 "
+                                 "0。"),
                           p.again, p.until - 1, tile, p.k);
             return text;
         }
@@ -177,8 +197,9 @@ struct wrong {
         if (same < 16 || (same < all && same * 20 < count())) // a few may be so by chance
             return nullptr;
         std::snprintf(text, sizeof text,
-                      "%lld of them still hold what c held before: they were not written. Do the blocks cover all m x n elements, whatever m "
-                      "and n are?",
+                      either("%lld of them still hold what c held before: they were not written. Do the blocks cover all m x n elements, "
+                             "whatever m and n are?",
+                             "其中 %lld 个还是 c 原来的值：它们没有被写。不论 m 和 n 是多少，线程块都覆盖全部 m x n 个元素吗？"),
                       same);
         return text;
     }
@@ -191,7 +212,8 @@ struct wrong {
             far = std::isfinite(got[i]) ? std::max(far, std::fabs((double)got[i] - expected[i])) : INFINITY;
         }
         return count() > 1 && far < most / 200
-                   ? "All are close to what they should be: is something rounded on the way, to half or TF32?"
+                   ? either("All are close to what they should be: is something rounded on the way, to half or TF32?",
+                            "所有元素都接近应有的值：中途有什么被舍入成 half 或 TF32 了吗？")
                    : nullptr;
     }
 };

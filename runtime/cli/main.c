@@ -34,7 +34,7 @@ static int refuse_unknown(const char *name) {
         names[n] = __start_wb_commands[n]->name;
     const char *near = wb_text_nearest(name, names, n);
     fprintf(stderr, wb_tr("warpbook: there is no call '%s'%s%s%s; `warpbook help` lists them\n"),
-            name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+            name, near ? wb_tr(", did you mean '") : "", near ? near : "", near ? "'?" : "");
     return WB_EXIT_USAGE;
 }
 

@@ -123,7 +123,8 @@ static bool await_set(comparison *c, wb_error *err) {
     static const char *const files[] = {"warpbook-compare", "libwarpbook_references.so",
                                         "libwarpbook_kernels.so"};
     for (size_t i = 0; i < WB_COUNT(files); i++)
-        if (!wb_pending_wait(files[i], "the kernel set", show_wait, c, &wb_cli_interrupted, err))
+        if (!wb_pending_wait(files[i], wb_tr("the kernel set"), show_wait, c, &wb_cli_interrupted,
+                             err))
             return false;
     return true;
 }

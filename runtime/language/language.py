@@ -19,7 +19,7 @@ PO = ROOT / "runtime/language/po/zh_CN.po"
 FOLDERS = ["runtime", "grader", "jupyter_kernel"]
 # Written for a compiler or a shell, not for people.
 MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/compile/kit.c", "runtime/device/probe.c",
-            "grader/stages/library.c", "grader/submission/submission.c", "runtime/measure/table.c"]
+            "grader/stages/library.c", "runtime/measure/table.c"]
 # Which argument is the text, counted from 0; LOCAL: of functions that only one file has.
 FORMATS = {
     "wb_tr": 0, "softgpu_tr": 0, "WB_N": 0, "wb_fail": 2, "wb_buf_printf": 1, "wb_format": 0, "wb_table_cell": 1,
@@ -31,7 +31,8 @@ FORMATS = {
 LOCAL = {
     "grader/author/cmd.c": {"fail": 1}, "grader/book/class.c": {"refuse": 0}, "grader/book/handed.c": {"refuse": 1},
     "grader/keep.c": {"tell": 0}, "grader/keep_slurm.c": {"tell": 0}, "grader/lab/expr.c": {"fail": 1}, "grader/rival.c": {"fail": 3},
-    "jupyter_kernel/magics/draw_map.c": {"fails": 1}, "jupyter_kernel/server/dispatch.c": {"refuse": 2}, "runtime/compare/modelled.c": {"refuse": 1},
+    "jupyter_kernel/magics/draw_map.c": {"fails": 1}, "jupyter_kernel/steps/lesson_check.c": {"fail": 2}, "jupyter_kernel/steps/lesson_tongue.c": {"fail": 2},
+    "jupyter_kernel/server/dispatch.c": {"refuse": 2}, "runtime/compare/modelled.c": {"refuse": 1},
     "runtime/model/gpu.c": {"fail": 2}, "runtime/softgpu/cudart/fatbin.c": {"fail": 1},
 }
 FIELDS = re.compile(r"\.(?:summary|help)\s*=\s*(?=\")")
@@ -105,7 +106,9 @@ def plain(text):
 def is_words(text):
     """Something is said in it, to a person."""
     rest = re.sub(r"<[^<>]*>|&\w+;|\\n", " ", SPEC.sub(" ", text))
-    if re.match(r"\s*(#|-{1,2}[a-z]|\{\"?|/|\.\w+\b|extern\b|static\b|cell_)", text) or "/%s" in text or "%s/" in text or "=%s" in text:
+    if re.match(r"\s*-{1,2}[a-z]", text) and not re.search(r" [a-z]+ [a-z]", text):  # an option alone
+        return False
+    if re.match(r"\s*(#|\{\"?|/|\.\w+\b|extern\b|static\b|cell_)", text) or "/%s" in text or "%s/" in text or "=%s" in text:
         return False
     return bool(re.search(r"[A-Za-z]{2,}", rest)) and not re.fullmatch(r"\W*(px|em|ms|us|ns|GB|MB|kB|GiB|MiB|s)\W*", rest)
 

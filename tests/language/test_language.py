@@ -148,3 +148,14 @@ def test_magics_errors_and_faults_of_a_kernel(client):
     assert "There is no magic" in shown(client, "%nosuch")
     assert "中文" in shown(client, "%language 中文")
     assert "越界写" in shown(client, again)
+
+
+def test_what_a_check_says_is_in_chinese_beside():
+    """A check() of a lab or a step has each of its sentences in both languages, one behind the other."""
+    checks = [p for p in sorted((ROOT / "labs").rglob("*.c*")) if re.search(r"(const char \*|void )check\(", p.read_text())]
+    assert len(checks) > 20
+    for path in checks:
+        told = ["".join(language.LITERAL.findall(one[0])) for one in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', path.read_text())]
+        alone = [text for text, after in zip(told, [*told[1:], ""])
+                 if re.search("[A-Za-z]+ [a-z]+ [a-z]+ [a-z]+", text) and not re.search("[一-鿿]", after)]
+        assert not alone, path

@@ -1,6 +1,7 @@
 /* carry.c: see carry.h. By words, as all that cells need: at times something is compiled again that
  * did not have to be. */
 #include "runtime/cells/redefine/carry.h"
+#include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,10 +206,10 @@ static void put_users(wb_buf *out, const wb_live *live, const bool *users) {
         if (users[i] && ++n)
             wb_buf_printf(out, "%s%s%s (cell [%d])",
                           n == 1     ? ""
-                          : n == all ? " and "
+                          : n == all ? wb_tr(" and ")
                                      : ", ",
                           live->v[i].e.scope, live->v[i].e.name, live->v[i].number);
-    wb_buf_puts(out, all > 1 ? " use" : " uses");
+    wb_buf_puts(out, all > 1 ? wb_tr(" use") : wb_tr(" uses"));
 }
 
 static void put_kept(wb_buf *out, const wb_live *live, const char *name, const bool *users) {
@@ -240,8 +241,9 @@ char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carr
     if (any) {
         wb_buf_puts(&out, "warning: ");
         put_users(&out, live, left);
-        wb_buf_puts(&out, " what this cell defines anew, as it was before; run that cell again to "
-                          "have the new one\n");
+        wb_buf_puts(&out,
+                    wb_tr(" what this cell defines anew, as it was before; run that cell again to "
+                          "have the new one\n"));
     }
     free(fates);
     free(left);
