@@ -58,9 +58,12 @@ static int exec_program(int argc, char **argv);
 
 WB_COMMAND(run_command){
     .name = "run",
-    .usage = "[FLAGS] FILE.cu... [-- ARGS]",
+    .usage = "[FLAGS] FILE.cu... [NVCC'S FLAGS] [-- ARGS]",
     .summary = "compiles and runs a CUDA program",
-    .help = "Compiles the files into one program and runs it with ARGS.\n\n" FLAGS_HELP,
+    .help =
+        "Compiles the files into one program and runs it with ARGS. Behind the first file, nvcc's "
+        "own flags\nmay stand: -I include -DN=3 -std=c++20 "
+        "--expt-relaxed-constexpr.\n\n" FLAGS_HELP,
     .order = 30,
     .values = "--device --model",
     .flags = "--counters --memcheck --racecheck --sample --json",
@@ -345,14 +348,28 @@ static int predict_program(int argc, char **argv) {
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
+/* Whether the next word is this flag's value: of nvcc's flags that a build of one program has. */
+static bool takes_the_next(const char *flag) {
+    static const char *const some[] = {
+        "-I",   "-D",    "-U",       "-L",         "-l",      "-include", "-isystem",
+        "-std", "-arch", "-gencode", "-Xcompiler", "-Xptxas", "-Xlinker", "-maxrregcount"};
+    for (size_t i = 0; i < WB_COUNT(some); i++)
+        if (strcmp(flag, some[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The words before "--" are sources and flags of nvcc; the rest is the program's. */
 static int split(request *r, const char **sources, const char **flags, char ***args) {
     int n_sources = 0, n_flags = 0, i = 0;
     for (; i < r->n_rest && strcmp(r->rest[i], "--") != 0; i++) {
-        if (r->rest[i][0] == '-')
+        bool flag = r->rest[i][0] == '-';
+        if (flag)
             flags[n_flags++] = r->rest[i];
         else
             sources[n_sources++] = r->rest[i];
+        if (flag && takes_the_next(r->rest[i]) && i + 1 < r->n_rest)
+            flags[n_flags++] = r->rest[++i];
     }
     sources[n_sources] = flags[n_flags] = NULL;
     *args = i < r->n_rest ? r->rest + i + 1 : r->rest + i;

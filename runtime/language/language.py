@@ -36,6 +36,9 @@ LOCAL = {
     "runtime/model/gpu.c": {"fail": 2}, "runtime/softgpu/cudart/fatbin.c": {"fail": 1},
 }
 FIELDS = re.compile(r"\.(?:summary|help)\s*=\s*(?=\")")
+# A name for literals alone, as FLAGS_HELP: part of the text in which it stands.
+NAMED = re.compile(r'^#define (\w+)((?:\s|\\\n|"(?:[^"\\\n]|\\.)*")+)$', re.M)
+WORD = re.compile(r"\b[A-Za-z_]\w*")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 CHARACTER = re.compile(r"'(?:[^'\\]|\\.)+'")
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|/\*.*?\*/|//[^\n]*', re.S)
@@ -65,9 +68,15 @@ def arguments(source, at):
     return []
 
 
+def named_literals(source):
+    """{a macro's name: the text that it stands for}."""
+    return {m.group(1): "".join(LITERAL.findall(m.group(2))) for m in NAMED.finditer(source) if '"' in m.group(2)}
+
+
 def literals(source, begin, end):
     """The texts of an expression: literals side by side are one, those of both branches of a ?: are two."""
     found, text, at = [], None, begin
+    named = named_literals(source)
     while at < end:
         token = TOKEN.match(source, at)
         if token and token.group().startswith('"'):
@@ -79,6 +88,9 @@ def literals(source, begin, end):
             at += 1
         elif text is not None and (word := re.compile(r"PRI[diuxX]\d\d").match(source, at)):
             text += WIDTHS[word.group()]
+            at = word.end()
+        elif (word := WORD.match(source, at)) and word.group() in named:
+            text = (text or "") + named[word.group()]
             at = word.end()
         elif source[at] == "(":  # another call's
             if text is not None:

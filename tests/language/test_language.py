@@ -56,6 +56,17 @@ def test_a_refusal_is_chinese_and_its_status_is_not_changed():
 
 
 @needs_msgfmt
+def test_the_help_of_each_call_is_chinese():
+    """A text with a macro in it was looked up in full, and the catalogue had its pieces."""
+    calls = re.findall(r"^  (\w+)  ", call("help").stdout, re.M)
+    assert len(calls) > 10
+    for name in calls:
+        english, chinese = (call("help", name, **said).stdout.splitlines()[2:] for said in ({}, {"WARPBOOK_LANGUAGE": "zh"}))
+        same = [line for line in english if line in chinese and len(re.findall(r"[a-z]{2,} [a-z]{2,}", line)) > 2]
+        assert not same, f"warpbook help {name}: {same}"
+
+
+@needs_msgfmt
 def test_json_keeps_its_words():
     english, chinese = (json.loads(call("doctor", "--json", **said).stdout) for said in ({}, {"WARPBOOK_LANGUAGE": "zh"}))
     words = [[(c["group"], c["name"], c["status"]) for c in one["checks"]] for one in (english, chinese)]

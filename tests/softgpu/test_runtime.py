@@ -238,11 +238,14 @@ def test_exec_says_what_is_wrong_with_usage(build):
 
 
 def test_run_compiles_and_runs(tmp_path):
+    """With nvcc's flags behind the file, a value in the same word or in the next."""
     source = tmp_path / "hello.cu"
-    source.write_text('#include <cstdio>\n__global__ void hello() { printf("from %d\\n", threadIdx.x); }\n'
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "from.h").write_text('#include <cstdio>\n#define FROM ORIGIN " %d\\n"\n')
+    source.write_text('#include "from.h"\n__global__ void hello() { printf(FROM, threadIdx.x + BASE); }\n'
                       "int main(int argc, char **) { hello<<<1, argc>>>(); cudaDeviceSynchronize(); return argc; }\n")
-    done = warpbook("run", "--device", "soft", source, "--", "a", "b")
-    assert done.stdout == "from 0\nfrom 1\nfrom 2\n" and done.returncode == 1
+    done = warpbook("run", "--device", "soft", source, "-I", tmp_path / "own", "-DBASE=4", "-D", 'ORIGIN="from"', "--", "a", "b")
+    assert done.stdout == "from 4\nfrom 5\nfrom 6\n" and done.returncode == 1
     assert "exit status 3" in done.stderr
     source.write_text("int main() { return undeclared; }\n")
     done = warpbook("run", "--device", "soft", source)

@@ -108,10 +108,10 @@ static void name_place(char *to, size_t size, const wb_frame *frame, const wb_li
 }
 
 static void say_lost(wb_result *r) {
-    add_line(r, DIM
-             "The variables of the earlier cells are gone with the process that held them; run "
-             "those cells again to have them. Functions, kernels, types, macros and #include lines "
-             "are still known." PLAIN);
+    add_line(r, DIM "%s" PLAIN,
+             wb_tr("The variables of the earlier cells are gone with the process that held them; "
+                   "run those cells again to have them. Functions, kernels, types, macros and "
+                   "#include lines are still known."));
 }
 
 /* ---- compiling
