@@ -214,6 +214,17 @@ static size_t terminal_width(void) {
     return columns && atoi(columns) > 0 ? (size_t)atoi(columns) : 100;
 }
 
+/* What was looked for, and that it is not there: silence might mean that nobody looked. */
+static void say_nothing_found(const request *r, const json_t *report) {
+    size_t launches = json_array_size(json_object_get(report, "launches")) +
+                      (size_t)json_integer_value(json_object_get(report, "dropped"));
+    const char *checks[] = {r->memcheck ? "memcheck" : NULL, r->racecheck ? "racecheck" : NULL};
+    for (size_t i = 0; i < WB_COUNT(checks); i++)
+        if (checks[i])
+            fprintf(stderr, wb_tr("%s: nothing found in %zu kernel launch%s\n"), checks[i],
+                    launches, launches == 1 ? "" : "es");
+}
+
 /* `spoken`: what took the place of the driver has told the user what to do. */
 static int show(const request *r, const wb_device *device, const char *program, int status,
                 json_t *report, bool spoken) {
@@ -236,6 +247,8 @@ static int show(const request *r, const wb_device *device, const char *program, 
         if (text.len > 0 && !text.failed)
             fputs(text.data, stderr);
         wb_buf_free(&text);
+        if (!failed && !fault)
+            say_nothing_found(r, report);
     }
     return failed || fault ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }

@@ -75,13 +75,17 @@ CELLS = {
     "make": ("!make -s by_make && ./by_make", [GOOD]),
     "cmake": ("!cmake -B b >/dev/null && cmake --build b >/dev/null && b/p", [GOOD]),
     "nvidia-smi": ("!nvidia-smi", ["no NVIDIA GPU here"]),
-    "ncu": ("!ncu ./x", ["%%counters", "warpbook exec --counters"]),
-    "compute-sanitizer": ("!compute-sanitizer ./x", ["%%memcheck", "warpbook exec --memcheck"]),
+    "nsys": ("!nvcc a.cu -o x && nsys profile --stats=true -o report --force-overwrite true ./x",
+             [GOOD, "nsys needs an NVIDIA GPU; .* runs ./x", r"As modelled for an NVIDIA H200", r"twice +1 "]),
+    "ncu": ("!nvcc a.cu -o x && ncu --set full x more", [r"\./x and tells what each kernel moves", "sectors/load", "out-of-bounds"]),
+    "compute-sanitizer": ("!nvcc a.cu -o x && compute-sanitizer --tool racecheck ./x", [GOOD, "racecheck: nothing found in 1 kernel launch"]),
+    "a profiler's report": ("!nsys stats report.nsys-rep", ["%%counters", "warpbook exec --counters"]),
+    "a checker without a program": ("!compute-sanitizer ./none", ["%%memcheck", "warpbook exec --memcheck"]),
 }
 
 
 GROUPS = {2: ["plain", "the static runtime named", "bash, a GPU's code alone", "a list of code", "an old GPU", "this machine's", "-run"],
-          1: ["libraries", "the driver", "make", "cmake"]}
+          1: ["libraries", "the driver", "make", "cmake", "nsys", "ncu", "compute-sanitizer"]}
 
 
 def marks(name):
