@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "runtime/base/pending.h"
-#include "runtime/compile/cache.h"
+#include "runtime/compile/cache/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
-#include "runtime/compile/device_marks.h"
+#include "runtime/compile/steps/device_marks.h"
 #include "runtime/compile/diag.h"
-#include "runtime/compile/kit.h"
+#include "runtime/compile/steps/kit.h"
 #include "runtime/compile/standby/room.h"
-#include "runtime/compile/steps.h"
+#include "runtime/compile/steps/steps.h"
 
 enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
 

@@ -30,7 +30,7 @@ def nvcc():
 
 
 class Bench:
-    """Steps of nvcc for units of cells, as runtime/compile/steps.c takes them, in folders below `top`."""
+    """Steps of nvcc for units of cells, as runtime/compile/steps/steps.c takes them, in folders below `top`."""
 
     def __init__(self, top):
         self.top, self.serial = top, 0

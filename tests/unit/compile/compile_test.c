@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/compile/cache.h"
+#include "runtime/compile/cache/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
 #include "runtime/compile/diag.h"

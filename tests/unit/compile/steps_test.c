@@ -14,9 +14,9 @@
 
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
-#include "runtime/compile/device_marks.h"
-#include "runtime/compile/prefix.h"
-#include "runtime/compile/steps.h"
+#include "runtime/compile/steps/device_marks.h"
+#include "runtime/compile/steps/prefix.h"
+#include "runtime/compile/steps/steps.h"
 
 static char *folder; /* a private place; the cache lies under it too */
 static wb_toolkit toolkit;

@@ -9,7 +9,7 @@
  * text it was made from. So what is compiled is what would have been. Where gcc says anything at
  * all, the file is compiled again as it was (steps.c), for a precompiled header might change what
  * is quoted. */
-#include "runtime/compile/prefix.h"
+#include "runtime/compile/steps/prefix.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/compile/cache.h"
+#include "runtime/compile/cache/cache.h"
 
 /* A prefix is kept when it is met for the third time: 0.5 s, once, for 0.1 s a cell. Each takes 20
  * to 80 MB. */

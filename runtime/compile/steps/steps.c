@@ -11,14 +11,14 @@
  *
  * Whatever is not as expected (other steps, an argument that a shell might read in its own way, a
  * step that fails where only nvcc's words will do) is left to nvcc. */
-#include "runtime/compile/steps.h"
+#include "runtime/compile/steps/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/device_marks.h"
-#include "runtime/compile/growth.h"
+#include "runtime/compile/steps/device_marks.h"
+#include "runtime/compile/steps/growth.h"
 
 /* The programs in nvcc's order, which is that of what they print. */
 enum { CPP_DEVICE, CPP_HOST, FRONT_END, DEVICE, FINISH, COMPILE, LINK, N_STEPS };

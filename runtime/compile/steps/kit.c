@@ -11,7 +11,7 @@
  *
  * The sandbox's script does every step in one go, since nothing that was left there is looked at
  * outside before nvcc's own output would be. */
-#include "runtime/compile/kit.h"
+#include "runtime/compile/steps/kit.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/compile/cache.h"
-#include "runtime/compile/steps.h"
+#include "runtime/compile/cache/cache.h"
+#include "runtime/compile/steps/steps.h"
 
 /* Raised when the same command line makes another kit. */
 #define KIT_FORMAT "warpbook kit 3"

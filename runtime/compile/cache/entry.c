@@ -1,5 +1,5 @@
 /* entry.c: see entry.h. */
-#include "runtime/compile/entry.h"
+#include "runtime/compile/cache/entry.h"
 
 #include <stdio.h>
 #include <string.h>

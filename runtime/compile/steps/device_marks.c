@@ -1,7 +1,7 @@
 /* device_marks.c: see device_marks.h. The headers of CUDA turn __global__ into
  * __attribute__((global)) and so on: whatever a macro or a header of the user's hides is in the
  * open once it is preprocessed. */
-#include "runtime/compile/device_marks.h"
+#include "runtime/compile/steps/device_marks.h"
 
 #include <ctype.h>
 #include <string.h>

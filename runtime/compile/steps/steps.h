@@ -11,7 +11,7 @@
 #ifndef WARPBOOK_COMPILE_STEPS_H
 #define WARPBOOK_COMPILE_STEPS_H
 
-#include "runtime/compile/prefix.h"
+#include "runtime/compile/steps/prefix.h"
 
 /* How a script ends: well, with an error, having printed just what nvcc would, with a preprocessor
  * over its limits (growth.h), or in some other way (any other code): then nvcc has to be run. */

@@ -1,5 +1,5 @@
 /* cache.c: see cache.h. */
-#include "runtime/compile/cache.h"
+#include "runtime/compile/cache/cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/compile/entry.h"
+#include "runtime/compile/cache/entry.h"
 
 enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600 };
 

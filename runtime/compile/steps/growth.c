@@ -1,6 +1,6 @@
 /* growth.c: see growth.h. The preprocessor says nothing of where it was when it was ended: it is
  * asked again, of the source's first half, and so on. */
-#include "runtime/compile/growth.h"
+#include "runtime/compile/steps/growth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
