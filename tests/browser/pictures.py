@@ -6,22 +6,17 @@ A notebook of PICTURES is run once in English and once in Chinese, then opened i
 No test runs it.
 """
 
-import json
 import os
-import secrets
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from test_lab import BUILD, SCREENSHOTS, find_chromium, free_port  # noqa: E402
+from jupyterlab import BIN, BUILD, SCREENSHOTS, chromium, choose_theme, environment_of, page_of, serve  # noqa: E402
 
 SETUP = """%device soft
 __global__ void turn(const float *in, float *out, int n) {
@@ -69,38 +64,13 @@ def run_all(folder, environment):
                 if output.output_type == "error":
                     print(f"{language}: {cell.source[:60]!r}: {output.evalue}", file=sys.stderr)
         nbformat.write(notebook, folder / f"pictures.{language}.ipynb")
-        subprocess.run([Path(sys.executable).parent / "jupyter", "trust", folder / f"pictures.{language}.ipynb"], check=True)
-
-
-def start_lab(folder, log):
-    port, token = free_port(), secrets.token_hex(16)
-    command = [Path(sys.executable).parent / "jupyter-lab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
-               f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"]
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    while server.poll() is None:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/api?token={token}", timeout=5).read()
-            break
-        except OSError:
-            time.sleep(0.3)
-    return server, f"http://127.0.0.1:{port}", token
-
-
-def choose_theme(settings, theme):
-    for extension, name, value in (("apputils-extension", "themes", {"theme": f"JupyterLab {theme.title()}"}),
-                                   ("notebook-extension", "tracker", {"windowingMode": "none"})):
-        path = settings / "@jupyterlab" / extension / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(value))
+        subprocess.run([BIN / "jupyter", "trust", folder / f"pictures.{language}.ipynb"], check=True)
 
 
 def shoot(browser, address, token, language, theme, zoom, out):
-    page = browser.new_page(viewport={"width": 1280 * 100 // zoom, "height": 1500}, device_scale_factor=zoom / 100)
-    page.set_default_timeout(300_000)
-    page.goto(f"{address}/lab/tree/pictures.{language}.ipynb?token={token}&reset")
+    page = page_of(browser, address, token, f"pictures.{language}.ipynb", zoom)
     page.wait_for_selector(".jp-Notebook .jp-CodeCell .jp-OutputArea-output")
-    page.keyboard.press("Control+b")  # the side bar's room is the notebook's
-    page.wait_for_timeout(3000)
+    page.wait_for_timeout(2000)
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     for i, name in enumerate(PICTURES, start=2):
         area = cells.nth(i).locator(".jp-Cell-outputWrapper").first
@@ -117,23 +87,16 @@ def main():
         del PICTURES[name]
     with tempfile.TemporaryDirectory(prefix="warpbook-pictures-") as name:
         home = Path(name)
-        folder, prefix = home / "work", home / "prefix"
+        folder = home / "work"
         folder.mkdir()
-        subprocess.run([BUILD / "bin/warpbook", "install", "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-        run_all(folder, {"JUPYTER_PATH": str(prefix / "share/jupyter"), "XDG_DATA_HOME": str(home / "data"), "WARPBOOK_DEVICE": "soft", **{
-            f"JUPYTER_{key}_DIR": str(home / key.lower()) for key in ("CONFIG", "DATA", "RUNTIME")},
-            "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"), "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces")})
-        for theme in ("light", "dark"):
-            choose_theme(home / "settings", theme)
-            with open(home / "lab.log", "wb") as log, sync_playwright() as p:
-                server, address, token = start_lab(folder, log)
-                browser = p.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        subprocess.run([BUILD / "bin/warpbook", "install", "--prefix", home / "prefix"], check=True, stdout=subprocess.DEVNULL)
+        run_all(folder, environment_of(home) | {"WARPBOOK_DEVICE": "soft"})
+        with serve(folder, home) as (address, token), chromium() as browser:
+            for theme in ("light", "dark"):
+                choose_theme(home, theme)
                 for language in ("en", "zh"):
                     for zoom in (100, 200):
                         shoot(browser, address, token, language, theme, zoom, out)
-                browser.close()
-                server.terminate()
-                server.wait(30)
     print(out)
 
 

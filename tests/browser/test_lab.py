@@ -2,37 +2,19 @@
 cells, see the chart, get the grade. What it looks like is kept in build/screenshots/."""
 
 import json
-import os
 import re
-import secrets
 import shutil
-import socket
 import subprocess
-import sys
 import time
-import urllib.request
-from pathlib import Path
 
 import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: make setup")
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
-SCREENSHOTS = BUILD / "screenshots"
+from jupyterlab import BIN, ROOT, SCREENSHOTS, START_LIMIT_S, find_chromium, serve  # noqa: E402
+
 NOTEBOOK = "2_transpose.ipynb"
-START_LIMIT_S, RUN_LIMIT_S = 600, 1200
-
-
-def find_chromium():
-    """Debian's, one on the PATH, or the one that `playwright install chromium` brought."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        path = shutil.which(name)
-        # Ubuntu's chromium-browser is a script around a snap, which does not run headless in containers.
-        if path and b"snap" not in Path(path).read_bytes()[:4000]:
-            return path
-    with sync_api.sync_playwright() as p:
-        return p.chromium.executable_path if Path(p.chromium.executable_path).exists() else None
+RUN_LIMIT_S = 1200
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +36,6 @@ def solve_it(path):
     path.write_text(json.dumps(notebook))
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """The address of a JupyterLab of its own, with this build's kernel and copies of the notebooks."""
@@ -67,43 +43,8 @@ def lab(tmp_path_factory):
     work = home / "notebooks"
     shutil.copytree(ROOT / "notebooks", work)
     solve_it(work / NOTEBOOK)
-    subprocess.run([BUILD / "bin" / "warpbook", "install", "--prefix", home / "prefix"], check=True, timeout=600)
-    port, token = free_port(), secrets.token_hex(16)
-    environment = dict(
-        os.environ,
-        JUPYTER_PATH=str(home / "prefix" / "share" / "jupyter"),
-        JUPYTER_CONFIG_DIR=str(home / "config"),
-        JUPYTER_DATA_DIR=str(home / "data"),
-        JUPYTER_RUNTIME_DIR=str(home / "runtime"),
-        IPYTHONDIR=str(home / "ipython"),
-        JUPYTERLAB_SETTINGS_DIR=str(home / "settings"),
-        JUPYTERLAB_WORKSPACES_DIR=str(home / "workspaces"),
-    )
-    command = [Path(sys.executable).parent / "jupyter-lab", "--no-browser", "--allow-root"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
-    command += [f"--ServerApp.root_dir={work}", "--LabApp.extension_manager=readonly"]
-    log = open(home / "lab.log", "wb")
-    server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + START_LIMIT_S
-        while True:
-            try:
-                urllib.request.urlopen(f"{address}/api?token={token}", timeout=5).read()
-                break
-            except OSError:
-                if server.poll() is not None or time.monotonic() > deadline:
-                    pytest.fail("JupyterLab does not start:\n" + (home / "lab.log").read_text()[-3000:])
-                time.sleep(0.2)
+    with serve(work, home) as (address, token):
         yield address, token, work
-    finally:
-        server.terminate()
-        try:
-            server.wait(15)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        log.close()
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +164,7 @@ def test_charts_fit_a_notebook_at_200_percent(finished):
 
 def test_an_exported_chart_has_its_words(finished, lab):
     """nbconvert puts no alternative text to a picture of its own accord."""
-    command = [Path(sys.executable).parent / "jupyter", "nbconvert", "--to", "html", "--stdout", lab[2] / NOTEBOOK]
+    command = [BIN / "jupyter", "nbconvert", "--to", "html", "--stdout", lab[2] / NOTEBOOK]
     html = subprocess.run(command, check=True, capture_output=True, text=True, timeout=START_LIMIT_S).stdout
     assert re.search(r'<img alt="transpose, float, [^"]*transpose.padded [\d.,]+ GB/s', html)
     assert "No description has been provided" not in html
