@@ -21,7 +21,7 @@ static const word words[] = {
           "size from the launch.")},
     {"__constant__", "qualifier", "__constant__ float coefficient[16];",
      WB_N("Read-only memory of the device, 64 KiB, fast when all threads of a warp read the same "
-          "word.")},
+          "word. Kernels of other cells read it as global memory.")},
     {"__managed__", "qualifier", "__managed__ int count;",
      WB_N("A variable that host and device both reach.")},
     {"__restrict__", "qualifier", "const float *__restrict__ a",

@@ -268,7 +268,14 @@ static void explain_variables(const prediction *p) {
         const char *called = json_string_value(json_object_get(name, "name"));
         const char *kind = json_string_value(json_object_get(name, "kind"));
         char *quoted = called ? wb_format("\"%s\" is undefined", called) : NULL;
-        if (quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted))
+        bool missing = quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted);
+        if (missing && json_object_get(name, "place"))
+            execution_explain(x,
+                              "%s is a __constant__ or __device__ variable of cell [%d], and a "
+                              "prediction has no variables of the notebook. Put its declaration, "
+                              "and the kernels that use it, into this cell.",
+                              called, (int)json_integer_value(json_object_get(name, "cell")));
+        else if (missing)
             execution_explain(
                 x,
                 "%s is a variable of cell [%d]. A prediction is a program of its own: it has the "

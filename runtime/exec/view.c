@@ -357,7 +357,16 @@ static void hint(const group *g, wb_buf *out) {
     const char *name = g->kernel != NULL ? g->kernel : "?";
     int len = (int)strcspn(name, "(");
     /* One sector is the least that a request can move, however little it wants. */
-    if (g->load_sectors > g->load_requests && g->load_used < 0.5 * g->load_sectors * SECTOR)
+    bool half = g->load_used < 0.5 * g->load_sectors * SECTOR;
+    if (g->load_sectors > g->load_requests && half && g->load_sectors < 2 * g->load_requests)
+        wb_buf_printf(out,
+                      "%.*s: loads use %.3g %% of the bytes they move (%.1f sectors a request): "
+                      "few lanes ask, or all of them for the same numbers. What all lanes read at "
+                      "once belongs in the kernel's arguments, or in __constant__ memory that is "
+                      "declared in the kernel's own cell.\n",
+                      len, name, 100 * g->load_used / (g->load_sectors * SECTOR),
+                      g->load_sectors / g->load_requests);
+    else if (g->load_sectors > g->load_requests && half)
         wb_buf_printf(out,
                       "%.*s: loads use %.3g %% of the bytes they move (%.1f sectors a request); "
                       "threads side by side should read addresses side by side.\n",

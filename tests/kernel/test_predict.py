@@ -118,6 +118,9 @@ def test_what_goes_wrong(cells):
     assert content["ename"] == "CompileError" and "line 2" in content["evalue"]
     assert re.search(r"kept is a variable of cell \[\d+\]\. A prediction is a program of its own", trace)
     assert "mine is a variable" in trace and "main" not in trace
+    cells.execute("__constant__ float by;\n__global__ void times(float *a) { a[threadIdx.x] *= by; }", timeout=LIMIT)
+    trace = "\n".join(cells.execute("%%predict\ntimes<<<1, 32>>>(nullptr);", timeout=LIMIT)[0]["traceback"])
+    assert re.search(r"by is a __constant__ or __device__ variable of cell \[\d+\], .* the kernels that use it, into this cell", trace)
     content, _, _ = run(cells, "%%predict --sizes 64\nint k = n;")
     assert content["ename"] == "UsageError" and "launched no kernel" in content["evalue"]
     size = random.randrange(2000, 4000)

@@ -64,10 +64,11 @@ json_t *wb_live_names(const wb_live *live) {
         char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
         bool is_type = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
         json_array_append_new(
-            list, wb_json_pack("{s:s, s:s, s:s, s:i, s:s, s:s*}", "name", name ? name : e->name,
-                               "kind", kind_name(e->kind), "type", type ? type : "", "cell",
-                               sorted[i]->number, "signature", signature ? signature : "", "text",
-                               is_type ? e->text : NULL));
+            list, wb_json_pack("{s:s, s:s, s:s*, s:s, s:i, s:s, s:s*}", "name",
+                               name ? name : e->name, "kind", kind_name(e->kind), "place",
+                               e->kind == WB_ENTITY_DEVICE_VARIABLE ? "device" : NULL, "type",
+                               type ? type : "", "cell", sorted[i]->number, "signature",
+                               signature ? signature : "", "text", is_type ? e->text : NULL));
         free(name);
         free(type);
         free(signature);
