@@ -38,6 +38,10 @@ void wb_view_hints(const json_t *report, wb_buf *out);
  * What the launches would take on the GPU that they were traced for: a table, what holds the
  * longest of them up, and why there is no time for others. Nothing without a model. */
 void wb_view_models(const json_t *report, size_t width, wb_buf *out);
+/* Copies and fills, a row for each way, with the time of all of that way on that GPU; what pinned
+ * memory would spare is appended to *out. NULL without a model, or where nothing was moved. */
+wb_table *wb_view_moved(const json_t *report, wb_buf *out);
+
 /* The same with the table by itself, which the caller frees: the words before and after it. NULL
  * where no launch has a time. */
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *after);

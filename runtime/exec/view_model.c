@@ -214,6 +214,17 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
     return table;
 }
 
+static void put_moved(const json_t *report, wb_buf *out) {
+    wb_buf after = {0};
+    wb_table *table = wb_view_moved(report, &after);
+    char *text = table ? wb_table_text(table) : NULL;
+    if (text)
+        wb_buf_printf(out, "\n%s%s", text, after.len ? after.data : "");
+    free(text);
+    wb_table_free(table);
+    wb_buf_free(&after);
+}
+
 void wb_view_models(const json_t *report, size_t width, wb_buf *out) {
     wb_buf before = {0}, after = {0};
     wb_table *table = wb_view_model_table(report, &before, &after);
@@ -224,6 +235,7 @@ void wb_view_models(const json_t *report, size_t width, wb_buf *out) {
     wb_buf_printf(out, "%s%s", text ? text : "", after.len ? after.data : "");
     if (shares)
         wb_buf_printf(out, "\n%s", shares);
+    put_moved(report, out);
     free(text);
     free(shares);
     wb_table_free(table);

@@ -59,8 +59,11 @@ void softgpu_set_calls(int (*calls)(void **, int));
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
- *  "answered":null | {..}, "dropped":0}
- * With SG_RECORD a launch has "record" (recorded.h says what its members mean):
+ *  "answered":null | {..}, "dropped":0,
+ *  "moved":[{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the
+ * host","pinned":true, "times":3,"bytes":4096,"model":{"seconds":..,"low":..,"high":..}}]}: copies
+ * and fills by their way; pinned: of those to and from the host; model: of all together, where a
+ * GPU is asked about With SG_RECORD a launch has "record" (recorded.h says what its members mean):
  * {"ran":true,"requests":[{"file":"..","line":3,"kind":"load"|"store"|"atomic","shared":false,
  *   "bytes":4,"times":8,"lanes":256,"moved":64,"wasted":1024,"base":..,"range":..,"name":"..",
  *   "wished":{"time":1,"mask":..,"moved":8,"wasted":128,"at":[..32]},"worst":{..}}],"left_out":0}

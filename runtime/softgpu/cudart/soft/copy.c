@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/softgpu/cudart/soft/moved.h"
+
 typedef rt_box box;
 typedef rt_extent extent;
 
@@ -92,6 +94,7 @@ void soft_copy_run(const rt_copy *c) {
     soft_guard_open();
     move(&c->to, &c->from, &c->size);
     soft_guard_close();
+    soft_moved_copy(c);
 }
 
 static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
@@ -216,6 +219,7 @@ void soft_fill_run(const rt_fill *f) {
             fill_row(f->to.at + (z * f->to.slice + y) * f->to.pitch, f);
     }
     soft_guard_close();
+    soft_moved_fill(f);
 }
 
 static cudaError_t fill(const char *call, const box *to, int value, const extent *e,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/json/json.h"
+#include "runtime/softgpu/cudart/soft/moved.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
@@ -167,6 +168,7 @@ static void clear(void) {
         json_decref(rows[i].record);
     }
     soft_record_clear();
+    soft_moved_clear();
     n_rows = dropped = 0;
     has_fault = false;
 }
@@ -263,9 +265,10 @@ char *softgpu_report(int reset) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
-    json_t *report = wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
-                                  launches, "fault", fault_json(), "unchecked", unchecked,
-                                  "answered", answered, "dropped", (json_int_t)dropped);
+    json_t *report =
+        wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
+                     launches, "moved", soft_moved_json(), "fault", fault_json(), "unchecked",
+                     unchecked, "answered", answered, "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);

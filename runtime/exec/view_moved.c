@@ -1,0 +1,81 @@
+/* view_moved.c: copies and fills beside a GPU's times of launches. */
+#include "runtime/base/language.h"
+#include "runtime/exec/view.h"
+#include "runtime/measure/stats.h"
+
+#include <string.h>
+
+/* In softgpu's words (softgpu.h), and as a reader has them: what lies on the host may be pinned. */
+static const struct {
+    const char *way, *pinned, *other;
+} ways[] = {{"to the device", WB_N("to the device, from pinned memory"),
+             WB_N("to the device, from ordinary memory")},
+            {"to the host", WB_N("to the host, into pinned memory"),
+             WB_N("to the host, into ordinary memory")},
+            {"on the device", NULL, WB_N("from device memory to device memory")},
+            {"fill", NULL, WB_N("fills (cudaMemset)")}};
+
+static const char *words_of(const json_t *row) {
+    const char *way = json_string_value(json_object_get(row, "way"));
+    for (size_t i = 0; way && i < WB_COUNT(ways); i++)
+        if (strcmp(way, ways[i].way) == 0)
+            return json_is_true(json_object_get(row, "pinned")) ? ways[i].pinned : ways[i].other;
+    return NULL;
+}
+
+static double number(const json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+static void put_row(wb_table *table, const json_t *row, const char *words) {
+    const json_t *model = json_object_get(row, "model");
+    char bytes[32], time[32], low[32], high[32];
+    wb_table_row(table, false);
+    wb_table_cell(table, "%s", wb_tr(words));
+    wb_table_cell(table, "%.0f", number(row, "times"));
+    wb_table_cell(table, "%s", wb_stats_number(number(row, "bytes"), bytes, sizeof bytes));
+    wb_table_cell(table, "%s", wb_stats_seconds(number(model, "seconds"), time, sizeof time));
+    wb_table_cell(table, "%s - %s", wb_stats_seconds(number(model, "low"), low, sizeof low),
+                  wb_stats_seconds(number(model, "high"), high, sizeof high));
+}
+
+static wb_table *new_table(void) {
+    wb_table *table = wb_table_new();
+    wb_table_column(table, WB_N("copies"), false);
+    wb_table_column(table, WB_N("times"), true);
+    wb_table_column(table, WB_N("bytes"), true);
+    wb_table_column(table, WB_N("time"), true);
+    wb_table_column(table, WB_N("likely"), true);
+    return table;
+}
+
+static void say_pinned(double ordinary, double pinned, wb_buf *out) {
+    char time[32], less[32];
+    if (pinned > 0 && ordinary > 2 * pinned)
+        wb_buf_printf(out,
+                      "Copies from and into ordinary memory take %s: with pinned memory "
+                      "(cudaMallocHost) they would take %s.\n",
+                      wb_stats_seconds(ordinary, time, sizeof time),
+                      wb_stats_seconds(pinned, less, sizeof less));
+}
+
+wb_table *wb_view_moved(const json_t *report, wb_buf *out) {
+    wb_table *table = NULL;
+    double ordinary = 0, pinned = 0;
+    const json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(report, "moved"), i, row) {
+        const json_t *model = json_object_get(row, "model");
+        const char *words = words_of(row);
+        if (!model || !words)
+            continue;
+        if (!table)
+            table = new_table();
+        put_row(table, row, words);
+        if (json_object_get(model, "if_pinned"))
+            ordinary += number(model, "seconds");
+        pinned += number(model, "if_pinned");
+    }
+    say_pinned(ordinary, pinned, out);
+    return table;
+}

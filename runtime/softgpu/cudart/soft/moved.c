@@ -1,0 +1,109 @@
+/* moved.c: see moved.h. What the unified memory of a program moves by itself is not seen here:
+ * softgpu has it once. */
+#include "runtime/softgpu/cudart/soft/moved.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/json/json.h"
+#include "runtime/softgpu/cudart/soft/predict.h"
+#include "runtime/softgpu/engine.h"
+
+/* Bytes a second between the device and memory of the host that malloc() gave, where the driver
+ * copies twice: of 4 MB to 256 MB beside an H200 and an H100 (tests/gpu/results/micro, cudaMemcpy,
+ * medians of nine). It is the host's speed, so it is the same for all GPUs. The middle is what 4 to
+ * 16 MB had. */
+#define PAGEABLE_SLOW 5.1e9
+#define PAGEABLE 13.5e9
+#define PAGEABLE_FAST 17.5e9
+/* Up to so many bytes the driver has them in the command; to the host it takes up to so many times
+ * as long to begin. */
+#define PAGEABLE_FREE 16384
+#define PAGEABLE_BEGINS 1.3
+/* Copies of other kinds came out within so much of what the model says. */
+#define SPREAD 1.15
+
+typedef enum way { TO_DEVICE, TO_HOST, ON_DEVICE, FILL, ON_HOST, N_WAYS } way;
+
+typedef struct moved {
+    uint64_t times, bytes, beyond; /* beyond: without the first PAGEABLE_FREE of each */
+} moved;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static moved all[N_WAYS][2];                             /* [1]: of pinned memory */
+
+static void note(way w, bool pinned, uint64_t bytes) {
+    pthread_mutex_lock(&lock);
+    moved *m = &all[w][pinned];
+    m->times++;
+    m->bytes += bytes;
+    m->beyond += bytes > PAGEABLE_FREE ? bytes - PAGEABLE_FREE : 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Which side an address is on; *pinned is set where it is the host's, and pinned. */
+static bool on_device(const void *address, bool *pinned) {
+    sg_mem_range range;
+    if (!sg_mem_find(address, &range))
+        return false;
+    *pinned |= range.kind == SG_MEM_HOST;
+    return range.kind != SG_MEM_HOST;
+}
+
+void soft_moved_copy(const rt_copy *c) {
+    bool pinned = false;
+    bool to = on_device(c->to.at, &pinned), from = on_device(c->from.at, &pinned);
+    way w = to && from ? ON_DEVICE : to ? TO_DEVICE : from ? TO_HOST : ON_HOST;
+    note(w, pinned && w != ON_HOST, (uint64_t)c->size.width * c->size.height * c->size.depth);
+}
+
+void soft_moved_fill(const rt_fill *f) {
+    note(FILL, false, (uint64_t)f->size.width * f->size.height * f->size.depth);
+}
+
+static json_t *time_json(double seconds, double low, double high) {
+    return wb_json_pack("{s:f, s:f, s:f}", "seconds", seconds, "low", low, "high", high);
+}
+
+static json_t *time_of(const model_gpu *g, way w, bool pinned, const moved *m) {
+    bool host = w == TO_DEVICE || w == TO_HOST;
+    double times = (double)m->times, bytes = (double)m->bytes, begin = times * g->host_copy_s;
+    double memory = (w == FILL ? 1 : 2) * bytes / (g->dram_bytes_per_s * g->dram_copy_share);
+    double seconds = host ? begin + bytes / g->host_bytes_per_s : times * g->launch_s + memory;
+    if (!host || pinned)
+        return time_json(seconds, seconds / SPREAD, seconds * SPREAD);
+    double beyond = (double)m->beyond;
+    json_t *time = time_json(begin + beyond / PAGEABLE, begin / SPREAD + beyond / PAGEABLE_FAST,
+                             begin * PAGEABLE_BEGINS + beyond / PAGEABLE_SLOW);
+    json_object_set_new(time, "if_pinned", json_real(seconds));
+    return time;
+}
+
+json_t *soft_moved_json(void) {
+    static const char *const names[] = {"to the device", "to the host", "on the device", "fill",
+                                        "on the host"};
+    const model_gpu *gpu = soft_predict_gpu();
+    json_t *rows = json_array();
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < N_WAYS * 2; i++) {
+        way w = i / 2;
+        const moved *m = &all[w][i % 2];
+        if (!m->times)
+            continue;
+        json_t *row = wb_json_pack("{s:s, s:I, s:I}", "way", names[w], "times",
+                                   (json_int_t)m->times, "bytes", (json_int_t)m->bytes);
+        if (w == TO_DEVICE || w == TO_HOST)
+            json_object_set_new(row, "pinned", json_boolean(i % 2));
+        if (gpu && w != ON_HOST)
+            json_object_set_new(row, "model", time_of(gpu, w, i % 2, m));
+        json_array_append_new(rows, row);
+    }
+    pthread_mutex_unlock(&lock);
+    return rows;
+}
+
+void soft_moved_clear(void) {
+    pthread_mutex_lock(&lock);
+    memset(all, 0, sizeof all);
+    pthread_mutex_unlock(&lock);
+}
