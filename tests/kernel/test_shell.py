@@ -75,7 +75,7 @@ CELLS = {
     "make": ("!make -s by_make && ./by_make", [GOOD]),
     "cmake": ("!cmake -B b >/dev/null && cmake --build b >/dev/null && b/p", [GOOD]),
     "nvidia-smi": ("!nvidia-smi", ["no NVIDIA GPU here"]),
-    "nsys": ("!nvcc a.cu -o x && nsys profile --stats=true -o report --force-overwrite true ./x",
+    "nsys": ("!nvcc a.cu -o x && nsys profile --stats=true -o x --force-overwrite true ./x",
              [GOOD, "nsys needs an NVIDIA GPU; .* runs ./x", r"As modelled for an NVIDIA H200", r"twice +1 "]),
     "ncu": ("!nvcc a.cu -o x && ncu --set full x more", [r"\./x and tells what each kernel moves", "sectors/load", "out-of-bounds"]),
     "compute-sanitizer": ("!nvcc a.cu -o x && compute-sanitizer --tool racecheck ./x", [GOOD, "racecheck: nothing found in 1 kernel launch"]),
