@@ -75,7 +75,7 @@ static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
     sg_poll_end(b);
     sg_contention_block(me, b);
-    if (b->traced)
+    if (me->run->trace)
         sg_trace_block_ends(me->run->trace, b);
     sg_block **spare = b->code == me->run->code ? &me->spare : &me->spare_plain;
     b->next = *spare;

@@ -15,7 +15,8 @@ typedef struct sg_touch {
 
 /* What an instruction's requests found in L2: sectors. */
 typedef struct sg_seen {
-    uint32_t asked, missed;
+    double asked;
+    uint32_t missed;
 } sg_seen;
 
 typedef struct sg_replay {

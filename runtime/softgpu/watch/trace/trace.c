@@ -40,13 +40,14 @@ struct sg_trace {
     sg_traits sum;         /* of all blocks: instructions; of those that were looked at: chains */
     double shared_counted; /* passes, of those blocks, with each request by itself */
     double started, chains;
-    sg_waits *turns;    /* its blocks wait for one another: all are looked at; or NULL */
-    sg_sample *sample;  /* or NULL */
-    sg_shares *shares;  /* or NULL: not asked for */
-    sg_traits before;   /* the sum when the block of the sample began */
-    const char *why;    /* the other blocks do not follow from the sample */
-    bool depends;       /* the kernel does what it reads */
-    _Atomic bool quiet; /* they do, and are not traced */
+    uint64_t ran_seen, ran_most; /* instructions of the longest chain's longest warp; of any */
+    sg_waits *turns;             /* its blocks wait for one another: all are looked at; or NULL */
+    sg_sample *sample;           /* or NULL */
+    sg_shares *shares;           /* or NULL: not asked for */
+    sg_traits before;            /* the sum when the block of the sample began */
+    const char *why;             /* the other blocks do not follow from the sample */
+    bool depends;                /* the kernel does what it reads */
+    _Atomic bool quiet;          /* they do, and are not traced */
     repeated *repeated;
     uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
 };
@@ -167,6 +168,12 @@ static double repeats(const sg_trace *t) {
     return all > 0 && t->n_warps ? squares / all / t->n_warps : 0;
 }
 
+/* A block that was not looked at takes as much longer than the longest of those that were as its
+ * longest warp has more instructions. */
+static double longer(const sg_trace *t) {
+    return t->ran_seen && t->ran_most > t->ran_seen ? (double)t->ran_most / (double)t->ran_seen : 1;
+}
+
 void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
     *traits = t->sum;
     if (t->quiet) {
@@ -175,6 +182,7 @@ void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
         sg_traffic_report(t->traffic, traits);
         scale(traits, t->traced ? (double)t->n_blocks / (double)t->traced : 0);
         traits->chain = t->traced ? t->chains / (double)t->traced : 0;
+        traits->longest_chain *= longer(t);
         traits->traced = t->traced;
     }
     if (t->turns)
@@ -454,9 +462,21 @@ static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
     sg_traffic_restart(t->traffic);
 }
 
+/* Instructions of the block's warp that has the most. */
+static uint64_t longest_warp(const sg_block *b) {
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        most = b->warps[k].issued > most ? b->warps[k].issued : most;
+    return most;
+}
+
 void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     uint32_t chain = 0;
-    if (!b->warps[0].trace || !b->warps[0].trace->close)
+    if (t->quiet || !b->warps[0].trace)
+        return;
+    uint64_t ran = longest_warp(b);
+    t->ran_most = ran > t->ran_most ? ran : t->ran_most;
+    if (!b->warps[0].trace->close)
         return;
     sg_traffic_ends(t->traffic, b);
     for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -468,7 +488,10 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     }
     if (chain >= MOST_CLOCKS)
         t->sum.unknown = "a block of it would take more than a second";
-    t->sum.longest_chain = fmax(t->sum.longest_chain, chain);
+    if (chain > t->sum.longest_chain) {
+        t->sum.longest_chain = chain;
+        t->ran_seen = ran;
+    }
     t->n_warps += b->n_warps;
     if (t->sample && sg_sample_has(t->sample, b->id)) {
         member_ends(t, b, chain);

@@ -11,6 +11,10 @@
 
 #define SAMPLED_LINES (1u << 12) /* of the memory in use are followed in L2, at least */
 
+typedef struct wanted { /* sectors that an instruction wants of L1; of those, that it has not */
+    uint32_t all, passed;
+} wanted;
+
 struct sg_traffic {
     const sg_gpu *gpu;
     uint32_t shift; /* one line of 2^shift is followed in L2 */
@@ -21,6 +25,7 @@ struct sg_traffic {
     uint64_t n_close;      /* such blocks so far, but for a sample's */
     sg_sample *sample;     /* that the block belongs to, or NULL */
     sg_seen *seen, all;    /* by op */
+    wanted *wanted;        /* by op, of blocks that are looked at */
     uint64_t drawn;        /* lines whose clocks were drawn */
     sg_traits sum;
 };
@@ -37,9 +42,10 @@ sg_traffic *sg_traffic_new(const sg_gpu *gpu, uint32_t n_ops, uint32_t slots) {
     t->l1 = sg_cache_new(gpu->l1_bytes, 1);
     t->l2 = sg_cache_new(gpu->l2_bytes >> t->shift, 2);
     t->seen = calloc(n_ops + 1, sizeof *t->seen);
+    t->wanted = calloc(n_ops + 1, sizeof *t->wanted);
     t->apart = slots ? calloc(slots, sizeof(sg_cache *)) : NULL;
     t->n_slots = t->apart ? slots : 0;
-    if (t->l1 && t->l2 && t->seen && t->n_slots == slots)
+    if (t->l1 && t->l2 && t->seen && t->wanted && t->n_slots == slots)
         return t;
     sg_traffic_free(t);
     return NULL;
@@ -55,6 +61,7 @@ void sg_traffic_free(sg_traffic *t) {
     sg_cache_free(t->l1);
     sg_cache_free(t->l2);
     free(t->seen);
+    free(t->wanted);
     free(t);
 }
 
@@ -152,8 +159,9 @@ static uint32_t sectors_of(const uint32_t bytes[4]) {
     return sectors;
 }
 
+/* passed: of what is asked, the share that L1 has not. */
 static void ask_l2(sg_traffic *t, sg_seen *seen, uint64_t line, const uint32_t bytes[4],
-                   uint32_t sectors, bool writes) {
+                   uint32_t sectors, bool writes, double passed) {
     if (!sampled(t, line))
         return;
     sg_cached c = writes ? sg_cache_write(t->l2, line, bytes) : sg_cache_read(t->l2, line, sectors);
@@ -161,17 +169,16 @@ static void ask_l2(sg_traffic *t, sg_seen *seen, uint64_t line, const uint32_t b
     t->sum.dram_writes += c.written;
     if (writes)
         return;
-    seen->asked += (uint32_t)__builtin_popcount(sectors);
+    seen->asked += passed * __builtin_popcount(sectors);
     seen->missed += c.missed;
-    t->all.asked += (uint32_t)__builtin_popcount(sectors);
+    t->all.asked += passed * __builtin_popcount(sectors);
     t->all.missed += c.missed;
 }
 
 /* Of the lines that an instruction asked L2 for, those that were not there. */
 static double missed_share(const sg_traffic *t, const sg_seen *seen) {
-    double share = seen->asked    ? (double)seen->missed / (double)seen->asked
-                   : t->all.asked ? (double)t->all.missed / (double)t->all.asked
-                                  : 1;
+    const sg_seen *known = seen->asked > 0 ? seen : &t->all;
+    double share = known->asked > 0 ? (double)known->missed / known->asked : 1;
     return share < 1 ? share : 1; /* sectors come in pairs, asked for or not */
 }
 
@@ -221,11 +228,18 @@ static sg_cache *l1_of(sg_traffic *t, const sg_block *close) {
     return *own;
 }
 
+/* Of what an instruction wants, the share that L1 has not: blocks that are not looked at have none
+ * of their own, and are taken to be like those that are. */
+static double passed_share(const wanted *w) {
+    return w->all ? (double)w->passed / (double)w->all : 1;
+}
+
 /* l1: of the block, if it is looked at; past: it is not asked. */
 static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t clocks, sg_cache *l1,
                      bool past) {
     uint32_t missed = 0, slowest = 0;
     double share = l1 ? missed_share(t, &t->seen[op]) : 0;
+    double passed = l1 ? 1 : passed_share(&t->wanted[op]);
     for (uint32_t k = 0; k < q->n; k++) {
         uint32_t sectors = sectors_of(q->bytes[k]);
         if (l1 && past) {
@@ -234,13 +248,15 @@ static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t cloc
             tell(t, op, q->line[k], sectors, NULL);
         } else if (l1) {
             sg_cached c = sg_cache_read(l1, q->line[k], sectors);
+            t->wanted[op].all += (uint32_t)__builtin_popcount(sectors);
+            t->wanted[op].passed += c.missed;
             if (!c.missed)
                 continue;
             missed += c.missed;
             slowest = greater(slowest, line_clocks(t, share));
             tell(t, op, q->line[k], c.fetched, NULL);
         }
-        ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false);
+        ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false, passed);
     }
     if (!l1)
         return (sg_taken){0, 0};
@@ -272,8 +288,8 @@ static void store(sg_traffic *t, uint32_t op, const request *q, bool close, bool
         if (close)
             tell(t, op, q->line[k], sectors, q->bytes[k]);
         if (atomic)
-            ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false);
-        ask_l2(t, &t->seen[op], q->line[k], q->bytes[k], 0, true);
+            ask_l2(t, &t->seen[op], q->line[k], NULL, sectors, false, 1);
+        ask_l2(t, &t->seen[op], q->line[k], q->bytes[k], 0, true, 1);
     }
     if (!close)
         return;
