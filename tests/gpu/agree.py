@@ -155,17 +155,18 @@ def main():
         def graded(file, device):
             return empty if args.device not in (None, device) else grade(labs[file[0]], file[2], device)
         BUILD = graded_as(args.gpu, Path(folder) / "as") if args.gpu != GRADED else BUILD
-        # softgpu's first and side by side, so that the GPU's clock then has the machine for itself
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
-            softs = list(pool.map(lambda f: known.get(f[1]) or graded(f, "soft"), files))
-        if args.jobs > 1:
-            BUILD = alone_on_the_gpu(Path(folder) / "build")
-        with ThreadPoolExecutor(args.jobs) as pool:
-            for (lab, name, _), soft, gpu in zip(files, softs, pool.map(lambda f: graded(f, "gpu"), files)):
-                (args.out / f"{name}.json").write_text(json.dumps({"soft": soft, "gpu": gpu}, indent=1))
-                rows.append(row(name, lab, soft, gpu, args.gpu))
-                print(json.dumps(rows[-1]), file=kept, flush=True)
-                told(rows[-1])
+            softs = pool.map(lambda f: known.get(f[1]) or graded(f, "soft"), files)
+            if args.device != "soft":
+                softs = list(softs)  # side by side, and first, so that the GPU's clock then has the machine for itself
+            if args.jobs > 1:
+                BUILD = alone_on_the_gpu(Path(folder) / "build")
+            with ThreadPoolExecutor(args.jobs) as others:
+                for (lab, name, _), soft, gpu in zip(files, softs, others.map(lambda f: graded(f, "gpu"), files)):
+                    (args.out / f"{name}.json").write_text(json.dumps({"soft": soft, "gpu": gpu}, indent=1))
+                    rows.append(row(name, lab, soft, gpu, args.gpu))
+                    print(json.dumps(rows[-1]), file=kept, flush=True)
+                    told(rows[-1])
     (args.out / "agree.json").write_text(json.dumps(rows, indent=1))
     apart = [r["name"] for r in rows if (r["apart"] or 0) > APART]
     print(f"{len(rows)} files, {len(apart)} more than {APART} points apart: {', '.join(apart)}")
