@@ -172,10 +172,10 @@ static void tell(const model *m, const gr_task *task, const outcome *o, wb_buf *
         times < 100 ? "%.3g times as long as %s (%s, %s)." : "%.0f times as long as %s (%s, %s).",
         times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other), o->how);
     const json_t *time = json_object_get(o->longest, "model");
-    if (time)
+    const char *bound = json_string_value(json_object_get(time, "bound"));
+    if (bound)
         wb_buf_printf(b, " The longest launch is %.*s, bound by %s: %s",
-                      (int)strcspn(kernel_of(o->longest), "("), kernel_of(o->longest),
-                      json_string_value(json_object_get(time, "bound")),
+                      (int)strcspn(kernel_of(o->longest), "("), kernel_of(o->longest), wb_tr(bound),
                       json_string_value(json_object_get(time, "sentence")));
 }
 

@@ -263,7 +263,7 @@ static void fill_modelled(wb_table *table, const view_row *row, const columns *c
     wb_table_cell(table, "%s", m->known ? wb_stats_number(m->rate, text, sizeof text) : " ");
     if (c->reference)
         fill_speed(table, row, m->speedup);
-    wb_table_cell(table, "%s", m->bound ? m->bound : " ");
+    wb_table_cell(table, "%s", m->bound ? wb_tr(m->bound) : " ");
 }
 
 static void fill_times(wb_table *table, const view_row *row, const columns *c) {

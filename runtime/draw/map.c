@@ -321,7 +321,8 @@ static void put_legend(wb_buf *out, const draw_map *m, double y) {
         snprintf(class, sizeof class, shades ? "r%d" : "c%d", k);
         draw_rect(out, class, x, y - 10, 12, 12);
     }
-    char *word = m->by == DRAW_BY_TIME
+    char *word = m->by == DRAW_BY_TIME && m->last_time < 2 ? wb_format("the warp's first access")
+                 : m->by == DRAW_BY_TIME
                      ? wb_format("the warp's access 1 to %llu", (unsigned long long)m->last_time)
                  : m->by == DRAW_BY_THREAD ? wb_format("thread 0 to %llu of its block",
                                                        (unsigned long long)(threads_of(m) - 1))

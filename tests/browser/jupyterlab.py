@@ -96,7 +96,7 @@ def choose_theme(home, theme):
 
 def page_of(browser, address, token, notebook, zoom, high=1500):
     """A notebook in half of the window's pixels at 200 %, as the browser's zoom leaves them, without the side bar."""
-    page = browser.new_page(viewport={"width": 1280 * 100 // zoom, "height": high * 100 // zoom}, device_scale_factor=zoom / 100)
+    page = browser.new_page(viewport={"width": 1280 * 100 // zoom, "height": high}, device_scale_factor=zoom / 100)
     page.set_default_timeout(LIMIT_S * 1000)
     page.goto(f"{address}/lab/tree/{notebook}?token={token}&reset")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")

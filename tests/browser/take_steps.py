@@ -280,7 +280,7 @@ def take_all(plan, home, out=None):
             if folder:
                 folder.mkdir(parents=True, exist_ok=True)
             path = notebooks[lab, language]
-            page = page_of(browser, address, token, path.relative_to(home / "notebooks"), zoom, 1000)
+            page = page_of(browser, address, token, path.relative_to(home / "notebooks"), zoom, 1000 * 100 // zoom)
             student, began = Student(page, lab, language, folder), time.monotonic()
             try:
                 take(student, path, steps_of(lab, language), short)
