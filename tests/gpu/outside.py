@@ -12,10 +12,14 @@ LIMIT_S = 600
 
 
 def newest(device):
-    """What programs.py measured on a GPU of this name on the newest day that is kept, each seed a document."""
+    """What programs.py measured on a GPU of this name, each seed a document: of each program the cases of its newest day."""
     kept = [json.loads(path.read_text()) for path in sorted(FIGURES.glob("*.json"))]
-    kept = [d for d in kept if d["device"] == device]
-    return [d for d in kept if d["date"] == max(k["date"] for k in kept)]
+    kept, days = [d for d in kept if d["device"] == device], {}
+    for d in kept:
+        for case in d["cases"]:
+            days[case["program"]] = max(d["date"], days.get(case["program"], ""))
+    found = [{**d, "cases": [c for c in d["cases"] if days[c["program"]] == d["date"]]} for d in kept]
+    return [d for d in found if d["cases"]]
 
 
 def build_programs(folder):
