@@ -175,9 +175,9 @@ WBK_GEMM(dgemm_column_tiles, double);   /* column-major A, B and C; padded 32 x 
 /* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is
  * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32.
  * cudaErrorNotSupported where the device lacks what a kernel needs: compute capability 8.0 or later
- * for wmma, mma, parts and by_size, 9.0 and no other for those on wgmma. The latter want rows of A,
- * B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned likewise,
- * and return cudaErrorInvalidValue otherwise. */
+ * for wmma, mma, direct, parts and by_size, 9.0 and no other for those on wgmma. The latter want
+ * rows of A, B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned
+ * likewise, and return cudaErrorInvalidValue otherwise. */
 #define WBK_TENSOR(name)                                                                           \
     cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
                                        wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
@@ -191,10 +191,13 @@ WBK_TENSOR(cluster);     /* two blocks share what they fetch of B */
 WBK_TENSOR(persistent);  /* blocks stay; results are put away during the next tile */
 WBK_TENSOR(stream_k);    /* and the last tiles are shared out, step by step */
 WBK_TENSOR(wgmma_parts); /* small tiles by wgmma, k in parts */
-WBK_TENSOR(parts);       /* 8.0 or later: tiles of six kinds, k in parts: to suit any shape */
+WBK_TENSOR(direct);      /* 8.0 or later: small products, from memory straight to registers */
+WBK_TENSOR(parts);       /* 8.0 or later: tiles of some kinds, k in parts: to suit any shape */
 WBK_TENSOR(by_size);     /* 8.0 or later, any size: whichever of all these suits it: the best */
 cudaError_t wbk_gemm_wgmma_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m,
                                       int n, int k, float alpha, float beta, WBK_STREAM);
+cudaError_t wbk_gemm_direct_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                 int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
 cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                 int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,

@@ -7,38 +7,37 @@
  * past a multiple of the banks, so that a half warp meets each once. A column-major product is the
  * row-major one of what its memory holds, the operands exchanged.
  *
- * Predicted from the times of eleven kinds of tiles at 400 random shapes on an H200, on a third of
- * them that took no part in fitting the model (geometric mean, cuBLAS being 1): 0.95, were the
- * choice always right 0.97. With tiles of 128 x 64 and 128 x 128 besides it would be 1.00: their
- * fragments meet shared memory less often; left out so far. Measured by the shape sweep of `make
- * bench-gpu`. The model's times were fitted while the adding kernel ran with half of its threads;
- * fitted anew to 20,808 times at 1,610 shapes of up to 24 GFLOP its error falls from 7.7 to 5.7 %
- * (nine of ten from 22 to 16 %), and what is chosen stays 2.9 % behind the fastest: so they were
- * left as they are. On the third that took no part: 1.004 of cuBLAS, 95 of 100 at least 0.76.
- *
  * Instructions twice as deep are half as many, while shared memory is read as often; predicted: a
  * few percent. Measured: 4096 each in tiles of 64 x 64 on an H200 2,659 microseconds before, 2,477
- * so (cuBLAS 2,179), on an H100 2,629 and 2,472 (2,181); at 386 random shapes there 4 % from 0.3
- * GFLOP on, 1 to 2 % below. In tiles of 64 x 128, whose 222 registers leave no room for the
- * operands, they are slower, so those have stayed 8 deep; warps that share out a step have no more
- * of it each, and with steps twice as long lose 3 %. Tiles of 128 x 128 by eight warps: 2,994.
+ * so (cuBLAS 2,179), on an H100 2,629 and 2,472 (2,181).
  *
- * In the model the pace of these tiles is 0.93 of what it was. All four of their times fitted anew
- * (0.423, 0.337, 1.43, 0) describe them better, yet what is then chosen is 3.3 % behind the fastest
- * in place of 2.6, for the other kinds' times are off in the same direction. On an H100 300 other
- * shapes: 0.967 of cuBLAS, 95 of 100 at least 0.787, the worst 0.620 (6592 x 192 x 704).
+ * A block that is alone waits for memory at each step, as long as a trip takes over the steps that
+ * its ring holds: 16 x 32 with four stages 0.22 microseconds a step, predicted with seven the 0.18
+ * that it takes where enough blocks are there; measured 0.19. Three blocks of 64 x 64 with three
+ * stages on a multiprocessor in place of two with four: the third fills what barriers leave idle,
+ * and the last round is shorter. At 868 random shapes on an H100 in up to nineteen kinds of tiles
+ * (geometric mean, cuBLAS being 1) six kinds with these two would have 1.022, were the choice
+ * always right, the six before 1.007; as the model chooses, on a third that took no part, 1.008 (95
+ * of 100 at least 0.805), before 0.971 (0.774). Measured on an H200 at 1,168 others: 0.990, before
+ * 0.968.
+ *
+ * What does not help there, at 4096 each or more, where cuBLAS has 63 of 67 TFLOP/s and this 0.85
+ * to 0.93 of that: larger tiles, which read L2 and shared memory less (predicted 1.00; 128 x 64 by
+ * eight warps 0.8, 128 x 96 by twelve 0.7, 128 x 128 by sixteen 0.65), nor operands loaded to
+ * registers a step ahead (234 registers; predicted 0.97, 64 x 64 0.85 at 4096 after 0.89).
  *
  * Needs compute capability 8.0; runs on softgpu. On GPUs whose multiprocessors have few units for
  * doubles (8.6, 8.9, 12.0) it is right, and as slow as they are. */
 #include "common/parts.cuh"
 
-static const known_times DOUBLE = {{5.12, 1.24, 0.0685, 0.0539, 4.02e6},
-                                   {{0.7051, 0.7044, 1.229, 1.089},
-                                    {0.4653, 0.3289, 0.756, 0.540},
-                                    {0.3016, 0.1961, 0.668, 0.014},
-                                    {0.3009, 0.2356, 0.554, 0.000},
-                                    {0.2290, 0.1674, 0.289, 0.000},
-                                    {0.3074, 0.2740, 0.770, 0.000}}};
+static const known_times<double> DOUBLE = {
+    {3.93, 1.847, 0.1667, 0.0559, 3.37e6, {0, 0}, {0, 0}, true},
+    {{0.2248, 0.1862, 0.117, 0.810},
+     {0.4044, 0.3046, 0.565, 1.420},
+     {0.2503, 0.1947, 0.324, 1.108},
+     {0.3140, 0.2515, 0.349, 0.804},
+     {0.3441, 0.3209, 0.460, 0.704},
+     {0.1885, 0.1797, 0.286, 0.714}}};
 
 extern "C" cudaError_t wbk_dgemm_tensor(const double *A, const double *B, double *C, int m, int n,
                                         int k, double alpha, double beta, cudaStream_t stream) {

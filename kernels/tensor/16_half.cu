@@ -20,7 +20,10 @@ extern "C" cudaError_t wbk_gemm_by_size_fp16(const __half *A, const __half *B, _
                                              int n, int k, float alpha, float beta,
                                              cudaStream_t stream) {
     static const rungs<__half> RUNGS = {staying::multiply_any_width<__half>,
-                                        sharing::multiply<__half>, small_tiles::multiply<__half>,
-                                        wbk_gemm_wgmma_parts_fp16, wbk_gemm_parts_fp16};
+                                        sharing::multiply<__half>,
+                                        small_tiles::multiply<__half>,
+                                        wbk_gemm_wgmma_parts_fp16,
+                                        wbk_gemm_direct_fp16,
+                                        wbk_gemm_parts_fp16};
     return multiply_by_size(RUNGS, A, B, C, m, n, k, alpha, beta, stream);
 }

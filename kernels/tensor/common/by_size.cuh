@@ -5,8 +5,7 @@
 #define WARPBOOK_BY_SIZE_CUH
 
 #include "pieces.cuh"
-
-#include "cost.cuh"
+#include "widths.cuh"
 
 namespace small_tiles {
 
@@ -104,37 +103,37 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
 
 } // namespace small_tiles
 
-/* The time of a round of these tiles, that of a round of 128 x 256 being 1; measured on an H200. */
-constexpr double SMALL_TIME = 0.36;
-
-static const type_times MEMORY = {0, 0, 0, 0, 2.88e6};
-static const stay_times STAY = {4.95, 2.227, 0.00898}; /* cost.cuh */
+/* What these tiles take, and how much longer blocks that share tiles take to start than those that
+ * only stay; fitted as widths.cuh says. */
+static const stay_times SMALL = {3.47, 1.799, 0.00297, {0, 0.221}};
+constexpr double SHARING_LAUNCH = 6;
 
 /* A type's rungs. */
 template <class T> struct rungs {
     typedef cudaError_t rung(const T *A, const T *B, T *C, int m, int n, int k, float alpha,
                              float beta, cudaStream_t stream);
-    rung *staying, *sharing, *small_tiles, *wgmma_parts, *parts;
+    rung *staying, *sharing, *small_tiles, *wgmma_parts, *direct, *parts;
 };
 
-/* Which of the rungs on wgmma that leave k whole suits, and how many rounds of 128 x 256 it takes.
- */
+/* Which of the rungs on wgmma suits, and how long it takes. */
 template <class T>
 static auto suitable_for(const rungs<T> &of, int m, int n, int k, int processors, double *least) {
     auto *suitable = of.staying;
-    bool pairs = in_pairs(m, n, processors);
-    best_width(pairs ? 2 : 1, m, n, processors, least);
+    *least = best_width(m, n, k, processors).time;
+    auto consider = [&](typename rungs<T>::rung *rung, double time) {
+        if (time < *least) {
+            *least = time;
+            suitable = rung;
+        }
+    };
     long long tiles = ((m - 1LL) / 128 + 1) * ((n - 1LL) / 256 + 1), steps = (k - 1LL) / 64 + 1;
     double shared = (double)tiles / processors + (double)SHARING_COST / steps;
-    if (!pairs && shared_tiles(tiles, steps, processors) > 0 && shared < *least) {
-        *least = shared;
-        suitable = of.sharing;
-    }
-    double small = rounds_of(m, n, small_tiles::BM, small_tiles::BN, processors) * SMALL_TIME;
-    if (small < *least) {
-        *least = small;
-        suitable = of.small_tiles;
-    }
+    if (shared_tiles(tiles, steps, processors) > 0)
+        consider(of.sharing,
+                 SHARING_LAUNCH + stay_time(STAY_ALONE, STAY_MEMORY, shared, m, n, k, sizeof(T)));
+    double small = (double)rounds_of(m, n, small_tiles::BM, small_tiles::BN, processors);
+    consider(of.small_tiles, stay_time(SMALL, STAY_MEMORY, small, m, n, k, sizeof(T)));
+    consider(of.wgmma_parts, wbk_gemm_wgmma_parts_time_sixteen(m, n, k, processors));
     return suitable;
 }
 
@@ -146,15 +145,12 @@ static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, 
         int device = 0, processors = 1;
         cudaGetDevice(&device);
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        double rounds;
-        auto *suitable = suitable_for(of, m, n, k, processors, &rounds);
-        double least = stay_time(STAY, MEMORY, rounds, m, n, k, sizeof(T));
-        double in_parts = wbk_gemm_wgmma_parts_time_sixteen(m, n, k, processors);
-        if (in_parts < least) {
-            least = in_parts;
-            suitable = of.wgmma_parts;
-        }
-        if (least < wbk_gemm_parts_time_bf16(m, n, k, processors)) {
+        double on_wgmma, direct = wbk_gemm_direct_time(m, n, k, processors);
+        double in_parts = wbk_gemm_parts_time_bf16(m, n, k, processors);
+        auto *suitable = suitable_for(of, m, n, k, processors, &on_wgmma);
+        if (direct < fmin(on_wgmma, in_parts))
+            return of.direct(A, B, C, m, n, k, alpha, beta, stream);
+        if (on_wgmma < in_parts) {
             cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
             if (status != cudaErrorNotSupported)
                 return status; /* otherwise the device has no wgmma */

@@ -311,32 +311,6 @@ static inline long long rounds_of(int m, int n, int rows, int cols, int processo
     return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
 }
 
-/* Whether pairs of blocks had better share what they fetch of B (7_persistent says why). */
-static inline bool in_pairs(int m, int n, int processors) {
-    return n % 32 != 0 && m > 128 && processors > 1;
-}
-
-/* Which of 7_persistent's widths suits tiles of 128 rows best where blocks stay for tile after
- * tile, by themselves (pair 1) or two one above the other (2). *time: that of all the rounds, in
- * rounds of 128 x 256 by themselves, each a product of its own size; measured on an H200. */
-static inline int best_width(int pair, int m, int n, int processors, double *time) {
-    const struct {
-        int cols;
-        double alone, paired;
-    } shapes[] = {{256, 1, 1.08},    {240, 0.97, 1.02}, {224, 0.89, 0.965},
-                  {192, 0.77, 0.86}, {160, 0.68, 0.81}, {128, 0.55, 0.69}};
-    int best = 0;
-    for (auto shape : shapes) {
-        double all = rounds_of(m, n, pair * 128, shape.cols, processors / pair) *
-                     (pair == 2 ? shape.paired : shape.alone);
-        if (best == 0 || all < *time) {
-            best = shape.cols;
-            *time = all;
-        }
-    }
-    return best;
-}
-
 /* Matrices for TMA: rows x cols elements, dense, one or so many of them `stride` elements apart. */
 struct matrices {
     const void *data;

@@ -1,4 +1,4 @@
-/* parts.cuh: the rungs that take any shape, launched: six kinds of tiles for any.cuh's engine, and
+/* parts.cuh: the rungs that take any shape, launched: some kinds of tiles for any.cuh's engine, and
  * by cost.cuh which of them and how many parts of k. */
 #ifndef WARPBOOK_TENSOR_PARTS_CUH
 #define WARPBOOK_TENSOR_PARTS_CUH
@@ -7,18 +7,41 @@
 #include "cost.cuh"
 #include "gemm/shares.cuh"
 
-/* A kind of tiles as it is run. Of doubles fewer blocks fit on a multiprocessor. */
-template <class T> struct tiles_for {
-    static constexpr bool WIDE = sizeof(T) == 8;
-    using flat = std::conditional_t<WIDE, tile<64, 128, 128, 1, 4, 1, 4, 1>,
-                                    tile<64, 128, 128, 2, 2, 1, 3, 3>>;
-    using square = tile<64, 64, 128, 2, 2, 1, 4, WIDE ? 2 : 3, 16>;
-    using half = tile<32, 64, 128, 1, 2, 2, 4, WIDE ? 3 : 4>;
-    using quarter = tile<32, 32, 256, 1, 1, 4, 4, 3>;
-    using eighth = tile<16, 32, 256, 1, 1, 4, 4, 4>;
-    using narrow = tile<64, 16, 256, 1, 1, 4, 4, 2>;
+/* A kind of tiles as it is run: ANY_ROWS, for rows that start anywhere too, which only few are,
+ * since each is so much more code. */
+template <class S, bool ANY_ROWS_ = false> struct kind_of {
+    typedef S tiles;
+    static constexpr bool ANY_ROWS = ANY_ROWS_;
 };
-enum { KINDS = 6, MOST_PARTS = 512 };
+template <class... Kinds> struct kind_list { static constexpr int COUNT = sizeof...(Kinds); };
+
+/* A type's kinds; the first is for rows that start anywhere. Of doubles fewer blocks fit on a
+ * multiprocessor. */
+template <class T> struct kinds_for {
+    typedef kind_list<
+        kind_of<tile<16, 32, 256, 1, 1, 4, 4, 4>, true>,
+        kind_of<tile<64, 64, 128, 2, 2, 1, 4, 3>, true>, kind_of<tile<64, 128, 128, 2, 2, 1, 3, 3>>,
+        kind_of<tile<32, 64, 128, 1, 2, 2, 4, 4>>, kind_of<tile<32, 32, 256, 1, 1, 4, 4, 3>>,
+        kind_of<tile<64, 16, 256, 1, 1, 4, 4, 2>>, kind_of<tile<16, 32, 256, 1, 1, 4, 8, 2>>>
+        all;
+};
+template <> struct kinds_for<float> {
+    typedef kind_list<
+        kind_of<tile<16, 32, 256, 1, 1, 4, 4, 4>, true>,
+        kind_of<tile<64, 64, 128, 2, 2, 1, 4, 3>, true>, kind_of<tile<64, 128, 128, 2, 2, 1, 3, 3>>,
+        kind_of<tile<32, 64, 128, 1, 2, 2, 4, 4>>, kind_of<tile<32, 32, 256, 1, 1, 4, 4, 3>>,
+        kind_of<tile<64, 16, 256, 1, 1, 4, 4, 2>>>
+        all;
+};
+template <> struct kinds_for<double> {
+    typedef kind_list<
+        kind_of<tile<16, 32, 256, 1, 1, 4, 4, 4>, true>,
+        kind_of<tile<64, 64, 128, 2, 2, 1, 3, 3, 16>, true>,
+        kind_of<tile<32, 64, 128, 1, 2, 2, 4, 3>>, kind_of<tile<32, 32, 256, 1, 1, 4, 4, 3>>,
+        kind_of<tile<64, 16, 256, 1, 1, 4, 4, 2>>, kind_of<tile<16, 32, 256, 1, 1, 4, 7, 2>>>
+        all;
+};
+enum { MOST_PARTS = 512 };
 
 /* Elements can be copied and stored 16 bytes at a time. */
 template <class T> static bool whole_pieces(const product<T> &p) {
@@ -61,17 +84,12 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
     return sums ? add_and_free<T, S, VEC>(p, parts, sums, status, stream) : status;
 }
 
-/* Only two kinds are there for rows that start anywhere, since each is so much more code. */
-static inline bool for_any_rows(int kind) {
-    return kind == 1 || kind == 4;
-}
-
-template <class T, class S, bool ANY_ROWS>
+template <class T, class Kind>
 static cudaError_t run_kind(const product<T> &p, int parts, int device, cudaStream_t stream) {
-    if constexpr (ANY_ROWS)
+    if constexpr (Kind::ANY_ROWS)
         if (!whole_pieces(p))
-            return run_parts<T, S, false>(p, parts, device, stream);
-    return run_parts<T, S, true>(p, parts, device, stream);
+            return run_parts<T, typename Kind::tiles, false>(p, parts, device, stream);
+    return run_parts<T, typename Kind::tiles, true>(p, parts, device, stream);
 }
 
 /* What is known of a type's tiles: the model's times, of each of N kinds too. */
@@ -79,7 +97,7 @@ template <int N> struct times_of {
     type_times type;
     kind_times kinds[N];
 };
-typedef times_of<KINDS> known_times;
+template <class T> using known_times = times_of<kinds_for<T>::all::COUNT>;
 
 template <class T, class S> static kind_sizes sizes_of() {
     return {S::ROWS, S::COLS, layout<T, S>::STEP, S::BLOCKS, (int)sizeof(sum_of<T>)};
@@ -121,23 +139,31 @@ static void consider(chosen_tiles *best, const times_of<N> &times, int nth, cons
 
 /* The cheapest by the model, of the kinds that fit in `shared` bytes of a block; pieces: elements
  * can be copied 16 bytes at a time. */
-template <class T>
-static chosen_tiles choose_tiles(const known_times &times, int m, int n, int k, int batch,
-                                 int processors, int shared, bool pieces) {
-    typedef tiles_for<T> Is;
-    const kind_sizes kinds[KINDS] = {
-        sizes_of<T, typename Is::flat>(),   sizes_of<T, typename Is::square>(),
-        sizes_of<T, typename Is::half>(),   sizes_of<T, typename Is::quarter>(),
-        sizes_of<T, typename Is::eighth>(), sizes_of<T, typename Is::narrow>()};
-    const int bytes[KINDS] = {
-        layout<T, typename Is::flat>::SHARED,   layout<T, typename Is::square>::SHARED,
-        layout<T, typename Is::half>::SHARED,   layout<T, typename Is::quarter>::SHARED,
-        layout<T, typename Is::eighth>::SHARED, layout<T, typename Is::narrow>::SHARED};
-    chosen_tiles best = {INFINITY, 4, 1};
-    for (int kind = 0; kind < KINDS; kind++)
-        if (bytes[kind] <= shared && (pieces || for_any_rows(kind)))
-            consider(&best, times, kind, kinds[kind], sizeof(T), m, n, k, batch, processors);
+template <class T, int N, class... Kinds>
+static chosen_tiles choose_among(kind_list<Kinds...>, const times_of<N> &times, int m, int n, int k,
+                                 int batch, int processors, int shared, bool pieces) {
+    const kind_sizes sizes[] = {sizes_of<T, typename Kinds::tiles>()...};
+    const bool fits[] = {
+        (layout<T, typename Kinds::tiles>::SHARED <= shared && (pieces || Kinds::ANY_ROWS))...};
+    chosen_tiles best = {INFINITY, 0, 1};
+    for (int kind = 0; kind < N; kind++)
+        if (fits[kind])
+            consider(&best, times, kind, sizes[kind], sizeof(T), m, n, k, batch, processors);
     return best;
+}
+template <class T>
+static chosen_tiles choose_tiles(const known_times<T> &times, int m, int n, int k, int batch,
+                                 int processors, int shared, bool pieces) {
+    return choose_among<T>(typename kinds_for<T>::all(), times, m, n, k, batch, processors, shared,
+                           pieces);
+}
+
+template <class T, class... Kinds>
+static cudaError_t run_chosen(kind_list<Kinds...>, const chosen_tiles &chosen, const product<T> &p,
+                              int device, cudaStream_t stream) {
+    cudaError_t (*const run[])(const product<T> &, int, int,
+                               cudaStream_t) = {run_kind<T, Kinds>...};
+    return run[chosen.kind](p, chosen.parts, device, stream);
 }
 
 enum { MOST_AT_ONCE = 65535 /* of a batch: a grid's second side */ };
@@ -145,8 +171,8 @@ enum { MOST_AT_ONCE = 65535 /* of a batch: a grid's second side */ };
 /* C = alpha A B + beta C with whatever suits. Tiles are numbered by an int: m and n so large that
  * those of 64 x 16 would not be are cudaErrorInvalidValue, as negative sizes are. */
 template <class T>
-static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStream_t stream) {
-    typedef tiles_for<T> Is;
+static cudaError_t multiply_any(const known_times<T> &times, product<T> p, cudaStream_t stream) {
+    typedef typename kinds_for<T>::all Kinds;
     if (p.m < 0 || p.n < 0 || p.k < 0 || p.batch < 0)
         return cudaErrorInvalidValue;
     if (p.m == 0 || p.n == 0 || p.batch == 0)
@@ -155,7 +181,7 @@ static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStre
         return cudaErrorInvalidValue;
     if (p.alpha == 0)
         p.k = 0; /* A and B are not read then (the BLAS rule) */
-    cudaError_t status = compiled_for(gemm_any<T, typename Is::eighth, true>, 80);
+    cudaError_t status = compiled_for(add_parts<T, true>, 80);
     if (status != cudaSuccess)
         return status;
     int device = 0, processors = 1, shared = 48 << 10;
@@ -164,13 +190,9 @@ static cudaError_t multiply_any(const known_times &times, product<T> p, cudaStre
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     chosen_tiles best =
         choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, whole_pieces(p));
-    cudaError_t (*const run[KINDS])(const product<T> &, int, int, cudaStream_t) = {
-        run_kind<T, typename Is::flat, false>,  run_kind<T, typename Is::square, true>,
-        run_kind<T, typename Is::half, false>,  run_kind<T, typename Is::quarter, false>,
-        run_kind<T, typename Is::eighth, true>, run_kind<T, typename Is::narrow, false>};
     for (int left = p.batch; left > 0 && status == cudaSuccess; left -= MOST_AT_ONCE) {
         p.batch = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
-        status = run[best.kind](p, best.parts, device, stream);
+        status = run_chosen(Kinds(), best, p, device, stream);
         p.A += p.batch * p.a_on;
         p.B += p.batch * p.b_on;
         p.C += p.batch * p.c_on;

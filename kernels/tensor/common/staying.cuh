@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_STAYING_CUH
 #define WARPBOOK_STAYING_CUH
 
-#include "hopper.cuh"
+#include "widths.cuh"
 
 namespace staying {
 
@@ -281,10 +281,8 @@ static cudaError_t multiply_any_width(const T *A, const T *B, T *C, int m, int n
                                m, n, k, alpha, beta, stream, &done);
     if (done || status != cudaSuccess)
         return status;
-    double time;
-    int pair = in_pairs(m, n, processors) ? 2 : 1;
-    int cols = best_width(pair, m, n, processors, &time);
-    auto *suitable = pair == 2 ? multiply_by<T, 2>(cols) : multiply_by<T, 1>(cols);
+    const tile_width best = best_width(m, n, k, processors);
+    auto *suitable = best.pair == 2 ? multiply_by<T, 2>(best.cols) : multiply_by<T, 1>(best.cols);
     return suitable(A, B, C, m, n, k, alpha, beta, processors, stream, {1, 0, 0, 0});
 }
 
