@@ -232,8 +232,11 @@ static void look_after(copy *c, bool ended) {
     standby_reply reply;
     memset(&reply, 0, sizeof reply);
     memcpy(reply.folder, self.folder, sizeof reply.folder);
-    while (waitpid(c->pid, &reply.status, 0) < 0 && errno == EINTR)
+    pid_t waited;
+    while ((waited = waitpid(c->pid, &reply.status, 0)) < 0 && errno == EINTR)
         ;
+    if (waited < 0)
+        reply.status = SIGKILL; /* nobody knows how it ended: it is as if it had not been */
     send(c->asked, &reply, sizeof reply, MSG_NOSIGNAL);
     close(c->asked);
     close(c->pipe);
@@ -270,7 +273,8 @@ serve_order serve_wait(void) {
             if (fds[2 * n].revents && attend(&order))
                 return order;
         }
-        while (n == 0 && waitpid(-1, NULL, WNOHANG) > 0) /* those that grew */
+        /* those that grew; a copy that began just now and is gone already is look_after()'s */
+        while (self.n_copies == 0 && waitpid(-1, NULL, WNOHANG) > 0)
             ;
     }
     serve_leave(0);
