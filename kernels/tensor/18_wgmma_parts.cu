@@ -82,7 +82,8 @@ static chosen_tiles choose(const times_of<CUTS> &times, int m, int n, int k, int
     if (whole(m, 64) * whole(n, 64) > 0x7fffffff / MOST_PARTS || k > 0x7fffffff - 64)
         return best;
     for (int nth = 0; nth < CUTS; nth++)
-        consider(&best, times, nth, kinds[nth], sizeof(T), m, n, k, 1, processors);
+        consider(&best, times.type, times.kinds[nth], nth, kinds[nth], sizeof(T), m, n, k, 1,
+                 processors);
     return best;
 }
 

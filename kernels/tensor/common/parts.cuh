@@ -125,13 +125,12 @@ static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, 
 }
 
 /* Whether the nth kind of tiles would be cheaper, in any number of parts; it is chosen then. */
-template <int N>
-static void consider(chosen_tiles *best, const times_of<N> &times, int nth, const kind_sizes &sizes,
-                     int element, int m, int n, int k, int batch, int processors) {
+static inline void consider(chosen_tiles *best, const type_times &type, const kind_times &times,
+                            int nth, const kind_sizes &sizes, int element, int m, int n, int k,
+                            int batch, int processors) {
     int quarter = 0;
     for (long long s = 1; s > 0; s = more_parts(sizes, m, n, k, batch, processors, s, &quarter)) {
-        double time =
-            parts_time(times.type, times.kinds[nth], sizes, element, m, n, k, batch, s, processors);
+        double time = parts_time(type, times, sizes, element, m, n, k, batch, s, processors);
         if (time < best->time)
             *best = {time, nth, (int)s};
     }
@@ -148,7 +147,8 @@ static chosen_tiles choose_among(kind_list<Kinds...>, const times_of<N> &times, 
     chosen_tiles best = {INFINITY, 0, 1};
     for (int kind = 0; kind < N; kind++)
         if (fits[kind])
-            consider(&best, times, kind, sizes[kind], sizeof(T), m, n, k, batch, processors);
+            consider(&best, times.type, times.kinds[kind], kind, sizes[kind], sizeof(T), m, n, k,
+                     batch, processors);
     return best;
 }
 template <class T>
