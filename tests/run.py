@@ -42,16 +42,16 @@ FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "10" if EVERYTHING else "2"))
 LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800, "make": 3600}
 # Folders that run only when they are named: they have a make target of their own.
 APART = {"bench", "gpu"}
-# Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has them once, under the
-# sanitizers, where they check all they check otherwise, and more.
-ONCE = {"unit/worker/worker", "unit/compile/steps", "unit/compile/compile", "unit/compile/kit"}
+# Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has two of them, drawn, and those
+# under the sanitizers, where they check all they check otherwise, and more.
+COMPILERS, COMPILERS_DRAWN, COMPILERS_LATE = {"worker/worker", "compile/steps", "compile/compile", "compile/kit"}, 2, 10
 # The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, drawn anew and with
 # them all cases that the last commits changed; under the sanitizers from these twelve. Of the lines and branches of session,
 # cells and compile that all 39 reach, the twelve reach 94 % (as gcov counts), in a third of the time.
 SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
                    "statics", "vexing"}
-CELLS_A_JOB = 25
+CELLS_A_JOB = 20
 LAST_COMMITS = 2
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
@@ -312,6 +312,16 @@ def plan_programs(suite, names, once):
     return failures, jobs + [(f"{suite}/{n}", lambda n=n, p=p: runner(f"{suite}/{n}", p)) for n, p in found.items()]
 
 
+def left_out():
+    """The jobs that a plain run of both suites does without: of what is the compiler's time, all but some under the sanitizers,
+    those first whose test or room the last commits changed."""
+    late = draw.late(COMPILERS_LATE)
+    touched = [name for name in COMPILERS
+               if any(path.startswith((f"tests/unit/{name}", f"runtime/{name.split('/')[0]}/")) for path in late)]
+    chosen = draw.few(sorted(COMPILERS), COMPILERS_DRAWN, touched)
+    return {f"unit/{name}" for name in COMPILERS} | {f"san/{name}" for name in COMPILERS.difference(chosen)}
+
+
 def python_folders():
     folders = {p.parent.name for p in (ROOT / "tests").glob("*/test_*.py")}
     return sorted(folders)
@@ -407,7 +417,8 @@ def main():
                 results += make_unit()
             jobs += plan_pytest(suite, chosen[suite])
     if once:
-        jobs = [job for job in jobs if job[0] not in ONCE]
+        out = left_out()
+        jobs = [job for job in jobs if job[0] not in out]
     jobs.sort(key=lambda job: place_of(job[0]))
     results += run_all(jobs, AT_ONCE)
     shutil.rmtree(CACHE / "warpbook" / "standby", ignore_errors=True)  # the compilers that wait there go with it

@@ -10,7 +10,7 @@ cases/NAME/case.json   optional, all fields optional:
             report: {"fault.kind": "..."}: fields of softgpu's report; a list: texts it must have.
             gpu: false keeps a run off a real device
     one_of  of the cases with the same words here one may be drawn: their headers alone take nvcc ten seconds
-A plain run has a sixth of the cases, others each time, for their time is nvcc's; with WARPBOOK_TEST_ALL, or where tests are chosen
+A plain run has an eighth of the cases, others each time, for their time is nvcc's; with WARPBOOK_TEST_ALL, or where tests are chosen
 by name, all are run.
 A program is built once (two at a time, while other cases run) and kept in build/tests/softgpu until its source or its flags change.
 WARPBOOK_UPDATE=1 writes the expected files anew: read the difference.
@@ -100,7 +100,7 @@ def chosen(cases):
     groups = {}
     for case in cases:
         groups.setdefault(description(case).get("one_of", case), []).append(case)
-    return draw.share(sorted(random.choice(group) for group in groups.values()), 6)
+    return draw.share(sorted(random.choice(group) for group in groups.values()), 8)
 
 
 CASES = chosen(sorted(path.parent for path in HERE.glob("cases/*/main.cu")))
