@@ -455,7 +455,7 @@ static void test_killed(void **state) {
         if (pid == 0)
             for (;;)
                 keep_thing();
-        usleep(3000 + (unsigned)rand_r(&seed) % 40000);
+        usleep(3000 + (unsigned)(rand_r(&seed) % 40000 * (1 + i / 20))); /* longer and longer */
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         hits += fetch_thing();
