@@ -12,7 +12,7 @@ SHELL_FIRST := $(addprefix $(LIBDIR)/shell/first/,nvcc ncu nsys nvprof compute-s
 SHELL_LAST := $(LIBDIR)/shell/last/nvidia-smi
 PRODUCTS += $(SHELL_FIRST) $(SHELL_LAST)
 $(LIBDIR)/shell/first/nvcc: runtime/device/shell/nvcc
-$(filter-out %/nvcc,$(SHELL_FIRST)) $(SHELL_LAST): runtime/device/shell/needs_gpu
+$(filter-out %/nvcc,$(SHELL_FIRST)) $(SHELL_LAST): runtime/device/shell/stand_in
 $(SHELL_FIRST) $(SHELL_LAST):
 	@mkdir -p $(@D)
 	$(Q)install -m 755 $< $@

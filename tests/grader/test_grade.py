@@ -26,7 +26,6 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
@@ -34,12 +33,11 @@ from pathlib import Path
 
 import pytest
 
+from draw import ALL, NONE_DRAWN
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 WARPBOOK = BUILD / "bin" / "warpbook"
-ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
-# Where tests are chosen by name, or one by one, all are there to choose from.
-NONE_DRAWN = bool(ALL or os.environ.get("K") or any(word == "-k" or "::" in word for word in sys.argv))
 
 
 def chosen():
