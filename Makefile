@@ -87,6 +87,9 @@ BENCH_TOOLS :=
 .PHONY: all
 all: products
 
+# What the kernel set is, row by row: every program that names its kernels reads it.
+REGISTRY_SRCS := kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c
+
 # $(call objects,a.c b.c) is where their objects go.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 

@@ -2,7 +2,7 @@
 # warpbook-replay and warpbook-check beside it. jansson is linked into them, so that they need nothing but libc (and, at
 # run time, a libcudart).
 GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c types.c) \
-                   kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c
+                   $(REGISTRY_SRCS)
 GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c args.c rival.c values.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
@@ -45,7 +45,7 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 $(call objects,$(wildcard grader/job/*.c)): EXTRA_CFLAGS += $(if $(SAN),-O1)
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c types.c) kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c $(wildcard runtime/base/*.c),-ljansson -lm))
+$(eval $(call fuzzer,lab,$(GRADER_LAB_SRCS) $(addprefix grader/lab/,expr.c fills.c types.c) $(REGISTRY_SRCS) $(wildcard runtime/base/*.c),-ljansson -lm))
 $(eval $(call unit_test,grader/known,$(call objects,grader/stages/known.c) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/input,$(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/own,$(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -lm))

@@ -20,7 +20,7 @@ KERNEL_HEADER := $(SHAREDIR)/include/warpbook.h
 KERNEL_NOTE := $(LIBDIR)/kernel_code
 PRODUCTS += $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_HEADER) $(KERNEL_NOTE)
 
-REGISTRY_OBJS := $(call objects,kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c)
+REGISTRY_OBJS := $(call objects,$(REGISTRY_SRCS))
 WARPBOOK_OBJS += $(REGISTRY_OBJS)
 CALL_OBJS := $(call objects,kernels/call.c)
 $(CALL_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
