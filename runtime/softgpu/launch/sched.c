@@ -93,6 +93,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         sg_frame_fill(w, entry, w->r, SG_ALL);
         w->ip = entry->ops;
         sg_exec(w); /* up to the halt before the first op */
+        b->run->progress = wb_now(); /* to clear a warp's megabytes is more than to poll */
     }
     w->record = sg_recorder_watches(b->run->record, b, k);
     sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
