@@ -92,7 +92,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         sg_path_start(w, SG_ALL);
         sg_frame_fill(w, entry, w->r, SG_ALL);
         w->ip = entry->ops;
-        sg_exec(w); /* up to the halt before the first op */
+        sg_exec(w);                  /* up to the halt before the first op */
         b->run->progress = wb_now(); /* to clear a warp's megabytes is more than to poll */
     }
     w->record = sg_recorder_watches(b->run->record, b, k);
