@@ -5,7 +5,6 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from ports import free_ports  # noqa: E402
+
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 SCREENSHOTS = BUILD / "screenshots"
 BIN = Path(sys.executable).parent
@@ -47,12 +49,6 @@ def environment_of(home):
     return dict(os.environ, JUPYTER_PATH=str(home / "prefix/share/jupyter"), **{key: str(home / name) for key, name in names.items()})
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 def answers(server, url, log):
     deadline = time.monotonic() + START_LIMIT_S
     while True:
@@ -67,7 +63,7 @@ def answers(server, url, log):
 def serve(folder, home, **more):
     """An address and a token of a server for the notebooks in `folder`; `more`: of its environment."""
     subprocess.run([BUILD / "bin/warpbook", "install", "--prefix", home / "prefix"], check=True, timeout=600, stdout=subprocess.DEVNULL)
-    port, token = free_port(), secrets.token_hex(16)
+    [port], token = free_ports(1), secrets.token_hex(16)
     command = [BIN / "jupyter-lab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
                f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"]
     address, log = f"http://127.0.0.1:{port}", home / "lab.log"

@@ -5,8 +5,8 @@ import hmac
 import json
 import os
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -16,21 +16,14 @@ from pathlib import Path
 import zmq
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from ports import free_ports  # noqa: E402
+
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 MOCK = BUILD / "tests" / "mock" / "bin" / "warpbook"
 REAL = BUILD / "bin" / "warpbook"
 DELIMITER = b"<IDS|MSG>"
 PATIENCE = 240.0  # seconds for what must come: a machine may be slow, and busy with other things
-
-
-def free_ports(n):
-    held = [socket.socket() for _ in range(n)]
-    for s in held:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in held]
-    for s in held:
-        s.close()
-    return ports
 
 
 class Kernel:
@@ -70,7 +63,7 @@ class Client:
     """One client of a kernel: five sockets, a session of its own."""
 
     def __init__(self, kernel, subscribe=b"", curve=None):
-        self.info, self.key = kernel.info, kernel.info["key"].encode()
+        self.kernel, self.info, self.key = kernel, kernel.info, kernel.info["key"].encode()
         self.context = zmq.Context()
         self.session = uuid.uuid4().hex
         self.shell = self._socket(zmq.DEALER, "shell_port", curve)
@@ -179,11 +172,21 @@ class Client:
 
     def ready(self, timeout=PATIENCE):
         """Waits until the kernel answers and this client's subscription has come through."""
-        welcome = self.receive(self.iopub, timeout)
-        while welcome and welcome["type"] != "iopub_welcome":
-            welcome = self.receive(self.iopub, timeout)
-        assert welcome, "no iopub_welcome"
-        return self.ask("kernel_info_request", timeout=timeout)[0]
+        try:
+            self.welcome(timeout)
+            return self.ask("kernel_info_request", timeout=timeout)[0]
+        except BaseException:
+            self.close()  # or the process would wait at its end for what was never sent
+            raise
+
+    def welcome(self, timeout):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            message = self.receive(self.iopub, 1)
+            if message and message["type"] == "iopub_welcome":
+                return
+            assert message or self.kernel.process.poll() is None, f"the kernel has ended: {self.kernel.log()}"
+        raise TimeoutError("no iopub_welcome")
 
 
 def alive(pid):

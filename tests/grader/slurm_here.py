@@ -6,8 +6,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from ports import free_ports  # noqa: E402
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scontrol")
 CONF = """ClusterName=warpbook
@@ -45,16 +49,6 @@ def missing():
     if lacking:
         return f"{', '.join(lacking)} of slurm-wlm and munge: not on this machine"
     return None if os.geteuid() == 0 else "slurmd runs as root alone"
-
-
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 class Slurm:
