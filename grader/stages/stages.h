@@ -10,7 +10,8 @@
 
 /* Limits of a submission's processes. */
 typedef struct gr_limits {
-    double compile_s, plan_s, run_s; /* wall clock; plan and run: for each call of solve() */
+    double compile_s;     /* of processor time */
+    double plan_s, run_s; /* wall clock, for each call of solve() */
 } gr_limits;
 
 /* One call of solve() and what became of it. */

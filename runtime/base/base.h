@@ -101,15 +101,16 @@ typedef struct wb_proc_spec {
     const char *cwd;
     const void *input; /* what the child reads on stdin; NULL: /dev/null */
     size_t input_len;
-    size_t max_output;   /* bytes kept of stdout and of stderr each; the rest is read and counted */
-    double timeout_s;    /* wall clock; then the whole process group is killed */
-    double limit_cpu_s;  /* RLIMIT_CPU */
-    size_t limit_memory; /* RLIMIT_AS, bytes */
-    size_t limit_file;   /* RLIMIT_FSIZE, bytes */
-    const char *cgroup;  /* the group it joins with all that it starts (cgroup.h); NULL: ours */
-    size_t limit_output; /* stdout + stderr bytes after which the child is killed */
-    bool merge_stderr;   /* stderr goes into out */
-    int pass_fd;         /* >0: one more descriptor the child keeps, under the same number */
+    size_t max_output; /* bytes kept of stdout and of stderr each; the rest is read and counted */
+    double timeout_s;  /* wall clock; then the whole process group is killed */
+    double timeout_cpu_s; /* likewise, of processor time: the child's and that of all below it */
+    double limit_cpu_s;   /* RLIMIT_CPU */
+    size_t limit_memory;  /* RLIMIT_AS, bytes */
+    size_t limit_file;    /* RLIMIT_FSIZE, bytes */
+    const char *cgroup;   /* the group it joins with all that it starts (cgroup.h); NULL: ours */
+    size_t limit_output;  /* stdout + stderr bytes after which the child is killed */
+    bool merge_stderr;    /* stderr goes into out */
+    int pass_fd;          /* >0: one more descriptor the child keeps, under the same number */
     const volatile int *stop; /* when not NULL and it becomes non-zero (from another thread or a
                                  signal handler) the group is killed within 20 ms */
     double stop_grace_s;      /* ... or asked to end first (SIGINT), and killed this much later */
@@ -122,7 +123,7 @@ typedef struct wb_proc_spec {
 typedef struct wb_proc_result {
     int exit_code;           /* 0..255, or -1 when a signal ended it */
     int signal;              /* 0, or the signal */
-    bool timed_out, flooded; /* killed for timeout_s, for limit_output */
+    bool timed_out, flooded; /* killed for a timeout, for limit_output */
     bool stopped;            /* killed for *stop */
     double wall_s, cpu_s;
     size_t out_total, err_total; /* bytes written, kept or not */

@@ -21,7 +21,7 @@ typedef struct wb_compile_spec {
     const char *cwd;            /* where nvcc runs (its temporaries go to a private folder) */
     const wb_device
         *device;      /* soft: PTX for compute_90 alone; gpu: code for its architecture and PTX */
-    double timeout_s; /* 0: 120 */
+    double timeout_s; /* of processor time, or eight times as much by the clock; 0: 120 */
     size_t limit_memory; /* of each program; 0: $WARPBOOK_COMPILER_MB, or 1.5 to 3 GB by the
                             machine's; with a wrapper none */
     const char *cgroup;  /* as in wb_proc_spec */

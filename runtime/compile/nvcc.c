@@ -18,7 +18,8 @@
 #include "runtime/compile/standby/room.h"
 #include "runtime/compile/steps/steps.h"
 
-enum { DEFAULT_TIMEOUT_S = 120, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
+/* BUSY: how many seconds may go by for each of processor time: other work runs beside. */
+enum { DEFAULT_TIMEOUT_S = 120, BUSY = 8, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
 
 /* Raised when what the same command line makes changes. */
 #define CACHE_FORMAT "warpbook compile cache 2"
@@ -277,11 +278,13 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
     char *temporary = wb_format("TMPDIR=%s", folder);
     /* cudafe++ fills a table of 128 MB first; a user's own setting stays */
     const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_PROC_LARGE_PAGES;
+    double limit = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S;
     wb_proc_spec proc = {.argv = argv,
                          .env =
                              (const char *const[]){temporary, WB_COMPILER_LANGUAGE, tunables, NULL},
                          .cwd = spec->cwd,
-                         .timeout_s = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S,
+                         .timeout_cpu_s = limit,
+                         .timeout_s = BUSY * limit,
                          .limit_memory = memory_limit(spec),
                          .cgroup = spec->cgroup,
                          .max_output = MAX_LOG,
@@ -423,11 +426,9 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
         add_libraries(a, spec, text->data);
 }
 
-/* In the sandbox, with what a kit has of it. False: nvcc has to be run, in the time that is left.
- */
-static bool run_kit(wb_compile_spec *spec, const char *folder, const char *text,
+/* In the sandbox, with what a kit has of it. False: nvcc has to be run. */
+static bool run_kit(const wb_compile_spec *spec, const char *folder, const char *text,
                     wb_compile_result *result, wb_error *err) {
-    double began = wb_now(), limit = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S;
     const char *source = spec->sources[0];
     args a = {0};
     int code = WB_KIT_UNCLEAR;
@@ -445,8 +446,6 @@ static bool run_kit(wb_compile_spec *spec, const char *folder, const char *text,
         return true;
     free(result->log);
     result->log = NULL;
-    limit -= wb_now() - began;
-    spec->timeout_s = limit > 1 ? limit : 1;
     return false;
 }
 
@@ -462,15 +461,14 @@ static bool compile(const wb_compile_spec *spec, args *a, const char *output, co
     for (size_t i = 0; spec->sources[i]; i++)
         add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
-    wb_compile_spec left = *spec;
     if (!(ok && one_source && spec->kit && spec->wrapper &&
-          run_kit(&left, folder, text, result, err)))
-        ok = ok && run_nvcc(&left, a, folder, key, text, result, err);
+          run_kit(spec, folder, text, result, err)))
+        ok = ok && run_nvcc(spec, a, folder, key, text, result, err);
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
         add(a, EXTENDED_LAMBDA);
-        ok = run_nvcc(&left, a, folder, key, text, result, err);
+        ok = run_nvcc(spec, a, folder, key, text, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
         ok = wb_fail(err, 1, "%s can't be written", output);

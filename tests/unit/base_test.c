@@ -186,6 +186,14 @@ static void proc_keeps_its_limits(void **state) {
     assert_true(r.timed_out);
     assert_true(r.wall_s < 50);
     wb_proc_result_free(&r);
+    /* processor time is that of all below it, and none goes by while it sleeps */
+    static const char busy[] = "(while :; do :; done) & sh -c 'while :; do :; done'; sleep 60";
+    r = run_shell((wb_proc_spec){.timeout_cpu_s = 0.3, .timeout_s = 600}, busy);
+    assert_true(r.timed_out);
+    wb_proc_result_free(&r);
+    r = run_shell((wb_proc_spec){.timeout_cpu_s = 0.3, .timeout_s = 600}, "sleep 1");
+    assert_true(!r.timed_out && r.exit_code == 0);
+    wb_proc_result_free(&r);
     r = run_shell((wb_proc_spec){.limit_output = 100000, .max_output = 10, .timeout_s = 600},
                   "yes");
     assert_true(r.flooded);
