@@ -65,6 +65,9 @@ bool gr_job_rival_load(const json_t *json, gr_job_rival *rival);
 /* The row of the registry, of a call; NULL: the rival is none. */
 const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival);
 wbk_size gr_job_rival_size(const gr_job_rival *rival);
+/* How many bytes are copied from here to there where so many are to be moved: half of them, in
+ * whole pages, for of others the driver makes two launches. */
+double gr_job_copy_bytes(double minimum_bytes);
 /* "cuBLAS", "the lab's rival.cu", ... in a sentence, into text; returns text. */
 const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size);
 

@@ -59,7 +59,7 @@ static bool check_sizes(const gr_job_rival *rival, wb_error *err) {
 static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *err) {
     const gr_job_rival *rival = &task->job.rival;
     const wbk_kernel *row = gr_job_rival_row(rival);
-    double sizes[GR_RIVAL_SIZES] = {ceil(task->minimum_bytes / 2)};
+    double sizes[GR_RIVAL_SIZES] = {gr_job_copy_bytes(task->minimum_bytes)};
     size_t n = row ? (size_t)wbk_dimensions(row->shape) : 1;
     for (size_t i = 0; row && i < n; i++)
         sizes[i] = (double)rival->sizes[i];
