@@ -164,8 +164,9 @@ def honest_scores(request, attack_reports):
 
 @pytest.mark.parametrize("folder", COMPARED, ids=lambda p: p.name)
 def test_attack_earns_no_more_than_its_honest_version(folder, attack_reports, honest_scores):
-    """With the same inputs."""
+    """With the same inputs; "faster": points for what the file truly does faster."""
     report, honest = attack_reports[folder.name], honest_scores[honest_of(folder)]
+    honest += EXPECTS[folder].get("faster", 0)
     assert report["score"] <= honest + ROUNDING, f"{honest} for {honest_of(folder)}:\n{json.dumps(report, indent=1)}"
 
 
