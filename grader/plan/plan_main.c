@@ -1,11 +1,14 @@
 /* warpbook-plan: in the sandbox, calls the student's solve() once for each test against the
  * recording libcudart, in a process of its own each, and leaves the plans in files.
  *
- *   warpbook-plan SUBMISSION.so JOBS.json STATUS.json SECONDS
+ *   warpbook-plan SUBMISSION.so JOBS.json STATUS.json SECONDS TOGETHER
+ *
+ * A call may take SECONDS and all calls TOGETHER, in which what a call waits for a processor does
+ * not count: a busy machine is no reason for nought points.
  *
  * JOBS.json: [{"plan": "FILE", "job": {...}}]. STATUS.json: ["ended" | "stopped" | "signal 11" |
- * "skipped" | "unloadable: WHY" ...], a word for each; only good for messages, since the student's
- * code could write it too. What counts is the plan. */
+ * "skipped" | "late" | "unloadable: WHY" ...], a word for each; only good for messages, since the
+ * student's code could write it too. What counts is the plan. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -92,12 +95,18 @@ static _Noreturn void run_child(const char *library, const gr_job *job, const ch
     _exit(0);
 }
 
-/* Waits at most `seconds`; then the child's group is killed. The word for STATUS.json. */
-static void wait_for(pid_t pid, double seconds, char *word, size_t size) {
-    double deadline = wb_now() + seconds;
+/* Seconds since `start` in which the process did not wait for a processor. */
+static double taken_s(pid_t pid, double start) {
+    return wb_now() - start - wb_proc_queued(pid);
+}
+
+/* Waits at most `seconds`; then the child's group is killed. The seconds that it took, and the
+ * word for STATUS.json. */
+static double wait_for(pid_t pid, double seconds, char *word, size_t size) {
+    double start = wb_now(), taken = 0;
     int status = 0;
     pid_t done;
-    while ((done = waitpid(pid, &status, WNOHANG)) == 0 && wb_now() < deadline)
+    while ((done = waitpid(pid, &status, WNOHANG)) == 0 && (taken = taken_s(pid, start)) < seconds)
         usleep(500);
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
@@ -111,10 +120,11 @@ static void wait_for(pid_t pid, double seconds, char *word, size_t size) {
     } else {
         snprintf(word, size, "ended");
     }
+    return taken;
 }
 
 int main(int argc, char **argv) {
-    json_t *jobs = argc == 5 ? json_load_file(argv[2], 0, NULL) : NULL;
+    json_t *jobs = argc == 6 ? json_load_file(argv[2], 0, NULL) : NULL;
     if (!json_is_array(jobs)) {
         fprintf(stderr, "warpbook-plan: made for `warpbook grade`\n");
         return 2;
@@ -123,23 +133,29 @@ int main(int argc, char **argv) {
     if (reason == MAP_FAILED)
         return 1;
     json_t *words = json_array();
-    bool stopped = false;
+    double each = atof(argv[4]), left = atof(argv[5]);
+    const char *why_not = NULL; /* the word of those that are not run */
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const json_t *entry = json_array_get(jobs, i);
         const char *plan = json_string_value(json_object_get(entry, "plan"));
         gr_job job;
         wb_error err;
-        char word[400] = "skipped";
+        char word[400];
         if (!plan || !gr_job_load(json_object_get(entry, "job"), &job, &err))
             return 2;
         fflush(NULL);
-        pid_t pid = stopped ? -1 : fork();
+        if (!why_not && left < 0)
+            why_not = "late";
+        pid_t pid = why_not ? -1 : fork();
         if (pid == 0)
             run_child(argv[1], &job, plan);
         if (pid > 0)
-            wait_for(pid, atof(argv[4]), word, sizeof word);
+            left -= wait_for(pid, each, word, sizeof word);
+        else
+            snprintf(word, sizeof word, "%s", why_not ? why_not : "skipped");
         /* what never ends once would not end the next time */
-        stopped |= strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0;
+        if (strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0)
+            why_not = "skipped";
         json_array_append_new(words, wb_json_text(word, strlen(word)));
     }
     int rc = json_dump_file(words, argv[3], JSON_COMPACT);

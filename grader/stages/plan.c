@@ -14,6 +14,8 @@
 enum { MAX_ARGV = 800, MAX_PRINTED = 1 << 20, KEPT = 4096 };
 /* Of the host code's processes together. */
 #define ROOM ((size_t)2 << 30)
+/* By the clock, this many times the seconds in which it does not wait for a processor. */
+enum { BUSY = 8 };
 
 /* What host code is told of the device (runtime/record/README.md). */
 static char *describe_device(const wb_device *device) {
@@ -93,6 +95,16 @@ static void fail_unloadable(gr_task *task, const char *word) {
         gr_task_fail(task, "the program can't be loaded");
 }
 
+/* What all calls of solve() may take together, in seconds. */
+static double all_seconds(const gr_work *w) {
+    return w->limits.plan_s * 2 + (double)w->n_tasks;
+}
+
+static void fail_late(const gr_work *w, gr_task *task) {
+    gr_task_fail(task, "not run: the host code of all tests did not end within %.0f s together",
+                 all_seconds(w));
+}
+
 /* What warpbook-plan says became of each call; plans that are missing get its words. */
 static void read_status(gr_work *w, const char *path) {
     json_t *words = json_load_file(path, 0, NULL);
@@ -104,6 +116,8 @@ static void read_status(gr_work *w, const char *path) {
                          w->limits.plan_s);
         else if (word && strcmp(word, "skipped") == 0)
             gr_task_fail(&w->tasks[i], "not run: the test before it never ended");
+        else if (word && strcmp(word, "late") == 0)
+            fail_late(w, &w->tasks[i]);
         else if (word && sscanf(word, "signal %d", &number) == 1)
             fail_by_signal(w, &w->tasks[i], number);
         else if (word && strncmp(word, "unloadable", 10) == 0)
@@ -123,23 +137,22 @@ typedef struct plan_run {
     const char *slots[256];
 } plan_run;
 
-/* All calls of solve() together took too long: those that have left a plan count. */
-static void fail_unplanned(gr_work *w, double seconds) {
+/* warpbook-plan itself had to be killed: those calls that have left a plan count. */
+static void fail_unplanned(gr_work *w) {
     for (size_t i = 0; i < w->n_tasks; i++) {
         struct stat st;
         char *path = gr_work_path(w, "plan-%zu", i);
         if (path && stat(path, &st) == 0 && st.st_size == 0)
-            gr_task_fail(&w->tasks[i],
-                         "not run: the host code of all tests did not end within %.0f s together",
-                         seconds);
+            fail_late(w, &w->tasks[i]);
         free(path);
     }
 }
 
 static bool run_plan(gr_work *w, const plan_run *p) {
     wb_error err = {0};
-    char seconds[32];
+    char seconds[32], together[32];
     snprintf(seconds, sizeof seconds, "%.1f", w->limits.plan_s);
+    snprintf(together, sizeof together, "%.1f", all_seconds(w));
     const char *env[] = {p->loader, p->device, NULL};
     const char *read_only[] = {p->library, p->jobs, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
@@ -156,7 +169,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     size_t n = 0;
     for (; wrapper && wrapper[n]; n++)
         argv[n] = wrapper[n];
-    const char *own[] = {p->program, p->library, p->jobs, p->status, seconds};
+    const char *own[] = {p->program, p->library, p->jobs, p->status, seconds, together};
     for (size_t i = 0; i < WB_COUNT(own); i++)
         argv[n++] = own[i];
     wb_proc_spec proc = {.argv = argv,
@@ -165,7 +178,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
                          .limit_output = MAX_PRINTED,
                          .cgroup = gr_work_room(w, ROOM),
                          .merge_stderr = true,
-                         .timeout_s = w->limits.plan_s * 2 + (double)w->n_tasks,
+                         .timeout_s = BUSY * all_seconds(w),
                          .stop = w->stop};
     wb_proc_result result;
     bool ok = wb_proc_run(&proc, &result, &err);
@@ -177,7 +190,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
         ok =
             gr_work_fail(w, false, "its host code prints without end (over %d bytes)", MAX_PRINTED);
     if (ok && result.timed_out)
-        fail_unplanned(w, proc.timeout_s);
+        fail_unplanned(w);
     if (ok)
         keep_printed(w, &result);
     wb_proc_result_free(&result);

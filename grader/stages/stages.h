@@ -10,8 +10,9 @@
 
 /* Limits of a submission's processes. */
 typedef struct gr_limits {
-    double compile_s;     /* of processor time */
-    double plan_s, run_s; /* wall clock, for each call of solve() */
+    double compile_s; /* of processor time */
+    double plan_s;    /* for each call of solve(), but what it waits for a processor */
+    double run_s;     /* wall clock, likewise */
 } gr_limits;
 
 /* One call of solve() and what became of it. */

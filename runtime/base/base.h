@@ -136,6 +136,9 @@ bool wb_proc_run(const wb_proc_spec *spec, wb_proc_result *result, wb_error *err
 void wb_proc_result_free(wb_proc_result *result);
 /* "ended by signal 11 (segmentation fault)", "exit status 3", ... into text; returns text. */
 const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t size);
+/* Seconds for which the process's first thread was ready to run while others had the processors
+ * (schedstat, Linux's Documentation/scheduler/sched-stats.rst); 0 where the system does not say. */
+double wb_proc_queued(int pid);
 
 /* ---- text (text.c) ------------------------------------------------------------------------ */
 

@@ -240,6 +240,18 @@ static double family_seconds(pid_t root) {
     return seconds;
 }
 
+double wb_proc_queued(int pid) {
+    char path[40];
+    unsigned long long ran = 0, queued = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    int n = fscanf(file, "%llu %llu", &ran, &queued);
+    fclose(file);
+    return n == 2 ? 1e-9 * (double)queued : 0;
+}
+
 /* Processor time is asked for once as much has gone by, as compilers run one after another, and
  * then four times a second (*next): it is a walk through /proc. */
 static bool out_of_time(pid_t pid, const wb_proc_spec *spec, double gone, double *next) {

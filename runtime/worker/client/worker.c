@@ -40,7 +40,7 @@ struct wb_worker {
     stream out, err;
     wb_buf in;
     atomic_bool running, interrupted;
-    _Atomic double interrupted_at, queued_then; /* seconds; what queued_s said then */
+    _Atomic double interrupted_at, queued_then; /* seconds; what wb_proc_queued said then */
     atomic_size_t memory_used, memory_total;
     unsigned long kills; /* for want of memory, before the running job */
 };
@@ -237,25 +237,11 @@ bool wb_worker_memory(const wb_worker *w, size_t *used, size_t *total) {
     return *total != 0;
 }
 
-/* Seconds for which the process's first thread was ready to run while others had the processors; 0
- * where the system does not say. */
-static double queued_s(pid_t pid) {
-    char path[40];
-    unsigned long long ran = 0, queued = 0;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return 0;
-    int n = fscanf(f, "%llu %llu", &ran, &queued);
-    fclose(f);
-    return n == 2 ? 1e-9 * (double)queued : 0;
-}
-
 void wb_worker_interrupt(wb_worker *w) {
     if (!w->running)
         return;
     if (!w->interrupted) { /* last: who sees it looks at the others */
-        w->queued_then = queued_s(w->pid);
+        w->queued_then = wb_proc_queued(w->pid);
         w->interrupted_at = wb_now();
         w->interrupted = true;
     }
@@ -498,7 +484,7 @@ static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
 static bool overdue(const wb_worker *w) {
     double since = w->interrupted ? wb_now() - w->interrupted_at : 0;
     return since > grace_s &&
-           (since - (queued_s(w->pid) - w->queued_then) > grace_s || since > longest_grace_s);
+           (since - (wb_proc_queued(w->pid) - w->queued_then) > grace_s || since > longest_grace_s);
 }
 
 /* The process is gone or must go: drain what it had printed and find out why. */
