@@ -105,6 +105,15 @@ static void end_change(void) {
     atomic_flag_clear(&changing);
 }
 
+/* At the end of a call of the cell's that changes what signals do: a loop of such calls is nearly
+ * always where no breakpoint may stand, and here, where no lock is held, an interrupt that came
+ * meanwhile may end it. `caller`: where the call returns to. */
+static void end_cell_if_asked(const void *caller) {
+    if (interrupt_came && in_cell && getpid() == process &&
+        (pid_t)syscall(SYS_gettid) == main_thread && signals_is_cell((uintptr_t)caller))
+        interrupt_jump();
+}
+
 #define FOR_THE_CELL __attribute__((visibility("default")))
 
 /* libc's call; `real` keeps where it is. */
@@ -123,10 +132,11 @@ FOR_THE_CELL int sigaction(int number, const struct sigaction *now, struct sigac
     int result = real(number, now, before);
     if (change)
         end_change();
+    end_cell_if_asked(__builtin_return_address(0));
     return result;
 }
 
-FOR_THE_CELL sighandler_t signal(int number, sighandler_t handler) {
+static sighandler_t set_handler(int number, sighandler_t handler) {
     static sighandler_t (*real)(int, sighandler_t);
     const struct sigaction *ours = signals_ours(number, handler);
     struct sigaction past;
@@ -141,24 +151,33 @@ FOR_THE_CELL sighandler_t signal(int number, sighandler_t handler) {
     return before;
 }
 
-static int change_mask(mask_call *real, int how, const sigset_t *set, sigset_t *before) {
+FOR_THE_CELL sighandler_t signal(int number, sighandler_t handler) {
+    sighandler_t before = set_handler(number, handler);
+    end_cell_if_asked(__builtin_return_address(0));
+    return before;
+}
+
+static int change_mask(mask_call *real, int how, const sigset_t *set, sigset_t *before,
+                       const void *caller) {
     bool change = set && how != SIG_UNBLOCK && sigismember(set, SIGTRAP) == 1;
     if (change)
         begin_change();
     int result = real(how, set, before);
     if (change)
         end_change();
+    end_cell_if_asked(caller);
     return result;
 }
 
 FOR_THE_CELL int sigprocmask(int how, const sigset_t *set, sigset_t *before) {
     static mask_call *real;
-    return change_mask(REAL(real, "sigprocmask"), how, set, before);
+    return change_mask(REAL(real, "sigprocmask"), how, set, before, __builtin_return_address(0));
 }
 
 FOR_THE_CELL int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
     static mask_call *real;
-    return change_mask(REAL(real, "pthread_sigmask"), how, set, before);
+    return change_mask(REAL(real, "pthread_sigmask"), how, set, before,
+                       __builtin_return_address(0));
 }
 
 /* Stops the main thread where it is next in the cell's code: where the innermost call out of it
