@@ -16,6 +16,7 @@
  * Nothing of the student's host code runs here. After a fault on a GPU the context is lost, so the
  * process ends there ("lost": true) and the caller starts another for what is left. It ends too
  * after kernels that did not ("expired": true). */
+#include "grader/replay/litter.h"
 #include "grader/replay/timing.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -35,6 +36,7 @@ enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 12
 enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 
 static gr_cuda cuda;
+static gr_litter litter;
 static wb_buf fatbin;
 static gr_opponents *rivals; /* NULL: nothing is timed by the clock */
 
@@ -103,7 +105,8 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_me
               (program = gr_program_make(&cuda, &module, memory, err)) != NULL;
     if (ok && cuda.report)
         free(cuda.report(1)); /* counts start here */
-    ok = ok && gr_program_start(&cuda, program, err) && gr_program_wait(&cuda, err);
+    ok = ok && gr_litter_start(&cuda, &litter, err) && gr_program_start(&cuda, program, err) &&
+         gr_program_wait(&cuda, err);
     ok = ok && gr_memory_guarded(&cuda, memory, err) && gr_memory_unchanged(&cuda, memory, err) &&
          gr_memory_results(&cuda, memory, &results, err) &&
          wb_file_write(output, results.data, results.len, err);
@@ -371,7 +374,8 @@ int main(void) {
     for (size_t i = 0; !rivals && i < json_array_size(jobs); i++)
         if (json_is_object(json_object_get(json_array_get(jobs, i), "time")))
             rivals = gr_opponents_start(); /* before the device is opened */
-    if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err)) {
+    if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err) ||
+        !gr_litter_open(&cuda, &litter, &err)) {
         say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
     }
