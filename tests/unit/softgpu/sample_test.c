@@ -164,6 +164,49 @@ static void all_may_run(void **state) {
     assert_true(near(part.traits.busiest_address, 1000, 0.01));
 }
 
+/* Each thread of a block of 16 x 16 reads the words above, below and beside its own of a matrix of
+ * grid x 16 words, clamped at the border (`clamped`), or not at all beyond it. */
+static const char halo[] =
+    HEAD ".visible .entry k(.param .u64 out, .param .u64 in)\n"
+         "{ .reg .pred %%p<4>; .reg .b32 %%r<30>; .reg .b64 %%rd<20>;\n"
+         "ld.param.u64 %%rd2, [in]; mov.u32 %%r1, %%tid.x; and.b32 %%r2, %%r1, 15;\n"
+         "shr.u32 %%r3, %%r1, 4; mov.u32 %%r4, %%ctaid.x; mov.u32 %%r5, %%ctaid.y;\n"
+         "mad.lo.u32 %%r6, %%r4, 16, %%r2; mad.lo.u32 %%r7, %%r5, 16, %%r3;\n"
+         "mov.u32 %%r10, -%u; L: mov.u32 %%r11, -%u;\n"
+         "M: add.s32 %%r12, %%r7, %%r10; add.s32 %%r13, %%r6, %%r11;\n"
+         "max.s32 %%r14, %%r12, 0; min.s32 %%r14, %%r14, %u; max.s32 %%r15, %%r13, 0;\n"
+         "min.s32 %%r15, %%r15, %u; xor.b32 %%r16, %%r14, %%r12; xor.b32 %%r17, %%r15, %%r13;\n"
+         "or.b32 %%r16, %%r16, %%r17; setp.ne.u32 %%p1, %%r16, 0;\n"
+         "mad.lo.u32 %%r18, %%r14, %u, %%r15; mul.wide.u32 %%rd3, %%r18, 4;\n"
+         "add.s64 %%rd4, %%rd2, %%rd3; %s ld.global.u32 %%r19, [%%rd4];\n"
+         "add.s32 %%r11, %%r11, 1; setp.le.s32 %%p2, %%r11, %u; @%%p2 bra M;\n"
+         "add.s32 %%r10, %%r10, 1; setp.le.s32 %%p2, %%r10, %u; @%%p2 bra L; ret; }\n";
+
+/* The blocks at the borders are as many as they are, and none runs for the sake of them. */
+static void a_halo_ends_at_the_border(void **state) {
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        uint32_t seed = state_of_chance, grid[3] = {draw(8, 22), draw(8, 22), 1};
+        uint32_t radius = draw(1, 5), rows = 16 * grid[1], cols = 16 * grid[0];
+        char ptx[4000];
+        sprintf(ptx, halo, radius, radius, rows - 1, cols - 1, cols, k % 2 ? "" : "@!%p1", radius,
+                radius);
+        sg_launch whole = {.options = SG_TRACE | SG_COUNT, .gpu = &gpu}, part = whole;
+        part.options = SG_TRACE | SG_SAMPLE;
+        assert_int_equal(run_at(ptx, grid, 256, &whole), 0);
+        assert_int_equal(run_at(ptx, grid, 256, &part), 0);
+        double words = 4.0 / 32 * rows * cols;
+        if (part.traits.ran > 24 || !near(part.traits.issued, whole.traits.issued, 0.01) ||
+            !near(part.traits.l2_reads, whole.traits.l2_reads, 0.02) ||
+            !near(part.traits.dram_reads, words, 0.1))
+            fail_msg("seed %u: grid %u x %u, radius %u: ran %lu, issued %.0f of %.0f, read %.0f of "
+                     "%.0f sectors of L2, %.0f of memory (%.0f)",
+                     seed, grid[0], grid[1], radius, part.traits.ran, part.traits.issued,
+                     whole.traits.issued, part.traits.l2_reads, whole.traits.l2_reads,
+                     part.traits.dram_reads, words);
+    }
+}
+
 /* A block that the sample lacks does most of the work: told by the instructions of all. */
 static void who_does_more_is_seen(void **state) {
     (void)state;
@@ -236,6 +279,7 @@ int main(void) {
         cmocka_unit_test(nobody_waits_for_ever),
         cmocka_unit_test(a_sample_tells_of_all),
         cmocka_unit_test(a_stride_is_not_followed_in_step),
+        cmocka_unit_test(a_halo_ends_at_the_border),
         cmocka_unit_test(all_may_run),
         cmocka_unit_test(who_does_more_is_seen),
         cmocka_unit_test(what_was_partly_written_tells_nothing),

@@ -1,8 +1,9 @@
 /* sample.c: a launch by some of its blocks (sample.h). Blocks at the far end of a dimension may be
- * ragged: each block of the sample stands for those that are at the far end of the same dimensions.
- * How far an instruction moves with the block is measured between two blocks that are far apart,
- * in each dimension, by the first sector that it touches; the other blocks of the sample must then
- * begin and end where that says. */
+ * ragged, and those at the near end have no neighbours there (a halo is clamped, or zeros): each
+ * block of the sample stands for those that are at the same ends of the same dimensions. How far an
+ * instruction moves with the block is measured between two blocks inside that are far apart, in
+ * each dimension, by the first sector that it touches; the other blocks inside that are in the
+ * sample must then begin and end where that says. */
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
@@ -12,6 +13,10 @@
 #define FEWEST_BLOCKS 64 /* of a grid that is sampled */
 #define MOST_SAMPLED 24
 #define DRAWN 6 /* blocks somewhere in the grid */
+/* The near end of a dimension: this bit of its three; where a dimension has fewer blocks than
+ * INSIDE, the first is as one inside, since two that are not are needed to measure by. */
+#define NEAR 3
+#define INSIDE 5
 #define MOST_TOUCHES (1u << 25)
 /* A block's instruction may begin this many sectors off, or this share of all that it spans. */
 #define SECTORS_OFF 2.0
@@ -28,7 +33,7 @@ typedef struct span { /* what an instruction of a block touches */
 
 typedef struct member {
     uint64_t id;
-    uint32_t at[3], end; /* end: a bit for each dimension in which it is the last */
+    uint32_t at[3], ends; /* a bit for each dimension in which it is the last, or (NEAR) first */
     sg_traits did;
     uint64_t instructions; /* of PTX */
     bool chained;          /* its chain counts */
@@ -53,14 +58,20 @@ struct sg_sample {
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
+static bool has_near_end(const sg_sample *s, int d) {
+    return s->grid[d] >= INSIDE;
+}
+
 static void add(sg_sample *s, uint32_t x, uint32_t y, uint32_t z) {
     uint64_t id = ((uint64_t)z * s->grid[1] + y) * s->grid[0] + x;
     if (s->n == MOST_SAMPLED || sg_sample_has(s, id))
         return;
     member *m = &s->members[s->n];
     *m = (member){.id = id, .at = {x, y, z}};
-    for (int d = 0; d < 3; d++)
-        m->end |= (uint32_t)(s->grid[d] > 1 && m->at[d] == s->grid[d] - 1) << d;
+    for (int d = 0; d < 3; d++) {
+        m->ends |= (uint32_t)(s->grid[d] > 1 && m->at[d] == s->grid[d] - 1) << d;
+        m->ends |= (uint32_t)(has_near_end(s, d) && m->at[d] == 0) << (NEAR + d);
+    }
     uint32_t k = s->n++;
     for (; k && s->sorted[k - 1] > id; k--)
         s->sorted[k] = s->sorted[k - 1];
@@ -83,7 +94,7 @@ static void choose(sg_sample *s) {
     add(s, mid[0], mid[1], mid[2]);
     for (int d = 0; d < 3; d++) {
         uint32_t far[3] = {mid[0], mid[1], mid[2]};
-        far[d] = s->grid[d] > 2 ? 0 : last[d];
+        far[d] = has_near_end(s, d) ? 1 : s->grid[d] > 2 ? 0 : last[d];
         add(s, far[0], far[1], far[2]);
     }
     s->n_far = s->n - 1;
@@ -93,6 +104,9 @@ static void choose(sg_sample *s) {
     add(s, last[0], mid[1], mid[2]);
     add(s, mid[0], last[1], mid[2]);
     add(s, mid[0], mid[1], last[2]);
+    add(s, 0, mid[1], mid[2]);
+    add(s, mid[0], 0, mid[2]);
+    add(s, mid[0], mid[1], 0);
     for (int k = 0; k < DRAWN; k++)
         add(s, draw(&seed, s->grid[0]), draw(&seed, s->grid[1]), draw(&seed, s->grid[2]));
 }
@@ -258,11 +272,11 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
         *why = "its instructions move from block to block in too many ways";
     for (uint32_t k = 0; k < s->n && !*why; k++) {
         const member *m = &s->members[k];
-        if (m->end)
+        if (m->ends & ((1u << NEAR) - 1))
             continue;
         least = fmin(least, m->did.issued);
         most = fmax(most, m->did.issued);
-        if (!follows(s, m))
+        if (!m->ends && !follows(s, m))
             *why = "what a block reads and writes does not follow from its place in the grid";
     }
     if (!*why && most - least > ALIKE * most)
@@ -272,31 +286,33 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
 
 /* ---- the sum --------------------------------------------------------------------------------- */
 
-/* Blocks of the grid that are last in just these dimensions. */
-static double like(const sg_sample *s, uint32_t end) {
+/* Blocks of the grid that are at just these ends. */
+static double like(const sg_sample *s, uint32_t ends) {
     double n = 1;
-    for (int d = 0; d < 3; d++)
-        n *= s->grid[d] > 1 && !(end >> d & 1) ? s->grid[d] - 1.0 : 1;
+    for (int d = 0; d < 3; d++) {
+        bool at_end = (ends >> d | ends >> (NEAR + d)) & 1;
+        n *= s->grid[d] > 1 && !at_end ? s->grid[d] - 1.0 - has_near_end(s, d) : 1;
+    }
     return n;
 }
 
-static uint32_t members_like(const sg_sample *s, uint32_t end) {
+static uint32_t members_like(const sg_sample *s, uint32_t ends) {
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->n; k++)
-        n += s->members[k].end == end;
+        n += s->members[k].ends == ends;
     return n;
 }
 
 /* A kind of block that no member is of counts as blocks inside the grid. */
 static double weight(const sg_sample *s, const member *m) {
-    double blocks = like(s, m->end);
-    if (!m->end) {
+    double blocks = like(s, m->ends);
+    if (!m->ends) {
         blocks = (double)s->n_blocks;
-        for (uint32_t end = 1; end < 8; end++)
-            if (members_like(s, end))
-                blocks -= like(s, end);
+        for (uint32_t ends = 1; ends < 1u << (NEAR + 3); ends++)
+            if (members_like(s, ends))
+                blocks -= like(s, ends);
     }
-    return blocks / members_like(s, m->end);
+    return blocks / members_like(s, m->ends);
 }
 
 double sg_sample_weight(const sg_sample *s, uint64_t block) {
