@@ -32,7 +32,7 @@ LIMIT_S = 600
 
 def pairs(device, only):
     """(part, kernel, size, measured seconds) of what the GPU was timed at and softgpu can run."""
-    for part in json.loads(report.newest([device]).read_text())["parts"]:
+    for part in json.loads(report.newest([device], of="parts").read_text())["parts"]:
         for size in part["sizes"]:
             for row in size["rows"] if size["size"] in SIZES.get(part["name"], []) else []:
                 name = row["name"]

@@ -25,10 +25,10 @@ LEAST_RUNS = 30  # of what a line is about
 NAMES = {"cublas": "cuBLAS", "cub": "CUB", "cuda.memcpy": "copy", "cublas.sgeam": "cublasSgeam"}
 
 
-def newest(devices, folder=HERE / "results"):
-    """The newest results of one of these GPUs, as their files are called; None where there are none."""
+def newest(devices, folder=HERE / "results", of=None):
+    """The newest results of one of these GPUs, as their files are called, that hold some `of`: "parts", "sweeps"; None where there are none."""
     named = [device.replace(" ", "-") for device in devices]
-    files = [p for p in folder.glob("*_*.json") if p.stem.rsplit("_", 1)[0] in named]
+    files = [p for p in folder.glob("*_*.json") if p.stem.rsplit("_", 1)[0] in named and (of is None or json.loads(p.read_text()).get(of))]
     files.sort(key=lambda p: (p.stem.rsplit("_", 1)[1], p.stem))
     return files[-1] if files else None
 
