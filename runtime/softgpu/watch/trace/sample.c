@@ -158,18 +158,19 @@ bool sg_sample_has(const sg_sample *s, uint64_t block) {
 
 /* ---- what they do ---------------------------------------------------------------------------- */
 
-static void add_traits(sg_traits *all, const sg_traits *one, double times) {
-    all->issued += one->issued * times;
+/* `one`, `times` / `of` times: multiplied first, so that whole numbers stay whole. */
+static void add_traits(sg_traits *all, const sg_traits *one, double times, double of) {
+    all->issued += one->issued * times / of;
     for (int k = 0; k < SG_PIPES; k++)
-        all->pipes[k] += one->pipes[k] * times;
-    all->l1_clocks += one->l1_clocks * times;
-    all->l1_requests += one->l1_requests * times;
-    all->shared_wavefronts += one->shared_wavefronts * times;
-    all->constant_words += one->constant_words * times;
-    all->l2_reads += one->l2_reads * times;
-    all->l2_writes += one->l2_writes * times;
-    all->l2_partial_writes += one->l2_partial_writes * times;
-    all->l2_atomics += one->l2_atomics * times;
+        all->pipes[k] += one->pipes[k] * times / of;
+    all->l1_clocks += one->l1_clocks * times / of;
+    all->l1_requests += one->l1_requests * times / of;
+    all->shared_wavefronts += one->shared_wavefronts * times / of;
+    all->constant_words += one->constant_words * times / of;
+    all->l2_reads += one->l2_reads * times / of;
+    all->l2_writes += one->l2_writes * times / of;
+    all->l2_partial_writes += one->l2_partial_writes * times / of;
+    all->l2_atomics += one->l2_atomics * times / of;
 }
 
 void sg_sample_begins(sg_sample *s, uint64_t block) {
@@ -206,7 +207,7 @@ void sg_sample_ends(sg_sample *s, const sg_traits *before, const sg_traits *afte
                     uint64_t instructions) {
     sg_traits *did = &s->now->did;
     *did = *after;
-    add_traits(did, before, -1);
+    add_traits(did, before, -1, 1);
     s->now->instructions = instructions;
     s->now->chained = sg_sample_chains(s);
     s->n_ended++;
@@ -303,16 +304,20 @@ static uint32_t members_like(const sg_sample *s, uint32_t ends) {
     return n;
 }
 
-/* A kind of block that no member is of counts as blocks inside the grid. */
+/* The blocks that members at these ends stand for: a kind that no member is of counts as blocks
+ * inside the grid. */
+static double stand_for(const sg_sample *s, uint32_t ends) {
+    if (ends)
+        return like(s, ends);
+    double blocks = (double)s->n_blocks;
+    for (uint32_t k = 1; k < 1u << (NEAR + 3); k++)
+        if (members_like(s, k))
+            blocks -= like(s, k);
+    return blocks;
+}
+
 static double weight(const sg_sample *s, const member *m) {
-    double blocks = like(s, m->ends);
-    if (!m->ends) {
-        blocks = (double)s->n_blocks;
-        for (uint32_t ends = 1; ends < 1u << (NEAR + 3); ends++)
-            if (members_like(s, ends))
-                blocks -= like(s, ends);
-    }
-    return blocks / members_like(s, m->ends);
+    return stand_for(s, m->ends) / members_like(s, m->ends);
 }
 
 double sg_sample_weight(const sg_sample *s, uint64_t block) {
@@ -331,15 +336,29 @@ static double busiest(const sg_sample *s, double one, double all) {
     return all > 1.5 * one ? all / s->n * (double)s->n_blocks : one;
 }
 
+/* What all blocks at these ends do; their instructions of PTX. */
+static double add_kind(const sg_sample *s, uint32_t ends, sg_traits *all) {
+    sg_traits members = {.traced = 0};
+    double blocks = stand_for(s, ends), n = members_like(s, ends), instructions = 0;
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->members[k].ends == ends) {
+            add_traits(&members, &s->members[k].did, 1, 1);
+            instructions += (double)s->members[k].instructions;
+        }
+    if (n != 0)
+        add_traits(all, &members, blocks, n);
+    return n != 0 ? instructions * blocks / n : 0;
+}
+
 void sg_sample_report(const sg_sample *s, uint64_t instructions, sg_traits *all) {
     const char *unknown = all->unknown;
     double chains = 0, weights = 0, inferred = 0;
     *all = (sg_traits){.traced = s->n, .unknown = unknown};
+    for (uint32_t ends = 0; ends < 1u << (NEAR + 3); ends++)
+        inferred += add_kind(s, ends, all);
     for (uint32_t k = 0; k < s->n; k++) {
         const member *m = &s->members[k];
         double times = weight(s, m);
-        add_traits(all, &m->did, times);
-        inferred += times * (double)m->instructions;
         if (m->chained) {
             chains += times * m->did.chain;
             weights += times;
