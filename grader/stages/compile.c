@@ -101,6 +101,8 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
                      signature, call->text);
     else if (told)
         gr_work_fail(w, false, "it does not compile:\n%s%s", b.data, where);
+    else if (w->sandbox && result->log && strncmp(result->log, "bwrap: ", 7) == 0)
+        gr_work_fail(w, true, "the compiler's sandbox can't be made: %.500s", result->log);
     else
         gr_work_fail(w, false, "it does not compile:\n%.2000s", result->log ? result->log : "");
     free(signature);

@@ -24,6 +24,7 @@ import math
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -508,6 +509,17 @@ def test_a_lab_of_a_teacher_and_no_sandbox(tmp_path):
     (tmp_path / "broken.cu").write_text("int x = ;\n")
     text = grade(lab, tmp_path / "broken.cu", "--unsafe-no-sandbox", "--device", "soft").stdout.decode()
     assert "WITHOUT a sandbox" in text
+
+
+def test_a_sandbox_that_fails_is_the_machines_fault(tmp_path):
+    """And no "it does not compile" for a submission that does."""
+    bwrap = tmp_path / "bwrap"
+    bwrap.write_text('#!/bin/sh\ncase "$*" in *nvcc*|*/kit/*) echo "bwrap: Can\'t find source path /x: No such file" >&2; exit 1;; esac\n'
+                     f'exec {shutil.which("bwrap")} "$@"\n')
+    bwrap.chmod(0o755)
+    rc, [report] = as_json(DOUBLED, "tests/grader/labs/doubled/right.cu", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert rc == 3 and report["status"] == "error"
+    assert report["message"].startswith("the compiler's sandbox can't be made: bwrap: Can't find source path /x")
 
 
 def test_the_road_a_gpu_takes(tmp_path):

@@ -13,6 +13,7 @@
  * outside before nvcc's own output would be. */
 #include "runtime/compile/steps/kit.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,10 +306,11 @@ static bool make_kit(const char *const *nvcc, const char *head, const char *root
     wb_cache_room(root, MAX_KEPT);
     char *made = wb_dir_make(root, NULL) ? wb_format("%s/new-XXXXXX", root) : NULL;
     bool ok = made && mkdtemp(made) && make_parts(nvcc, head, made, kept);
-    if (ok)
+    /* another process may have been faster, with the same, and somebody uses it already */
+    if (ok && !is_whole(kept)) {
         wb_cache_drop(kept);
-    /* another process may have been faster, with the same */
-    ok = ok && (rename(made, kept) == 0 || is_whole(kept));
+        ok = rename(made, kept) == 0 || is_whole(kept);
+    }
     if (made)
         wb_dir_remove(made, NULL); /* unless it has got its name */
     free(made);
@@ -343,13 +345,21 @@ static struct {
 static size_t n_met;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Notes that the kit is used; false when others needed its room and it is gone. */
+static bool is_kept(const char *kept) {
+    return utimensat(AT_FDCWD, kept, NULL, 0) == 0;
+}
+
 static bool have_kit(const char *const *nvcc, const char *head, const char *root, const char *kept,
                      const char *key) {
-    for (size_t i = 0; i < REMEMBERED; i++)
-        if (strcmp(met[i].key, key) == 0)
-            return met[i].there;
+    size_t i = 0;
+    while (i < REMEMBERED && strcmp(met[i].key, key) != 0)
+        i++;
+    if (i < REMEMBERED && (!met[i].there || is_kept(kept)))
+        return met[i].there;
     bool there = is_whole(kept) || make_kit(nvcc, head, root, kept);
-    size_t i = n_met++ % REMEMBERED;
+    if (i == REMEMBERED)
+        i = n_met++ % REMEMBERED;
     memcpy(met[i].key, key, WB_SHA256_TEXT);
     return met[i].there = there;
 }

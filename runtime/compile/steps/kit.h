@@ -14,8 +14,8 @@
 #include "runtime/base/base.h"
 
 /* How the script ends: well; with an error, having printed what nvcc would; in any other way nvcc
- * has to be run. */
-enum { WB_KIT_WELL = 0, WB_KIT_ERROR = 1, WB_KIT_UNCLEAR = 99 };
+ * has to be run. None is what a sandbox that could not be made ends with. */
+enum { WB_KIT_WELL = 0, WB_KIT_ERROR = 98, WB_KIT_UNCLEAR = 99 };
 
 /* The folder of the kit for nvcc's command line (all but -o and the source) and the first lines of
  * sources; made where there is none, and checked once a process. NULL where none can be had, which

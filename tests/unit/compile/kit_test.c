@@ -155,6 +155,43 @@ static void test_damaged(void **state) {
     free(kit);
 }
 
+/* Others need its room: who has checked it makes it anew. */
+static void test_gone(void **state) {
+    (void)state;
+    char *kit = take_kit(HEAD), *again;
+    assert_true(wb_dir_remove(kit, NULL));
+    again = take_kit(HEAD);
+    assert_string_equal(kit, again);
+    assert_int_equal(access(kit, F_OK), 0);
+    free(again);
+    free(kit);
+}
+
+/* Three processes make the same one at once: from when it is there it stays, as one may use it. */
+static void test_many_make_it(void **state) {
+    (void)state;
+    enum { PROCESSES = 3 };
+    char *kit = take_kit(HEAD), *const argv[] = {"kit_test", "take", NULL};
+    int left = PROCESSES;
+    bool seen = false;
+    assert_true(wb_dir_remove(kit, NULL));
+    for (int i = 0; i < PROCESSES; i++)
+        if (fork() == 0)
+            execv("/proc/self/exe", argv);
+    while (left) {
+        int status = 0;
+        bool there = access(kit, F_OK) == 0;
+        assert_true(there || !seen);
+        seen = there;
+        if (waitpid(-1, &status, WNOHANG) > 0) {
+            assert_int_equal(status, 0);
+            left--;
+        }
+    }
+    assert_true(seen);
+    free(kit);
+}
+
 int main(int argc, char **argv) {
     (void)argv;
     if (argc == 2) { /* test_damaged's other process */
@@ -165,6 +202,7 @@ int main(int argc, char **argv) {
         return taken ? 0 : 1;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_not_used),
-                                       cmocka_unit_test(test_damaged)};
+                                       cmocka_unit_test(test_damaged), cmocka_unit_test(test_gone),
+                                       cmocka_unit_test(test_many_make_it)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
