@@ -63,6 +63,7 @@ typedef struct kernel {
     channel *shell, *control, *stdin_;
     iopub *iopub;
 
+    pid_t client;             /* our parent, whose end is ours; 0: somebody else started us */
     int wake_fd;              /* eventfd, readable once the shell loop shall end */
     int interrupt_fd;         /* eventfd, readable once the running cell is asked to stop */
     volatile int interrupted; /* the same, for loops that look at it (wb_proc_spec.stop) */

@@ -112,7 +112,6 @@ static void *control_loop(void *argument) {
     sigset_t set;
     block_signals(&set);
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    pid_t client = watched_client();
     while (!atomic_load(&k->stopping)) {
         for (channel_message *m; (m = channel_take(k->control, NULL));)
             serve(k, FROM_CONTROL, m);
@@ -127,7 +126,7 @@ static void *control_loop(void *argument) {
         };
         if (!atomic_load(&k->stopping))
             poll(fds, WB_COUNT(fds), 1000);
-        if (client && getppid() != client)
+        if (k->client && getppid() != k->client)
             kernel_stop(k);
         take_signals(k, signals);
     }
@@ -166,9 +165,11 @@ int kernel_run(const char *connection_file, const kernel_parts *parts) {
     signal(SIGXFSZ, go_on);
     keep_memory_small();
     pthread_t control, hb;
-    bool ok = kernel_open(&k, connection_file, parts, &err) &&
-              (pthread_create(&control, NULL, control_loop, &k) == 0 ||
-               wb_fail(&err, errno, "no control thread: %s", strerror(errno)));
+    pid_t client = watched_client(); /* who is answered may be gone before the next line */
+    bool ok = kernel_open(&k, connection_file, parts, &err);
+    k.client = client;
+    ok = ok && (pthread_create(&control, NULL, control_loop, &k) == 0 ||
+                wb_fail(&err, errno, "no control thread: %s", strerror(errno)));
     if (!ok) {
         fprintf(stderr, "warpbook kernel: %s\n", err.text);
         _exit(WB_EXIT_MACHINE); /* sockets may be half open: nothing to wait for */
