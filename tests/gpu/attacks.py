@@ -5,9 +5,10 @@ thus reaches the device, and their honest versions are graded by the GPU's clock
     tests/gpu/attacks.py [OUT] [--labs WORDS] [--jobs N]
 
 Leaves OUT/NAME.json, a report each, and OUT/attacks.json, the table that it prints. WORDS are labs, with commas between: where time on a GPU is
-short, some at a time; a report that OUT has is taken as it is. N files are compiled at a time, while one of them has the GPU. The attacks that earn nothing end before a device is asked,
-in the compiler, the sandbox or the plan, which is the same on both roads. What a GPU machine must have says tests/gpu/grade.sh.
-Exit status 1: an attack earned more, or had more than its max_score.
+short, some at a time; a report that OUT has is taken as it is. N files are compiled at a time, while one of them has the GPU. Where an attack is
+honest work itself, it is held to its max_score. The attacks that earn nothing are not run: most end in the compiler, the sandbox or the plan, which
+is the same on both roads, but some (a kernel without end, reads beyond the buffers) reach the device. What a GPU machine must have says tests/gpu/grade.sh.
+Exit status 1: an attack earned more.
 """
 
 import argparse

@@ -13,6 +13,7 @@
  * outside before nvcc's own output would be. */
 #include "runtime/compile/steps/kit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -345,9 +346,9 @@ static struct {
 static size_t n_met;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Notes that the kit is used; false when others needed its room and it is gone. */
+/* Notes that the kit is used, where it may be; false when others needed its room and it is gone. */
 static bool is_kept(const char *kept) {
-    return utimensat(AT_FDCWD, kept, NULL, 0) == 0;
+    return utimensat(AT_FDCWD, kept, NULL, 0) == 0 || errno != ENOENT;
 }
 
 static bool have_kit(const char *const *nvcc, const char *head, const char *root, const char *kept,
