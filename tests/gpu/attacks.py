@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Does an attack earn more on this machine's GPU than its honest version? Those of tests/grader/attacks that may earn something, whose work
-thus reaches the device, and their honest versions are graded by the GPU's clock, at softgpu's sizes.
+"""Does an attack earn more on this machine's GPU than its honest version? Those of tests/grader/attacks that may earn something and their
+honest versions are graded by the GPU's clock, at softgpu's sizes; with --nothing, those that may earn nothing.
 
-    tests/gpu/attacks.py [OUT] [--labs WORDS] [--jobs N]
+    tests/gpu/attacks.py [OUT] [--nothing] [--only WORDS] [--labs WORDS] [--jobs N]
 
-Leaves OUT/NAME.json, a report each, and OUT/attacks.json, the table that it prints. WORDS are labs, with commas between: where time on a GPU is
-short, some at a time; a report that OUT has is taken as it is. N files are compiled at a time, while one of them has the GPU. Where an attack is
-honest work itself, it is held to its max_score. The attacks that earn nothing are not run: most end in the compiler, the sandbox or the plan, which
-is the same on both roads, but some (a kernel without end, reads beyond the buffers) reach the device. What a GPU machine must have says tests/gpu/grade.sh.
+Leaves OUT/NAME.json, a report each, and OUT/attacks.json, the table that it prints. WORDS are parts of attacks' names, or labs, with commas
+between: where time on a GPU is short, some at a time; a report that OUT has is taken as it is. N files are compiled at a time, while one of
+them has the GPU. Where an attack is honest work itself, it is held to its max_score. Each is graded with its own limits, in the sandbox where
+there is one. What a GPU machine must have says tests/gpu/grade.sh.
 Exit status 1: an attack earned more.
 """
 
@@ -25,13 +25,15 @@ ATTACKS = agree.ROOT / "tests/grader/attacks"
 NOISE = 2.5
 
 
-def pairs(labs):
-    """(lab, attack's folder, its honest version or None, expect.json) of those that may earn something."""
+def pairs(labs, only, nothing):
+    """(lab, attack's folder, its honest version or None, expect.json) of those that may earn something, or nothing."""
     for path in sorted(ATTACKS.glob("*/expect.json")):
         expect = json.loads(path.read_text())
-        if expect["max_score"] > 0 and (not labs or expect["lab"] in labs):
-            beside = path.parent / expect["honest"]
-            honest = None if expect["honest"] == "itself" else beside if beside.exists() else agree.ROOT / expect["honest"]
+        chosen = expect["lab"] in (labs or [expect["lab"]]) and any(word in path.parent.name for word in only or [""])
+        if chosen and (expect["max_score"] == 0) == nothing:
+            version = expect.get("honest", "itself")
+            beside = path.parent / version
+            honest = None if version == "itself" else beside if beside.exists() else agree.ROOT / version
             yield expect["lab"], path.parent, honest, expect
 
 
@@ -47,11 +49,15 @@ def judged(attack, report, honest, expect):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out", nargs="?", default=agree.BUILD / "gpu-attacks", type=Path)
+    parser.add_argument("--nothing", action="store_true")
+    parser.add_argument("--only", default="")
     parser.add_argument("--labs", default="")
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    wanted = list(pairs([lab for lab in args.labs.split(",") if lab]))
+    labs, only = ([word for word in text.split(",") if word] for text in (args.labs, args.only))
+    wanted = list(pairs(labs, only, args.nothing))
+    limits = {attack / "submission.cu": expect.get("limits", []) for _, attack, _, expect in wanted}
     files = {file: lab for lab, attack, honest, _ in wanted for file in (attack / "submission.cu", honest) if file}
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -61,7 +67,7 @@ def main():
         def graded(file):
             name = "-".join(file.relative_to(agree.ROOT).with_suffix("").parts[1:])
             kept = args.out / f"{name}.json"
-            report = json.loads(kept.read_text()) if kept.exists() else agree.grade(labs[files[file]], file, "gpu")
+            report = json.loads(kept.read_text()) if kept.exists() else agree.grade(labs[files[file]], file, "gpu", limits.get(file, ()))
             kept.write_text(json.dumps(report, indent=1))
             print(f"{name:60} {report.get('score')}  {report['message'][:200]}", flush=True)
             return report
