@@ -65,9 +65,13 @@ class Ours(threading.Thread):
         self.nodes, self.seen, self.ended = nodes, {}, threading.Event()
 
     def run(self):
+        start = told = time.monotonic()
         while not self.ended.wait(0.2):
             for pid in steps(self.nodes):
                 self.seen[pid] = max(self.seen.get(pid, 0), tree([pid]))
+            if time.monotonic() - told >= 60:
+                told = time.monotonic()
+                print(f"  {told - start:.0f} s: {len(self.seen)} tasks begun", flush=True)
 
     def seconds(self):
         self.ended.set()
