@@ -226,6 +226,19 @@ def test_there_is_one_for_each_lab():
     assert all((ROOT / "labs" / name / "README.md").stat().st_size > 200 for name in labs)
 
 
+def test_steps_stand_in_the_order_of_their_cells():
+    """What is next, by a lab's bar and its answers, is what comes next on the page."""
+    held = 0
+    for path in NOTEBOOKS:
+        code = "\n".join("".join(c["source"]) for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code")
+        for lab in re.findall(r"^%step (\w+)$", code, flags=re.M):
+            names = [s["name"] for s in json.loads((ROOT / f"labs/{lab}/steps.json").read_text())["steps"]]
+            cells = [name for name in re.findall(r"^%(?:predict|%try) (\w+)", code, flags=re.M) if name in names]
+            assert cells == [name for name in names if name in cells], f"{path.stem}: {cells}"
+            held += bool(cells)
+    assert held >= 10
+
+
 def solutions():
     """(notebook, lab, the solution folded into its text)"""
     for path in NOTEBOOKS:
