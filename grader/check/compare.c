@@ -82,7 +82,7 @@ static const char *common_cause(const gr_expected *e, const tally *t, bool *gues
         return wb_tr(" Every wrong element is 0.");
     return t->wrong * 4 < (uint64_t)e->arg->count
                ? wb_tr(" Most elements are right: look at the edges, where a block or tile is not "
-                       "full.")
+                       "full, or where neighbours lie outside of the array.")
                : "";
 }
 

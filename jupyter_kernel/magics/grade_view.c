@@ -286,8 +286,8 @@ static char *next_step(const json_t *grade, const findings *all) {
         failed += !is_performance(test) && number_of(test, "score") < number_of(test, "max_score");
     }
     if (all->n > 0 && !all->list[0].performance && failed > 0)
-        return wb_format("Next: mend the first reason, which explains %zu of the %zu tests that "
-                         "lost points, and grade again; speed comes after right results.",
+        return wb_format("Next: mend the first reason, which explains %zu of the %zu tests of "
+                         "results that lost points, and grade again; speed comes after them.",
                          all->list[0].n_tests, failed);
     const finding *cause = NULL;
     for (i = 0; i < all->n; i++) { /* the launch's own cause where there is no other */

@@ -332,11 +332,16 @@ static unsigned long drawn_seed(void) {
 }
 
 /* What a failure means for the step; the failure itself is the cell's error. */
-static void note_failure(execution *x, const place *p, const magic_call *c) {
+static void show_failure(execution *x, const place *p, const magic_call *c, unsigned long seed) {
     bool tried = x->ename && strcmp(x->ename, "UsageError") != 0 &&
                  strcmp(x->ename, "Interrupted") != 0 && strcmp(x->ename, "FileError") != 0;
+    char *say = tried ? wb_format("It ended with an error, which is told below. (These inputs "
+                                  "again: `--seed %lu`.)",
+                                  seed)
+                      : NULL;
     if (tried)
-        note(x, p, PROGRESS_WRONG, c->body);
+        show_wrong(x, p, say ? say : "", c->body);
+    free(say);
 }
 
 bool magic_try(magic_call *c) {
@@ -359,7 +364,7 @@ bool magic_try(magic_call *c) {
     else if (kind == ATTEMPT_WRONG)
         show_wrong(c->x, &p, again ? again : "", c->body);
     else if (kind == ATTEMPT_FAILED) {
-        note_failure(c->x, &p, c);
+        show_failure(c->x, &p, c, seed);
         ok = false;
     } else if (say)
         show_nothing(c->x, say);

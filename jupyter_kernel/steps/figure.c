@@ -3,6 +3,7 @@
 #include "runtime/base/language.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "jupyter_kernel/steps/lesson.h"
@@ -141,8 +142,9 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
                          kernel, share, beside, unit_of(figure),
                          at_most ? wb_tr("at most") : wb_tr("at least"), bound,
                          lesson_text(entry, "say"));
-    return wb_format("The results are right. softgpu counts %.4g %s in `%s`; the step asks for %s "
+    return wb_format("The results are right. softgpu counts %.9g %s in `%s`; the step asks for %s "
                      "%g. %s",
-                     value, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
-                     bound, lesson_text(entry, "say"));
+                     round(100 * value) / 100, unit_of(figure), kernel,
+                     at_most ? wb_tr("at most") : wb_tr("at least"), bound,
+                     lesson_text(entry, "say"));
 }

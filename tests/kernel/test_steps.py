@@ -121,7 +121,8 @@ def take_code(cells, lab, step, word, language):
         says = re.match(r"// says: (.*)", path.read_text())[1]
         content, words = run(cells, first + path.read_text())
         told = says in words if language == "en" else says not in words and re.search("[一-鿿]", words)
-        assert told and "✔" not in words, f"{path}\n{content}\n{words}"
+        # whether the program ends with a wrong result, a race or a fault
+        assert told and "✘" in words and "--seed" in words, f"{path}\n{content}\n{words}"
     answer(cells, first + solution, "✔", text_of(step["right"]))
     for _ in range(SEEDS):
         answer(cells, f"%%try {lab}.{step['name']} --seed {random.randrange(10**6)}\n{solution}", "✔", "")
