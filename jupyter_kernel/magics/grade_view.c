@@ -165,7 +165,7 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
     const char *name = wb_tr(text_of(test, "name"));
     f->runs += runs;
     if (!f->tests.data || !strstr(f->tests.data, name)) {
-        wb_buf_printf(&f->tests, "%s%s", f->n_tests ? ", " : "", name);
+        wb_buf_printf(&f->tests, "%s%s", f->n_tests ? wb_tr(", ") : "", name);
         f->n_tests++;
     }
 }

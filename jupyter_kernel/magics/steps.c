@@ -169,7 +169,7 @@ static void put_how(wb_buf *out, const json_t *step) {
         const char *between = " ";
         json_object_foreach(json_object_get(step, "choices"), word, say) {
             wb_buf_printf(out, "%s`%s`", between, word);
-            between = ", ";
+            between = wb_tr(", ");
         }
         wb_buf_puts(out, ".");
     } else if (lesson_kind(step) == STEP_PREDICT && *unit)

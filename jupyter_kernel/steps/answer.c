@@ -1,5 +1,6 @@
 /* answer.c: numbers as people write them, and the reason that fits one. */
 #include "jupyter_kernel/steps/answer.h"
+#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -136,7 +137,7 @@ static answer_kind judge_choice(const json_t *step, const char *text, char **say
     }
     wb_buf list = {0};
     json_object_foreach((json_t *)choices, choice, reason)
-        wb_buf_printf(&list, "%s%s", list.len ? ", " : "", choice);
+        wb_buf_printf(&list, "%s%s", list.len ? wb_tr(", ") : "", choice);
     *say =
         wb_format("%.*s is none of the choices: %s.", (int)len, text, list.data ? list.data : "");
     wb_buf_free(&list);

@@ -2,8 +2,8 @@
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "jupyter_kernel/steps/lesson.h"
