@@ -20,7 +20,7 @@ NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nv
 SOFT = ["-arch=compute_90"]
 
 CASES = {
-    "api": ["copies", "frees", "pitches", "symbols", "launches", "sticky", "recover", "null", "streams", "memories",
+    "api": ["copies", "frees", "pitches", "directions", "symbols", "launches", "sticky", "recover", "null", "streams", "memories",
             "devices", "errors", "unchecked", "libraries"],
     "blas": ["gemms", "geams", "vectors", "halves", "batches", "refusals"],
     "samples": ["chunks", "histograms", "scans", "products", "sorts", "grids", "bodies", "convolutions",

@@ -175,6 +175,35 @@ static void pitches() {
     OK(cudaFree(cube.ptr));
 }
 
+// A direction that does not match its pointers: as an H100 takes it.
+static void directions() {
+    int host[2] = {1, 2}, back[2] = {0, 0}, *a, *b;
+    OK(cudaMalloc(&a, 8));
+    OK(cudaMalloc(&b, 8));
+    OK(cudaMemcpy(a, host, 8, cudaMemcpyHostToDevice));
+    for (cudaMemcpyKind kind : {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost}) {
+        OK(cudaMemset(b, 0, 8));
+        OK(cudaMemcpy(b, a, 8, kind));
+        OK(cudaMemcpy(back, b, 8, cudaMemcpyDeviceToHost));
+        EXPECT(back[1] == 2);
+    }
+    back[1] = 0;
+    OK(cudaMemcpy(back, a, 8, cudaMemcpyHostToHost));
+    EXPECT(back[1] == 2);
+    for (cudaMemcpyKind kind : {cudaMemcpyDeviceToDevice, cudaMemcpyDeviceToHost}) {
+        EXPECT_CODE(cudaMemcpy(b, host, 8, kind), cudaErrorInvalidValue);
+        EXPECT_CODE(cudaMemcpy(back, host, 8, kind), cudaErrorInvalidValue);
+    }
+    EXPECT_CODE(cudaMemcpy(back, a, 8, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+    OK(cudaMemset(a, 0, 8));
+    OK(cudaMemcpyToSymbol(counter, a, 4));
+    OK(cudaMemcpyFromSymbol(b, counter, 4));
+    int seven = 7;
+    OK(cudaMemcpyToSymbol(counter, &seven, 4));
+    OK(cudaFree(a));
+    OK(cudaFree(b));
+}
+
 static void symbols() {
     int value, *address;
     size_t size;
@@ -530,7 +559,7 @@ static void libraries() {
 int main(int argc, char **argv) {
     static const Case cases[] = {
         {"copies", copies},       {"frees", frees},         {"pitches", pitches},
-        {"symbols", symbols},     {"launches", launches},   {"sticky", sticky},
+        {"directions", directions}, {"symbols", symbols},   {"launches", launches},   {"sticky", sticky},
         {"recover", recover},     {"null", null_pointer},   {"streams", streams},
         {"memories", memories},   {"devices", devices},     {"errors", errors},
         {"unchecked", unchecked}, {"libraries", libraries},

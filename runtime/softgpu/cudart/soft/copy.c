@@ -28,22 +28,23 @@ static bool span(const box *b, const extent *e, size_t *bytes) {
 
 typedef bool side_check(const char *role, const void *pointer, size_t bytes, char text[1000]);
 
+/* What a direction asks of the two sides. The manual leaves one that does not match undefined; an
+ * H100 (CUDA 13) wants device memory where the direction says device, and takes any where it says
+ * host: tests/softgpu/runtime/api.cu has each of the cases that were seen there. */
 static bool sides(enum cudaMemcpyKind kind, side_check **to, side_check **from) {
     switch (kind) {
     case cudaMemcpyHostToHost:
-        *to = soft_host_side, *from = soft_host_side;
+    case cudaMemcpyDefault:
+        *to = soft_any_side, *from = soft_any_side;
         return true;
     case cudaMemcpyHostToDevice:
-        *to = soft_device_side, *from = soft_host_side;
+        *to = soft_device_side, *from = soft_any_side;
         return true;
     case cudaMemcpyDeviceToHost:
-        *to = soft_host_side, *from = soft_device_side;
+        *to = soft_any_side, *from = soft_device_side;
         return true;
     case cudaMemcpyDeviceToDevice:
         *to = soft_device_side, *from = soft_device_side;
-        return true;
-    case cudaMemcpyDefault:
-        *to = soft_any_side, *from = soft_any_side;
         return true;
     default:
         return false;

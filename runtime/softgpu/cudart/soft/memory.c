@@ -122,17 +122,6 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
     return !sg_mem_find(pointer, &range) || within(role, &range, pointer, bytes, text);
 }
 
-bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
-    sg_mem_range range;
-    if (bytes != 0 && pointer != NULL && sg_mem_find(pointer, &range) &&
-        range.kind != SG_MEM_MANAGED && range.kind != SG_MEM_HOST)
-        return explain(text,
-                       "%s is a %s; the direction of the copy says it is host memory. Are the "
-                       "arguments in the order (destination, source, bytes, direction)?",
-                       role, kind_name(&range));
-    return soft_any_side(role, pointer, bytes, text);
-}
-
 SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size_t bytes,
                                      char text[1000]) {
     sg_mem_range range;

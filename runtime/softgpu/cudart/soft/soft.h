@@ -30,9 +30,7 @@ void soft_report_error(void);
 /* A pointer that a call is about to read or write `bytes` bytes at, on the device's side. On false
  * *text is the sentence; `role` is the parameter's name. */
 bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
-/* The same on the host's side: ordinary memory is taken on trust, device memory is refused. */
-bool soft_host_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
-/* Either side, for cudaMemcpyDefault: bounds are checked where they are known. */
+/* Either side: ordinary memory is taken on trust, bounds are checked where they are known. */
 bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]);
 
 /* ---- device memory that host code can't touch (guard.c) ----------------------------------- */
