@@ -2,7 +2,7 @@
 """Are two nodes of a Slurm twice as fast as one? A class is graded by one node, the other being drained, and then by both; prints
 submissions a minute of each, and the ratio of the second to twice the first, which must be 0.85 at least.
 
-    tests/grader/slurm_rate.py [N]        N submissions, 300 unless told: 15 minutes on two quiet cores. As root, with slurm-wlm and munge
+    tests/grader/slurm_rate.py [N]        N submissions, 300 unless told: 22 minutes on two quiet cores. As root, with slurm-wlm and munge
 
 Both nodes are on this machine, a core each: what else runs takes from the two and not from the one. So the share of the cores that others
 used meanwhile is measured (all processes' CPU time less that of what was started here, but for a tenth of a second of each task), and a
