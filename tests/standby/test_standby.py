@@ -123,12 +123,18 @@ def wait_for(holds, what, seconds=float(os.environ.get("WAIT_S", 240))):
         time.sleep(0.05)
 
 
+def called(path):
+    """A connection to who listens there."""
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    here = os.open(path.parent, os.O_RDONLY)
+    s.connect(f"/proc/self/fd/{here}/{path.name}")
+    os.close(here)
+    return s
+
+
 def process_of(path):
     """The process that listens there."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
-        here = os.open(path.parent, os.O_RDONLY)
-        s.connect(f"/proc/self/fd/{here}/{path.name}")
-        os.close(here)
+    with called(path) as s:
         return int.from_bytes(s.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], "little")
 
 
@@ -228,6 +234,19 @@ def test_killed(bench):
 
     wait_for(answers, "nobody answers")
     assert all(copy[0] == 0 for copy in bench.copies("int d = 1;\n"))
+
+
+def test_who_is_slow_to_ask(bench):
+    """Those who have connected and are kept from asking, by a busy machine or its disk, are waited for, and nobody waits for them."""
+    silent = [called(path) for path in bench.begin() for _ in range(6)]
+    assert all(copy[0] == 0 for copy in bench.copies("int a = 1;\n"))
+    time.sleep(3)
+    for s in silent:
+        s.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            s.recv(1)
+        s.close()
+    assert all(copy[0] == 0 for copy in bench.copies("int b = 1;\n"))
 
 
 def test_who_asks_dies(bench):

@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,8 +23,15 @@ enum {
     TICK_MS = 2000,
     IDLE_SECONDS = 600,
     PUT_OFF_SECONDS = 3600,
-    PATIENCE_S = 2
+    PATIENCE_S = 60
 };
+
+/* Somebody who has connected and not asked yet: a machine may be busy, and a disk may keep who
+ * asks from it. Nobody else waits meanwhile. */
+typedef struct caller {
+    int fd;
+    time_t since;
+} caller;
 
 /* A copy at work. Its end of the pipe closes when it has died; who asked is told then, and when he
  * is gone the copy is killed. The copy holds the connection too, so that its end means that
@@ -47,6 +53,8 @@ static struct {
     struct stat own; /* the socket's name */
     copy copies[MAX_COPIES];
     int n_copies;
+    caller callers[MAX_COPIES];
+    int n_callers;
     time_t used;
 } self = {.root = -1, .socket = -1};
 
@@ -127,7 +135,7 @@ static time_t patience(void) {
 }
 
 static bool is_done(void) {
-    return self.n_copies == 0 &&
+    return self.n_copies == 0 && self.n_callers == 0 &&
            (!is_published() || now() - self.used >= patience() || program_changed());
 }
 
@@ -138,7 +146,9 @@ static void forget_copies(void) {
         close(self.copies[i].asked);
         close(self.copies[i].pipe);
     }
-    self.n_copies = 0;
+    for (int i = 0; i < self.n_callers; i++)
+        close(self.callers[i].fd);
+    self.n_copies = self.n_callers = 0;
     close(self.socket);
     self.socket = -1;
 }
@@ -192,15 +202,16 @@ static bool copy_to_grow(const standby_request *r) {
     return true;
 }
 
-/* One that asks. True: this is a copy, with its order. */
-static bool attend(serve_order *order) {
+static void welcome(void) {
+    int fd = accept4(self.socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0)
+        self.callers[self.n_callers++] = (caller){fd, now()};
+}
+
+/* One that asks now, or is gone. True: this is a copy, with its order. */
+static bool attend(int asked, serve_order *order) {
     standby_request r;
     int fds[STANDBY_FDS], n = 0;
-    int asked = accept4(self.socket, NULL, NULL, SOCK_CLOEXEC);
-    struct timeval patience = {.tv_sec = PATIENCE_S};
-    if (asked < 0)
-        return false;
-    setsockopt(asked, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     bool good = room_same_user(asked) && room_receive(asked, &r, sizeof r, fds, STANDBY_FDS, &n);
     bool is_copy = false, kept = false;
     int before = self.n_copies;
@@ -221,6 +232,22 @@ static bool attend(serve_order *order) {
     if (!kept)
         close(asked);
     return is_copy;
+}
+
+/* Those who have something to say, and those who had time enough. True: this is a copy. */
+static bool attend_all(const struct pollfd *fds, int n, serve_order *order) {
+    for (int i = n - 1; i >= 0; i--) { /* the last takes the place of one that goes */
+        caller c = self.callers[i];
+        bool late = now() - c.since >= PATIENCE_S;
+        if (!fds[i].revents && !late)
+            continue;
+        self.callers[i] = self.callers[--self.n_callers];
+        if (fds[i].revents && attend(c.fd, order))
+            return true;
+        if (!fds[i].revents)
+            close(c.fd);
+    }
+    return false;
 }
 
 /* A copy that has ended, or whose asker is gone. */
@@ -261,18 +288,23 @@ serve_order serve_wait(void) {
         serve_leave(1);
     room_make(self.root, self.key);
     while (!is_done()) {
-        struct pollfd fds[2 * MAX_COPIES + 1];
-        int n = self.n_copies;
+        struct pollfd fds[3 * MAX_COPIES + 1];
+        int n = self.n_copies, m = self.n_callers;
+        struct pollfd *callers = fds + 2 * n, *door = callers + m;
         for (int i = 0; i < n; i++) {
             fds[2 * i] = (struct pollfd){.fd = self.copies[i].pipe, .events = POLLIN};
             fds[2 * i + 1] = (struct pollfd){.fd = self.copies[i].asked, .events = POLLIN};
         }
-        fds[2 * n] = (struct pollfd){.fd = n < MAX_COPIES ? self.socket : -1, .events = POLLIN};
-        if (poll(fds, (nfds_t)(2 * n + 1), TICK_MS) > 0) {
-            look_after_all(fds, n);
-            if (fds[2 * n].revents && attend(&order))
-                return order;
-        }
+        for (int i = 0; i < m; i++)
+            callers[i] = (struct pollfd){.fd = self.callers[i].fd, .events = POLLIN};
+        *door = (struct pollfd){.fd = n + m < MAX_COPIES ? self.socket : -1, .events = POLLIN};
+        if (poll(fds, (nfds_t)(2 * n + m + 1), TICK_MS) < 0)
+            continue;
+        look_after_all(fds, n);
+        if (attend_all(callers, m, &order))
+            return order;
+        if (door->revents)
+            welcome();
         /* those that grew; a copy that began just now and is gone already is look_after()'s */
         while (self.n_copies == 0 && waitpid(-1, NULL, WNOHANG) > 0)
             ;
