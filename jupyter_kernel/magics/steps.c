@@ -332,16 +332,11 @@ static unsigned long drawn_seed(void) {
 }
 
 /* What a failure means for the step; the failure itself is the cell's error. */
-static void show_failure(execution *x, const place *p, const magic_call *c, unsigned long seed) {
+static void show_failure(execution *x, const place *p, const magic_call *c, const char *say) {
     bool tried = x->ename && strcmp(x->ename, "UsageError") != 0 &&
                  strcmp(x->ename, "Interrupted") != 0 && strcmp(x->ename, "FileError") != 0;
-    char *say = tried ? wb_format("It ended with an error, which is told below. (These inputs "
-                                  "again: `--seed %lu`.)",
-                                  seed)
-                      : NULL;
     if (tried)
-        show_wrong(x, p, say ? say : "", c->body);
-    free(say);
+        show_wrong(x, p, say, c->body);
 }
 
 bool magic_try(magic_call *c) {
@@ -358,13 +353,15 @@ bool magic_try(magic_call *c) {
     attempt_kind kind =
         ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line, seed, &say)
            : ATTEMPT_UNFIT;
-    char *again = wb_format("%s (These inputs again: `--seed %lu`.)", say ? say : "", seed);
+    const char *why =
+        kind == ATTEMPT_FAILED ? wb_tr("It ended with an error, which is told below.") : say;
+    char *again = wb_format("%s (These inputs again: `--seed %lu`.)", why ? why : "", seed);
     if (kind == ATTEMPT_RIGHT)
         show_right(c->x, &p, say ? say : "");
     else if (kind == ATTEMPT_WRONG)
         show_wrong(c->x, &p, again ? again : "", c->body);
     else if (kind == ATTEMPT_FAILED) {
-        show_failure(c->x, &p, c, seed);
+        show_failure(c->x, &p, c, again ? again : "");
         ok = false;
     } else if (say)
         show_nothing(c->x, say);

@@ -3,6 +3,7 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,9 +143,10 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
                          kernel, share, beside, unit_of(figure),
                          at_most ? wb_tr("at most") : wb_tr("at least"), bound,
                          lesson_text(entry, "say"));
-    return wb_format("The results are right. softgpu counts %.9g %s in `%s`; the step asks for %s "
+    char shown[64]; /* counts in full, shares and seconds by their first digits */
+    snprintf(shown, sizeof shown, fabs(value) < 1e4 ? "%.4g" : "%.0f", value);
+    return wb_format("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
                      "%g. %s",
-                     round(100 * value) / 100, unit_of(figure), kernel,
-                     at_most ? wb_tr("at most") : wb_tr("at least"), bound,
-                     lesson_text(entry, "say"));
+                     shown, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
+                     bound, lesson_text(entry, "say"));
 }
