@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The notebooks in Chinese, made of the English ones and the texts in texts/.
 
-    make.py           writes notebooks/zh/NAME.ipynb for every texts/NAME.md
+    make.py           writes notebooks/zh/NAME.ipynb for every texts/NAME.md, and the pictures
     make.py --stamp   the same, and takes the texts to fit the English cells as they are now
     make.py --stale   lists the texts whose English cell has changed since, and cells without one
 
 Code cells, what they must show (metadata) and their order are the English notebook's own; the kernel is the one that
 speaks Chinese. A text stands below a line
 "<!-- CELL SUM -->", SUM being of the English text it was written for; {{code}} is the English text's block of code. A cell
-without a text stays in English.
+without a text stays in English. Pictures are the English ones with the words of texts/images.json.
 """
 
 import hashlib
@@ -19,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 KERNEL = {"name": "warpbook-zh", "display_name": "CUDA C++ (Warpbook, 中文)"}  # as jupyter_kernel/command.c has it
+WORDS = re.compile(r">([^<>]*[A-Za-z]{2}[^<>]*|[ABCᵀ]+ [^<>]+)</(?:text|title)>")
 HEAD = re.compile(r"^<!-- (\S+) (\S+) -->\n", re.M)
 
 
@@ -49,11 +50,19 @@ def translated(name):
             stale.append(cell["id"])
         if text:
             code = re.search(r"```.*?```", source, re.S)
-            text = text.replace("{{code}}", code.group() if code else "").replace("](images/", "](../images/")
-            cell["source"] = text.splitlines(keepends=True)
-        else:
-            cell["source"] = source.replace("](images/", "](../images/").splitlines(keepends=True)
+            cell["source"] = text.replace("{{code}}", code.group() if code else "").splitlines(keepends=True)
     return notebook, stale
+
+
+def pictures():
+    """{name: (picture, the words that have no translation)}"""
+    words, made = json.loads((HERE / "texts/images.json").read_text()), {}
+    for path in sorted((HERE.parent / "images").glob("*.svg")):
+        found = WORDS.findall(picture := path.read_text())
+        for english in found:
+            picture = picture.replace(f">{english}</", f">{words.get(english, english)}</")
+        made[path.name] = picture, [text for text in found if text not in words]
+    return made
 
 
 def stamp(name):
@@ -76,6 +85,12 @@ def main():
             print(f"{name}: {', '.join(stale) or 'none is stale'}")
         else:
             (HERE / f"{name}.ipynb").write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+    (HERE / "images").mkdir(exist_ok=True)
+    for name, (picture, untranslated) in pictures().items():
+        if "--stale" in sys.argv:
+            print(f"images/{name}: {', '.join(untranslated) or 'none is untranslated'}")
+        else:
+            (HERE / "images" / name).write_text(picture)
 
 
 if __name__ == "__main__":

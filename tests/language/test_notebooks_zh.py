@@ -51,3 +51,12 @@ def test_links_and_pictures_are_there(name):
     for text in cells(ZH / f"{name}.ipynb", "markdown").values():
         for target in re.findall(r"\]\(([^)#]+)\)", text):
             assert target.startswith("http") or (ZH / target).exists(), target
+
+
+def test_pictures_speak_chinese():
+    for name, (picture, untranslated) in make().pictures().items():
+        assert not untranslated, f"{name}: add them to notebooks/zh/texts/images.json"
+        assert (ZH / "images" / name).read_text() == picture, "notebooks/zh/make.py was not run"
+    words = json.loads((ZH / "texts/images.json").read_text())
+    drawn = "".join(path.read_text() for path in (ROOT / "notebooks/images").glob("*.svg"))
+    assert not [english for english in words if f">{english}</" not in drawn]
