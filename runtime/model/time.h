@@ -31,7 +31,9 @@ typedef struct model_traits {
     double longest_chain;  /* of the block that takes the most of them */
     double last_end; /* where blocks wait for one another: the clock at which the last one ends;
                         else 0 */
-    double longest_share; /* of all instructions: those of the block with the most */
+    double longest_share;   /* of all instructions: those of the block with the most */
+    double prints, printed; /* calls of printf() by warps, and by their lanes */
+    double longest_prints;  /* ... by the warp that has the most */
 } model_traits;
 
 /* What may bound a launch. */
@@ -42,6 +44,7 @@ typedef enum model_bound {
     MODEL_L2,      /* L2's bandwidth */
     MODEL_DRAM,    /* the memory's */
     MODEL_ATOMICS, /* one address that all wait for */
+    MODEL_PRINT,   /* printf(): one buffer that all who print wait for */
     MODEL_BLOCKS,  /* other blocks: locks, flags, barriers of the grid */
     MODEL_LATENCY, /* chains of dependent instructions, and blocks that start */
     MODEL_LAUNCH,  /* what any launch costs */
@@ -52,6 +55,7 @@ typedef struct model_time {
     double seconds, low, high;   /* as events around it would tell */
     double limits[MODEL_BOUNDS]; /* seconds that each would take if it were all */
     model_bound bound;           /* the greatest of them */
+    bool shared;                 /* most of MODEL_L1 is shared memory's */
 } model_time;
 
 /* A part of a launch's work (a source line's, say) and what the time has to do with it. */
@@ -99,8 +103,8 @@ model_time model_time_with(const model_fit *fit, const model_gpu *gpu, const mod
 model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
                            const model_traits *part, const model_occupancy *occupancy);
 
-/* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "other blocks",
- * "latency", "launch" */
+/* "issue", "tensor cores", "L1 and shared memory", "L2", "memory", "atomics", "printf", "other
+ * blocks", "latency", "launch" */
 const char *model_bound_name(model_bound bound);
 
 /* One sentence that says what holds the launch up, and what else is near. lanes: of 32 those that

@@ -126,10 +126,11 @@ typedef struct sg_counters {
     /* Operations: one for each active lane. Passes: of a request as many as lanes meet at one
      * address, where they meet the most */
     uint64_t global_atomic_operations, global_atomic_passes;
+    uint64_t prints, printed; /* calls of printf() by warps, and by their lanes */
     /* Of a launch alone, 0 for a line: atomic operations on the global address with the most; the
      * clocks that the longest block needs at least on a multiprocessor of the model, with one
-     * instruction of a warp in each */
-    uint64_t busiest_address, longest_block;
+     * instruction of a warp in each; calls of printf() by the warp with the most */
+    uint64_t busiest_address, longest_block, longest_prints;
 } sg_counters;
 
 /* What a traced launch is to know of the GPU whose time is asked for. */
@@ -220,8 +221,10 @@ typedef struct sg_traits {
     double last_end;             /* where blocks wait for each other: the clock at which the
                                     last one ends; else 0 */
     double repeats;              /* of a place in the code by a warp: mean over what it ran */
-    double longest_share, longest_issue; /* of the block with the most instructions: its part of
-                                            all, and the clocks that it needs for them at least */
+    double prints, printed, longest_prints; /* calls of printf() by warps, by lanes; by the warp
+                                               that has the most */
+    double longest_share, longest_issue;    /* of the block with the most instructions: its part of
+                                               all, and the clocks that it needs for them at least */
 } sg_traits;
 
 /* What a warp waits for that waits. */

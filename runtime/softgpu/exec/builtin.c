@@ -7,6 +7,7 @@
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/builtin.h"
 #include "runtime/softgpu/exec/print.h"
+#include "runtime/softgpu/watch/trace/trace.h"
 
 /* Argument k of a lane: its parameter's first 8 (or fewer) bytes. */
 static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {
@@ -38,7 +39,19 @@ static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t valu
 #define EACH_LANE                                                                                  \
     for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
+/* A GPU's time hangs on how often it prints. */
+static void count_print(sg_warp *w, const sg_op *ip) {
+    sg_worker *worker = w->block->worker;
+    w->count[ip->line].prints++;
+    w->count[ip->line].printed += (uint64_t)__builtin_popcount(w->mask);
+    if (++w->prints > worker->longest_prints)
+        worker->longest_prints = w->prints;
+    if (w->block->run->trace)
+        sg_trace_print(w, ip);
+}
+
 static void run_vprintf(sg_warp *w, const sg_op *ip, char *r) {
+    count_print(w, ip);
     EACH_LANE {
         int n = sg_print_format(w, ip, (int)i, argument(w, ip, r, 0, (int)i),
                                 argument(w, ip, r, 1, (int)i));

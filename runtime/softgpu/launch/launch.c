@@ -215,6 +215,8 @@ static void work_guarded(sg_run *run, bool first) {
     for (uint32_t k = 0; k < run->code->n_lines; k++)
         sg_count_add(&run->count[k], &me->count[k]);
     sg_contention_merge(run, me);
+    if (run->longest_prints < me->longest_prints)
+        run->longest_prints = me->longest_prints;
     pthread_mutex_unlock(&run->lock);
     if (me->running)
         sg_print_flush(me->running);
@@ -246,6 +248,8 @@ static void add_counts(const sg_run *run, sg_launch *l) {
     c->threads = c->blocks * run->threads;
     c->longest_block =
         c->longest_block > run->longest_block ? c->longest_block : run->longest_block;
+    if (c->longest_prints < run->longest_prints)
+        c->longest_prints = run->longest_prints;
 }
 
 /* Of what L2 reads from memory the part that atomic operations have in what it is asked for. */
@@ -274,6 +278,11 @@ static void report_trace(const sg_run *run, sg_launch *l) {
     l->traits.atomic_meets = (double)(c->global_atomic_passes - c->global_atomic_requests) * all;
     l->traits.atomic_words = (double)c->global_atomic_operations * all;
     l->traits.longest_issue = (double)c->longest_block;
+    l->traits.longest_prints = (double)c->longest_prints;
+    if (c->blocks == run->n_blocks) {
+        l->traits.prints = (double)c->prints;
+        l->traits.printed = (double)c->printed;
+    }
     if (c->warp_instructions) {
         l->traits.lanes = (double)c->lane_instructions / (double)c->warp_instructions;
         l->traits.longest_share =

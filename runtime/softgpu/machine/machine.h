@@ -342,6 +342,7 @@ struct sg_warp {
     bool moved;           /* it did what others can see since then: while it polls, too */
     uint64_t asked;       /* b->moves when it last stopped to wait for an mbarrier */
     bool yielding;        /* released lanes early: paths take turns */
+    uint64_t prints;      /* calls of printf() of this block's life */
     bool wrote;           /* where it is counted: more than registers, since poll.c last looked */
     struct sg_poll *poll; /* poll.c; made at the first wait that is counted */
     struct sg_trace_warp *trace; /* trace.c: SG_TRACE, else NULL */
@@ -416,6 +417,7 @@ typedef struct sg_worker {
     bool first;                       /* the thread that made the launch */
     struct sg_contention *contention; /* contention.h; made at the first atomic that is counted */
     uint64_t longest_block;
+    uint64_t longest_prints; /* of a warp */
 } sg_worker;
 
 struct sg_run { /* a launch while it runs */
@@ -450,7 +452,7 @@ struct sg_run { /* a launch while it runs */
     struct sg_trace *order;     /* says in which order the blocks are run, or NULL */
     struct sg_recorder *record; /* SG_RECORD, or NULL */
     struct sg_contention *contention;
-    uint64_t longest_block;
+    uint64_t longest_block, longest_prints;
     unsigned generation;
     bool alone; /* on one thread and without a clock, so that its counts are the same each time */
 };

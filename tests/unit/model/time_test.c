@@ -61,6 +61,9 @@ static void each_limit_has_its_figure(void **state) {
          gpu.l2_atomic_sectors_per_s / (1 / gpu.l2_answer_share - 1)},
         {offsetof(model_traits, atomic_fills), MODEL_L2, gpu.l2_bytes_per_s / 32},
         {offsetof(model_traits, longest_chain), MODEL_LATENCY, gpu.clock_hz},
+        {offsetof(model_traits, prints), MODEL_PRINT, 1 / 2.2e-6},
+        {offsetof(model_traits, printed), MODEL_PRINT, 1 / 0.3e-6},
+        {offsetof(model_traits, longest_prints), MODEL_PRINT, 1 / 23e-6},
     };
     for (size_t k = 0; k < WB_COUNT(cases); k++) {
         model_traits t = idle();

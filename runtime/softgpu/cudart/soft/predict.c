@@ -274,7 +274,10 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .chain = t->chain,
                           .longest_chain = t->longest_chain,
                           .last_end = t->last_end,
-                          .longest_share = t->longest_share};
+                          .longest_share = t->longest_share,
+                          .prints = t->prints,
+                          .printed = t->printed,
+                          .longest_prints = t->longest_prints};
 }
 
 model_traits soft_predict_whole(const soft_prediction *p) {

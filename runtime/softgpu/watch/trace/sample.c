@@ -171,6 +171,8 @@ static void add_traits(sg_traits *all, const sg_traits *one, double times, doubl
     all->l2_writes += one->l2_writes * times / of;
     all->l2_partial_writes += one->l2_partial_writes * times / of;
     all->l2_atomics += one->l2_atomics * times / of;
+    all->prints += one->prints * times / of;
+    all->printed += one->printed * times / of;
 }
 
 void sg_sample_begins(sg_sample *s, uint64_t block) {
@@ -267,7 +269,7 @@ static bool follows(const sg_sample *s, const member *m) {
 }
 
 bool sg_sample_holds(const sg_sample *s, const char **why) {
-    double least = INFINITY, most = 0;
+    double least = INFINITY, most = 0, silent = INFINITY, prints = 0;
     *why = NULL;
     if (!sg_sample_done(s) || !s->replayed)
         *why = "its instructions move from block to block in too many ways";
@@ -277,11 +279,17 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
             continue;
         least = fmin(least, m->did.issued);
         most = fmax(most, m->did.issued);
-        if (!m->ends && !follows(s, m))
+        if (m->ends)
+            continue;
+        silent = fmin(silent, m->did.prints);
+        prints = fmax(prints, m->did.prints);
+        if (!follows(s, m))
             *why = "what a block reads and writes does not follow from its place in the grid";
     }
     if (!*why && most - least > ALIKE * most)
         *why = "its blocks have more or less to do";
+    if (!*why && prints - silent > ALIKE * prints)
+        *why = "its blocks print more or less";
     return *why == NULL;
 }
 

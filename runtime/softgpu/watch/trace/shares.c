@@ -113,6 +113,11 @@ void sg_shares_constant(sg_shares *s, uint32_t place, uint32_t words) {
     s->costs[place].did.constant_words += s->weight * words;
 }
 
+void sg_shares_print(sg_shares *s, uint32_t place, uint32_t lanes) {
+    s->costs[place].did.prints += s->weight;
+    s->costs[place].did.printed += s->weight * lanes;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* What a segment's instructions need, and their turns by the instructions that they are. */
@@ -151,6 +156,7 @@ static void add_chain(cost *c) {
     for (int k = 0; k < SG_WAITS; k++)
         c->did.chain += c->waits[k];
     c->did.longest_chain = c->did.chain;
+    c->did.longest_prints = c->did.prints;
     c->did.busiest_queue = c->did.atomic_passes = c->did.atomic_words = c->did.atomic_meets =
         c->did.answered_passes = c->did.answered_words = c->did.busiest_address;
     c->did.atomic_fills = c->did.l2_atomics;
@@ -178,6 +184,9 @@ static void add_chain(cost *c) {
     DO(answered_words)                                                                             \
     DO(atomic_fills)                                                                               \
     DO(atomic_meets)                                                                               \
+    DO(prints)                                                                                     \
+    DO(printed)                                                                                    \
+    DO(longest_prints)                                                                             \
     DO(chain)                                                                                      \
     DO(longest_chain)
 

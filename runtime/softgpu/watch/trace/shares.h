@@ -28,6 +28,7 @@ void sg_shares_before(sg_shares *s, const sg_traits *did);
 void sg_shares_access(sg_shares *s, uint32_t op, uint32_t place, enum sg_access access,
                       uint32_t lanes, const sg_traits *did);
 void sg_shares_constant(sg_shares *s, uint32_t place, uint32_t words);
+void sg_shares_print(sg_shares *s, uint32_t place, uint32_t lanes);
 void sg_shares_shared(sg_shares *s, uint32_t place, uint32_t wavefronts);
 
 /* What of all is each line's, seen: what L2 had, by op. *out: malloc'd; NULL where there are none.

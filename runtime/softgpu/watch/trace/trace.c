@@ -248,6 +248,17 @@ static void nap(sg_warp *w, const sg_op *ip, char *r) {
 
 void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r) = nap;
 
+void sg_trace_print(const sg_warp *w, const sg_op *ip) {
+    sg_trace *t = w->block->run->trace;
+    uint32_t lanes = (uint32_t)__builtin_popcount(w->mask);
+    if (t->quiet)
+        return;
+    t->sum.prints++;
+    t->sum.printed += lanes;
+    if (t->shares && w->trace && w->trace->close)
+        sg_shares_print(t->shares, place_of(w, ip), lanes);
+}
+
 /* Who waits at the barrier of a cooperative launch waits for blocks that run beside it. */
 static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32_t mask) {
     sg_run *run = w->block->run;

@@ -87,6 +87,9 @@ void sg_trace_local(sg_warp *w, const sg_op *ip);
 uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint64_t address,
                        uint32_t bytes);
 
+/* The warp calls printf(). */
+void sg_trace_print(const sg_warp *w, const sg_op *ip);
+
 /* A builtin before nanosleep: a: the place of its nanoseconds. */
 extern void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r);
 
