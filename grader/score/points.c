@@ -58,6 +58,10 @@ static bool is_of_kind(const char *text, const char *kind) {
     return strncmp(text, kind, n) == 0 && strncmp(text + n, place, strcspn(place, "%")) == 0;
 }
 
+static bool is_cause(const char *text) {
+    return is_of_kind(text, wb_tr("race")) || is_of_kind(text, wb_tr("uninitialised read"));
+}
+
 /* The test, when it is another one, that found a race or a read of what nobody had written, as a
  * missing barrier makes them; NULL: none did. */
 static const char *cause_found(const gr_work *w, const gr_test *but) {
@@ -66,12 +70,29 @@ static const char *cause_found(const gr_work *w, const gr_test *but) {
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
         for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
             const char *text = w->tasks[at + k].text;
-            bool cause = text && (is_of_kind(text, wb_tr("race")) ||
-                                  is_of_kind(text, wb_tr("uninitialised read")));
-            if (cause && (!found || w->lab->tests[i].races)) /* best the test that is for it */
+            if (text && is_cause(text) &&
+                (!found || w->lab->tests[i].races)) /* best the test that is for it */
                 found = w->lab->tests[i].name;
         }
     return found;
+}
+
+/* A test for races whose cases ran to their end, and whose results are wrong for another reason. */
+static bool wrong_without_race(const gr_test *test, const gr_task *tasks) {
+    bool ran = false;
+    for (size_t k = 0; k < test->n_cases; k++) {
+        if (tasks[k].text && is_cause(tasks[k].text))
+            return false;
+        ran |= tasks[k].ran && !tasks[k].passed;
+    }
+    return test->races && ran;
+}
+
+/* The reasons, and more. Frees them; malloc'd. */
+static char *with_more(char *why, const char *more) {
+    char *all = wb_format("%s%s%s", why, *why ? "\n" : "", more);
+    free(why);
+    return all;
 }
 
 /* A test's points are shared by its cases; every failed one is told, and of wrong results that
@@ -85,10 +106,11 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     char *why = reasons_of(w, test, tasks);
     const char *cause = wrong ? cause_found(w, test) : NULL;
     if (cause && why) {
-        char *more =
-            wb_format("%s\nThe test \"%s\" names a cause: mend that first.", why, wb_tr(cause));
-        free(why);
-        why = more;
+        char *first = wb_format("The test \"%s\" names a cause: mend that first.", wb_tr(cause));
+        why = with_more(why, first);
+        free(first);
+    } else if (why && wrong_without_race(test, tasks)) {
+        why = with_more(why, wb_tr("No race was found: these points need a right result as well."));
     }
     gr_report_add(r, test->name, test->about, test->points * (double)passed / (double)test->n_cases,
                   test->points, why, test->hidden, false);

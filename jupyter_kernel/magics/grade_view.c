@@ -23,6 +23,7 @@ typedef struct finding {
     wb_buf tests;     /* their names */
     size_t n_tests, runs;
     bool performance;
+    bool cause; /* a race, or a read of what nobody wrote: wrong results may follow from it */
 } finding;
 
 static const char *text_of(const json_t *object, const char *name) {
@@ -134,6 +135,14 @@ static char *without_numbers(const char *text) {
     return wb_buf_steal(&key);
 }
 
+/* Does a text begin as a sentence of the grader's does in the reader's language, up to its first
+ * value? */
+static bool begins(const char *text, const char *sentence) {
+    const char *told = wb_tr(sentence);
+    told += strspn(told, " \n");
+    return strncmp(text, told, strcspn(told, "%")) == 0;
+}
+
 typedef struct findings {
     finding list[MOST_FINDINGS];
     size_t n;
@@ -155,8 +164,13 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
     }
     finding *f = &all->list[i];
     if (i == all->n) {
-        all->list[all->n++] =
-            (finding){.text = text, .key = key, .example = example, .performance = performance};
+        bool cause = !performance &&
+                     (begins(text, WB_N("race")) || begins(text, WB_N("uninitialised read")));
+        all->list[all->n++] = (finding){.text = text,
+                                        .key = key,
+                                        .example = example,
+                                        .performance = performance,
+                                        .cause = cause};
     } else {
         free(text);
         free(key);
@@ -170,9 +184,12 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
     }
 }
 
-/* What grader/score says of the launch that takes longest, and of the whole. */
+/* What grader/score says of the launch that takes longest, of the whole, of speed where results are
+ * wrong, and of wrong results where there is a race: such come first here. */
 #define LONGEST " The longest launch is %.*s, "
 #define SPEED "\nThat is %.3g of the reference's speed%s; full marks need %.3g."
+#define WRONG "Performance counts for right results only."
+#define CAUSE "The test \"%s\" names a cause: mend that first."
 
 /* What is said of all sizes of a performance run is one diagnosis, the times are one each. */
 static void add_line(findings *all, const json_t *test, const char *line, size_t len) {
@@ -182,13 +199,15 @@ static void add_line(findings *all, const json_t *test, const char *line, size_t
     char *copy = strndup(line, len);
     size_t runs = 1, sized = copy ? size_prefix(copy) : 0;
     size_t prefix = sized ? sized : copy ? hidden_prefix(copy, &runs) : 0;
-    if (!copy || !*copy) {
+    if (!copy || !*copy || begins(copy, CAUSE)) {
         free(copy);
         return;
     }
+    if (begins(copy, WRONG) && all->n) /* why has been told */
+        copy[strlen(wb_tr(WRONG))] = '\0';
     char *why = is_performance(test) && sized ? strstr(copy, cause) : NULL;
     if (why) {
-        add(all, test, strdup(why + (*why == ' ')), NULL, 0);
+        add(all, test, strdup(why + (*why == ' ')), strndup(copy, sized - 2), 0);
         *why = '\0';
     }
     if (is_performance(test))
@@ -196,6 +215,21 @@ static void add_line(findings *all, const json_t *test, const char *line, size_t
     else
         add(all, test, strdup(copy + prefix), sized ? strndup(copy, sized - 2) : NULL, runs);
     free(copy);
+}
+
+/* Of launches the sizes are told where these differ. */
+static void forget_only_size(findings *all) {
+    finding *found = NULL;
+    for (size_t i = 0; i < all->n; i++)
+        if (begins(all->list[i].text, LONGEST)) {
+            if (found)
+                return;
+            found = &all->list[i];
+        }
+    if (found) {
+        free(found->example);
+        found->example = NULL;
+    }
 }
 
 static void find_all(findings *all, const json_t *grade) {
@@ -208,16 +242,22 @@ static void find_all(findings *all, const json_t *grade) {
             add_line(all, test, output, len);
         }
     }
+    forget_only_size(all);
 }
 
-/* What explains most comes first; what is said of the speed, last and as the grader has it. */
+/* Does a diagnosis belong before the other? What is said of the speed comes last, and as the grader
+ * has it; causes come first, then what explains most. */
+static bool comes_before(const finding *b, const finding *a) {
+    if (b->performance || a->performance)
+        return a->performance && !b->performance;
+    return b->cause != a->cause ? b->cause : b->runs > a->runs;
+}
+
 static void sort(findings *all) {
     for (size_t i = 1; i < all->n; i++)
         for (size_t k = i; k > 0; k--) {
             finding *a = &all->list[k - 1], *b = &all->list[k], other = *a;
-            bool before = b->performance != a->performance ? a->performance
-                                                           : !b->performance && b->runs > a->runs;
-            if (!before)
+            if (!comes_before(b, a))
                 break;
             *a = *b;
             *b = other;
@@ -263,14 +303,6 @@ static wb_table *findings_table(const findings *all) {
 }
 
 /* ---- what to try next ------------------------------------------------------------------------ */
-
-/* Does a text begin as a sentence of the grader's does in the reader's language, up to its first
- * value? */
-static bool begins(const char *text, const char *sentence) {
-    const char *told = wb_tr(sentence);
-    told += strspn(told, " \n");
-    return strncmp(text, told, strcspn(told, "%")) == 0;
-}
 
 /* Of what is said of the speed, what to do: neither a time nor how it is scored. */
 static bool is_advice(const finding *f) {

@@ -132,6 +132,42 @@ static void advice_comes_before_causes_and_times(void **state) {
     free(text);
 }
 
+/* Wrong results may follow from a race: it comes first, and what points to it need not be said. */
+static void a_race_comes_first(void **state) {
+    (void)state;
+    char *text = shown(
+        json_pack("[o, o, o]",
+                  test_of("one step", "test", 0, 10,
+                          "rows=64, cols=64: 3 of 4096 elements are wrong\nrows=32, cols=64: 5 of "
+                          "2048 elements are wrong\nThe test \"no races\" names a cause: mend that "
+                          "first."),
+                  test_of("no races", "test", 0, 10,
+                          "rows=8, cols=8: race at cell [3]:8 in step: a barrier is missing"),
+                  test_of("speed", "performance", 0, 10,
+                          "Performance counts for right results only. rows=96, cols=64: race at "
+                          "cell [3]:8 in step: a barrier is missing")),
+        "", NULL);
+    const char *race = strstr(text, "race at cell [3]:8"), *wrong = strstr(text, "3 of 4096");
+    assert_true(race && wrong && race < wrong);
+    assert_int_equal(count(text, "race at cell [3]:8"), 1);
+    assert_int_equal(count(text, "names a cause"), 0);
+    assert_non_null(strstr(text, "speed: Performance counts for right results only.\n"));
+    assert_non_null(strstr(text, "Next: mend the first reason"));
+    free(text);
+}
+
+/* Several kernels, each in a case of its own. */
+static void causes_that_differ_name_their_sizes(void **state) {
+    (void)state;
+    char *text = shown(json_pack("[o]", test_of("speed", "performance", 1, 40,
+                                                "n=64, m=1: slow. The longest launch is spot\n"
+                                                "n=1, m=64: slow. The longest launch is seal")),
+                       "", NULL);
+    assert_non_null(strstr(text, "The longest launch is spot (at n=64, m=1)"));
+    assert_non_null(strstr(text, "The longest launch is seal (at n=1, m=64)"));
+    free(text);
+}
+
 static void what_does_not_compile_has_its_message(void **state) {
     (void)state;
     char *text = shown(json_array(), "cell [2]:3: identifier \"x\" is undefined", NULL);
@@ -147,6 +183,8 @@ int main(void) {
         cmocka_unit_test(wrong_values_are_one_reason),
         cmocka_unit_test(points_are_whole_and_never_too_many),
         cmocka_unit_test(advice_comes_before_causes_and_times),
+        cmocka_unit_test(a_race_comes_first),
+        cmocka_unit_test(causes_that_differ_name_their_sizes),
         cmocka_unit_test(what_does_not_compile_has_its_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
