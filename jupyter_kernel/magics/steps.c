@@ -165,13 +165,12 @@ static void put_how(wb_buf *out, const json_t *step) {
     const char *word;
     json_t *say;
     if (json_object_get(step, "choices")) {
-        wb_buf_printf(out, "\n\nAnswer with `%%predict %s = ...`:", name);
-        const char *between = " ";
-        json_object_foreach(json_object_get(step, "choices"), word, say) {
-            wb_buf_printf(out, "%s`%s`", between, word);
-            between = wb_tr(", ");
-        }
-        wb_buf_puts(out, ".");
+        wb_buf words = {0};
+        json_object_foreach(json_object_get(step, "choices"), word, say)
+            wb_buf_printf(&words, "%s`%s`", words.len ? wb_tr(", ") : "", word);
+        wb_buf_printf(out, "\n\nAnswer with `%%predict %s = ...`: %s.", name,
+                      words.data ? words.data : "");
+        wb_buf_free(&words);
     } else if (lesson_kind(step) == STEP_PREDICT && *unit)
         wb_buf_printf(out, "\n\nAnswer with a number, in %s: `%%predict %s = ...`", unit, name);
     else if (lesson_kind(step) == STEP_PREDICT)
@@ -488,7 +487,7 @@ static bool show_labs(execution *x) {
 
 static const char *state_of(const step_record *r) {
     return r->passed && r->tries == 0 ? wb_tr("✔ at once")
-           : r->passed && r->shown    ? wb_tr("✔ with the solution")
+           : r->passed && r->shown    ? wb_tr("✔ solution")
            : r->passed                ? "✔"
            : r->tries > 0             ? wb_tr("begun")
                                       : "";
@@ -500,8 +499,8 @@ static bool show_lab(const magic_call *c, const char *lab) {
         return false;
     wb_table *t = wb_table_new();
     wb_buf bar = {0};
-    static const char *const titles[] = {WB_N("step"), WB_N("name"),          WB_N("what it is"),
-                                         "",           WB_N("wrong answers"), WB_N("hints")};
+    static const char *const titles[] = {WB_N("step"), WB_N("name"),  WB_N("what it is"),
+                                         "",           WB_N("wrong"), WB_N("hints")};
     for (size_t i = 0; i < WB_COUNT(titles); i++)
         wb_table_column(t, titles[i], i == 0 || i > 3);
     for (size_t i = 0; i < lesson_count(l); i++) {
