@@ -209,7 +209,7 @@ char *wb_table_text(const wb_table *table) {
 }
 
 /* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
-enum { WRAP_FROM = 48 };
+enum { WRAP_FROM = 40 };
 
 /* Titles may break after a slash: sectors/request, but not GB/s. */
 static void put_title(wb_buf *out, const char *text) {
