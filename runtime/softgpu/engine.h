@@ -205,6 +205,7 @@ typedef struct sg_traits {
     double shared_wavefronts; /* passes over the banks */
     double shared_together;   /* of those that were counted, where ptxas puts requests together */
     double constant_words;    /* of constant memory that lanes want beside another lane's */
+    double l2_joined;         /* sectors that stores asked for, less l2_writes: see traffic.c */
     double l2_partial_writes; /* of l2_writes: one for each line that a request writes in parts */
     double l2_reads, l2_writes, l2_atomics; /* sectors that L1 asks L2 for, or sends there */
     double dram_reads, dram_writes;         /* sectors; every cache is empty when it begins */

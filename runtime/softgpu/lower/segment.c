@@ -233,6 +233,39 @@ static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
            (is(inst, "red") || !result->reg || !anybody_reads(f, inst, result->reg));
 }
 
+/* ---- stores that leave L1 together ---------------------------------------------------------- */
+
+static bool stores_to_memory(const ptx_inst *inst) {
+    static const char *const elsewhere[] = {"shared", "local", "param", "release", NULL};
+    bool other = false;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        other |= lower_among(inst->mods[k], elsewhere);
+    return is(inst, "st") && !other;
+}
+
+/* Loads from what a store cannot have changed are made before it. */
+static bool waits_between(const ptx_inst *inst) {
+    static const char *const always[] = {"atom", "red", "fence",   "membar",    "call",
+                                         "cp",   "bar", "barrier", "nanosleep", NULL};
+    static const char *const apart[] = {"shared", "local", "param", "const", "nc", NULL};
+    bool unchanged = false;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        unchanged |= lower_among(inst->mods[k], apart);
+    return among(inst, always) || (is(inst, "ld") && !unchanged);
+}
+
+static void join_stores(const ptx_inst *insts, sg_step *steps, uint32_t n) {
+    sg_step *last = NULL;
+    for (uint32_t k = 0; k < n; k++) {
+        bool stores = stores_to_memory(&insts[k]);
+        if (stores && last) {
+            last->joins |= SG_JOINS_NEXT;
+            steps[k].joins |= SG_JOINS_LAST;
+        }
+        last = stores ? &steps[k] : waits_between(&insts[k]) ? NULL : last;
+    }
+}
+
 /* ---- a segment ------------------------------------------------------------------------------- */
 
 static bool ends_segment(const ptx_inst *inst) {
@@ -299,6 +332,7 @@ void lower_segment(lowering *l, const bool *leader) {
                             : 0;
         step->place = lower_line(l, inst);
     }
+    join_stores(&f->insts[first], steps, end - first);
     uint32_t *kept = lower_own(l, (all.n + 1) * sizeof *kept);
     if (all.n)
         memcpy(kept, all.at, all.n * sizeof *kept);

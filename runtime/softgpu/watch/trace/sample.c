@@ -169,6 +169,7 @@ static void add_traits(sg_traits *all, const sg_traits *one, double times, doubl
     all->constant_words += one->constant_words * times / of;
     all->l2_reads += one->l2_reads * times / of;
     all->l2_writes += one->l2_writes * times / of;
+    all->l2_joined += one->l2_joined * times / of;
     all->l2_partial_writes += one->l2_partial_writes * times / of;
     all->l2_atomics += one->l2_atomics * times / of;
     all->prints += one->prints * times / of;
@@ -382,7 +383,8 @@ void sg_sample_report(const sg_sample *s, uint64_t instructions, sg_traits *all)
     all->busiest_address = busiest(s, first->busiest_address, last->busiest_address);
     all->busiest_queue = busiest(s, first->busiest_queue, last->busiest_queue);
     double known = (double)s->n_touches * (double)s->n_blocks;
-    scale = known != 0 ? (all->l2_reads + all->l2_writes + 2 * all->l2_atomics) / known : 1;
+    double asked = all->l2_reads + all->l2_writes + all->l2_joined + 2 * all->l2_atomics;
+    scale = known != 0 ? asked / known : 1;
     all->dram_reads = s->below.reads * scale; /* the first block's lines may be cut otherwise */
     all->dram_writes = s->below.writes * scale;
     all->dirty = s->below.dirty * scale;

@@ -152,6 +152,7 @@ static void scale(sg_traits *traits, double times) {
     traits->l1_requests *= times;
     traits->l2_reads *= times;
     traits->l2_writes *= times;
+    traits->l2_joined *= times;
     traits->l2_partial_writes *= times;
     traits->l2_atomics *= times;
     traits->constant_words *= times;
@@ -317,9 +318,10 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     }
     if (close && t->shares)
         sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
-    sg_taken taken =
-        sg_traffic_access(t->traffic, close ? w->block : NULL, op, access, addresses, offset, mask,
-                          bytes, row, access == SG_READ && ip->mode & SG_RACE_STRONG);
+    const sg_step *step = close ? sg_chain_step(w, ip) : NULL;
+    sg_taken taken = sg_traffic_access(
+        t->traffic, close ? w->block : NULL, op, access, addresses, offset, mask, bytes, row,
+        access == SG_READ && ip->mode & SG_RACE_STRONG, step ? step->joins : 0);
     if (close && t->shares)
         sg_shares_access(t->shares, op, place_of(w, ip), access, (uint32_t)__builtin_popcount(mask),
                          sg_traffic_sum(t->traffic));
@@ -383,7 +385,8 @@ uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint6
     uint32_t op = w->func->ordinal + (uint32_t)(ip - w->func->ops);
     if (close && t->shares)
         sg_shares_before(t->shares, sg_traffic_sum(t->traffic));
-    uint32_t latency = sg_traffic_copy(t->traffic, close, op, access, address, bytes);
+    uint32_t latency =
+        sg_traffic_copy(t->traffic, close ? w->block : NULL, op, access, address, bytes);
     if (close && t->shares)
         sg_shares_access(t->shares, op, place_of(w, ip), access, SG_LANES,
                          sg_traffic_sum(t->traffic));

@@ -16,6 +16,10 @@ enum sg_step_kind {
     SG_STEP_FENCE  /* likewise */
 };
 
+/* Of a store to memory: with nothing between that makes a warp wait, those before and behind it in
+ * its segment may leave L1 together with it. */
+enum sg_joins { SG_JOINS_LAST = 1, SG_JOINS_NEXT = 2 };
+
 /* An instruction of a segment. */
 typedef struct sg_step {
     uint32_t first; /* in the segment's registers: those that it writes, then those that it reads */
@@ -26,6 +30,7 @@ typedef struct sg_step {
     uint8_t pending;  /* SG_STEP_WAIT: groups of copies that need not be done */
     uint8_t wide;     /* of shared memory, with its neighbours: bytes a lane; 0: alone */
     uint8_t from;     /* of these before the instruction's own */
+    uint8_t joins;    /* bits of enum sg_joins */
     bool adds_ones;   /* to shared memory: lanes that meet at a word are counted, not queued */
     float slots;      /* instructions of the GPU's that it stands for */
     float pipes[SG_PIPES];

@@ -24,14 +24,14 @@ void sg_traffic_free(sg_traffic *t);
 void sg_traffic_sample(sg_traffic *t, struct sg_sample *sample);
 
 /* The lanes of `mask` access `bytes` bytes at addresses + offset, `row`: all lanes, one after
- * another; `past`: not what L1 may hold. close: the block, if it is looked at closely, which finds
- * L1 empty. */
+ * another; `past`: not what L1 may hold; `joins`: bits of enum sg_joins. close: the block, if it is
+ * looked at closely, which finds L1 empty. */
 sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                            const uint64_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes,
-                           bool row, bool past);
+                           bool row, bool past, uint32_t joins);
 /* A copy by the hardware, whose bytes lie one after another; it asks L2. Returns the clocks until
  * the first of what is read is there. */
-uint32_t sg_traffic_copy(sg_traffic *t, bool close, uint32_t op, enum sg_access access,
+uint32_t sg_traffic_copy(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                          uint64_t address, uint32_t bytes);
 sg_taken sg_traffic_local(sg_traffic *t, uint32_t words); /* of local memory: a line of L1 each */
 void sg_traffic_ends(sg_traffic *t, const sg_block *block);
