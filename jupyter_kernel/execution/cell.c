@@ -219,6 +219,46 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
     return statement && len >= 2 && text[0] == '!';
 }
 
+/* ---- comments as Python and the shell have them ---------------------------------------------- */
+
+static bool is_directive(const char *text, size_t len) {
+    static const char *const names[] = {
+        "include", "include_next", "define", "undef", "if",     "ifdef", "ifndef", "elif",
+        "elifdef", "elifndef",     "else",   "endif", "pragma", "line",  "error",  "warning"};
+    size_t first = 1;
+    while (first < len && (text[first] == ' ' || text[first] == '\t'))
+        first++;
+    size_t n = name_length(text + first, len - first);
+    if (first == len ||
+        (n > 0 && isdigit((unsigned char)text[first]))) /* "#", or a line's number */
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && memcmp(text + first, names[i], n) == 0)
+            return true;
+    return n > 0 && first == 1; /* misspelt, perhaps: the compiler will say so */
+}
+
+/* Does the line at s->at begin with a # that makes a comment of it in IPython? It does where no C++
+ * comes before the next magic or shell's line, or the cell's end. */
+static bool is_hash_comment(const scanner *s) {
+    scanner ahead = *s;
+    bool statement = s->last == '\0' || s->last == ';' || s->last == '}';
+    if (s->depth > 0 || !statement)
+        return false;
+    for (bool first_one = true;; first_one = false) {
+        size_t end, first = line_start(&ahead, &end);
+        size_t len = trimmed_end(s->code, first, end) - first;
+        const char *text = s->code + first;
+        bool comment = len > 0 && text[0] == '#' && !is_directive(text, len);
+        bool blank = len == 0 || (len > 1 && text[0] == '/' && text[1] == '/');
+        if (!comment && (first_one || !blank))
+            return !first_one && len > 1 && (text[0] == '!' || text[0] == '%');
+        if (end >= s->len)
+            return true;
+        ahead.at = end + 1;
+    }
+}
+
 /* ---- splitting ---------------------------------------------------------------------------- */
 
 static bool add_part(cell_parts *parts, cell_part part) {
@@ -269,6 +309,13 @@ bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name,
         }
         if (at_line_start) {
             size_t first = line_start(&s, &line_end);
+            if (first < len && code[first] == '#' && is_hash_comment(&s)) {
+                ok = add_code(parts, &s, from, from_line, before);
+                skip(&s, line_end - s.at + (line_end < len));
+                from = s.at;
+                from_line = s.line;
+                continue;
+            }
             if (first < len && code[first] == '#') {
                 skip_directive(&s);
                 at_line_start = false;

@@ -29,8 +29,9 @@ typedef struct cell_parts {
     size_t n;
 } cell_parts;
 
-/* Splits; parts of blanks and comments alone are left out. is_magic tells the names of line
- * magics. False when memory runs out. The parts point into code. */
+/* Splits; parts of blanks and comments alone are left out, and so are lines that begin with # and
+ * are no directive where no C++ follows them before the next magic or shell's line. is_magic tells
+ * the names of line magics. False when memory runs out. The parts point into code. */
 bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name, size_t len),
                 cell_parts *parts);
 void cell_parts_free(cell_parts *parts);

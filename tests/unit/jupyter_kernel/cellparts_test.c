@@ -98,6 +98,24 @@ static void test_whole(void **state) {
     expect("int a;\n%%time\nx", "C1:int a;\n|L2:%time|C3:x|");
 }
 
+/* Above a magic or a shell's line, and at the cell's end, # begins a comment as in IPython. */
+static void test_hash_comments(void **state) {
+    (void)state;
+    expect("# Download\n!ls", "S2:ls|");
+    expect("#!./x\n!./y", "S2:./y|");
+    expect("#@title Run\n\n// it\n#%%cu\n%who", "L5:who|");
+    expect("# %%gpu\n%%cu\nint main() { }", "W2:cu|body:int main() { }|");
+    expect("!ls\n# and then\n!pwd\n# done", "S1:ls|S3:pwd|");
+    expect("int a = 1;\n# now\n!ls", "C1:int a = 1;\n|S3:ls|");
+    expect("# alone", "");
+    /* C++ follows, or it is a directive, right or misspelt, or stands within C++ */
+    expect("# My kernel\nint a;", "C1:# My kernel\nint a;|");
+    expect("# include <x>\n!ls", "C1:# include <x>\n|S2:ls|");
+    expect("#inclde <x>\n!ls", "C1:#inclde <x>\n|S2:ls|");
+    expect("#\n!ls", "C1:#\n|S2:ls|");
+    expect("void f() {\n# x\n}\n!ls", "C1:void f() {\n# x\n}\n|S4:ls|");
+}
+
 static void test_questions(void **state) {
     (void)state;
     expect("cudaMalloc?", "A1:cudaMalloc|");
@@ -134,8 +152,8 @@ int main(void) {
         cmocka_unit_test(test_nothing),          cmocka_unit_test(test_lines),
         cmocka_unit_test(test_lines_that_go_on), cmocka_unit_test(test_operators_stay),
         cmocka_unit_test(test_texts_stay),       cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_questions),        cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_placed),
+        cmocka_unit_test(test_hash_comments),    cmocka_unit_test(test_questions),
+        cmocka_unit_test(test_complete),         cmocka_unit_test(test_placed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
