@@ -29,6 +29,16 @@ static const magic table[] = {
           "LANGUAGE. It holds for the kernel, what cells report, and calls behind an exclamation "
           "mark."),
      "", magic_language},
+    {"cd", MAGIC_LINE, TAKES_FILE, "[FOLDER]",
+     WB_N("changes the folder that cells, commands and %%writefile work in"),
+     WB_N(
+         "Without one: home; -: the one before. A running cell's own chdir() is the cells' alone."),
+     "", magic_cd},
+    {"env", MAGIC_LINE, TAKES_NOTHING, "NAME=VALUE",
+     WB_N("sets a variable of the environment for cells and commands"),
+     WB_N("NAME alone shows it; !env lists all."), "", magic_env},
+    {"set_env", MAGIC_LINE, TAKES_NOTHING, "NAME VALUE", WB_N("%env by its other name"), "", "",
+     magic_env},
     {"flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...] [--clear]",
      WB_N("shows the compiler's extra flags, or sets them"),
      WB_N("What nvcc takes, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp.\n"
@@ -207,24 +217,20 @@ static const magic table[] = {
      magic_cuda},
     {"load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
      WB_N("does nothing: cells are CUDA C++ anyway"), "", "", magic_load_ext},
+    {"reload_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
+     WB_N("does nothing: cells are CUDA C++ anyway"), "", "", magic_load_ext},
 };
 
 /* What notebooks for IPython use and cells of C++ can't have, and what to write. */
 static const struct {
     const char *name, *instead;
 } foreign[] = {
-    {"cd",
-     WB_N("chdir(\"FOLDER\"); in a cell does it for cells, !cd FOLDER && COMMAND for one command")},
-    {"env", WB_N("setenv(\"NAME\", \"VALUE\", 1); in a cell does it for cells, !NAME=VALUE COMMAND "
-                 "for one command")},
-    {"set_env", WB_N("setenv(\"NAME\", \"VALUE\", 1); in a cell does it")},
     {"capture",
      WB_N("leave the line out: a cell's output can be collapsed or cleared in the notebook")},
     {"pip", WB_N("!pip install NAME does it")},
     {"conda", WB_N("!conda install NAME does it")},
     {"matplotlib", WB_N("leave the line out: cells are CUDA C++")},
     {"config", WB_N("leave the line out: cells are CUDA C++")},
-    {"reload_ext", WB_N("leave the line out: cells are CUDA C++")},
     {"autoreload", WB_N("leave the line out: a cell run again replaces what it defined")},
     {"run", WB_N("!warpbook run FILE.cu compiles and runs a program")},
     {"prun", WB_N("%bench gives times, %%counters what kernels did to memory")},

@@ -67,6 +67,8 @@ bool magic_lsmagic(magic_call *c); /* session.c */
 bool magic_help(magic_call *c);
 bool magic_device(magic_call *c);
 bool magic_language(magic_call *c);
+bool magic_cd(magic_call *c);
+bool magic_env(magic_call *c);
 bool magic_flags(magic_call *c);
 bool magic_who(magic_call *c);
 bool magic_reset(magic_call *c);

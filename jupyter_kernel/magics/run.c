@@ -206,8 +206,16 @@ bool magic_timeit(magic_call *c) {
 
 /* ---- %%program ---------------------------------------------------------------------------- */
 
-/* nvcc4jupyter's %%cu and %%cuda: a whole program. */
+/* nvcc4jupyter's %%cu and %%cuda: a whole program; with --name FILE it only wrote src/FILE. */
 bool magic_cuda(magic_call *c) {
+    bool names =
+        c->n_words == 2 && (strcmp(c->words[0], "--name") == 0 || strcmp(c->words[0], "-n") == 0);
+    if (names)
+        return magics_misuse(c,
+                             "nvcc4jupyter's --name wrote the cell to src/%s and ran nothing. "
+                             "%%%%writefile %s does so here, and a line !nvcc %s -o x && ./x in "
+                             "another cell builds and runs it",
+                             c->words[1], c->words[1], c->words[1]);
     if (c->n_words)
         return magics_misuse(c, "it takes no options here; %%flags sets the compiler's, and "
                                 "%%%%program passes arguments");

@@ -1,10 +1,11 @@
-/* session.c: magics about the session: %lsmagic %help %device %flags %who %reset. */
+/* session.c: magics about the session: %lsmagic %help %device %cd %env %flags %who %reset. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/model/choose.h"
@@ -159,6 +160,68 @@ bool magic_language(magic_call *c) {
         wb_language_set(language);
     execution_printf(c->x, "English (%%language zh: 中文)\n");
     return true;
+}
+
+/* ---- %cd, %env ---------------------------------------------------------------------------- */
+
+/* As the shell has it: nothing is home, - where one was before, ~/x lies in home. malloc'd. */
+static char *folder_asked_for(const magic_call *c, const char *before) {
+    const char *home = getenv("HOME"), *word = c->n_words ? c->words[0] : "~";
+    if (strcmp(word, "-") == 0)
+        return before ? strdup(before) : NULL;
+    if (word[0] == '~' && (word[1] == '/' || word[1] == '\0'))
+        return wb_format("%s%s", home ? home : "/", word + 1);
+    return strdup(word);
+}
+
+bool magic_cd(magic_call *c) {
+    static char *before;
+    if (c->n_words > 1)
+        return magics_misuse(c, "one folder; a name with blanks in it stands in quotes");
+    char *folder = folder_asked_for(c, before), *left = getcwd(NULL, 0), *now;
+    if (!folder) {
+        free(left);
+        return magics_misuse(c, "there is no folder before this one");
+    }
+    wb_error err = {0};
+    bool ok = wb_session_enter(folder, &err);
+    free(folder);
+    if (!ok) {
+        free(left);
+        return execution_fail(c->x, "FileError", "%s", err.text);
+    }
+    free(before);
+    before = left;
+    now = getcwd(NULL, 0);
+    execution_printf(c->x, "%s\n", now ? now : "");
+    free(now);
+    return true;
+}
+
+/* NAME=VALUE or NAME VALUE, the rest of the line; NAME alone asks. */
+bool magic_env(magic_call *c) {
+    size_t n = strcspn(c->args, "= \t");
+    if (n == 0)
+        return magics_misuse(c, "which variable? !env lists them all");
+    char *name = strndup(c->args, n);
+    const char *value = c->args + n;
+    value += strspn(value, " \t");
+    value += *value == '=';
+    value += strspn(value, " \t");
+    const char *known = name && !c->args[n] ? getenv(name) : NULL;
+    wb_error err = {.text = "out of memory"};
+    bool asks = !c->args[n];
+    bool ok = name && (asks ? known != NULL : wb_session_set_variable(name, value, &err));
+    if (ok && asks)
+        execution_printf(c->x, "%s\n", known);
+    else if (ok)
+        execution_printf(c->x, "env: %s=%s\n", name, value);
+    else if (asks)
+        execution_fail(c->x, "UsageError", "there is no environment variable '%s'", c->args);
+    else
+        execution_fail(c->x, "UsageError", "%s", err.text);
+    free(name);
+    return ok;
 }
 
 /* ---- %flags ------------------------------------------------------------------------------- */

@@ -115,6 +115,12 @@ bool wb_session_device(wb_session *session, wb_device *device);
  *  "worker_pid":..,"worker_rss":..}; never blocks behind a running cell. */
 json_t *wb_session_usage(wb_session *session);
 
+/* Where cells and all that this process starts run from now on (%cd), and a variable of their
+ * environment (%env): at once here, and in workers that run already from their next cell on. Of all
+ * sessions. What a cell's own chdir() or setenv() changed stays, until it is asked for anew. */
+bool wb_session_enter(const char *folder, wb_error *err);
+bool wb_session_set_variable(const char *name, const char *value, wb_error *err);
+
 /* "complete", "incomplete" (and the indent the next line should have) or "invalid". */
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);
 

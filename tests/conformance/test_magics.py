@@ -36,7 +36,6 @@ def session(shared_kernel):
     ("%time", "there is nothing to time"),
     ("%timeit", "there is no statement"),
     ("%timeit -r 0 print x", "-r takes a number from 1"),
-    ("%cd /tmp", "chdir("),
     ("%%capture\nprint x", "%%capture is IPython's, and not here: leave the line out"),
     ("%%cuda --profile\nprint x", "%flags sets the compiler's"),
     ("%load_ext autotime", "only nvcc4jupyter"),

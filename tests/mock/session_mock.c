@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "runtime/worker/session.h"
@@ -200,6 +201,14 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
         return wb_fail(err, 1, "no usable GPU: this is the mock");
     json_array_clear(s->names);
     return true;
+}
+
+bool wb_session_enter(const char *folder, wb_error *err) {
+    return chdir(folder) == 0 || wb_fail(err, 1, "%s: no such folder", folder);
+}
+
+bool wb_session_set_variable(const char *name, const char *value, wb_error *err) {
+    return setenv(name, value, 1) == 0 || wb_fail(err, 1, "no name");
 }
 
 bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {

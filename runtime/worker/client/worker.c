@@ -3,6 +3,7 @@
 #include "runtime/worker/client/worker.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
+#include "runtime/worker/client/place.h"
 #include "runtime/worker/shared/channel.h"
 
 #include <errno.h>
@@ -455,11 +456,13 @@ static json_t *request(const wb_job *job) {
     json_t *argv = json_array();
     for (size_t i = 0; job->argv && job->argv[i]; i++)
         json_array_append_new(argv, wb_json_text(job->argv[i], strlen(job->argv[i])));
-    return wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*, s:O*, s:s*, s:s}", "op", "run",
-                        "library", job->library, "cell", job->cell, "options", (int)job->options,
-                        "program", job->program, "argv", argv, "statics", job->statics, "binds",
-                        job->binds, "record", job->record, "language",
-                        wb_language_name(wb_language_get()));
+    json_t *all = wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*, s:O*, s:s*, s:s}", "op", "run",
+                               "library", job->library, "cell", job->cell, "options",
+                               (int)job->options, "program", job->program, "argv", argv, "statics",
+                               job->statics, "binds", job->binds, "record", job->record, "language",
+                               wb_language_name(wb_language_get()));
+    wb_place_add(all);
+    return all;
 }
 
 /* Waits for whatever comes next; false when the process has closed its end of the channel. */

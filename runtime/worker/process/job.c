@@ -125,6 +125,23 @@ static void take_arguments(const json_t *list) {
         job.argv[i] = strdup(json_string_value(json_array_get(list, (size_t)i)));
 }
 
+/* What the notebook has asked for since the last job: a cell may have changed what was there. */
+static void take_place(const json_t *request) {
+    static char *folder;
+    static json_t *environment;
+    const char *now = json_string_value(json_object_get(request, "folder")), *name;
+    json_t *all = json_object_get(request, "environment"), *value;
+    if (now && (!folder || strcmp(now, folder) != 0) && chdir(now) == 0) {
+        free(folder);
+        folder = strdup(now);
+    }
+    json_object_foreach(all, name,
+                        value) if (!json_equal(value, json_object_get(environment, name)))
+        setenv(name, json_string_value(value), 1);
+    json_decref(environment);
+    environment = json_deep_copy(all);
+}
+
 void job_run(const json_t *request) {
     static char text[4096]; /* static: it must outlive a jump */
     caller call = NULL;
@@ -136,6 +153,7 @@ void job_run(const json_t *request) {
         free(wish);
         return;
     }
+    take_place(request);
     wb_language language = wb_language_get();
     const char *name = json_string_value(json_object_get(request, "language"));
     if (name && wb_language_read(name, &language))
