@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/cells/headers/bring.h"
+#include "runtime/cells/hint/hint_other.h"
 #include "runtime/cells/hint/hint.h"
 #include "runtime/cells/hint/hint_slip.h"
 #include "runtime/cells/redefine/carry.h"
@@ -324,7 +325,8 @@ char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *te
                       const char *excerpt) {
     const changes *c = unit->changes;
     const char *code = c ? c->text.code : NULL;
-    char *hint = wb_hint_local(code, text);
+    char *hint = wb_hint_other(excerpt);
+    hint = hint ? hint : wb_hint_local(code, text);
     hint = hint ? hint : wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
     hint = hint ? hint : wb_hint_slip(text, excerpt);
     return hint ? hint : wb_hint_near(code, text);

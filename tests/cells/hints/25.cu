@@ -1,0 +1,2 @@
+from google.colab import drive
+drive.mount("/content/drive")
