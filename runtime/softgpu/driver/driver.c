@@ -1,12 +1,14 @@
 /* driver.c: libcuda.so.1 for programs that look for NVIDIA's driver where there is only softgpu:
- * those with the static runtime, which asks the driver itself, and those that use the driver's own
- * interface. They could only fail; so they are told what to do, once, and that there is no device.
+ * those with the static runtime, which asks the driver itself, NVIDIA's libraries, which have it
+ * too, and those that use the driver's own interface. They could only fail; so they are told what
+ * to do, once, and that there is no device.
  *
  * Every name of the driver is this one function (module.mk takes the names from cuda.h): what it is
  * called with does not matter to a function that looks at none of it. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -24,17 +26,42 @@ int cuGetErrorName(int error, const char **text);
 int cuGetErrorString(int error, const char **text);
 #pragma GCC visibility pop
 
-int softgpu_driver(void) {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    /* nvcc's own question for -arch=native: it says itself that it found none */
-    bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
-    if (!nvcc && !atomic_flag_test_and_set(&said)) {
+/* The file that code lies in, where it is a shared library other than the CUDA runtime. */
+static const char *library_of(const void *code) {
+    Dl_info where;
+    if (!dladdr(code, &where) || !where.dli_fname)
+        return NULL;
+    const char *slash = strrchr(where.dli_fname, '/'), *name = slash ? slash + 1 : where.dli_fname;
+    bool library = strncmp(name, "lib", 3) == 0 && strstr(name, ".so") != NULL;
+    return library && strncmp(name, "libcuda", 7) != 0 ? name : NULL;
+}
+
+/* Libraries of NVIDIA's bring the static runtime with them. */
+static void tell(const char *library) {
+    if (!library)
         fprintf(
             stderr,
             wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the device "
                   "here: it was linked with the static CUDA runtime, or calls the driver itself. "
                   "Built with `nvcc -cudart shared` a program of the runtime runs on softgpu\n"),
             program_invocation_short_name);
+    else
+        fprintf(
+            stderr,
+            wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the "
+                  "device here: the library has a CUDA runtime of its own, so its functions "
+                  "fail without a GPU and leave their results as they were. softgpu has cuBLAS; "
+                  "of cuRAND it runs curand_kernel.h, and curandCreateGeneratorHost() works on "
+                  "the host\n"),
+            library);
+}
+
+int softgpu_driver(void) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    /* nvcc's own question for -arch=native: it says itself that it found none */
+    bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
+    if (!nvcc && !atomic_flag_test_and_set(&said)) {
+        tell(library_of(__builtin_return_address(0)));
         /* for who waits for a report: nothing more need be said */
         const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
         int fd = report != NULL && report[0] == '/'
