@@ -1,5 +1,6 @@
 /* child.c: child processes of a cell. */
 #include "jupyter_kernel/execution/child.h"
+#include "runtime/base/language.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct child {
     stream streams[2];
     void (*line)(void *ctx, const char *text); /* NULL: show */
     void *ctx;
+    bool asks; /* one that waits for its stdin is given what the front end says */
 } child;
 
 static void hand_over_lines(child *c, stream *s) {
@@ -49,11 +51,24 @@ static void output(void *ctx, int fd, const char *data, size_t len) {
     take(ctx, fd, data, len, false);
 }
 
+/* Who may not be asked, or does not answer, is told that the program was. */
+static char *ask(void *ctx) {
+    const child *c = ctx;
+    char *line = c->x->sink.input(c->x, "", false);
+    if (!line && !kernel_interrupted(c->x->kernel)) {
+        const char *text = wb_tr("[a program asks for input, which can't be given here: its input "
+                                 "has ended]\n");
+        execution_stream(c->x, 2, text, strlen(text));
+    }
+    return line;
+}
+
 static bool run(child *c, const char *const *argv, const char *const *env, wb_proc_result *result) {
     wb_proc_spec spec = {.argv = argv,
                          .env = env,
                          .stop = &c->x->kernel->interrupted,
                          .stop_grace_s = interrupt_grace_s,
+                         .ask = c->asks ? ask : NULL,
                          .output = output,
                          .ctx = c};
     wb_error err = {0};
@@ -75,7 +90,7 @@ static void close_child(child *c, wb_proc_result *result) {
 
 bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
                 int *signal) {
-    child c = {.x = x};
+    child c = {.x = x, .asks = true};
     wb_proc_result result;
     bool ok = run(&c, argv, env, &result);
     *exit_code = result.exit_code;

@@ -6,8 +6,9 @@
 #include "jupyter_kernel/execution/execution.h"
 
 /* Runs argv to its end, with `env` laid over the environment (as in wb_proc_spec; NULL: as it is),
- * its output on the cell's streams. False (noted in the execution) when it
- * could not be started or was interrupted; its own failure is in *exit_code and *signal. */
+ * its output on the cell's streams; who reads stdin is answered by the front end. False (noted in
+ * the execution) when it could not be started or was interrupted; its own failure is in *exit_code
+ * and *signal. */
 bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
                 int *signal);
 

@@ -101,6 +101,10 @@ typedef struct wb_proc_spec {
     const char *cwd;
     const void *input; /* what the child reads on stdin; NULL: /dev/null */
     size_t input_len;
+    /* In place of input: called, on the calling thread, when one of the child's group has waited
+     * for its stdin for a tenth of a second. Returns a malloc'd line without its newline; NULL:
+     * stdin ends. */
+    char *(*ask)(void *ctx);
     size_t max_output; /* bytes kept of stdout and of stderr each; the rest is read and counted */
     double timeout_s;  /* wall clock; then the whole process group is killed */
     double timeout_cpu_s; /* likewise, of processor time: the child's and that of all below it */

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,7 +111,7 @@ static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     }
     bool ok =
         pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0;
-    if (spec->input)
+    if (spec->input || spec->ask)
         ok = ok && pipe2(in, O_CLOEXEC) == 0;
     else
         ok = ok && (in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
@@ -175,6 +177,57 @@ static void feed(int *fd, const wb_proc_spec *spec, size_t *sent) {
         *sent += (size_t)n;
     if (*sent >= spec->input_len || (n < 0 && errno != EINTR && errno != EAGAIN))
         close_fd(fd);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+#define ASK_AFTER_S 0.1
+
+/* Does the process stand in read(0), and is that the pipe? /proc/PID/syscall (proc(5)) says so of
+ * one's own processes. */
+static bool reads(int pid, ino_t pipe) {
+    char path[40];
+    struct stat input;
+    long call = -1;
+    unsigned long fd = 1;
+    snprintf(path, sizeof path, "/proc/%d/fd/0", pid);
+    if (stat(path, &input) != 0 || input.st_ino != pipe)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/syscall", pid);
+    FILE *file = fopen(path, "re");
+    int n = file ? fscanf(file, "%ld 0x%lx", &call, &fd) : 0;
+    if (file)
+        fclose(file);
+    return n == 2 && call == SYS_read && fd == 0;
+}
+
+static bool group_reads(pid_t group, int in) {
+    struct stat pipe;
+    DIR *processes = fstat(in, &pipe) == 0 ? opendir("/proc") : NULL;
+    bool found = false;
+    for (const struct dirent *entry; processes && !found && (entry = readdir(processes));) {
+        int pid = atoi(entry->d_name);
+        found = pid > 0 && getpgid(pid) == group && reads(pid, pipe.st_ino);
+    }
+    if (processes)
+        closedir(processes);
+    return found;
+}
+
+static void answer(pipes *p, const wb_proc_spec *spec) {
+    char *line = spec->ask(spec->ctx);
+    size_t n = line ? strlen(line) : 0;
+    if (line)
+        line[n++] = '\n'; /* in place of the end */
+    for (size_t done = 0; done < n;) {
+        ssize_t some = write(p->in, line + done, n - done);
+        if (some < 0 && errno != EINTR)
+            break;
+        done += some > 0 ? (size_t)some : 0;
+    }
+    if (!line)
+        close_fd(&p->in);
+    free(line);
 }
 
 /* ---- time -------------------------------------------------------------------------------------
@@ -265,20 +318,27 @@ static bool out_of_time(pid_t pid, const wb_proc_spec *spec, double gone, double
 
 /* Moves data until the child has ended; kills its group when a limit is passed. */
 static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result *r, int *status) {
-    double start_time = wb_now(), ended = 0, stopped = 0, next = 0;
+    double start_time = wb_now(), ended = 0, stopped = 0, next = 0, active = start_time;
     size_t sent = 0;
     bool running = true;
-    if (p->in >= 0)
+    if (p->in >= 0 && !spec->ask)
         fcntl(p->in, F_SETFL, O_NONBLOCK);
     while (running || p->out >= 0 || p->err >= 0) {
-        struct pollfd fds[] = {{p->out, POLLIN, 0}, {p->err, POLLIN, 0}, {p->in, POLLOUT, 0}};
-        poll(fds, 3, p->out >= 0 || p->err >= 0 ? 20 : 5);
+        struct pollfd fds[] = {
+            {p->out, POLLIN, 0}, {p->err, POLLIN, 0}, {spec->ask ? -1 : p->in, POLLOUT, 0}};
+        if (poll(fds, 3, p->out >= 0 || p->err >= 0 ? 20 : 5) > 0)
+            active = wb_now();
         if (fds[0].revents)
             drain(&p->out, 1, spec, &r->out, &r->out_total);
         if (fds[1].revents)
             drain(&p->err, 2, spec, &r->err, &r->err_total);
         if (fds[2].revents)
             feed(&p->in, spec, &sent);
+        if (running && spec->ask && p->in >= 0 && wb_now() - active > ASK_AFTER_S) {
+            if (group_reads(pid, p->in))
+                answer(p, spec);
+            active = wb_now();
+        }
         if (running) {
             siginfo_t info = {0}; /* WNOWAIT: the pid stays ours until the group is gone too */
             if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {

@@ -3,6 +3,7 @@ on softgpu, and what can't is told what to do."""
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from raw_client import REAL, Client, Kernel, streams
@@ -46,6 +47,20 @@ int main() {
 }
 """
 
+RANDOM = r"""#include <cstdio>
+#include <curand.h>
+int main() {
+    curandGenerator_t g;
+    float *x, host[4] = {7};
+    cudaMalloc(&x, sizeof host);
+    int failed = curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+    curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_DEFAULT);
+    curandSetPseudoRandomGeneratorSeed(g, 1234);
+    curandGenerateUniform(g, host, 4);
+    printf("%d, %.6f\n", failed, host[0]);
+}
+"""
+
 MAKEFILE = "NVCC := $(WARPBOOK_NVCC)\nby_make: a.cu\n\t$(NVCC) -arch=sm_80 -o $@ $<\n"
 
 CMAKE = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CUDA)\nadd_executable(p a.cu)\n"
@@ -72,6 +87,8 @@ CELLS = {
     "made static elsewhere": ("!env -u NVCC_APPEND_FLAGS $WARPBOOK_NVCC a.cu -o old && ./old; warpbook exec -- ./old",
                               [f"(?s){TOLD.format('old')}.*{TOLD.format('old')}", "!answer 2468"]),
     "the driver": ("!nvcc driver.cu -lcuda -o asks && ./asks", [TOLD.format("asks"), "100 no CUDA-capable device"]),
+    "a library that needs a GPU": ("!nvcc random.cu -lcurand -o x && ./x",
+                                   [r"softgpu: libcurand\.so\S* looks for NVIDIA's driver .*curandCreateGeneratorHost", r"203, 0\.145468"]),
     "make": ("!make -s by_make && ./by_make", [GOOD]),
     "cmake": ("!cmake -B b >/dev/null && cmake --build b >/dev/null && b/p", [GOOD]),
     "nvidia-smi": ("!nvidia-smi", ["no NVIDIA GPU here"]),
@@ -85,7 +102,7 @@ CELLS = {
 
 
 GROUPS = {2: ["plain", "the static runtime named", "bash, a GPU's code alone", "a list of code", "an old GPU", "this machine's", "-run"],
-          1: ["libraries", "the driver", "make", "cmake", "nsys", "ncu", "compute-sanitizer"]}
+          1: ["libraries", "a library that needs a GPU", "the driver", "make", "cmake", "nsys", "ncu", "compute-sanitizer"]}
 
 
 def marks(name):
@@ -99,7 +116,7 @@ def shell(tmp_path_factory):
                     env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "WARPBOOK_DEVICE": "soft"})
     client = Client(kernel)
     client.ready()
-    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
+    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "random.cu": RANDOM, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
     for i, (name, text) in enumerate(files.items()):
         client.execute(f"%%{'file' if i % 2 else 'writefile'} {name}\n{text}", timeout=LIMIT)
         assert (folder / name).read_text().rstrip("\n") == text.rstrip("\n")
@@ -113,9 +130,87 @@ def test_programs_just_run(shell, name):
     code, wanted = CELLS[name]
     if name == "cmake" and not shutil.which("cmake"):
         pytest.skip("cmake is not here")
+    if "-lcurand" in code and not list(Path("/usr/local/cuda/lib64").glob("libcurand.so")):
+        pytest.skip("cuRAND is not here")
     content, outputs = shell.execute(code, timeout=LIMIT)
     shown = streams(outputs) + streams(outputs, "stderr")
     assert content["status"] == "ok", shown
     for one in wanted:
         there = re.search(one.removeprefix("!"), shown)
         assert bool(there) != one.startswith("!"), (one, shown)
+
+
+def said(shell, code):
+    content, outputs = shell.execute(code, timeout=LIMIT)
+    return content["status"], streams(outputs) + (content.get("evalue") or "")
+
+
+def test_cd_moves_cells_and_commands(shell):
+    """... and what is started later; a cell that runs already is told with its next one."""
+    status, here = said(shell, "%pwd")
+    include = "#include <unistd.h>\n#include <cstdlib>\n#include <cstdio>\n"
+    assert said(shell, include + 'char at[4096]; puts(getcwd(at, sizeof at));')[1] == here
+    below = f"{here.strip()}/deep er"
+    assert said(shell, '!mkdir "deep er"\n%cd "deep er"') == ("ok", below + "\n")
+    assert said(shell, "%pwd\n!pwd\nputs(getcwd(at, sizeof at));") == ("ok", 3 * (below + "\n"))
+    assert said(shell, "%%writefile here.h\nint from_here = 42;")[0] == "ok"
+    assert said(shell, '#include "here.h"\nfrom_here')[0] == "ok"
+    # what a cell changes itself stays as long as nobody asks for another folder
+    assert said(shell, 'chdir("/");')[0] == "ok"
+    assert said(shell, "puts(getcwd(at, sizeof at));") == ("ok", "/\n")
+    assert said(shell, "%cd -") == ("ok", here) and said(shell, "puts(getcwd(at, sizeof at));") == ("ok", here)
+    status, told = said(shell, "%cd nowhere")
+    assert status == "error" and "nowhere: No such file or directory" in told
+    assert said(shell, "%cd a b")[0] == "error" and said(shell, "%pwd") == ("ok", here)
+
+
+def test_env_is_the_cells_and_the_commands(shell):
+    show = 'puts(getenv("WB_DRAWN") ? getenv("WB_DRAWN") : "none");'
+    assert said(shell, "#include <cstdio>\n#include <cstdlib>\n" + show) == ("ok", "none\n")
+    assert said(shell, "%env WB_DRAWN=3 and more") == ("ok", "env: WB_DRAWN=3 and more\n")
+    assert said(shell, show + "\n!echo $WB_DRAWN\n%env WB_DRAWN") == ("ok", 3 * "3 and more\n")
+    assert said(shell, "%set_env WB_DRAWN 4") == ("ok", "env: WB_DRAWN=4\n")
+    assert said(shell, show) == ("ok", "4\n")
+    assert said(shell, "#include <cstdlib>\n" + 'setenv("WB_DRAWN", "mine", 1);') == ("ok", "") and said(shell, show) == ("ok", "mine\n")
+    assert said(shell, "%env")[0] == "error" and said(shell, "%env WB_NOBODY_SET_IT")[0] == "error"
+
+
+def test_a_colab_notebook_s_head_runs(shell):
+    """Comments as Python has them above commands, extensions, and a name that nvcc4jupyter gave a cell."""
+    status, told = said(shell, "# Set up\n!echo one\n# and\n%load_ext nvcc4jupyter\n%reload_ext nvcc_plugin\n#!echo two")
+    assert status == "ok" and told.startswith("one\n") and "two" not in told
+    status, told = said(shell, "# the program\n%%cu\n#include <cstdio>\nint main() { puts(\"ran\"); }")
+    assert (status, told) == ("ok", "ran\n")
+    status, told = said(shell, "%%cuda --name scan.cu\nint main() { }")
+    assert status == "error" and "%%writefile scan.cu" in told
+
+
+READS = r"""#include <iostream>
+int main() {
+    int n = 0, m = 0;
+    std::cout << "n? " << std::flush;
+    std::cin >> n >> m;
+    std::cout << n << " and " << m << (std::cin ? "" : ", ended") << std::endl;
+}
+"""
+
+
+def asked(shell, code, *answers):
+    """What a cell shows whose programs ask for so many lines."""
+    msg_id = shell.send(shell.shell, "execute_request", {"code": code, "allow_stdin": True})
+    for answer in answers:
+        assert shell.receive(shell.stdin, LIMIT)["type"] == "input_request"
+        shell.send(shell.stdin, "input_reply", {"value": answer})
+    reply = shell.reply_to(shell.shell, msg_id, LIMIT)
+    assert reply["content"]["status"] == "ok", reply["content"]
+    return streams(shell.outputs_of(msg_id))
+
+
+def test_programs_of_the_shell_ask(shell):
+    assert said(shell, f"%%writefile reads.cpp\n{READS}")[0] == "ok" and said(shell, "!g++ reads.cpp -o reads") == ("ok", "")
+    assert asked(shell, "!./reads", "3", "4") == "n? 3 and 4\n"
+    assert asked(shell, "%%bash\nread A\nread -r B\necho $B $A; seq 3 | ./reads", "one", "two \\ three") == "two \\ three one\nn? 1 and 2\n"
+    # where nobody can be asked, that is told, and stdin ends
+    content, outputs = shell.execute("!./reads", timeout=LIMIT)
+    assert streams(outputs) == "n? 0 and 0, ended\n" and "asks for input" in streams(outputs, "stderr")
+    assert said(shell, "!cat < /dev/null; sleep 0.3; echo x | cat") == ("ok", "x\n")

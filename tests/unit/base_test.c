@@ -215,6 +215,26 @@ static void proc_ignores_a_child_that_never_reads(void **state) {
     wb_proc_result_free(&r);
 }
 
+/* Two lines, then nothing more. */
+static char *next_line(void *ctx) {
+    int *asked = ctx;
+    return ++*asked > 2 ? NULL : strdup(*asked == 1 ? "one" : "two words");
+}
+
+static void proc_asks_for_what_is_read(void **state) {
+    (void)state;
+    const char *code = "read a; sleep 0.3; read b; echo $b $a; cat; echo x | cat; cat </dev/null";
+    const char *const argv[] = {"sh", "-c", code, NULL};
+    wb_proc_result r;
+    wb_error err;
+    int asked = 0;
+    assert_true(
+        wb_proc_run(&(wb_proc_spec){.argv = argv, .ask = next_line, .ctx = &asked}, &r, &err));
+    assert_string_equal(r.out.data, "two words one\nx\n");
+    assert_int_equal(asked, 3); /* the third time it ends, and cat with it */
+    wb_proc_result_free(&r);
+}
+
 static void proc_says_what_could_not_start(void **state) {
     (void)state;
     const char *argv[] = {"no-such-program", NULL};
@@ -348,6 +368,7 @@ int main(void) {
         cmocka_unit_test(proc_hands_output_on_as_it_comes),
         cmocka_unit_test(proc_keeps_its_limits),
         cmocka_unit_test(proc_ignores_a_child_that_never_reads),
+        cmocka_unit_test(proc_asks_for_what_is_read),
         cmocka_unit_test(proc_says_what_could_not_start),
         cmocka_unit_test(utf8_survives_every_cut),
         cmocka_unit_test(nearest_name_is_near),
