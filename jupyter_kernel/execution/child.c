@@ -2,10 +2,15 @@
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/base/language.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "jupyter_kernel/execution/nvcc_words.h"
 
 /* How long an interrupted child has to end by itself. */
 static const double interrupt_grace_s = 1.0;
+
+enum { MOST_ERRORS = 1 << 16 }; /* bytes of stderr that hints are looked for in */
 
 /* A pipe's text that is not yet a whole code point, or line. */
 typedef struct stream {
@@ -19,7 +24,8 @@ typedef struct child {
     stream streams[2];
     void (*line)(void *ctx, const char *text); /* NULL: show */
     void *ctx;
-    bool asks; /* one that waits for its stdin is given what the front end says */
+    bool asks;     /* one that waits for its stdin is given what the front end says */
+    wb_buf errors; /* what has been shown of stderr, its beginning */
 } child;
 
 static void hand_over_lines(child *c, stream *s) {
@@ -37,6 +43,8 @@ static void take(child *c, int fd, const char *data, size_t len, bool final) {
     if (!c->line) {
         if (s->text.len > 0)
             execution_stream(c->x, fd, s->text.data, s->text.len);
+        if (fd == 2 && c->errors.len + s->text.len < MOST_ERRORS)
+            wb_buf_append(&c->errors, s->text.data, s->text.len);
         wb_buf_clear(&s->text);
     } else if (fd == 1) {
         hand_over_lines(c, s);
@@ -93,6 +101,11 @@ bool child_show(execution *x, const char *const *argv, const char *const *env, i
     child c = {.x = x, .asks = true};
     wb_proc_result result;
     bool ok = run(&c, argv, env, &result);
+    char *hints = ok && c.errors.len ? nvcc_words_hints(c.errors.data) : NULL;
+    if (hints)
+        execution_stream(x, 2, hints, strlen(hints));
+    free(hints);
+    wb_buf_free(&c.errors);
     *exit_code = result.exit_code;
     *signal = result.signal;
     close_child(&c, &result);

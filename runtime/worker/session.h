@@ -121,6 +121,10 @@ json_t *wb_session_usage(wb_session *session);
 bool wb_session_enter(const char *folder, wb_error *err);
 bool wb_session_set_variable(const char *name, const char *value, wb_error *err);
 
+/* What to do about an error of nvcc's in a file of its own: a sentence, malloc'd, or NULL.
+ * `excerpt`: the line of the source that it quotes, or NULL. */
+char *wb_cell_error_hint(const char *text, const char *excerpt);
+
 /* "complete", "incomplete" (and the indent the next line should have) or "invalid". */
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);
 

@@ -61,6 +61,15 @@ int main() {
 }
 """
 
+USES = "extern __device__ int other(int x);\n__global__ void k(int *x) { *x = other(*x); }\nint main() { k<<<1, 1>>>(nullptr); }\n"
+HAS = "__device__ int other(int x) { return x + 1; }\n"
+OLD = """int main() {
+    int *x; cudaMallocManaged(&x, 4);
+    cudaThreadSynchronize();
+    cudaMemPrefetchAsync(x, 4, 0);
+}
+"""
+WRONG = "__global__ void k() { nothing(); }\n"
 MAKEFILE = "NVCC := $(WARPBOOK_NVCC)\nby_make: a.cu\n\t$(NVCC) -arch=sm_80 -o $@ $<\n"
 
 CMAKE = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CUDA)\nadd_executable(p a.cu)\n"
@@ -81,7 +90,12 @@ CELLS = {
     "-run": ("!nvcc -run a.cu -o named", [GOOD]),
     "a fault": ("!nvcc a.cu -o x && ./x more",
                 [r"softgpu: cudaErrorIllegalAddress: out-of-bounds .*/a\.cu:2 in twice", "illegal memory access"]),
-    "code to be linked": ("!nvcc -rdc=true a.cu -o x && ./x", ["softgpu: .*relocatable device code"]),
+    "one source that could be linked": ("!nvcc -rdc=true a.cu -o x && ./x && nvcc -dc a.cu -o a.o && nvcc a.o -o y && ./y",
+                                        [f"{GOOD}\n{GOOD}", "!relocatable"]),
+    "what CUDA has no more": ("!nvcc old.cu -o old", [r"old\.cu\(3\): cudaThreadSynchronize is called cudaDeviceSynchronize today\.",
+                                                     r"old\.cu\(4\): .*cudaMemLocationTypeDevice"]),
+    "an error in it": ("!nvcc -dc wrong.cu -o w.o", ["wrong.cu.*error.*nothing", r"exit status [12]"]),
+    "code to be linked": ("!nvcc -rdc=true uses.cu has.cu -o x && ./x", ["softgpu: .*relocatable device code"]),
     "a real GPU's PTX": ("!nvcc -ptx -arch=sm_86 a.cu -o a.ptx && grep target a.ptx", ["sm_86"]),
     "libraries": ("!nvcc blas.cu -lcublas -o x && ./x", ["dot 30, sum 15"]),
     "made static elsewhere": ("!env -u NVCC_APPEND_FLAGS $WARPBOOK_NVCC a.cu -o old && ./old; warpbook exec -- ./old",
@@ -116,7 +130,7 @@ def shell(tmp_path_factory):
                     env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "WARPBOOK_DEVICE": "soft"})
     client = Client(kernel)
     client.ready()
-    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "random.cu": RANDOM, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
+    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "random.cu": RANDOM, "uses.cu": USES, "has.cu": HAS, "wrong.cu": WRONG, "old.cu": OLD, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
     for i, (name, text) in enumerate(files.items()):
         client.execute(f"%%{'file' if i % 2 else 'writefile'} {name}\n{text}", timeout=LIMIT)
         assert (folder / name).read_text().rstrip("\n") == text.rstrip("\n")

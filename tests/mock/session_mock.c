@@ -203,6 +203,12 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
     return true;
 }
 
+char *wb_cell_error_hint(const char *text, const char *excerpt) {
+    (void)text;
+    (void)excerpt;
+    return NULL;
+}
+
 bool wb_session_enter(const char *folder, wb_error *err) {
     return chdir(folder) == 0 || wb_fail(err, 1, "%s: no such folder", folder);
 }

@@ -2,6 +2,8 @@
  */
 #include "runtime/worker/session.h"
 #include "runtime/base/language.h"
+#include "runtime/cells/hint/hint_cuda.h"
+#include "runtime/cells/hint/hint_include.h"
 #include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/json/json.h"
@@ -306,6 +308,11 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     free(flags);
     free(include);
     return text;
+}
+
+char *wb_cell_error_hint(const char *text, const char *excerpt) {
+    char *hint = wb_hint_cuda(text, excerpt);
+    return hint || wb_hint_is_told(text) ? hint : wb_hint_include(text, excerpt);
 }
 
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {

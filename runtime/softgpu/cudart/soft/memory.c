@@ -101,7 +101,9 @@ bool soft_device_side(const char *role, const void *pointer, size_t bytes, char 
     if (bytes == 0)
         return true;
     if (pointer == NULL)
-        return explain(text, "%s is NULL; did the cudaMalloc before it succeed?", role);
+        return explain(
+            text, "%s is NULL; did the cudaMalloc before it succeed, and of more than 0 bytes?",
+            role);
     if (sg_mem_find(pointer, &range))
         return within(role, &range, pointer, bytes, text);
     if (freed(role, pointer, text))

@@ -1,0 +1,39 @@
+/* nvcc_words.c: see nvcc_words.h. An error of nvcc's is a line "x.cu(3): error: WORDS", and the
+ * source's line behind it. */
+#include "jupyter_kernel/execution/nvcc_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/base.h"
+#include "runtime/worker/session.h"
+
+#define ERROR "): error: "
+enum { MOST_HINTS = 3 };
+
+/* From `text` to the end of its line, malloc'd. */
+static char *line_at(const char *text) {
+    return strndup(text, strcspn(text, "\n"));
+}
+
+char *nvcc_words_hints(const char *text) {
+    wb_buf all = {0};
+    int n = 0;
+    for (const char *at = text; n < MOST_HINTS && (at = strstr(at, ERROR));) {
+        const char *begin = at;
+        while (begin > text && begin[-1] != '\n')
+            begin--;
+        at += strlen(ERROR);
+        const char *next = at + strcspn(at, "\n");
+        char *words = line_at(at), *excerpt = *next ? line_at(next + 1) : NULL;
+        char *hint = words ? wb_cell_error_hint(words, excerpt) : NULL;
+        if (hint && (!all.data || !strstr(all.data, hint))) {
+            wb_buf_printf(&all, "%.*s: %s\n", (int)(strchr(begin, ')') + 1 - begin), begin, hint);
+            n++;
+        }
+        free(words);
+        free(excerpt);
+        free(hint);
+    }
+    return n ? wb_buf_steal(&all) : NULL;
+}
