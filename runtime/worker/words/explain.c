@@ -86,10 +86,6 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         return;
     }
     wb_traceback_compile(r, compiled, cell);
-    if (unit->program && !unit->alone && strstr(r->evalue, "is undefined"))
-        add_once(r,
-                 wb_tr("A cell with main is a program of its own: it uses no other cell, and needs "
-                       "its own #include lines."));
     if (compiled->n_diagnostics == 0 && compiled->log &&
         strstr(compiled->log, "Segmentation fault"))
         add_once(r,
@@ -112,4 +108,9 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
             add_once(r, hint);
         free(hint);
     }
+    bool told = json_array_size(r->traceback) > before;
+    if (unit->program && !unit->alone && !told && strstr(r->evalue, "is undefined"))
+        add_once(r,
+                 wb_tr("A cell with main is a program of its own: it uses no other cell, and needs "
+                       "its own #include lines."));
 }
