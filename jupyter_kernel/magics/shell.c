@@ -32,8 +32,10 @@ static bool run_shell(execution *x, const char *const *argv, int *exit_code, int
     return ok;
 }
 
-/* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. */
+/* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. A second
+ * mark, which there makes a value of what it prints, changes nothing. */
 bool magics_shell(execution *x, const char *command) {
+    command += *command == '!';
     const char *argv[] = {"bash", "-c", command, NULL};
     int exit_code, signal;
     if (!run_shell(x, argv, &exit_code, &signal))

@@ -91,6 +91,12 @@ static char *undefined_reference(const char *text) {
                          "is missing before the function that uses it.",
                          (int)strcspn(name, "'"), name);
     }
+    if (strncmp(name, "cu", 2) == 0 && isupper((unsigned char)name[2]) &&
+        name[strcspn(name, "(<:'")] == '\'')
+        return wb_format(
+            "%.*s() is the driver's: on a GPU the line %%flags -lcuda in a cell before "
+            "this one links it; softgpu has the runtime's functions (cuda...) alone.",
+            (int)strcspn(name, "'"), name);
     const char *end = strrchr(name, '\'');
     size_t n = end ? (size_t)(end - name) : strlen(name);
     return wb_format(

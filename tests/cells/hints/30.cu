@@ -1,0 +1,2 @@
+#include <cuda.h>
+int main() { return cuInit(0); }
