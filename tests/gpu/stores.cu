@@ -85,6 +85,15 @@ template <int K> __global__ void st(float *o, int n, float a) {
 #pragma unroll
         for (int k = 0; k < K; k++) o[(size_t)i * K + k] = a + k;
 }
+template <int K> __global__ void move(const float *in, float *o, int n, float a) {
+    ID float v[K];
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        v[k] = in[(size_t)i * K + k];
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        o[(size_t)i * K + k] = v[k] + a;
+}
 template <int K> __global__ void two(float *x, float *y, int n, float a) {
     ID
 #pragma unroll
@@ -155,6 +164,21 @@ int main() {
         st<5><<<132, b>>>(o, n, 1.f);
         st<7><<<132, b>>>(o, n, 1.f);
         st<8><<<132, b>>>(o, n, 1.f);
+    }
+    for (int b : {32, 64, 128, 256, 512, 1024}) {
+        int n = 1 << 20, g = n / b;
+        st<2><<<g, b>>>(o, n, 1.f);
+        st<3><<<g, b>>>(o, n, 1.f);
+        st<4><<<g, b>>>(o, n, 1.f);
+        st<5><<<g, b>>>(o, n, 1.f);
+        st<6><<<g, b>>>(o, n, 1.f);
+        st<7><<<g, b>>>(o, n, 1.f);
+        st<8><<<g, b>>>(o, n, 1.f);
+        st<16><<<g, b>>>(o, n, 1.f);
+        move<2><<<g, b>>>(q, o, n, 1.f);
+        move<3><<<g, b>>>(q, o, n, 1.f);
+        move<5><<<g, b>>>(q, o, n, 1.f);
+        move<7><<<g, b>>>(q, o, n, 1.f);
     }
     cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));

@@ -254,10 +254,18 @@ static bool waits_between(const ptx_inst *inst) {
     return among(inst, always) || (is(inst, "ld") && !unchanged);
 }
 
+static bool loads_from_memory(const ptx_inst *inst) {
+    return is(inst, "ld") && !has(inst, "shared") && !has(inst, "local") && !has(inst, "param") &&
+           !has(inst, "const");
+}
+
 static void join_stores(const ptx_inst *insts, sg_step *steps, uint32_t n) {
     sg_step *last = NULL;
+    bool loads = false;
     for (uint32_t k = 0; k < n; k++) {
         bool stores = stores_to_memory(&insts[k]);
+        loads |= loads_from_memory(&insts[k]);
+        steps[k].joins |= stores && loads ? SG_JOINS_SPREAD : 0;
         if (stores && last) {
             last->joins |= SG_JOINS_NEXT;
             steps[k].joins |= SG_JOINS_LAST;

@@ -19,10 +19,12 @@ static const sg_gpu gpu = {.latency = {[SG_LATENCY_ALU] = 4,
 
 /* Each thread writes `words` words, `between` standing between them, in a block of so many warps.
  */
-static sg_traits stored(uint32_t words, const char *between, uint32_t warps) {
+static sg_traits stored_behind(const char *first, uint32_t words, const char *between,
+                               uint32_t warps) {
     char ptx[4000] = HEAD BEGIN, *end = ptx + strlen(ptx);
     end += sprintf(end, "mul.wide.u32 %%rd4, %%r1, %u; add.s64 %%rd4, %%rd1, %%rd4;\n",
                    4 * (words - 1)); /* beside the thread's word, where it lies already */
+    end += sprintf(end, "%s", first);
     for (uint32_t k = 0; k < words; k++)
         end += sprintf(end, "%s st.global.u32 [%%rd4+%u], %%r1;\n", k ? between : "", 4 * k);
     strcpy(end, END);
@@ -32,13 +34,19 @@ static sg_traits stored(uint32_t words, const char *between, uint32_t warps) {
     return l.traits;
 }
 
-/* Of a structure of 2 to 7 words L2 gets each sector once, and whole. */
+static sg_traits stored(uint32_t words, const char *between, uint32_t warps) {
+    return stored_behind("", words, between, warps);
+}
+
+/* Of a structure of up to three words L2 gets nearly each sector once, and whole. */
 static void members_leave_together(void **state) {
     (void)state;
-    for (uint32_t words = 1; words <= 7; words++) {
+    for (uint32_t words = 1; words <= 3; words++) {
         sg_traits t = stored(words, "", 1);
-        assert_true(t.l2_writes == 4 * words && t.l2_partial_writes == 0);
-        assert_true(t.l2_joined == 4 * words * words - 4 * words);
+        double each = 4 * words * words;
+        assert_true(t.l2_writes >= 4 * words && t.l2_writes < 4 * words + 0.02 * each);
+        assert_true(t.l2_partial_writes < 0.02 * words * words);
+        assert_true(fabs(t.l2_joined - (each - t.l2_writes)) < 1e-9);
         assert_true(t.dram_reads == 0 && t.dirty == 4 * words);
     }
 }
@@ -55,18 +63,30 @@ static void a_wait_parts_them(void **state) {
         assert_true(t.l2_writes == 36 && t.l2_partial_writes == 9 && t.l2_joined == 0);
     }
     for (size_t k = 0; k < WB_COUNT(none); k++)
-        assert_true(stored(3, none[k], 1).l2_writes == 12);
+        assert_true(stored(3, none[k], 1).l2_writes < 12.5);
 }
 
-/* Other warps' stores come between where the block has many lines on their way. */
+/* Stores to many lines leave apart in part, more where many warps come at once: as an H100's did
+ * (tests/gpu/results/micro, stores), within a quarter of them. */
 static void many_lines_leave_apart(void **state) {
     (void)state;
-    sg_traits t = stored(3, "", 8); /* 24 lines, but each warp is soon done */
-    assert_true(fabs(t.l2_writes - 8 * (12 + 24 * 24 / 130.0)) < 1e-9);
-    assert_true(stored(5, "", 4).l2_writes == 4 * 20); /* 20 lines */
-    t = stored(6, "", 5);                              /* 30 lines: half of them */
-    assert_true(t.l2_writes == 5 * (24 + 144) / 2.0 && t.l2_partial_writes == 5 * 36 / 2.0);
-    assert_true(t.l2_joined == 5 * 144 - t.l2_writes);
+    static const struct {
+        uint32_t words, warps;
+        bool spread; /* a load has parted the warps */
+        double apart;
+    } cases[] = {{3, 4, false, 0.01}, {3, 8, false, 0.04}, {4, 4, false, 0.11}, {4, 8, false, 0.12},
+                 {5, 4, false, 0.18}, {6, 4, false, 0.21}, {7, 4, false, 0.60}, {8, 4, false, 0.84},
+                 {5, 4, true, 0.03},  {7, 4, true, 0.49},  {3, 8, true, 0.02}};
+    for (size_t k = 0; k < WB_COUNT(cases); k++) {
+        double words = cases[k].words, warps = cases[k].warps, together = 4 * words;
+        sg_traits t = stored_behind(cases[k].spread ? "ld.global.u32 %r3, [%rd2];" : "",
+                                    cases[k].words, "", cases[k].warps);
+        double each = words * together; /* a sector of each for each word */
+        double apart = (t.l2_writes / warps - together) / (each - together);
+        assert_true(fabs(apart - cases[k].apart) < 0.23);
+        assert_true(fabs(t.l2_partial_writes - warps * apart * words * words) < 1e-9);
+        assert_true(fabs(t.l2_joined - (warps * each - t.l2_writes)) < 1e-9);
+    }
 }
 
 /* Words of a plane each have lines of their own: nothing is won, nothing lost. */

@@ -17,8 +17,8 @@ enum sg_step_kind {
 };
 
 /* Of a store to memory: with nothing between that makes a warp wait, those before and behind it in
- * its segment may leave L1 together with it. */
-enum sg_joins { SG_JOINS_LAST = 1, SG_JOINS_NEXT = 2 };
+ * its segment may leave L1 together with it. Behind a load warps come there one by one. */
+enum sg_joins { SG_JOINS_LAST = 1, SG_JOINS_NEXT = 2, SG_JOINS_SPREAD = 4 };
 
 /* An instruction of a segment. */
 typedef struct sg_step {

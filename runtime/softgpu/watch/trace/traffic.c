@@ -2,6 +2,7 @@
  * of one block; L2 is asked by all, for one in 2^k of its lines (traffic.h). */
 #include "runtime/softgpu/watch/trace/traffic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,24 +284,20 @@ static bool in_parts(const uint32_t bytes[4]) {
 }
 
 /* Stores of a warp that follow each other at once (the members of a structure) leave L1 together
- * where they go to the same lines: L2 gets a sector once, and whole. Other warps' stores come
- * between, and then some leave apart: more of them, the more lines the block's warps have on their
- * way. Measured on an H100 (results/micro, stores), blocks of 1 to 32 warps, 2 to 16 words: of 20
- * lines all joined, of 24 eight in ten, of 28 six, of 40 hardly any; who is done before the next
- * warp comes (3 words: 9 line-clocks) fares better: of 96 lines four in ten. None does over a
- * load's wait, a barrier, a fence or a loop's turn. */
-#define AT_ONCE 10.0
-#define LINES_ALL_SHORT 130.0
-#define LINES_JOINED 20.0
-#define LINES_APART 40.0
+ * where they go to the same lines: L2 gets a sector once, and whole. None does over a load's wait,
+ * a barrier, a fence or a loop's turn. Other stores come between, and then some leave apart: the
+ * more lines they go to and, unless a load has parted the block's warps, the more of these come at
+ * once. Measured on an H100 (results/micro, stores): a million threads in blocks of 1 to 32 warps,
+ * 2 to 16 words; of three words hardly any leave apart, of five one in ten, of seven half, of eight
+ * most. */
+#define LINES_HALF 6.8    /* half of them */
+#define LINES_STEEP 1.2   /* of a logistic curve, for each line */
+#define WARPS_DOUBLE 32.0 /* so many more warps at once are as twice the lines */
 
 /* The share that leaves apart. */
 static double apart_share(const together *all) {
-    double lines = (double)all->lines.n * all->warps;
-    bool is_short = all->lines.n * all->stores <= AT_ONCE;
-    double share =
-        is_short ? lines / LINES_ALL_SHORT : (lines - LINES_JOINED) / (LINES_APART - LINES_JOINED);
-    return share < 0 || all->warps == 1 ? 0 : share < 1 ? share : 1;
+    double lines = all->lines.n * (1 + (all->warps - 1) / WARPS_DOUBLE);
+    return 1 / (1 + exp(-LINES_STEEP * (lines - LINES_HALF)));
 }
 
 /* They leave. */
@@ -367,7 +364,7 @@ static void store(sg_traffic *t, uint32_t op, const request *q, const sg_block *
     }
     if (t->together.stores && (!(joins & SG_JOINS_LAST) || is_full(&t->together, q)))
         leave(t);
-    join(t, q, close->n_warps, n, partial);
+    join(t, q, joins & SG_JOINS_SPREAD ? 1 : close->n_warps, n, partial);
     if (!(joins & SG_JOINS_NEXT))
         leave(t);
 }
