@@ -1,2 +1,2 @@
-import os
-print(os.getcwd())
+#include <cuda.h>
+int main() { return cuInit(0); }

@@ -1,2 +1,0 @@
-#include <cuda.h>
-int main() { return cuInit(0); }
