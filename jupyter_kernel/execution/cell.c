@@ -18,6 +18,8 @@ typedef struct scanner {
     char last; /* the last character that is neither blank nor comment; 0: none since the last part
                 */
     bool significant; /* this part holds more than blanks and comments */
+    size_t known;     /* up to here lines that begin with # are comments, or are not */
+    bool comments;
 } scanner;
 
 static char peek(const scanner *s, size_t ahead) {
@@ -238,25 +240,32 @@ static bool is_directive(const char *text, size_t len) {
     return n > 0 && first == 1; /* misspelt, perhaps: the compiler will say so */
 }
 
-/* Does the line at s->at begin with a # that makes a comment of it in IPython? It does where no C++
- * comes before the next magic or shell's line, or the cell's end. */
-static bool is_hash_comment(const scanner *s) {
+/* Whether all lines from s->at to the next magic or shell's line, or the cell's end, are blanks and
+ * comments, and the first of them one with #. *end: up to where they were looked at. */
+static bool comments_ahead(const scanner *s, size_t *end) {
     scanner ahead = *s;
-    bool statement = s->last == '\0' || s->last == ';' || s->last == '}';
-    if (s->depth > 0 || !statement)
-        return false;
     for (bool first_one = true;; first_one = false) {
-        size_t end, first = line_start(&ahead, &end);
-        size_t len = trimmed_end(s->code, first, end) - first;
+        size_t first = line_start(&ahead, end), len = trimmed_end(s->code, first, *end) - first;
         const char *text = s->code + first;
         bool comment = len > 0 && text[0] == '#' && !is_directive(text, len);
         bool blank = len == 0 || (len > 1 && text[0] == '/' && text[1] == '/');
         if (!comment && (first_one || !blank))
             return !first_one && len > 1 && (text[0] == '!' || text[0] == '%');
-        if (end >= s->len)
+        if (*end >= s->len)
             return true;
-        ahead.at = end + 1;
+        ahead.at = *end + 1;
     }
+}
+
+/* Does the line at s->at begin with a # that makes a comment of it in IPython? It does where no C++
+ * comes before the next magic or shell's line, or the cell's end. */
+static bool is_hash_comment(scanner *s) {
+    bool statement = s->last == '\0' || s->last == ';' || s->last == '}';
+    if (s->depth > 0 || !statement)
+        return false;
+    if (s->at >= s->known)
+        s->comments = comments_ahead(s, &s->known);
+    return s->comments;
 }
 
 /* ---- splitting ---------------------------------------------------------------------------- */

@@ -103,7 +103,7 @@ typedef struct wb_proc_spec {
     size_t input_len;
     /* In place of input: called, on the calling thread, when one of the child's group has waited
      * for its stdin for a tenth of a second. Returns a malloc'd line without its newline; NULL:
-     * stdin ends. */
+     * stdin ends. Where there is no /proc/PID/syscall nobody is asked, and stdin is empty. */
     char *(*ask)(void *ctx);
     size_t max_output; /* bytes kept of stdout and of stderr each; the rest is read and counted */
     double timeout_s;  /* wall clock; then the whole process group is killed */

@@ -44,7 +44,8 @@ static bool is_python(line l) {
     char last = l.len ? l.text[l.len - 1] : ';';
     if (has(l, "\"\"\"") || (begins(l, "from ") && has(l, " import ")))
         return true;
-    return (last == ':' && begins_one_of(l, blocks) && !has(l, "?")) ||
+    bool block = last == ':' && l.len > 1 && l.text[l.len - 2] != ' '; /* "class A :" is C++ */
+    return (block && begins_one_of(l, blocks) && !has(l, "?")) ||
            (last != ';' && last != '{' && last != ',' && begins_one_of(l, statements));
 }
 

@@ -135,9 +135,10 @@ static void take_place(const json_t *request) {
         free(folder);
         folder = strdup(now);
     }
-    json_object_foreach(all, name,
-                        value) if (!json_equal(value, json_object_get(environment, name)))
-        setenv(name, json_string_value(value), 1);
+    json_object_foreach(all, name, value) {
+        if (!json_equal(value, json_object_get(environment, name)))
+            setenv(name, json_string_value(value), 1);
+    }
     json_decref(environment);
     environment = json_deep_copy(all);
 }

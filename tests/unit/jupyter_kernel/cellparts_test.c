@@ -108,6 +108,7 @@ static void test_hash_comments(void **state) {
     expect("!ls\n# and then\n!pwd\n# done", "S1:ls|S3:pwd|");
     expect("int a = 1;\n# now\n!ls", "C1:int a = 1;\n|S3:ls|");
     expect("# alone", "");
+    expect("# a\n#include <x>\n# b\n!ls", "C1:# a\n#include <x>\n|S4:ls|");
     /* C++ follows, or it is a directive, right or misspelt, or stands within C++ */
     expect("# My kernel\nint a;", "C1:# My kernel\nint a;|");
     expect("# include <x>\n!ls", "C1:# include <x>\n|S2:ls|");

@@ -362,6 +362,11 @@ static void store(sg_traffic *t, uint32_t op, const request *q, const sg_block *
         t->sum.l2_atomics += n;
         return;
     }
+    if (!t->together.stores && !(joins & SG_JOINS_NEXT)) { /* it is alone */
+        t->sum.l2_writes += n;
+        t->sum.l2_partial_writes += partial;
+        return;
+    }
     if (t->together.stores && (!(joins & SG_JOINS_LAST) || is_full(&t->together, q)))
         leave(t);
     join(t, q, joins & SG_JOINS_SPREAD ? 1 : close->n_warps, n, partial);
