@@ -225,13 +225,14 @@ static void say_nothing_found(const request *r, const json_t *report) {
                     launches, launches == 1 ? "" : "es");
 }
 
-/* `spoken`: what took the place of the driver has told the user what to do. */
+/* `driver`: softgpu's libcuda.so.1 was called, and has told the user what to do. */
 static int show(const request *r, const wb_device *device, const char *program, int status,
-                json_t *report, bool spoken) {
+                json_t *report, bool driver) {
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
+    bool refused = driver || json_is_true(json_object_get(report, "refused"));
     say_how_it_ended(program, status);
-    if (report == NULL && !spoken && device->kind == WB_DEVICE_SOFT && !failed)
+    if (report == NULL && !driver && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(stderr,
                 wb_tr("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
                       "with the static runtime; build it with nvcc -cudart shared\n"),
@@ -247,20 +248,26 @@ static int show(const request *r, const wb_device *device, const char *program, 
         if (text.len > 0 && !text.failed)
             fputs(text.data, stderr);
         wb_buf_free(&text);
-        if (!failed && !fault)
+        if (!failed && !fault && !refused)
             say_nothing_found(r, report);
     }
-    return failed || fault ? WB_EXIT_FAILED : WB_EXIT_DONE;
+    if (refused && !failed && !fault)
+        fprintf(stderr,
+                wb_tr("warpbook: softgpu refused part of what %s asked for, so its results may be "
+                      "wrong\n"),
+                program);
+    return failed || fault || refused ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
 
 /* `folder` is for the report. */
 static int run_on_device(const request *r, const wb_device *device, const char *folder,
                          char **argv) {
     char *report_path = wb_format("%s/report.json", folder);
+    char *driver_path = wb_format("%s/report.json.driver", folder);
     char *library_path = wb_device_environment(device);
     int result = WB_EXIT_MACHINE;
     fflush(NULL);
-    pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
+    pid_t pid = report_path != NULL && driver_path != NULL && library_path != NULL ? fork() : -1;
     if (pid == 0)
         child(r, device, argv, library_path, report_path);
     if (pid < 0) {
@@ -270,10 +277,11 @@ static int run_on_device(const request *r, const wb_device *device, const char *
         json_t *report = read_report(report_path);
         wb_view_quote(report);
         result = show(r, device, r->name ? r->name : argv[0], status, report,
-                      wb_file_exists(report_path));
+                      wb_file_exists(driver_path));
         json_decref(report);
     }
     free(report_path);
+    free(driver_path);
     free(library_path);
     return result;
 }

@@ -59,7 +59,7 @@ void softgpu_set_calls(int (*calls)(void **, int));
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
- *  "answered":null | {..}, "dropped":0,
+ *  "answered":null | {..}, "refused":false, "dropped":0,
  *  "moved":[{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the
  * host","pinned":true, "times":3,"bytes":4096,"model":{"seconds":..,"low":..,"high":..}}]}: copies
  * and fills by their way; pinned: of those to and from the host; model: of all together, where a
@@ -79,7 +79,8 @@ void softgpu_set_calls(int (*calls)(void **, int));
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last
- * that it did. FILE is written when a kernel faults and for the first errors too, in case the
+ * that it did. "refused" is true if softgpu lacks an entry point or a kernel that the program used.
+ * FILE is written when a kernel faults and for the first errors too, in case the
  * program crashes over them. */
 char *softgpu_report(int reset);
 

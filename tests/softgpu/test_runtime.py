@@ -215,6 +215,41 @@ def test_a_program_that_checks_and_exits_is_told_what_failed(build):
     assert done.returncode == 1 and "2048 threads; at most 1024" in done.stderr
 
 
+# A use of softgpu, its exit status under `warpbook exec`, and whether the report says that it was refused.
+REFUSED = {
+    "texture": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr);", True),
+    "texture, looked at": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); cudaGetLastError();", True),
+    "fp8": ("f8<<<1, 1>>>(nullptr); cudaGetLastError();", True),
+    "cluster": ("cudaLaunchConfig_t c = {}; c.gridDim = 2; c.blockDim = 1; cudaLaunchAttribute a[1];"
+                "a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = 2;"
+                "a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1; c.attrs = a; c.numAttrs = 1;"
+                "cudaLaunchKernelEx(&c, nothing); cudaGetLastError();", True),
+    "a failure of the program's own": ("cudaMalloc((void **)nullptr, 4); nothing<<<1, 2000>>>(); cudaGetLastError();", False),
+    "nothing": ("nothing<<<1, 1>>>(); cudaDeviceSynchronize();", False),
+}
+
+
+def test_exec_fails_if_softgpu_refused_something(tmp_path):
+    cases = "".join(f"    if (which == {i}) {{ {code} }}\n" for i, (code, _) in enumerate(REFUSED.values()))
+    (tmp_path / "refused.cu").write_text(
+        "#include <cuda_fp8.h>\n#include <cstdlib>\n__global__ void nothing() {}\n"
+        "__global__ void f8(float *x) { *x = float(__nv_fp8_e4m3(*x)); }\n"
+        f"int main(int, char **argv) {{\n    int which = atoi(argv[1]);\n{cases}}}\n")
+    subprocess.run([NVCC, "-cudart", "shared", "-arch=compute_90", "-o", tmp_path / "refused", tmp_path / "refused.cu"],
+                   check=True, timeout=600)
+    for i, (name, (_, refused)) in enumerate(REFUSED.items()):
+        done = warpbook("exec", "--json", "--device", "soft", "--", tmp_path / "refused", str(i))
+        assert (done.returncode, json.loads(done.stdout)["refused"]) == (int(refused), refused), (name, done.stderr)
+        assert ("softgpu refused part of" in done.stderr) == refused, name
+
+
+def test_exec_fails_if_the_driver_was_called(tmp_path):
+    (tmp_path / "driver.cu").write_text("extern \"C\" int cuInit(unsigned);\nint main() { cudaFree(nullptr); cuInit(0); }\n")
+    subprocess.run([NVCC, "-cudart", "shared", "-o", tmp_path / "driver", tmp_path / "driver.cu", "-lcuda"], check=True, timeout=600)
+    done = warpbook("exec", "--device", "soft", "--", tmp_path / "driver")
+    assert done.returncode == 1 and "softgpu refused part of" in done.stderr
+
+
 def test_exec_json_is_one_document(build):
     done = warpbook("exec", "--json", "--", program(build, "samples"), "says")
     assert json.loads(done.stdout)["device"] == "softgpu" and "before" in done.stderr

@@ -25,6 +25,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static _Atomic int fault_code;
 static char fault_text[1200];
 static rt_error told[RT_N_ERRORS];
+static bool refused;
 
 int (*rt_calls)(void **calls, int most);
 
@@ -64,6 +65,20 @@ static void note_unchecked(cudaError_t code, const char *call, const char *text)
     pthread_mutex_unlock(&lock);
 }
 
+void rt_note_refused(void) {
+    pthread_mutex_lock(&lock);
+    refused = true;
+    pthread_mutex_unlock(&lock);
+}
+
+bool rt_refused(bool reset) {
+    pthread_mutex_lock(&lock);
+    bool result = refused;
+    refused = refused && !reset;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
 cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...) {
     char text[1200];
     va_list args;
@@ -71,12 +86,15 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     last_error = code;
+    if (code == cudaErrorNoKernelImageForDevice)
+        rt_note_refused();
     note_unchecked(code, call, text);
     rt_backend_note(call, code, text);
     return code;
 }
 
 cudaError_t rt_unsupported(const char *call) {
+    rt_note_refused();
     return rt_fail(cudaErrorNotSupported, call, "%s is not supported by %s", call, rt_backend_name);
 }
 
@@ -107,6 +125,7 @@ void rt_fault_clear(void) {
     fault_code = cudaSuccess;
     fault_text[0] = '\0';
     memset(told, 0, sizeof told);
+    refused = false;
     pthread_mutex_unlock(&lock);
     last_error = cudaSuccess;
 }

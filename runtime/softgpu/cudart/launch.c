@@ -154,6 +154,8 @@ bool rt_launch_check(const rt_launch *l, sg_error *err) {
 cudaError_t rt_launch_run(const char *call, rt_launch *l) {
     sg_error err = {0};
     cudaError_t code = rt_backend_launch(l, &err);
+    if (code == cudaErrorNotSupported)
+        rt_note_refused();
     return code == cudaSuccess ? code : rt_fail(code, call, "%s", err.text);
 }
 
@@ -224,9 +226,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                    .cluster = no_cluster,
                    .shared = config->dynamicSmemBytes};
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        if (!rt_launch_attribute(&config->attrs[i], &l))
+        if (!rt_launch_attribute(&config->attrs[i], &l)) {
+            rt_note_refused();
             return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
                            (int)config->attrs[i].id, rt_backend_name);
+        }
     }
     return launch("cudaLaunchKernelExC", function, &l, args, config->stream);
 }

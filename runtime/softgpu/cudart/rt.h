@@ -66,7 +66,14 @@ typedef struct rt_error {
 extern int (*rt_calls)(void **calls, int most);
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
 
-/* What stubs return: cudaErrorNotSupported, with the entry point's name in the report. */
+/* Records that softgpu refused something that a GPU may run. */
+void rt_note_refused(void);
+
+/* Returns true if softgpu refused an entry point or a kernel that a GPU may run, even if the
+ * program looked at the error. `reset` clears the record. */
+bool rt_refused(bool reset);
+
+/* Returns cudaErrorNotSupported for a stub, and puts the entry point's name into the report. */
 cudaError_t rt_unsupported(const char *call);
 
 /* ---- pointer tables (map.c) --------------------------------------------------------------- */

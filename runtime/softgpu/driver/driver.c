@@ -56,19 +56,26 @@ static void tell(const char *library) {
             library);
 }
 
+/* Creates a file beside the report, which libcudart.so.13 may overwrite. `warpbook exec` looks for
+ * it. */
+static void leave_mark(void) {
+    const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
+    char path[4096];
+    if (report == NULL || report[0] != '/' ||
+        snprintf(path, sizeof path, "%s.driver", report) >= (int)sizeof path)
+        return;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
 int softgpu_driver(void) {
     static atomic_flag said = ATOMIC_FLAG_INIT;
     /* nvcc's own question for -arch=native: it says itself that it found none */
     bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
     if (!nvcc && !atomic_flag_test_and_set(&said)) {
         tell(library_of(__builtin_return_address(0)));
-        /* for who waits for a report: nothing more need be said */
-        const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
-        int fd = report != NULL && report[0] == '/'
-                     ? open(report, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)
-                     : -1;
-        if (fd >= 0)
-            close(fd);
+        leave_mark();
     }
     return NO_DEVICE;
 }

@@ -265,10 +265,10 @@ char *softgpu_report(int reset) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
-    json_t *report =
-        wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches",
-                     launches, "moved", soft_moved_json(), "fault", fault_json(), "unchecked",
-                     unchecked, "answered", answered, "dropped", (json_int_t)dropped);
+    json_t *report = wb_json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "device", "softgpu", "launches", launches,
+        "moved", soft_moved_json(), "fault", fault_json(), "unchecked", unchecked, "answered",
+        answered, "refused", rt_refused(reset != 0), "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);
