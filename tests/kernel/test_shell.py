@@ -100,7 +100,7 @@ CELLS = {
     "libraries": ("!nvcc blas.cu -lcublas -o x && ./x", ["dot 30, sum 15"]),
     "made static elsewhere": ("!env -u NVCC_APPEND_FLAGS $WARPBOOK_NVCC a.cu -o old && ./old; warpbook exec -- ./old",
                               [f"(?s){TOLD.format('old')}.*{TOLD.format('old')}", "!answer 2468"]),
-    "the driver": ("!nvcc driver.cu -lcuda -o asks && ./asks", [TOLD.format("asks"), "100 no CUDA-capable device"]),
+    "the driver": ("!nvcc driver.cu -lcuda -o asks && ./asks", ["softgpu: asks calls the CUDA driver API", "!cudart shared", "100 no CUDA-capable device"]),
     "a library that needs a GPU": ("!nvcc random.cu -lcurand -o x && ./x",
                                    [r"softgpu: libcurand\.so\S* looks for NVIDIA's driver .*curandCreateGeneratorHost", r"203, 0\.145468"]),
     "make": ("!make -s by_make && ./by_make", [GOOD]),

@@ -248,6 +248,7 @@ def test_exec_fails_if_the_driver_was_called(tmp_path):
     subprocess.run([NVCC, "-cudart", "shared", "-o", tmp_path / "driver", tmp_path / "driver.cu", "-lcuda"], check=True, timeout=600)
     done = warpbook("exec", "--device", "soft", "--", tmp_path / "driver")
     assert done.returncode == 1 and "softgpu refused part of" in done.stderr
+    assert "calls the CUDA driver API" in done.stderr and "-cudart shared" not in done.stderr
 
 
 def test_exec_json_is_one_document(build):

@@ -9,6 +9,7 @@
 #include "runtime/base/language.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -36,9 +37,29 @@ static const char *library_of(const void *code) {
     return library && strncmp(name, "libcuda", 7) != 0 ? name : NULL;
 }
 
+/* Returns true if the program itself names libcuda.so.1 as a library that it needs. The static
+ * runtime opens the driver with dlopen() instead. */
+static bool program_links_driver(void) {
+    struct link_map *program = dlopen(NULL, RTLD_LAZY);
+    const char *strings = NULL;
+    for (const ElfW(Dyn) *d = program ? program->l_ld : NULL; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_STRTAB)
+            strings = (const char *)d->d_un.d_ptr;
+    for (const ElfW(Dyn) *d = strings ? program->l_ld : NULL; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED && strcmp(strings + d->d_un.d_val, "libcuda.so.1") == 0)
+            return true;
+    return false;
+}
+
 /* Libraries of NVIDIA's bring the static runtime with them. */
 static void tell(const char *library) {
-    if (!library)
+    if (!library && program_links_driver())
+        fprintf(
+            stderr,
+            wb_tr("softgpu: %s calls the CUDA driver API (libcuda.so.1), which softgpu does not "
+                  "have; use the CUDA runtime API or run it on a GPU\n"),
+            program_invocation_short_name);
+    else if (!library)
         fprintf(
             stderr,
             wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the device "
