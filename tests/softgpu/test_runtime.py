@@ -241,6 +241,7 @@ def test_exec_fails_if_softgpu_refused_something(tmp_path):
         done = warpbook("exec", "--json", "--device", "soft", "--", tmp_path / "refused", str(i))
         assert (done.returncode, json.loads(done.stdout)["refused"]) == (int(refused), refused), (name, done.stderr)
         assert ("softgpu refused part of" in done.stderr) == refused, name
+        assert ("textures, surfaces" in done.stderr + done.stdout) == name.startswith("texture"), name
 
 
 def test_exec_fails_if_the_driver_was_called(tmp_path):
