@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "clusters.h"
+
 /* The part of a matrix that a thread adds up: the chunk at `from` in `row`, and so on, `by` rows
  * further each time, up to row `last`. `in` and `end` bound the matrix: of the very first and very
  * last chunk only what lies between them is read. */
@@ -58,16 +60,6 @@ template <int AT_ONCE> static __device__ __forceinline__ float4 sum_of(chunks c)
     for (int j = 0; j < AT_ONCE; j++)
         add(&sum, v[j]);
     return sum;
-}
-
-/* The code that will run knows clusters: what is compiled at load from the PTX for an older
- * architecture does not. */
-template <typename... P> static bool has_clusters(void (*kernel)(P...), int device) {
-    int supported = 0;
-    cudaFuncAttributes attributes;
-    return cudaDeviceGetAttribute(&supported, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
-           supported && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
-           attributes.ptxVersion >= 90;
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* Softmax of rows, of any length and number.
  *
  * What it teaches: a row that is a block's leaves most of the device idle where rows are few, and a
- * row longer than a block can keep has to be read twice in any case. Then rows are cut into
+ * row longer than a block can keep has to be read twice, unless the blocks of a cluster share it
+ * (clusters.cu, compute capability 9.0). Elsewhere rows are cut into
  * segments, a block each: a first launch finds each segment's largest element and sum, a second
  * reads the segments again, joins what the first found of its row, always in the same order, and
  * writes. The second is brought up and loads while the first still runs (overlap.h), and what the
@@ -88,6 +89,7 @@ static cudaError_t by_segments(const float *in, float *out, float *work, int row
                              (const float2 *)found, cols, parts);
 }
 
+#include <stdlib.h>
 extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, int rows,
                                                  int cols, cudaStream_t stream) {
     if (rows < 0 || cols < 0)
@@ -98,6 +100,11 @@ extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, fl
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     bool few = cols > SEGMENT && rows < processors;
+    if (softmax_width(in, cols) > LONGEST_KEPT) {
+        cudaError_t status = wbk_softmax_rows_by_clusters(in, out, rows, cols, stream);
+        if (status != cudaErrorNotSupported)
+            return status;
+    }
     if (few || softmax_width(in, cols) > LONGEST_KEPT)
         return by_segments(in, out, work, rows, cols, stream);
     return wbk_softmax_quads_f32(in, out, rows, cols, stream);

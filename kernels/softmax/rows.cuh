@@ -76,4 +76,9 @@ static int softmax_width(const float *in, int cols) {
     return cols % 4 == 0 && quads_skip(in) == 0 ? cols : cols < 0x7ffffffc ? cols + 3 : cols;
 }
 
+/* Rows longer than a block can keep. cudaErrorNotSupported: the device has no clusters, or there
+ * are too many rows or columns for them; nothing is launched then. */
+cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols,
+                                         cudaStream_t stream);
+
 #endif
