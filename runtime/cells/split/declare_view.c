@@ -53,6 +53,63 @@ static void blank_attributes(char *view) {
         }
 }
 
+static bool word_char(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Returns the bracket that belongs to the closing one before `p`, or NULL if `from` comes first. */
+static char *opening(const char *from, char *p) {
+    char close = p[-1], open = close == '>' ? '<' : close == ']' ? '[' : '(';
+    int depth = 0, inner = 0; /* parentheses may hold a '>' that compares */
+    while (p-- > from) {
+        if (close == '>' && (*p == ')' || *p == '('))
+            inner += *p == ')' ? 1 : -1;
+        if (inner == 0)
+            depth += (*p == close) - (*p == open);
+        if (depth == 0 && inner == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* Returns where the kernel's name begins that ends at `end`: "a::k<float, 4>", "s.table[i]",
+ * "M(k)".
+ */
+static char *callee(char *from, char *end) {
+    char *p = end;
+    while (p > from && isspace((unsigned char)p[-1]))
+        p--;
+    for (char *last = NULL; p != last;) {
+        last = p;
+        char *open = p > from && strchr(">])", p[-1]) ? opening(from, p) : NULL;
+        p = open ? open : p;
+        while (p > from && word_char(p[-1]))
+            p--;
+        if (p > from + 1 && (strncmp(p - 2, "::", 2) == 0 || strncmp(p - 2, "->", 2) == 0))
+            p -= 2;
+        else if (p > from && p[-1] == '.')
+            p--;
+    }
+    return p;
+}
+
+/* At file scope the grammar takes "k<<<1, 1>>>(&m)" for a declaration of m. No declaration begins
+ * with a digit, so the parser reads "0<<<1, 1>>>(&m)". */
+static void number_callees(char *view) {
+    char *from = view; /* behind the last directive, comment or literal */
+    for (char *p = view; *p;) {
+        size_t skip = wb_code_skip(p);
+        if (!skip && strncmp(p, "<<<", 3) == 0) {
+            for (char *name = callee(from, p); name < p; name++)
+                *name = *name == '\n' ? '\n' : '0';
+            skip = 3;
+        } else if (skip) {
+            from = p + skip;
+        }
+        p += skip ? skip : 1;
+    }
+}
+
 char *declare_view(splitter *s) {
     static const char from[] = "__align__", to[] = "alignas  ";
     char *view = malloc(s->len + 1), *at = view;
@@ -63,6 +120,7 @@ char *declare_view(splitter *s) {
     while ((at = memmem(at, s->len - (size_t)(at - view), from, sizeof from - 1)))
         memcpy(at, to, sizeof to - 1);
     declare_blank_marks(view, s->len);
+    number_callees(view);
     if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) { /* which may hold anything */
         blank_attributes(view);
         declare_find_macros(s, view);

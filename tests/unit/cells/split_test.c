@@ -95,6 +95,72 @@ static void test_pieces(void **state) {
         expect(cases[i].code, cases[i].kinds);
 }
 
+/* Every launch is a statement, or the expression that is shown, whatever its first argument begins
+ * with and whatever stands before it. */
+static void test_launches(void **state) {
+    (void)state;
+    static const char *const callees[] = {"k",    "::k",  "n::k", "k<float, 4>", "n::k<(2 > 1)>",
+                                          "t[1]", "K(k)", "s.k",  "s->t[i]",     "(*f)"};
+    static const char *const launches[] = {"<<<1, 1>>>",
+                                           " <<<1, 1>>> ",
+                                           "<<<g, b, 0>>>",
+                                           "<<<1, 1, 0, 0>>>",
+                                           "<<<dim3(1), dim3(2, 2)>>>",
+                                           "<<<(n + 255) / 256, 256>>>",
+                                           "<<<n >> 8, 1 << 8>>>"};
+    static const char *const first[] = {"",
+                                        "&m",
+                                        "*p",
+                                        "&a[1]",
+                                        "(int *)p",
+                                        "(&m)",
+                                        "&m, *p",
+                                        "**q",
+                                        "&&m",
+                                        "!m",
+                                        "-1",
+                                        "~m",
+                                        "m",
+                                        "m * 2",
+                                        "\"s\"",
+                                        "{1, 2}",
+                                        "S{1}",
+                                        "[](int) { return 1; }",
+                                        "[=] __device__ (int i) { return i; }",
+                                        "f<int>(m)",
+                                        "static_cast<int *>(p)",
+                                        "&S::v",
+                                        "nullptr",
+                                        "*&m",
+                                        "&(*p)",
+                                        "sizeof(int)",
+                                        "new int"};
+    static const struct {
+        const char *before, *after, *kinds;
+    } places[] = {{"", ";", "S"},
+                  {"", "", "E"},
+                  {"f(1); ", ";", "S"},
+                  {"int z; ", ";", "DS"},
+                  {"// a comment\n", ";", "S"},
+                  {"/* & */ ", "; m", "SE"},
+                  {"{ ", "; }", "S"},
+                  {"for (;;) ", ";", "S"},
+                  {"if (m) ", "; else f(2);", "S"},
+                  {"if (m) f(1); else ", ";", "S"},
+                  {"#define Z 1\n", ";\nint y;", "DSD"},
+                  {"m = 0; ", "; f(3);\nm + 1", "SE"},
+                  {"int a, b; ", "; a * b;", "DS"}};
+    for (size_t c = 0; c < WB_COUNT(callees); c++)
+        for (size_t l = 0; l < WB_COUNT(launches); l++)
+            for (size_t a = 0; a < WB_COUNT(first); a++)
+                for (size_t p = 0; p < WB_COUNT(places); p++) {
+                    char *code = wb_format("%s%s%s(%s)%s", places[p].before, callees[c],
+                                           launches[l], first[a], places[p].after);
+                    expect(code, places[p].kinds);
+                    free(code);
+                }
+}
+
 static const wb_entity *find(const wb_split *s, const char *name) {
     for (size_t i = 0; i < s->n_entities; i++)
         if (strcmp(s->entities[i].name, name) == 0)
@@ -231,9 +297,8 @@ static void test_complete(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_entities),
-        cmocka_unit_test(test_live),
+        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_entities), cmocka_unit_test(test_live),
         cmocka_unit_test(test_complete),
     };
     return cmocka_run_group_tests_name("split", tests, NULL, NULL);

@@ -1,0 +1,1 @@
+cudaDeviceSynchronize(); m1
