@@ -245,6 +245,7 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     wb_result own;
     cell->number = x->number;
     cell->silent = x->silent;
+    cell->interrupted = &x->kernel->interrupted;
     /* JupyterLab and VS Code say which cell of the notebook it is. */
     cell->origin = json_string_value(json_object_get(x->request->message->metadata, "cellId"));
     wb_session_run(session, cell, &x->sink, &own);

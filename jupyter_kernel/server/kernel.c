@@ -37,9 +37,9 @@ void kernel_forget_interrupt(kernel *k) {
 
 void kernel_interrupt(kernel *k) {
     wb_session *session = k->parts->session(k->parts->cells);
+    k->interrupted = 1; /* first: a cell that begins now looks at it (wb_cell.interrupted) */
     if (session)
         wb_session_interrupt(session);
-    k->interrupted = 1;
     raise_fd(k->interrupt_fd); /* last: who wakes by it finds the session interrupted */
 }
 

@@ -51,6 +51,7 @@ typedef struct wb_cell {
     bool record_clocks;       /* ... with the clocks of the GPU that is asked for */
     bool time;                /* report compile_s and run_s (always filled anyway) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
+    const volatile int *interrupted; /* not 0: an interrupt came since the cell was asked for */
     const char *shown; /* what messages quote where `code` was made around the user's; or NULL */
 } wb_cell;
 

@@ -9,7 +9,7 @@
 
 bool wb_memory_limit(size_t *limit, wb_error *err) {
     const char *setting = getenv("WARPBOOK_WORKER_MEMORY");
-    *limit = wb_memory_machine() / 8 * 7;
+    *limit = wb_memory_machine() / 4 * 3;
     if (!setting || !*setting)
         return true;
     *limit = 0;

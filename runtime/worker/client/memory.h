@@ -9,7 +9,7 @@
 #include "runtime/base/base.h"
 
 /* The limit for a worker, bytes, 0: none. $WARPBOOK_WORKER_MEMORY is a number with K, M or G behind
- * it, or "none"; without it seven eighths of wb_memory_machine(). False with *err when it is
+ * it, or "none"; without it three quarters of wb_memory_machine(). False with *err when it is
  * neither. */
 bool wb_memory_limit(size_t *limit, wb_error *err);
 

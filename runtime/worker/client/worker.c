@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ typedef struct stream {
 
 struct wb_worker {
     pid_t pid; /* also its process group; 0 once reaped */
+    int end;   /* a pidfd: readable once the process has ended; -1: the kernel has none */
     int control, wake;
     stream out, err;
     wb_buf in;
@@ -138,6 +140,7 @@ static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err)
         become_worker(options, program, env, control[1], out[1], error[1], parent);
     if (ok) {
         setpgid(w->pid, w->pid);
+        w->end = (int)syscall(SYS_pidfd_open, w->pid, 0);
         w->control = control[0];
         w->out.fd = out[0];
         w->err.fd = error[0];
@@ -163,7 +166,7 @@ wb_worker *wb_worker_start(const wb_worker_options *options, wb_error *err) {
         wb_fail(err, ENOMEM, "out of memory");
         return NULL;
     }
-    w->control = -1;
+    w->control = w->end = -1;
     w->out = (stream){.fd = -1, .number = 1};
     w->err = (stream){.fd = -1, .number = 2};
     w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -213,6 +216,7 @@ void wb_worker_stop(wb_worker *w) {
         return;
     reap(w, NULL);
     close_fd(&w->control);
+    close_fd(&w->end);
     close_fd(&w->wake);
     close_fd(&w->out.fd);
     close_fd(&w->err.fd);
@@ -225,7 +229,8 @@ void wb_worker_stop(wb_worker *w) {
 }
 
 bool wb_worker_alive(const wb_worker *w) {
-    return w->pid > 0;
+    struct pollfd ended = {w->end, POLLIN, 0};
+    return w->pid > 0 && poll(&ended, 1, 0) == 0;
 }
 
 int wb_worker_pid(const wb_worker *w) {
@@ -465,12 +470,16 @@ static json_t *request(const wb_job *job) {
     return all;
 }
 
-/* Waits for whatever comes next; false when the process has closed its end of the channel. */
+/* Waits for whatever comes next. Returns false once the process has ended, even if a child of its
+ * holds the channel open, or has closed its end of the channel. */
 static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
     struct pollfd fds[] = {{w->control, POLLIN, 0},
                            {w->out.fd, POLLIN, 0},
                            {w->err.fd, POLLIN, 0},
-                           {w->wake, POLLIN, 0}};
+                           {w->wake, POLLIN, 0},
+                           {w->end, POLLIN, 0}};
+    if (w->interrupted && w->pid > 0)
+        kill(w->pid, SIGINT); /* again: the first one may have come before the cell began */
     poll(fds, WB_COUNT(fds), w->interrupted ? 20 : -1);
     if (fds[3].revents) {
         uint64_t count;
@@ -481,7 +490,7 @@ static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
         pump(&w->out, sink);
     if (fds[2].revents)
         pump(&w->err, sink);
-    return !fds[0].revents || wb_channel_fill(w->control, &w->in);
+    return fds[0].revents ? wb_channel_fill(w->control, &w->in) : !fds[4].revents;
 }
 
 static bool overdue(const wb_worker *w) {
@@ -519,6 +528,11 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
     w->running = true;
     w->kills = wb_memory_kills();
     w->out.names = w->err.names = job->names;
+    if (job->stop && *job->stop) { /* before `running` was set, so nobody told the worker */
+        w->running = false;
+        *o = (wb_outcome){.kind = WB_STOPPED, .alive = true, .interrupted = true};
+        return;
+    }
     bool open = w->pid > 0 && wb_channel_send(w->control, request(job));
     while (open && !done && !broken && !overdue(w)) {
         open = wait_and_fill(w, sink);

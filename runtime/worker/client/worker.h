@@ -30,8 +30,9 @@ typedef struct wb_job {
                             (runtime/cells/live/statics.h) */
     json_t *binds;       /* what later cells may define anew, and what earlier ones did; or NULL
                             (wb_cellgen_binds) */
-    const wb_names *names;   /* what cells are called in what the job prints and shows; or NULL */
-    const char *const *argv; /* of a program, NULL-terminated, argv[0] first; or NULL */
+    const wb_names *names;    /* what cells are called in what the job prints and shows; or NULL */
+    const char *const *argv;  /* of a program, NULL-terminated, argv[0] first; or NULL */
+    const volatile int *stop; /* not 0: an interrupt came, so the job does not begin; or NULL */
 } wb_job;
 
 typedef enum wb_outcome_kind {

@@ -143,6 +143,15 @@ static void take_place(const json_t *request) {
     environment = json_deep_copy(all);
 }
 
+/* Ends a child that a cell forked and that came to the end of the cell: the worker's loop is not
+ * its own. */
+static void end_child(int status) {
+    if (talk_ours())
+        return;
+    output_flush();
+    _exit(status);
+}
+
 void job_run(const json_t *request) {
     static char text[4096]; /* static: it must outlive a jump */
     caller call = NULL;
@@ -169,9 +178,11 @@ void job_run(const json_t *request) {
         interrupt_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);
         interrupt_leave();
+        end_child(threw == 1 ? 1 : job.status);
         answer(threw == 2 ? "returned" : threw ? "threw" : "ran", text);
     } else {
         bool left = exit_report(&job.status);
+        end_child(job.status);
         answer(left ? "left" : "stopped", NULL);
     }
     exit_close();

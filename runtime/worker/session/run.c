@@ -66,7 +66,8 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
                                 .options = softgpu_options(cell),
                                 .record = cell->record,
                                 .program = true,
-                                .argv = argv},
+                                .argv = argv,
+                                .stop = &s->stop},
                       sink, &o);
         take_outcome(s, cell, &o, true, false, r);
         wb_outcome_free(&o);
@@ -118,7 +119,8 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
                             .binds = binds,
                             .names = s->names_of_cells,
                             .options = softgpu_options(cell),
-                            .record = cell->record},
+                            .record = cell->record,
+                            .stop = &s->stop},
                   sink, &o);
     json_decref(statics);
     json_decref(binds);

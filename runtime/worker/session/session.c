@@ -150,17 +150,50 @@ static void progress(const wb_sink *sink, const char *text) {
         sink->progress(sink->ctx, text);
 }
 
-static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink *sink,
+/* Whether the process with the notebook's variables has ended since the last cell. */
+static bool ended_meanwhile(const wb_session *s) {
+    return s->has_state && !wb_worker_alive(s->worker);
+}
+
+/* Gives up the variables of a process that ended while no cell ran, and says which. */
+static void lose_idle(wb_session *s, const wb_sink *sink) {
+    json_t *names = wb_session_names(s), *name;
+    wb_buf list = {0}, notice = {0};
+    size_t i;
+    json_array_foreach(names, i, name) {
+        const char *kind = json_string_value(json_object_get(name, "kind"));
+        if (kind && strcmp(kind, "variable") == 0)
+            wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
+                          json_string_value(json_object_get(name, "name")));
+    }
+    json_decref(names);
+    wb_state_lose(s, 0, &(wb_outcome){.kind = WB_KILLED});
+    wb_buf_printf(&notice,
+                  "The process that runs the cells was killed while no cell ran. Its variables are "
+                  "lost: %s. Run the cells again that define what you need.\n",
+                  list.len ? list.data : wb_tr("there were none"));
+    if (sink->stream && notice.data)
+        sink->stream(sink->ctx, 2, notice.data, notice.len);
+    wb_buf_free(&list);
+    wb_buf_free(&notice);
+}
+
+/* Returns false, without a result, if the cell must be written anew because the variables that it
+ * was compiled for are gone. */
+static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink *sink,
                             wb_unit *unit, wb_result *r) {
     wb_error err = {0};
     wb_build b = {0};
     wb_cell own = *written, *cell = &own;
     char *text = NULL;
+    bool current = true;
     progress(sink, "compiling");
     if (!ensure_device(s, &err) || !wb_build_cell(s, cell, unit, &b, &text, &err)) {
         wb_traceback_plain(r, "MachineError", err.text);
     } else if (!b.compiled.ok) {
         wb_explain_errors(s->gen, s->lost, unit, cell->number, &b.compiled, r);
+    } else if (!unit->program && ended_meanwhile(s)) {
+        current = false;
     } else {
         show_warnings(&b.compiled, sink);
         const char *warning = wb_cellgen_warning(unit);
@@ -181,6 +214,7 @@ static void compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     progress(sink, NULL);
     wb_build_free(&b);
     free(text);
+    return current;
 }
 
 static void list_cell(wb_session *s, const wb_cell *cell) {
@@ -205,18 +239,25 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     wb_unit unit = {0};
     wb_error err = {0};
     s->stop = 0;
+    if (cell->interrupted && *cell->interrupted)
+        s->stop = 1; /* it came before the line above */
     wb_ahead_stop(s->ahead);
     s->sink = sink;
     s->waiting = false;
     list_cell(s, cell);
     wb_cellgen_origin(s->gen, cell->origin);
     wb_cellgen_folders(s->gen, s->cwd, (const char *const *)s->flags);
-    if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, wb_build_kind(cell), &unit,
-                         &err))
-        wb_traceback_plain(r, "CompileError", err.text);
-    else if (list_headers(s, &unit), !unit.empty)
-        compile_and_run(s, cell, sink, &unit, r);
-    wb_unit_free(&unit);
+    for (bool done = false; !done;) {
+        if (ended_meanwhile(s))
+            lose_idle(s, sink);
+        done = true;
+        if (!wb_cellgen_unit(s->gen, cell->code, cell->len, cell->number, wb_build_kind(cell),
+                             &unit, &err))
+            wb_traceback_plain(r, "CompileError", err.text);
+        else if (list_headers(s, &unit), !unit.empty)
+            done = compile_and_run(s, cell, sink, &unit, r);
+        wb_unit_free(&unit);
+    }
 }
 
 bool wb_session_declares(wb_session *s, const char *code, size_t len, const char *name) {

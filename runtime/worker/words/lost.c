@@ -103,9 +103,13 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
     char *name = undefined(error);
     const json_t *entry = name ? json_object_get(lost->names, name) : NULL;
     char *hint = NULL;
-    if (entry) {
-        int cell = (int)json_integer_value(json_object_get(entry, "cell"));
-        int by = (int)json_integer_value(json_object_get(entry, "by"));
+    int cell = (int)json_integer_value(json_object_get(entry, "cell"));
+    int by = (int)json_integer_value(json_object_get(entry, "by"));
+    if (entry && by == 0) {
+        hint = wb_format("%s (%s, from cell [%d]) was lost when the process that runs the cells "
+                         "was killed; run cell [%d] again.",
+                         name, json_string_value(json_object_get(entry, "what")), cell, cell);
+    } else if (entry) {
         hint = wb_format("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again.",
                          name, json_string_value(json_object_get(entry, "what")), cell, by,
                          json_string_value(json_object_get(entry, "how")),

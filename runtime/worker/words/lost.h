@@ -13,7 +13,7 @@ wb_lost *wb_lost_new(void);
 void wb_lost_free(wb_lost *lost);
 
 /* The names (as wb_session_names gives them) are gone, since cell `by` ended as the outcome says.
- */
+ * `by` is 0 if the process ended while no cell ran. */
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome);
 /* The names are there: what was lost of them is of no interest any more. */
 void wb_lost_find(wb_lost *lost, const json_t *names);

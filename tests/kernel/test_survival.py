@@ -1,0 +1,93 @@
+"""Processes that outlive their cell, end between cells, or are interrupted as a cell begins."""
+
+import os
+import random
+import signal
+import time
+
+import pytest
+from raw_client import REAL, Client, Kernel, streams
+
+LIMIT = 600  # seconds for a cell, on a slow machine that does other things, too
+ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
+
+
+@pytest.fixture
+def client(tmp_path):
+    kernel = Kernel(argv=[str(REAL), "kernel", "-f"], env={"XDG_CACHE_HOME": str(tmp_path), "WARPBOOK_DEVICE": "soft"})
+    c = Client(kernel)
+    c.ready()
+    yield c
+    c.close()
+    kernel.close()
+
+
+def run(client, code, **more):
+    content, outputs = client.execute(code, timeout=LIMIT, **more)
+    shown = [m["content"]["data"]["text/plain"] for m in outputs if m["type"] == "execute_result"]
+    return content, streams(outputs) + streams(outputs, "stderr"), shown
+
+
+def worker_of(client):
+    return client.ask("usage_request", sock=client.control)[0]["gpu"]["worker_pid"]
+
+
+def test_a_forked_child_ends_with_its_cell(client):
+    """A child that returns from its cell would take the next message that is meant for the worker."""
+    run(client, "int keep = 5;")
+    for end in ("", "throw 1;", "exit(3);", "return;"):
+        content, text, _ = run(client, '#include <unistd.h>\n#include <sys/wait.h>\n'
+                                       f'if (!fork()) {{ printf("child\\n"); {end} }} else {{ wait(0); printf("parent\\n"); }}')
+        assert content["status"] == "ok", content
+        assert "child" in text and "parent" in text
+    assert run(client, "keep")[2] == ["5"]
+
+
+def test_a_crash_is_reported_while_a_daemon_holds_the_pipes(client):
+    """The daemon ends after ten minutes: a kernel that waited for it would run into the limit of CPU-less time."""
+    _, text, _ = run(client, '#include <unistd.h>\nint pid = fork();\n'
+                             'if (pid == 0) { setsid(); sleep(600); _exit(0); }\nprintf("daemon %d\\n", pid);')
+    daemon = int(text.split("daemon ")[1].split()[0])
+    try:
+        content, _, _ = run(client, "abort();")
+        assert content["status"] == "error" and content["ename"] == "Aborted", content
+        assert os.path.exists(f"/proc/{daemon}")
+        assert run(client, "1 + 1")[2] == ["2"]
+    finally:
+        os.kill(daemon, signal.SIGKILL)
+
+
+def test_a_cell_runs_though_the_worker_was_killed_while_idle(client):
+    run(client, "int kept = 5; int twice(int x) { return 2 * x; }")
+    os.kill(worker_of(client), signal.SIGKILL)
+    content, text, shown = run(client, "twice(21)")
+    assert (content["status"], shown) == ("ok", ["42"]), content
+    assert "was killed while no cell ran" in text and "kept" in text
+    content, text, _ = run(client, "kept")
+    assert content["status"] == "error" and "killed while" not in text
+    assert any("kept (int, from cell [1]) was lost" in line for line in content["traceback"]), content
+    run(client, "int again = 1;")
+    time.sleep(0.5)
+    os.kill(worker_of(client), signal.SIGKILL)
+    content, text, _ = run(client, "again + 1")
+    assert content["status"] == "error" and "again" in text
+
+
+def test_interrupts_at_any_moment_stop_the_cell_and_keep_the_variables(client):
+    seed = int(os.environ.get("SEED", random.randrange(1 << 32)))
+    print(f"seed {seed}")
+    draw = random.Random(seed)
+    assert run(client, "int keep = 5;")[0]["status"] == "ok"
+    for i in range(1000 if ALL else 25):
+        after = draw.choice([draw.uniform(0, 0.2), draw.uniform(0, 0.01)])
+        body = draw.choice(["for (;;);", 'for (;;) printf("x\\n");', "for (;;) usleep(10);"])
+        fresh = f"int fresh{i} = {i};" if draw.random() < 0.2 else ""  # compiled anew
+        msg_id = client.send(client.shell, "execute_request", {"code": f"#include <unistd.h>\n{fresh}\n{body}"})
+        client.until("execute_input", msg_id, LIMIT)
+        time.sleep(after)
+        os.kill(client.kernel.process.pid, signal.SIGINT)
+        content = client.reply_to(client.shell, msg_id, LIMIT)["content"]
+        client.outputs_of(msg_id, LIMIT)
+        assert content["status"] == "error" and content["ename"] == "Interrupted", (i, after, body, content)
+        content, _, shown = run(client, "keep")
+        assert shown == ["5"], (i, after, body, content)
