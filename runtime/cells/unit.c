@@ -146,6 +146,12 @@ static void carry(writer *w, const wb_live_entity *x) {
     more[u->n_carried++] = (size_t)(x - w->book->live.v);
 }
 
+/* A text alone needs no library. A library with such a text may have an inline function of the
+ * standard library that the linker would take from there, and its process may be gone. */
+static bool has_symbol(const wb_entity *e) {
+    return e->kind != WB_ENTITY_INCLUDE && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_UNDEF;
+}
+
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
     const char *id = w->book->loaded[x->cell].id;
@@ -155,7 +161,7 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         return;
     bool anew = wb_anew_may_announce(e, w->split); /* then it is the cell's own that is meant */
     bool here = has_body(w, (size_t)(x - w->book->live.v));
-    w->linked[x->home] |= !anew && !here;
+    w->linked[x->home] |= !anew && !here && has_symbol(e);
     if (here && x->homeless && !anew)
         carry(w, x);
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {

@@ -32,7 +32,7 @@ static void compile(wb_ahead *a, const wb_unit *unit) {
     char *name = wb_format("cell_%s.cu", unit->id), *include = NULL;
     char *source = wb_format("%s/cell_%s.cu", a->folder, unit->id);
     char *output = wb_format("%s/cell_%s.so", a->folder, unit->id);
-    const char **flags = wb_flags_all(a->flags, a->cwd, unit->flags, &include);
+    const char **flags = wb_flags_all(a->flags, a->cwd, unit->flags, true, &include);
     wb_compile_result result = {0};
     wb_error err;
     if (name && source && output && flags &&

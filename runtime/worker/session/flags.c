@@ -70,13 +70,17 @@ void wb_flags_free(char **flags) {
     free(flags);
 }
 
-const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, char **include) {
-    size_t n = 0, n_own = 0;
+static const char *const guards[] = {"-D_GLIBCXX_ASSERTIONS", "-Xcompiler",
+                                     "-fno-optimize-sibling-calls", "--diag-error=940"};
+
+const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, bool guarded,
+                          char **include) {
+    size_t n = 0, n_own = 0, before = guarded ? WB_COUNT(guards) : 0;
     while (flags[n])
         n++;
     while (own && own[n_own])
         n_own++;
-    const char **all = calloc(n + n_own + 4, sizeof *all);
+    const char **all = calloc(before + n + n_own + 4, sizeof *all);
     char *where = folder(cwd);
     *include = where ? wb_format("-I%s", where) : NULL;
     free(where);
@@ -84,7 +88,9 @@ const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own,
         free(all);
         return NULL;
     }
-    memcpy(all, flags, n * sizeof *all);
+    memcpy(all, guards, before * sizeof *all);
+    memcpy(all + before, flags, n * sizeof *all);
+    n += before;
     all[n++] = *include;
     all[n++] = "-Xlinker";
     all[n++] = "-rpath-link=.";

@@ -337,7 +337,7 @@ json_t *wb_session_usage(wb_session *s) {
 
 char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_error *err) {
     char *include = NULL, *text = NULL;
-    const char **flags = wb_flags_all(s->flags, s->cwd, NULL, &include);
+    const char **flags = wb_flags_all(s->flags, s->cwd, NULL, false, &include);
     if (!flags)
         wb_fail(err, 1, "out of memory");
     else if (s->n_sources == 0)

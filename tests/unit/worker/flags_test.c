@@ -49,7 +49,7 @@ static void test_paths(void **state) {
 static void test_all(void **state) {
     (void)state;
     char *flags[] = {"-O3", NULL}, *own[] = {"cell_1.so", NULL}, *include;
-    const char **all = wb_flags_all(flags, "/home", own, &include);
+    const char **all = wb_flags_all(flags, "/home", own, false, &include);
     static const char *const wanted[] = {"-O3", "-I/home", "-Xlinker", "-rpath-link=.",
                                          "cell_1.so"};
     for (size_t i = 0; i < WB_COUNT(wanted); i++)

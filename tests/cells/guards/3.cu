@@ -1,0 +1,2 @@
+int fact(int k) { return k * fact(k - 1); }
+fact(5)

@@ -1,0 +1,4 @@
+#include <iostream>
+int f() {
+  std::cout << "x"; }
+f();

@@ -1,0 +1,2 @@
+#include <string>
+std::string s; s.front();
