@@ -8,6 +8,8 @@
 # others that would be the same. So machine code is made of the newest of these that an architecture knows, which saves
 # half of the time: what comes before PTX takes longer than what makes code of it. Code for one architecture alone (90a) has
 # a compilation of its own, and so have the references, since CUB looks at __CUDA_ARCH__ too.
+# Bodies for 90a alone (__CUDA_ARCH_FEAT_SM90_ALL) are empty in code made from compute_90, and launchers could not tell that code
+# from 90a's. So a source with such bodies has no level from 90 on.
 # What reads its cluster's memory (mapa) leaves PTX of the oldest alone, in which it does without: softgpu has no clusters.
 set -eu
 cc=$1 source=$2 oldest=$3
@@ -16,12 +18,14 @@ shift 3
 # The architectures after the oldest that these files ask for.
 asked_for() {
     xargs -r grep -ohE '__CUDA_ARCH__ (>=|<) [0-9]+' /dev/null | sed 's/.* //; s/0$//' | sort -un |
-        while read -r arch; do [ "$arch" -le "$oldest" ] || echo "$arch"; done
+        while read -r arch; do [ "$arch" -le "$oldest" ] || [ "$arch" -gt "$most" ] || echo "$arch"; done
 }
 gencode() { echo "-gencode arch=compute_$1,code=$2"; }
 
 # shellcheck disable=SC2086,SC1003
 ours=$($cc -MM -MG -x c++ -I. -Ikernels "$source" | tr -s ' \\' '\n' | grep '^kernels/' || :)
+most=1000
+if echo "$ours" | xargs -r grep -q __CUDA_ARCH_FEAT_SM90_ALL /dev/null; then most=89; fi
 levels="$oldest $(echo "$ours" | asked_for)"
 for arch in "$@"; do
     [ "${arch%a}" -ge "$oldest" ] || continue
