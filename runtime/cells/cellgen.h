@@ -56,6 +56,15 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name);
  * nvcc's flags. False when memory ran out. */
 bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *flags);
 
+/* If the piece in that line of the cell, which did not compile, hangs on a name that only the
+ * compiler knows (wb_guess), takes its other reading for the next unit. Returns true if it did. */
+bool wb_cellgen_doubt(wb_cellgen *gen, const char *code, size_t len, int line);
+/* If that did not compile either, goes back to the grammar's reading, whose errors say most.
+ * Returns true if that makes another unit. */
+bool wb_cellgen_doubt_none(wb_cellgen *gen);
+/* Ends it: `keep` what the compiler accepted for the rest of the notebook, or forget it. */
+void wb_cellgen_settle(wb_cellgen *gen, bool keep);
+
 typedef enum wb_unit_kind {
     WB_UNIT_CELL,    /* a program where it has a main */
     WB_UNIT_PROGRAM, /* a complete program, even without one */

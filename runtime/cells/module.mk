@@ -42,4 +42,5 @@ CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/t
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
 $(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson))
 $(eval $(call unit_test,cells/own_headers,$(CELLGEN_TEST_OBJS),-ljansson))
+$(eval $(call unit_test,cells/readings,$(CELLGEN_TEST_OBJS),-ljansson))
 $(eval $(call fuzzer,cell,$(CELLGEN_SOURCES) $(TREE_SITTER_LIB),-ljansson))

@@ -14,6 +14,9 @@
 void wb_live_free(wb_live *live) {
     for (size_t i = 0; i < live->n; i++)
         wb_entity_free(&live->v[i].e);
+    for (size_t i = 0; i < live->n_learned; i++)
+        free(live->learned[i].name);
+    free(live->learned);
     free(live->v);
     *live = (wb_live){.v = NULL};
 }

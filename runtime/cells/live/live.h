@@ -14,9 +14,19 @@ typedef struct wb_live_entity {
     uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
 } wb_live_entity;
 
+/* What a header's name is, as far as the compiler showed by refusing the other reading of a piece
+ * of code. */
+typedef struct wb_learned {
+    char *name;
+    bool type, plain; /* the grammar's own reading takes it for a type */
+    bool trial;       /* the compiler has not accepted it yet */
+} wb_learned;
+
 typedef struct wb_live {
     wb_live_entity *v;
-    size_t n;        /* ascending with definition */
+    size_t n; /* ascending with definition */
+    wb_learned *learned;
+    size_t n_learned;
     uint64_t origin; /* of the cell that comes in */
 } wb_live;
 

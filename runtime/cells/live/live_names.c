@@ -77,13 +77,63 @@ json_t *wb_live_names(const wb_live *live) {
     return list;
 }
 
+/* ---- what the compiler showed -------------------------------------------------------------- */
+
+bool wb_live_doubt(wb_live *live, const wb_guess *guess) {
+    void *more = realloc(live->learned, (live->n_learned + 1) * sizeof *live->learned);
+    char *name = wb_format("%s", guess->name);
+    live->learned = more ? more : live->learned;
+    if (!more || !name) {
+        free(name);
+        return false;
+    }
+    live->learned[live->n_learned++] = (wb_learned){
+        .name = name,
+        .type = !guess->type,
+        .plain = guess->type == guess->plain,
+        .trial = true,
+    };
+    return true;
+}
+
+bool wb_live_doubt_none(wb_live *live) {
+    bool changed = false;
+    for (size_t i = 0; i < live->n_learned; i++) {
+        wb_learned *l = &live->learned[i];
+        changed |= l->trial && l->type != l->plain;
+        l->type = l->trial ? l->plain : l->type;
+    }
+    return changed;
+}
+
+void wb_live_settle(wb_live *live, bool keep) {
+    size_t kept = 0;
+    for (size_t i = 0; i < live->n_learned; i++) {
+        wb_learned l = live->learned[i];
+        if (l.trial && !keep) {
+            free(l.name);
+            continue;
+        }
+        l.trial = false;
+        live->learned[kept++] = l;
+    }
+    live->n_learned = kept;
+}
+
+static int learned(const wb_live *live, const char *name, size_t len) {
+    for (size_t i = 0; i < live->n_learned; i++)
+        if (strlen(live->learned[i].name) == len && memcmp(live->learned[i].name, name, len) == 0)
+            return live->learned[i].type ? 't' : 'c'; /* no variable that a lambda captures */
+    return 0;
+}
+
 static int means(const wb_live *live, const char *name, size_t len) {
     char *whole = wb_format("%.*s", (int)len, name);
     int kind = 0;
     for (size_t i = live->n; whole && !kind && i-- > 0;)
         kind = wb_entity_means(&live->v[i].e, whole);
     free(whole);
-    return kind;
+    return kind ? kind : learned(live, name, len);
 }
 
 int wb_live_ask(void *live, const char *name, size_t len) {
@@ -91,7 +141,7 @@ int wb_live_ask(void *live, const char *name, size_t len) {
         return means(live, name, len);
     const wb_live_entity *x = wb_live_find(live, name, len);
     if (!x)
-        return 0;
+        return learned(live, name, len);
     switch (x->e.kind) {
     case WB_ENTITY_VARIABLE:
         return wb_entity_shape(&x->e) |
@@ -102,9 +152,12 @@ int wb_live_ask(void *live, const char *name, size_t len) {
         return 'k';
     case WB_ENTITY_FUNCTION:
     case WB_ENTITY_SOURCE_FUNCTION:
+    case WB_ENTITY_KERNEL:
         return 'f';
     case WB_ENTITY_TYPE:
     case WB_ENTITY_TEMPLATE:
+        if (strncmp(x->e.key, "t:", 2) != 0)
+            return 'f';
         return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
     case WB_ENTITY_MACRO:
         return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';

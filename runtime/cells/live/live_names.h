@@ -12,6 +12,13 @@ json_t *wb_live_names(const wb_live *live);
 int wb_live_ask(void *live, const char *name, size_t len);
 const char *wb_live_macro(void *live, const char *name, size_t len);
 
+/* Takes the other reading of a guess, on trial. Returns false if memory ran out. */
+bool wb_live_doubt(wb_live *live, const wb_guess *guess);
+/* Takes the grammar's reading of what is on trial. Returns true if that changes any. */
+bool wb_live_doubt_none(wb_live *live);
+/* Ends the trial: keeps what was learned, or forgets it. */
+void wb_live_settle(wb_live *live, bool keep);
+
 /* What the cell itself, or the notebook, has of that name at file scope, or put aside there; NULL:
  * nothing that can be used. */
 const wb_entity *wb_live_has(const wb_live *live, const wb_split *own, const char *name,

@@ -56,7 +56,7 @@ static bool is_declaration(const splitter *s, TSNode node, TSNode next) {
     size_t len;
     const char *text = node_text(s, node, &len);
     bool ends = len > 0 && (text[len - 1] == ';' || text[len - 1] == '}' || node_is(next, ";"));
-    return ends && !split_is_statement(node) && !split_bare_declaration(s, node) &&
+    return ends && !split_is_statement(node) && !declare_is_expression(s, node) &&
            strncmp(ts_node_type(node), "preproc_", 8) != 0;
 }
 

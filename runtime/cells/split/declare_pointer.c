@@ -93,7 +93,6 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
             char *behind = *end == '<' ? behind_arguments(end) : end;
             if (!behind)
                 return NULL;
-            *sure |= *end == '<';
             end = behind;
         }
         p = end + strspn(end, " ");

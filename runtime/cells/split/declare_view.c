@@ -110,6 +110,18 @@ static void number_callees(char *view) {
     }
 }
 
+/* The grammar takes "unsigned(x) + 1" for a declaration of x, and "float(x) + 1" for what it is. */
+static void plain_casts(char *view) {
+    static const char *const words[][2] = {
+        {"unsigned", "uint64_t"}, {"signed", "size_t"}, {"long", "char"}, {"short", "float"}};
+    for (size_t i = 0; i < WB_COUNT(words); i++)
+        for (char *p = view; (p = strstr(p, words[i][0])); p++) {
+            size_t n = strlen(words[i][0]);
+            if ((p == view || !word_char(p[-1])) && p[n + strspn(p + n, " ")] == '(')
+                memcpy(p, words[i][1], n);
+        }
+}
+
 char *declare_view(splitter *s) {
     static const char from[] = "__align__", to[] = "alignas  ";
     char *view = malloc(s->len + 1), *at = view;
@@ -125,6 +137,7 @@ char *declare_view(splitter *s) {
         blank_attributes(view);
         declare_find_macros(s, view);
         plain_arguments(s, view);
+        plain_casts(view);
         declare_pointers(s, view);
     }
     return view;

@@ -32,8 +32,8 @@ typedef struct splitter {
     void *ctx;
     split_macro *macros; /* n_macros, ascending */
     size_t n_macros;
-    const char *view; /* the code as it is parsed: of the same length */
-    int pack[8];      /* what #pragma pack said last, and what was pushed before it */
+    char *view;  /* the code as it is parsed: of the same length */
+    int pack[8]; /* what #pragma pack said last, and what was pushed before it */
     size_t n_pack;
     split_closure closure;
     bool failed; /* memory ran out */
@@ -56,8 +56,6 @@ void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end);
 
 bool split_has_error(TSNode node);
 bool split_is_statement(TSNode node);
-/* "a * b", which parses as a declaration of b and is an expression unless a is a type. */
-bool split_bare_declaration(const splitter *s, TSNode node);
 
 /* The words that stand before a declarator. */
 typedef struct words {
@@ -81,8 +79,24 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 TSNode declare_find_function(TSNode node);
 /* "T v(n);" and "T v(n * m);" parse as functions; they are variables when n is one. */
 bool declare_is_vexing(const splitter *s, TSNode function);
-/* "n * d;", "a::b & c::d;": declarations of d to the grammar, and products where n is a value. */
-bool declare_is_product(const splitter *s, TSNode node);
+/* What a name stands for, as this cell and the earlier ones know it. */
+typedef enum name_kind { UNKNOWN, TYPE, VALUE } name_kind;
+name_kind declare_means(const splitter *s, TSNode name);
+/* "::a::C<int>::b" as "a::C::b", malloc'd. */
+char *declare_plain_name(const splitter *s, TSNode name);
+
+/* ---- statement or declaration (declare_reading.c) ---- */
+
+/* Returns true for a declaration of the grammar's that C++ reads as a statement: "n * d;" and
+ * "f(a), g(b);" where n and f are values. */
+bool declare_is_statement(const splitter *s, TSNode node);
+/* The same of what lacks its semicolon, "n * d", and so is shown unless n is known as a type. */
+bool declare_is_expression(const splitter *s, TSNode node);
+/* Returns true for a statement of the grammar's that C++ reads as a declaration, "T(x) = 3;", and
+ * writes it into the view as "T x  = 3;". */
+bool declare_as_variable(splitter *s, TSNode node);
+/* Notes the guess if the reading of `node` hangs on a name that only the compiler knows. */
+void declare_note_guess(splitter *s, TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 

@@ -93,23 +93,6 @@ static bool holds_statement(TSNode group) {
     return false;
 }
 
-/* "a & b" is like "a * b". */
-bool split_bare_declaration(const splitter *s, TSNode node) {
-    TSNode type = node_field(node, "type"), declarator = node_field(node, "declarator");
-    if (declare_is_product(s, node))
-        return true;
-    if (!node_is(node, "declaration") || !node_is(type, "type_identifier") ||
-        !(node_is(declarator, "pointer_declarator") || node_is(declarator, "reference_declarator")))
-        return false;
-    size_t n;
-    const char *name = node_text(s, type, &n);
-    for (size_t i = 0; i < s->out->n_entities; i++)
-        if (s->out->entities[i].kind == WB_ENTITY_TYPE && strlen(s->out->entities[i].name) == n &&
-            strncmp(s->out->entities[i].name, name, n) == 0)
-            return false;
-    return !s->ask || s->ask(s->ctx, name, n) != 't';
-}
-
 /* A call of a macro whose body is a statement can't be shown. */
 static bool statement_macro(const splitter *s, TSNode statement) {
     TSNode call = ts_node_named_child(statement, 0);
@@ -215,7 +198,7 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
         splitter inner = *s;
         inner.code = b.data;
         if (whole && k == 1 &&
-            (node_is(only, "expression_statement") || split_bare_declaration(&inner, only)) &&
+            (node_is(only, "expression_statement") || declare_is_expression(&inner, only)) &&
             !macro_of_this_cell(&inner, only) && !statement_macro(&inner, only))
             kind = BODY_EXPRESSION;
         else if (whole)
@@ -260,22 +243,31 @@ static void find_returns(splitter *s, TSNode node) {
         find_returns(s, ts_node_child(node, i));
 }
 
+static void walk_part(splitter *s, size_t start, size_t end);
+
 static void take(splitter *s, TSNode node) {
     size_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     TSPoint at = ts_node_start_point(node);
-    bool statement = split_is_statement(node) || declare_is_product(s, node) ||
+    if (declare_as_variable(s, node)) {
+        walk_part(s, start, end);
+        return;
+    }
+    bool statement = split_is_statement(node) || declare_is_statement(s, node) ||
                      (is_pragma(s, node) && leads_statement(node)) ||
                      (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
     if (statement)
         find_returns(s, node);
     declare_lambdas(s, node);
-    if (!statement)
+    if (!statement) {
+        declare_note_guess(s, node);
         declare(s, node, (place){"", "", ""});
+    }
 }
 
-static bool ends_before(const splitter *s, TSNode node) {
-    size_t end = ts_node_end_byte(node);
+/* `limit` is where the code ends: an error may have the comments behind it in it. */
+static bool ends_before(const splitter *s, TSNode node, size_t limit) {
+    size_t end = ts_node_end_byte(node) < limit ? ts_node_end_byte(node) : limit;
     return node_is(node, ";") || strncmp(ts_node_type(node), "preproc_", 8) == 0 ||
            (end > 0 && (s->code[end - 1] == ';' || s->code[end - 1] == '}'));
 }
@@ -292,7 +284,7 @@ static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end
             continue;
         if (declare_macro_at(s, ts_node_start_byte(child)))
             break;
-        if (found < n && ends_before(s, child))
+        if (found < n && ends_before(s, child, end))
             break;
         if (parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION)
             found = i;
@@ -302,11 +294,11 @@ static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end
 
 /* What the grammar does not take at file scope may be a statement up to its semicolon. Returns the
  * index of the last child taken, or `i` again when it is none. */
-static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n) {
+static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, size_t limit) {
     size_t start = ts_node_start_byte(ts_node_child(root, i));
     for (uint32_t k = i; k < n && k < i + 16; k++) {
         TSNode child = ts_node_child(root, k);
-        if (!node_is(child, ";") && !ends_before(s, child))
+        if (!node_is(child, ";") && !ends_before(s, child, limit))
             continue;
         size_t end = ts_node_end_byte(child);
         if (parse_body(s, start, end) == BODY_BROKEN)
@@ -364,14 +356,14 @@ static bool take_apart(splitter *s, size_t start, size_t end) {
 
 /* Where the code ends, comments and blanks at its end not counted. */
 static size_t code_end(TSNode root, const char *code, size_t len) {
-    uint32_t n = ts_node_child_count(root);
     for (;;) {
         while (len > 0 && strchr(" \t\r\n", code[len - 1]))
             len--;
-        if (n == 0 || !node_is(ts_node_child(root, n - 1), "comment") ||
-            ts_node_end_byte(ts_node_child(root, n - 1)) < len)
+        uint32_t last = len ? (uint32_t)len - 1 : 0;
+        TSNode node = ts_node_descendant_for_byte_range(root, last, last);
+        if (len == 0 || !node_is(node, "comment"))
             return len;
-        len = ts_node_start_byte(ts_node_child(root, --n));
+        len = ts_node_start_byte(node); /* it may stand inside of the last expression's node */
     }
 }
 
@@ -422,7 +414,7 @@ static void walk(splitter *s, TSNode root, const char *code) {
                 before->end = ts_node_end_byte(child);
             continue;
         }
-        uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n) : i;
+        uint32_t last = ts_node_is_error(child) ? take_error(s, root, i, n, end) : i;
         if (ts_node_is_error(child) && last == i && take_apart(s, ts_node_start_byte(child), end))
             return;
         if (last == i && take_as_statement(s, child, end))
@@ -556,6 +548,9 @@ void wb_split_free(wb_split *split) {
         wb_entity_free(&split->entities[i]);
     for (size_t i = 0; i < split->n_edits; i++)
         free(split->edits[i].with);
+    for (size_t i = 0; i < split->n_guesses; i++)
+        free(split->guesses[i].name);
+    free(split->guesses);
     free(split->items);
     free(split->entities);
     free(split->edits);

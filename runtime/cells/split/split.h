@@ -74,6 +74,14 @@ typedef struct wb_edit {
     char *with;
 } wb_edit;
 
+/* A piece whose reading hangs on a name that neither the cell nor the notebook knows. */
+typedef struct wb_guess {
+    char *name; /* owned; "a::b" */
+    bool type;  /* it was read as if that were a type */
+    bool plain; /* the grammar, which knows no names, reads it so, too */
+    size_t start, end;
+} wb_guess;
+
 typedef struct wb_split {
     wb_item *items;
     size_t n_items;
@@ -81,14 +89,16 @@ typedef struct wb_split {
     size_t n_entities;
     wb_edit *edits;
     size_t n_edits;
+    wb_guess *guesses;
+    size_t n_guesses;
     bool has_main; /* a complete program */
     bool lost;     /* ... between declarations, so that some may not be known */
 } wb_split;
 
 /* What the splitter has to ask about names of earlier cells (of "a::b" as wb_entity_means): 'v' a
  * variable, 'a' an array, 's' one that is static, 'd' one of the device, 'k' a constant, 'f' a
- * function of the host, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
- * another macro or an enumerator, 0 unknown. */
+ * function, a kernel or a template of them, 't' a type, 'm' a macro that is a statement (do ...
+ * while, a block), 'c' another macro or an enumerator, 0 unknown. */
 typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
 
 /* The #define of a macro of earlier cells, or NULL. */

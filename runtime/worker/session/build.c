@@ -126,6 +126,19 @@ static bool give_up(wb_session *s, const wb_unit *unit, const wb_build *b) {
     return any;
 }
 
+/* Doubts the guesses in lines with an error. Returns true if a piece now reads another way. */
+static bool doubt(wb_session *s, const wb_cell *cell, const wb_build *b) {
+    int number;
+    bool any = false;
+    for (size_t i = 0; !b->compiled.ok && i < b->compiled.n_diagnostics; i++) {
+        const wb_diagnostic *d = &b->compiled.diagnostics[i];
+        if (d->severity == WB_DIAG_ERROR && d->file && sscanf(d->file, "cell [%d]", &number) == 1 &&
+            number == cell->number)
+            any |= wb_cellgen_doubt(s->gen, cell->code, cell->len, d->line);
+    }
+    return any;
+}
+
 bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, char **own,
                    wb_error *err) {
     const wb_cell written = *cell;
@@ -142,6 +155,12 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
     }
     for (int tries = 0; ok && tries < 8 && give_up(s, unit, b); tries++)
         ok = compile_again(s, cell, unit, b, err);
+    if (ok && !b->compiled.stopped && !unit->program && doubt(s, cell, b)) {
+        ok = compile_again(s, cell, unit, b, err);
+        if (ok && !b->compiled.ok && !b->compiled.stopped && wb_cellgen_doubt_none(s->gen))
+            ok = compile_again(s, cell, unit, b, err);
+        wb_cellgen_settle(s->gen, ok && b->compiled.ok);
+    }
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
         char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,
                                           written.len, &in, &len);

@@ -61,7 +61,7 @@ static void test_pieces(void **state) {
         {"#define D(n) int n = 1\nD(x);\nx", "DDE"},
         {"#define D(n) struct n { int a; };\nD(S)\nf(1)", "DDE"},
         {"#define C(a, b) a##b\nint C(x, 1) = 2;\nC(x, 1)++;\nC(x, 1)", "DDSE"},
-        {"int (*p)[3] = m;\nf(*p)[3] = 4;\np[0][1]", "DSE"},
+        {"int (*p)[3] = m;\nint **f(int *);\nf(*p)[3] = 4;\np[0][1]", "DDSE"},
         {"const float (&r)[2][3] = m;\nint(*q)[2];\nint (*f)(int) = g;", "DDD"},
         {"int a, b;\na * b;\na & b;\nFILE * f;", "DSD"},
         {"namespace n { int b; struct t; }\nn::b * n::b;\nn::t * p;\nstd::string & s = r;", "DSDD"},

@@ -1,0 +1,4 @@
+stdout && f(1);
+calls = 0;
+stderr && f(5);
+calls

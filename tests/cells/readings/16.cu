@@ -1,0 +1,2 @@
+std::get<0>(pr) = 5;
+pr.first + b

@@ -1,0 +1,1 @@
+big.size() + more.size()

@@ -1,0 +1,1 @@
+misspelt(zzz);

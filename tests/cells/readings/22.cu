@@ -1,0 +1,1 @@
+std::move(zzz);

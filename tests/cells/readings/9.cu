@@ -1,0 +1,1 @@
+short(a) - unsigned(b)

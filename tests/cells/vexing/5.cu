@@ -1,0 +1,1 @@
+float pi(M_PI);
