@@ -38,30 +38,6 @@ constexpr int AT_ONCE = 8;                        /* loads in flight a thread */
 constexpr int NARROWEST = 140, WIDEST = 800;      /* columns of a strip */
 constexpr int FEW_ROWS = 32;
 
-/* For barriers of the cluster: all its blocks have started; all that they sent has come. */
-static __device__ __forceinline__ void cluster_arrive(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#endif
-}
-
-static __device__ __forceinline__ void cluster_wait(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-
-/* Writes `value` to where `mine` is, in the shared memory of the cluster's block `rank`. */
-static __device__ __forceinline__ void send(float *mine, unsigned rank, float value) {
-#if __CUDA_ARCH__ >= 900
-    unsigned address = (unsigned)__cvta_generic_to_shared(mine);
-    asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank));
-    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
-#else
-    *mine = value;
-#endif
-}
-
 /* out[col] for a strip of `wide` columns, the cluster's; block `rank` has the rows that are `rank`
  * modulo CLUSTER. blockDim: lanes, rows at a time (a multiple of 4). */
 static __global__ void __launch_bounds__(MOST_THREADS, 1)
@@ -89,7 +65,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, 1)
         float total = 0;
         for (int y = 0; y < high; y++)
             total += parts[y * lanes * 4 + (corner + y * CLUSTER * (unsigned)cols) % LINE + c];
-        send(sums + rank * share + c % share, c / share, total);
+        cluster_send(sums + rank * share + c % share, c / share, total);
     }
     cluster_arrive();
     cluster_wait();

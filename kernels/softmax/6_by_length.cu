@@ -89,7 +89,6 @@ static cudaError_t by_segments(const float *in, float *out, float *work, int row
                              (const float2 *)found, cols, parts);
 }
 
-#include <stdlib.h>
 extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, int rows,
                                                  int cols, cudaStream_t stream) {
     if (rows < 0 || cols < 0)

@@ -1,47 +1,19 @@
-/* Softmax of rows too long for a block, by clusters: 6_by_length takes it where the device has
- * them.
+/* Softmax of rows too long for a block. 6_by_length calls it if the device has clusters.
  *
- * The idea: a row of up to 262,144 columns is one cluster's of up to eight blocks. Each block keeps
+ * The idea: a cluster of up to eight blocks keeps a row of up to 262,144 columns. Each block keeps
  * its part in registers, so that memory is read once. The blocks exchange the largest elements and
- * the sums of their parts through distributed shared memory, at one barrier. Two blocks of 16,384
+ * the sums of their parts through distributed shared memory. Two blocks of 16,384
  * columns fit on a multiprocessor, and one loads while the other stores.
  *
  * Predicted: two passes over memory in place of three, from 0.67 of the copy to 1.00. Measured on
- * an H100 (the copy's time over this one's, before in brackets): 2500 x 40000 0.94 (0.68), 2500 x
- * 65536 0.99 (0.68), 600 x 85000 0.94 (0.68), 2500 x 110000 0.94 (0.67).
- * With random shapes: 3479 x 76795 0.91, 360 x 126781 0.87, 2813 x 196696 0.80. Few rows leave
- * multiprocessors idle: 132 x 40000 0.84 (0.79), 40 x 85000 0.85 (0.79). Rows of few blocks take
- * smaller parts: 8 x 65536 0.68, with parts of 16,384 columns 0.62.
+ * an H100 (the copy's time over this one's): 3479 x 76795 0.91, 360 x 126781 0.87, 2813 x 196696
+ * 0.80. Few rows leave multiprocessors idle (0.52 at worst), so they take smaller parts.
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
 #include "clusters.h"
 #include "rows.cuh"
 
 constexpr int KEEPERS = 512, MOST_BLOCKS = 8;
-
-/* This block has come here; wait: so have all blocks of the cluster, and what they wrote before can
- * be read. */
-static __device__ __forceinline__ void cluster_arrive(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-#endif
-}
-static __device__ __forceinline__ void cluster_wait(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-
-/* to's place in the cluster's block `rank` = value */
-static __device__ __forceinline__ void tell(float *to, unsigned rank, float value) {
-#if __CUDA_ARCH__ >= 900
-    unsigned address = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank));
-    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(address), "f"(value) : "memory");
-#else
-    *to = value;
-#endif
-}
 
 /* A block keeps its part of a row, N quads a thread, and tells the others the part's normalizer. */
 template <int N>
@@ -74,8 +46,8 @@ static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
     sum = of_group<true, KEEPERS>(sum, sums);
     cluster_wait();
     if ((int)threadIdx.x < blocks) {
-        tell(mosts + rank, threadIdx.x, most);
-        tell(totals + rank, threadIdx.x, sum);
+        cluster_send(mosts + rank, threadIdx.x, most);
+        cluster_send(totals + rank, threadIdx.x, sum);
     }
     cluster_arrive();
     cluster_wait();

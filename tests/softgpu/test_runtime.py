@@ -157,7 +157,7 @@ def test_symbols_are_nvidias():
     """Every symbol of the lists taken from NVIDIA's libraries, under NVIDIA's version, no other."""
     for folder, library, own in (("cudart", "libcudart.so.13", "softgpu_"), ("cublas", "libcublas.so.13", "-")):
         text = (ROOT / "runtime" / "softgpu" / folder / "exports.inc").read_text()
-        wanted = set(re.findall(r"EXPORT\((\w+)\)", text))
+        wanted = set(re.findall(r"(?:EXPORT|TEXTURE)\((\w+)\)", text))
         table = subprocess.run(["nm", "-D", "--defined-only", LIBRARIES / library], check=True, text=True,
                                capture_output=True).stdout
         found = {line.split()[-1] for line in table.splitlines() if line.split()[-2] != "A"}

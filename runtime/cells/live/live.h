@@ -14,8 +14,8 @@ typedef struct wb_live_entity {
     uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
 } wb_live_entity;
 
-/* What a header's name is, as far as the compiler showed by refusing the other reading of a piece
- * of code. */
+/* A name of a header that the compiler has classified, by refusing the other reading of a piece of
+ * code. */
 typedef struct wb_learned {
     char *name;
     bool type, plain; /* the grammar's own reading takes it for a type */

@@ -1,6 +1,11 @@
-/* declare_device.c: what can't be one over cells, and so is refused in later ones, which would have
- * their own: the static variables of __device__ functions and variable templates, since device code
- * of different cells is not linked together, and those of functions inside #if. */
+/* declare_device.c: code for the device that needs more than its text.
+ *
+ * Later cells cannot share the static variables of __device__ functions and of variable templates,
+ * because device code of different cells is not linked together. They cannot share those of
+ * functions inside #if either. Later cells get a refusal in place of a copy of their own.
+ *
+ * The grammar does not know "[=] __device__ (int i) { ... }", and nvcc takes it inside functions
+ * only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +73,105 @@ void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node) {
 void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body) {
     if (has_static_variable(s, body))
         hide(e);
+}
+
+/* ---- lambdas for the device ---- */
+
+/* How far a mark and the blanks behind it reach; 0: there is none. */
+static size_t mark_length(const char *code, size_t len) {
+    static const char *const marks[] = {"__device__", "__host__"};
+    for (size_t i = 0; i < WB_COUNT(marks); i++) {
+        size_t n = strlen(marks[i]);
+        if (len > n && memcmp(code, marks[i], n) == 0) {
+            while (n < len && strchr(" \t\n", code[n]))
+                n++;
+            return n;
+        }
+    }
+    return 0;
+}
+
+void declare_blank_marks(char *code, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        size_t start = i + 1, end, n;
+        if (code[i] != ']')
+            continue;
+        while (start < len && strchr(" \t\n", code[start]))
+            start++;
+        for (end = start; (n = mark_length(code + end, len - end)) > 0;)
+            end += n;
+        if (end < len && strchr("({", code[end])) /* not [[nodiscard]] __device__ int f() */
+            for (size_t k = start; k < end; k++)
+                if (code[k] != '\n')
+                    code[k] = ' ';
+    }
+}
+
+bool declare_lambda_is(const splitter *s, TSNode lambda, const char *word) {
+    TSNode captures = node_field(lambda, "captures"), body = node_field(lambda, "body");
+    if (ts_node_is_null(captures) || ts_node_is_null(body))
+        return false;
+    size_t start = ts_node_end_byte(captures), end = ts_node_start_byte(body);
+    return start < end && memmem(s->code + start, end - start, word, strlen(word));
+}
+
+static bool holds_device_lambda(const splitter *s, TSNode node) {
+    if (node_is(node, "lambda_expression") && declare_lambda_is(s, node, "__device__"))
+        return true;
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
+    for (uint32_t i = 0; i < n; i++)
+        if (holds_device_lambda(s, ts_node_child(node, i)))
+            return true;
+    return false;
+}
+
+static void refuse(splitter *s, size_t at, TSNode value) {
+    bool lambda = node_is(value, "lambda_expression");
+    bool device = declare_lambda_is(s, value, "__device__");
+    const char *why =
+        lambda && device && s->closure.by_reference
+            ? "a __device__ lambda can't capture by reference, for the device does not see the "
+              "host's variables: write [n] or [=], and hand arrays over as pointers"
+        : lambda && !device
+            ? "a lambda that holds a __device__ lambda has to say what it returns, as in "
+              "[=](int n) -> float { ... }"
+            : "a __device__ lambda at the top of a cell can start a variable only of the form "
+              "'auto name = lambda;', or 'TYPE name = call(lambda);' with the type spelt out and "
+              "one name; else put the statements that use it in { }";
+    char *text = wb_format("static_assert(sizeof(int) == 0, \"%s\"); ", why);
+    s->failed |= !text;
+    if (text)
+        split_edit(s, at, 0, text);
+    free(text);
+}
+
+/* "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
+void declare_give_function(splitter *s, TSNode item) {
+    TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
+    TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
+    bool held = !ts_node_is_null(value) && !ts_node_is_null(s->closure.lambda) &&
+                ts_node_eq(value, s->closure.lambda);
+    bool unknown = held && !s->closure.good && !s->closure.by_reference; /* a name: nvcc says so */
+    if ((held && s->closure.good) || unknown || !holds_device_lambda(s, value))
+        return;
+    size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
+    size_t end = ts_node_end_byte(item);
+    bool plain = ts_node_start_byte(type) == start &&
+                 !node_is(type, "placeholder_type_specifier") &&
+                 node_is(declarator, "identifier") && ts_node_named_child_count(item) == 2 &&
+                 ts_node_start_byte(first) == name && s->code[end - 1] == ';';
+    char *head = wb_format("__wb_start_%zu() { return ", start);
+    char *tail = wb_format("; } %.*s = __wb_start_%zu();",
+                           (int)(ts_node_end_byte(declarator) - start), s->code + start, start);
+    if (!plain) {
+        refuse(s, start, value);
+    } else if (head && tail) {
+        split_edit(s, start, 0, "static ");
+        split_edit(s, name, ts_node_start_byte(value) - name, head);
+        split_edit(s, end - 1, 1, tail);
+    } else {
+        s->failed = true;
+    }
+    free(head);
+    free(tail);
 }

@@ -79,8 +79,8 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 TSNode declare_find_function(TSNode node);
 /* "T v(n);" and "T v(n * m);" parse as functions; they are variables when n is one. */
 bool declare_is_vexing(const splitter *s, TSNode function);
-/* What a name stands for, as this cell and the earlier ones know it. */
 typedef enum name_kind { UNKNOWN, TYPE, VALUE } name_kind;
+/* Returns what the name stands for in this cell or an earlier one. */
 name_kind declare_means(const splitter *s, TSNode name);
 /* "::a::C<int>::b" as "a::C::b", malloc'd. */
 char *declare_plain_name(const splitter *s, TSNode name);
@@ -90,7 +90,7 @@ char *declare_plain_name(const splitter *s, TSNode name);
 /* Returns true for a declaration of the grammar's that C++ reads as a statement: "n * d;" and
  * "f(a), g(b);" where n and f are values. */
 bool declare_is_statement(const splitter *s, TSNode node);
-/* The same of what lacks its semicolon, "n * d", and so is shown unless n is known as a type. */
+/* Returns true for "n * d" without a semicolon, which is shown unless n is known as a type. */
 bool declare_is_expression(const splitter *s, TSNode node);
 /* Returns true for a statement of the grammar's that C++ reads as a declaration, "T(x) = 3;", and
  * writes it into the view as "T x  = 3;". */

@@ -93,61 +93,13 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     return code;
 }
 
-/* The entry points of textures, surfaces and the arrays that they read. */
-static const char *const of_textures[] = {
-    "cudaArrayGetInfo",
-    "cudaArrayGetMemoryRequirements",
-    "cudaArrayGetPlane",
-    "cudaArrayGetSparseProperties",
-    "cudaCreateChannelDesc",
-    "cudaCreateSurfaceObject",
-    "cudaCreateTextureObject",
-    "cudaDestroySurfaceObject",
-    "cudaDestroyTextureObject",
-    "cudaDeviceGetTexture1DLinearMaxWidth",
-    "cudaFreeArray",
-    "cudaFreeMipmappedArray",
-    "cudaGetChannelDesc",
-    "cudaGetMipmappedArrayLevel",
-    "cudaGetSurfaceObjectResourceDesc",
-    "cudaGetTextureObjectResourceDesc",
-    "cudaGetTextureObjectResourceViewDesc",
-    "cudaGetTextureObjectTextureDesc",
-    "cudaMalloc3DArray",
-    "cudaMallocArray",
-    "cudaMallocMipmappedArray",
-    "cudaMemcpy2DArrayToArray",
-    "cudaMemcpy2DArrayToArray_ptds",
-    "cudaMemcpy2DFromArray",
-    "cudaMemcpy2DFromArrayAsync",
-    "cudaMemcpy2DFromArrayAsync_ptsz",
-    "cudaMemcpy2DFromArray_ptds",
-    "cudaMemcpy2DToArray",
-    "cudaMemcpy2DToArrayAsync",
-    "cudaMemcpy2DToArrayAsync_ptsz",
-    "cudaMemcpy2DToArray_ptds",
-    "cudaMemcpyArrayToArray",
-    "cudaMemcpyArrayToArray_ptds",
-    "cudaMemcpyFromArray",
-    "cudaMemcpyFromArrayAsync",
-    "cudaMemcpyFromArrayAsync_ptsz",
-    "cudaMemcpyFromArray_ptds",
-    "cudaMemcpyToArray",
-    "cudaMemcpyToArrayAsync",
-    "cudaMemcpyToArrayAsync_ptsz",
-    "cudaMemcpyToArray_ptds",
-    "cudaMipmappedArrayGetMemoryRequirements",
-    "cudaMipmappedArrayGetSparseProperties",
-};
-
-cudaError_t rt_unsupported(const char *call) {
+cudaError_t rt_unsupported(const char *call, int feature) {
     rt_note_refused();
-    for (size_t i = 0; i < WB_COUNT(of_textures); i++)
-        if (strcmp(call, of_textures[i]) == 0)
-            return rt_fail(cudaErrorNotSupported, call,
-                           "textures, surfaces and CUDA arrays are not supported by %s; read "
-                           "global memory instead",
-                           rt_backend_name);
+    if (feature == 'T')
+        return rt_fail(cudaErrorNotSupported, call,
+                       "textures, surfaces and CUDA arrays are not supported by %s; read global "
+                       "memory instead",
+                       rt_backend_name);
     return rt_fail(cudaErrorNotSupported, call, "%s is not supported by %s", call, rt_backend_name);
 }
 

@@ -73,8 +73,10 @@ void rt_note_refused(void);
  * program looked at the error. `reset` clears the record. */
 bool rt_refused(bool reset);
 
-/* Returns cudaErrorNotSupported for a stub, and puts the entry point's name into the report. */
-cudaError_t rt_unsupported(const char *call);
+/* Returns cudaErrorNotSupported for a stub, and puts the entry point's name into the report. The
+ * feature that it belongs to, 'T' for textures, surfaces and CUDA arrays, is named in its place. 0:
+ * none. */
+cudaError_t rt_unsupported(const char *call, int feature);
 
 /* ---- pointer tables (map.c) --------------------------------------------------------------- */
 

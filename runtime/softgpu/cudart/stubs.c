@@ -3,14 +3,14 @@
  * toolkit's library, is the whole truth about what programs may link against. NVIDIA's headers
  * are not included here: their prototypes differ, and on x86-64 a function that ignores its
  * arguments may be called with any. */
-#define STUB(name)                                                                                 \
+#define STUB(name, feature)                                                                        \
+    int name(void);                                                                                \
     __attribute__((weak, visibility("default"))) int name(void) {                                  \
-        return rt_unsupported(#name);                                                              \
+        return rt_unsupported(#name, feature);                                                     \
     }
 
-int rt_unsupported(const char *call);
+int rt_unsupported(const char *call, int feature);
 
-#define EXPORT(name)                                                                               \
-    int name(void);                                                                                \
-    STUB(name)
+#define EXPORT(name) STUB(name, 0)
+#define TEXTURE(name) STUB(name, 'T')
 #include "runtime/softgpu/cudart/exports.inc"

@@ -10,13 +10,12 @@
 char **wb_flags_copy(const char *const *flags, const char *cwd);
 void wb_flags_free(char **flags);
 
-/* With `guarded`, flags come first that make beginners' mistakes stop with a line: bounds checks in
- * the standard library, a stack overflow in place of an endless tail call, an error for a missing
- * return. Code that is measured is compiled without them.
- *
- * The flags, -I of the notebook's folder for #include "...", where the linker finds the libraries
+/* The flags, -I of the notebook's folder for #include "...", where the linker finds the libraries
  * of cells that a cell's library needs itself (it runs in their folder), and the unit's own (NULL:
- * none). The array is malloc'd, its strings borrowed; *include is malloc'd. */
+ * none). The array is malloc'd, its strings borrowed; *include is malloc'd. With
+ * `guarded`, flags come first that make beginners' mistakes stop with a line: bounds checks in the
+ * standard library, a stack overflow in place of an endless tail call, an error for a missing
+ * return. Code that is measured is compiled without them. */
 const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, bool guarded,
                           char **include);
 

@@ -150,32 +150,20 @@ static void progress(const wb_sink *sink, const char *text) {
         sink->progress(sink->ctx, text);
 }
 
-/* Whether the process with the notebook's variables has ended since the last cell. */
+/* Returns true if the process with the notebook's variables has ended since the last cell. */
 static bool ended_meanwhile(const wb_session *s) {
     return s->has_state && !wb_worker_alive(s->worker);
 }
 
 /* Gives up the variables of a process that ended while no cell ran, and says which. */
 static void lose_idle(wb_session *s, const wb_sink *sink) {
-    json_t *names = wb_session_names(s), *name;
-    wb_buf list = {0}, notice = {0};
-    size_t i;
-    json_array_foreach(names, i, name) {
-        const char *kind = json_string_value(json_object_get(name, "kind"));
-        if (kind && strcmp(kind, "variable") == 0)
-            wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
-                          json_string_value(json_object_get(name, "name")));
-    }
-    json_decref(names);
+    json_t *names = wb_session_names(s);
+    char *notice = wb_lost_notice(names);
     wb_state_lose(s, 0, &(wb_outcome){.kind = WB_KILLED});
-    wb_buf_printf(&notice,
-                  "The process that runs the cells was killed while no cell ran. Its variables are "
-                  "lost: %s. Run the cells again that define what you need.\n",
-                  list.len ? list.data : wb_tr("there were none"));
-    if (sink->stream && notice.data)
-        sink->stream(sink->ctx, 2, notice.data, notice.len);
-    wb_buf_free(&list);
-    wb_buf_free(&notice);
+    if (sink->stream && notice)
+        sink->stream(sink->ctx, 2, notice, strlen(notice));
+    free(notice);
+    json_decref(names);
 }
 
 /* Returns false, without a result, if the cell must be written anew because the variables that it

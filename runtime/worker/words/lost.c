@@ -58,12 +58,33 @@ static char *way(const wb_outcome *o) {
     return wb_format("was killed%s", o->for_memory ? wb_tr(" for want of memory") : "");
 }
 
+static bool is_variable(const json_t *name) {
+    const char *kind = json_string_value(json_object_get(name, "kind"));
+    return kind && strcmp(kind, "variable") == 0;
+}
+
 /* A variable is its type, anything else its kind. */
 static const char *what(const json_t *name) {
     const char *kind = json_string_value(json_object_get(name, "kind"));
     const char *type = json_string_value(json_object_get(name, "type"));
-    bool variable = kind && strcmp(kind, "variable") == 0;
-    return variable && type && *type ? type : kind ? kind : "name";
+    return is_variable(name) && type && *type ? type : kind ? kind : "name";
+}
+
+char *wb_lost_notice(const json_t *names) {
+    wb_buf list = {0};
+    size_t i;
+    const json_t *name;
+    json_array_foreach(names, i, name) {
+        if (is_variable(name))
+            wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
+                          json_string_value(json_object_get(name, "name")));
+    }
+    char *notice =
+        wb_format("The process that runs the cells was killed while no cell ran. Its variables are "
+                  "lost: %s. Run the cells again that define what you need.\n",
+                  list.len ? list.data : wb_tr("there were none"));
+    wb_buf_free(&list);
+    return notice;
 }
 
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome) {

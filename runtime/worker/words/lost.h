@@ -15,6 +15,9 @@ void wb_lost_free(wb_lost *lost);
 /* The names (as wb_session_names gives them) are gone, since cell `by` ended as the outcome says.
  * `by` is 0 if the process ended while no cell ran. */
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome);
+/* Returns the sentences for a process that ended while no cell ran, with the variables among
+ * `names`. The caller frees the result. NULL if memory ran out. */
+char *wb_lost_notice(const json_t *names);
 /* The names are there: what was lost of them is of no interest any more. */
 void wb_lost_find(wb_lost *lost, const json_t *names);
 
