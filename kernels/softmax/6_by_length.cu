@@ -1,9 +1,8 @@
 /* Softmax of rows, of any length and number.
  *
  * What it teaches: a row that is a block's leaves most of the device idle where rows are few, and a
- * row longer than a block can keep has to be read twice, unless the blocks of a cluster share it
- * (clusters.cu, compute capability 9.0). Elsewhere rows are cut into
- * segments, a block each: a first launch finds each segment's largest element and sum, a second
+ * row longer than a block can keep has to be read twice, unless a cluster keeps it (clusters.cu,
+ * for more rows than multiprocessors). Other rows are cut into segments, a block each: a first launch finds each segment's largest element and sum, a second
  * reads the segments again, joins what the first found of its row, always in the same order, and
  * writes. The second is brought up and loads while the first still runs (overlap.h), and what the
  * L2 cache holds it gets from there. Rows that are many enough and not too long go as in 5_quads.
@@ -99,7 +98,7 @@ extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, fl
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     bool few = cols > SEGMENT && rows < processors;
-    if (softmax_width(in, cols) > LONGEST_KEPT) {
+    if (softmax_width(in, cols) > LONGEST_KEPT && rows > processors) {
         cudaError_t status = wbk_softmax_rows_by_clusters(in, out, rows, cols, stream);
         if (status != cudaErrorNotSupported)
             return status;

@@ -3,11 +3,13 @@
  * The idea: a cluster of up to eight blocks keeps a row of up to 262,144 columns. Each block keeps
  * its part in registers, so that memory is read once. The blocks exchange the largest elements and
  * the sums of their parts through distributed shared memory. Two blocks of 16,384
- * columns fit on a multiprocessor, and one loads while the other stores.
+ * columns fit on a multiprocessor, so that one loads while the other stores.
  *
  * Predicted: two passes over memory in place of three, from 0.67 of the copy to 1.00. Measured on
- * an H100 (the copy's time over this one's): 3479 x 76795 0.91, 360 x 126781 0.87, 2813 x 196696
- * 0.80. Few rows leave multiprocessors idle (0.52 at worst), so they take smaller parts.
+ * an H100, the copy's time over this one's (by segments in brackets): 2500 x 65536 0.95 (0.68),
+ * 8193 x 35894 0.88 (0.67), 1171 x 126518 0.90 (0.68), 916 x 211899 0.80 (0.68). The longest rows
+ * leave one block a multiprocessor, so nothing loads while it stores. Fewer rows than
+ * multiprocessors gained nothing on average, so 6_by_length cuts those into segments.
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
 #include "clusters.h"
@@ -82,15 +84,12 @@ static cudaError_t launch_keep(const float *in, float *out, int rows, int cols, 
 
 cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols,
                                          cudaStream_t stream) {
-    int device = 0, processors = 1;
+    int device = 0;
     cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     const int width = softmax_width(in, cols), quads = (width - 1) / (KEEPERS * 4) + 1;
     if (rows > 65535 || quads > MOST_BLOCKS * 16 || !has_clusters(keep<8>, device))
         return cudaErrorNotSupported;
-    const int shorter = (quads - 1) / 4 + 1, blocks = (quads - 1) / 8 + 1;
-    if (shorter <= MOST_BLOCKS && (long long)rows * shorter <= processors)
-        return launch_keep<4>(in, out, rows, cols, shorter, stream);
+    const int blocks = (quads - 1) / 8 + 1;
     if (blocks <= MOST_BLOCKS)
         return launch_keep<8>(in, out, rows, cols, blocks, stream);
     return launch_keep<16>(in, out, rows, cols, (quads - 1) / 16 + 1, stream);
