@@ -108,7 +108,7 @@ static const mistake mistakes[] = {
     {"\"name\": \"alpha and beta\"", "\"name\": \"square matrices\"", "has the name"},
     {"\"measure\": \"traffic\"", "\"measure\": \"speed\"", "\"speed\" earns points"},
     {"\"gpu\": {", "\"gpu\": {\"x\": 1,", "performance.gpu.x: there is no such key"},
-    {"\"full\": 0.6, \"none\": 0.01", "\"full\": 0.01, \"none\": 0.6",
+    {"\"full\": 0.6, \"none\": 0.12", "\"full\": 0.01, \"none\": 0.6",
      "of \"speed\" more is better, so \"full\" must be above \"none\""},
     {"\"full\": 6,", "\"full\": 6, \"none\": 9,", "reasons[2].none: there is no such key"},
     {"\"measure\": \"contention\"", "\"points\": 3, \"measure\": \"contention\"",
