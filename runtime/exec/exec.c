@@ -231,7 +231,6 @@ static int show(const request *r, const wb_device *device, const char *program, 
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
     bool refused = driver || json_is_true(json_object_get(report, "refused"));
-    say_how_it_ended(program, status);
     if (report == NULL && !driver && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(stderr,
                 wb_tr("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
@@ -251,6 +250,7 @@ static int show(const request *r, const wb_device *device, const char *program, 
         if (!failed && !fault && !refused)
             say_nothing_found(r, report);
     }
+    say_how_it_ended(program, status);
     if (refused && !failed && !fault)
         fprintf(stderr,
                 wb_tr("warpbook: softgpu refused part of what %s asked for, so its results may be "

@@ -42,9 +42,11 @@ void softgpu_record(const char *wish);
 /* What it says from now on is said in that language: "en", "zh" (base.h's wb_language_read). */
 void softgpu_set_language(const char *name);
 
-/* backtrace(), or NULL: "unchecked" has "calls" then, the addresses that the failing call came
- * from, the innermost first. */
-void softgpu_set_calls(int (*calls)(void **, int));
+/* Functions of the caller, each of which may be NULL. `calls` is backtrace(): "unchecked" then has
+ * "calls", the return addresses of the failing call, innermost first. softgpu calls `fault` as soon
+ * as a kernel faults, with the report's "fault" as text, so that the fault is known even if the
+ * process dies over it. */
+void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json));
 
 /* JSON, malloc'd, of everything since the last reset:
  * {"device":"softgpu","launches":[{"kernel":"transpose(float*, ...)","symbol":"_Z9transpose...",

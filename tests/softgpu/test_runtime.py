@@ -176,6 +176,21 @@ def test_exec_reports_a_fault(build):
     assert done.returncode == 1 and "out-of-bounds write" in done.stderr and "api.cu" in done.stderr
 
 
+# How a program ends after a kernel's fault, by its argument, and what exec says of the end.
+ENDS = {"a": "signal 6", "b": "signal 6", "t": "signal 6", "x": "signal 6", "e": "exit status 3", "_": "exit status 4", "q": "exit status 5",
+        "k": "signal 9", "s": "signal 11", "f": "signal 15", "z": None, "o": None}
+
+
+def test_a_fault_comes_before_the_end_of_its_program(build):
+    fault = r"out-of-bounds write: .* at \S*faults\.cu:\d+ in twice\(int\*, int\), block \(3, 0, 0\), thread \(232, 0, 0\)"
+    path = program(build, "faults")
+    for way, end in ENDS.items():
+        done = warpbook("exec", "--device", "soft", "--", path, way)
+        assert done.returncode == 1 and re.search(f"(?s){fault}.*{end or ''}", done.stderr), (way, done.stderr)
+        assert ("ended" in done.stderr) == bool(end), (way, done.stderr)
+        assert re.search(fault, run(path, way, WARPBOOK_SOFTGPU_REPORT="-").stderr), way # as a shell of the notebook
+
+
 def test_exec_counters(build):
     done = warpbook("exec", "--counters", "--", program(build, "samples"), "sorts")
     assert done.returncode == 0

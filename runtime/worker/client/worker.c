@@ -372,7 +372,10 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     o->held = (size_t)json_integer_value(json_object_get(message, "held"));
     o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
     o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;
-    o->report = json_incref(json_object_get(message, "report"));
+    if (json_object_get(message, "report")) {
+        json_decref(o->report);
+        o->report = json_incref(json_object_get(message, "report"));
+    }
     w->memory_used = (size_t)json_integer_value(json_object_get(message, "memory_used"));
     w->memory_total = (size_t)json_integer_value(json_object_get(message, "memory_total"));
     const json_t *cuda = json_object_get(message, "cuda");
@@ -431,6 +434,9 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
         on_input(w, sink);
     } else if (strcmp(op, "crash") == 0) {
         on_crash(o, message);
+    } else if (strcmp(op, "fault") == 0) {
+        json_decref(o->report);
+        o->report = wb_json_pack("{s:O}", "fault", json_object_get(message, "fault"));
     } else if (strcmp(op, "frames") == 0 && !o->frames) { /* the first: of what was thrown */
         wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
     } else if (strcmp(op, "unsaid") == 0) {
@@ -511,7 +517,8 @@ static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool kill
     }
     emit(&w->out, sink, "", 0, NOTHING);
     emit(&w->err, sink, "", 0, NOTHING);
-    if (o->kind == WB_CRASHED || o->kind == WB_EXITED || o->kind == WB_STOPPED)
+    if (o->kind == WB_CRASHED || o->kind == WB_EXITED || o->kind == WB_STOPPED ||
+        o->kind == WB_THREW)
         return;
     o->machine = wb_memory_machine();
     o->for_memory = wb_memory_kills() != w->kills;

@@ -65,7 +65,7 @@ typedef struct wb_outcome {
     wb_frame *frames; /* of a crash or throw, innermost first, those in cells' code only */
     size_t n_frames;
     json_t *value;  /* MIME bundle of the displayed expression, or NULL */
-    json_t *report; /* softgpu's report, or NULL */
+    json_t *report; /* softgpu's report, of a process that died at most its "fault"; or NULL */
     double run_s;
 } wb_outcome;
 

@@ -24,7 +24,7 @@ static struct {
     /* softgpu's own; NULL on a real device */
     __typeof__(&softgpu_set_options) set_options;
     __typeof__(&softgpu_set_language) set_language;
-    __typeof__(&softgpu_set_calls) set_calls;
+    __typeof__(&softgpu_set_hooks) set_hooks;
     __typeof__(&softgpu_record) record;
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
@@ -46,7 +46,7 @@ static void open_runtime(void) {
     cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
     cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
     cuda.set_language = (__typeof__(cuda.set_language))look_up(library, "softgpu_set_language");
-    cuda.set_calls = (__typeof__(cuda.set_calls))look_up(library, "softgpu_set_calls");
+    cuda.set_hooks = (__typeof__(cuda.set_hooks))look_up(library, "softgpu_set_hooks");
     cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
     cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
@@ -82,14 +82,19 @@ char *cuda_wish(const char *record, void *library) {
     return text;
 }
 
+/* Tells the session of a fault when it happens: the process may die before the cell ends. */
+static void tell_fault(const char *json) {
+    talk_send(wb_json_pack("{s:s, s:o*}", "op", "fault", "fault", json_loads(json, 0, NULL)));
+}
+
 void cuda_prepare(unsigned options, const char *record) {
     open_runtime();
     if (cuda.set_options)
         cuda.set_options(options);
     if (cuda.set_language)
         cuda.set_language(wb_language_name(wb_language_get()));
-    if (cuda.set_calls)
-        cuda.set_calls(backtrace);
+    if (cuda.set_hooks)
+        cuda.set_hooks(backtrace, tell_fault);
     if (cuda.record)
         cuda.record(record);
     if (cuda.report)

@@ -31,9 +31,6 @@ static unsigned softgpu_options(const wb_cell *cell) {
 static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
                          bool had_state, wb_result *r) {
     wb_tidy_outcome(o, s->names_of_cells, s->listing);
-    const json_t *fault = json_object_get(o->report, "fault");
-    if (o->kind == WB_RAN && json_is_object(fault))
-        o->kind = WB_CUDA_FAILED; /* a kernel went wrong, whether or not the cell asked */
     r->state_lost = !program && !o->alive && had_state;
     wb_traceback_outcome(r, o, s->listing, cell->number, program, r->state_lost);
     r->run_s = o->run_s;

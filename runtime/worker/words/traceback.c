@@ -47,6 +47,8 @@ static void add_line(wb_result *r, const char *format, ...) {
             json_array_append_new(r->traceback, wb_json_text(line, strlen(line)));
 }
 
+/* Names what ended the cell. If a device fault was reported before, it stays the cell's error, and
+ * this only adds a line. */
 static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...)
     WB_PRINTF(4, 5);
 
@@ -57,6 +59,10 @@ static void begin(wb_result *r, wb_status status, const char *ename, const char 
     int n = vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
     cut(text, n, sizeof text);
+    if (r->traceback) {
+        add_line(r, BOLD "%s" PLAIN ": %s", ename, text);
+        return;
+    }
     r->status = status;
     r->ename = plain(ename);
     r->evalue = plain(text);
@@ -308,24 +314,24 @@ static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *list
     return NULL;
 }
 
-/* softgpu knows the block, the thread and the line; a GPU only that something went wrong. */
-static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+/* Reports the kernel's fault that softgpu knows, with its line, block and thread. Returns false if
+ * there was none. */
+static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
     const json_t *fault = json_object_get(o->report, "fault");
+    if (!json_is_object(fault))
+        return false;
+    const char *name = json_string_value(json_object_get(fault, "error"));
+    const char *text = json_string_value(json_object_get(fault, "text"));
+    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("fault"), text ? text : "");
+    quote_line(r, listing, json_string_value(json_object_get(fault, "file")),
+               (int)json_integer_value(json_object_get(fault, "line")));
+    return true;
+}
+
+/* Reports an API call or a launch that failed. A GPU does not say which it was. */
+static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     const json_t *unchecked = json_object_get(o->report, "unchecked");
     const char *name = o->cuda_name;
-    if (json_is_object(fault)) {
-        const char *own = json_string_value(json_object_get(fault, "error"));
-        const char *text = json_string_value(json_object_get(fault, "text"));
-        begin(r, WB_ERROR, "CudaError", "%s: %s",
-              own    ? own
-              : name ? name
-                     : wb_tr("fault"),
-              text ? text : "");
-        const char *file = json_string_value(json_object_get(fault, "file"));
-        int line = (int)json_integer_value(json_object_get(fault, "line"));
-        quote_line(r, listing, file, line);
-        return;
-    }
     const char *call = json_string_value(json_object_get(unchecked, "call"));
     const char *text = json_string_value(json_object_get(unchecked, "text"));
     const wb_frame *frame = calling_frame(o, listing, text ? text : "");
@@ -359,12 +365,11 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
         quote_line(r, listing, frame->file, frame->line);
 }
 
-/* A cell that checks, and throws the error's short text or prints it and calls exit(1): what
- * softgpu knows of it. */
+/* Adds the API call that failed before the cell threw or called exit(), which softgpu knows. */
 static void say_what_failed(wb_result *r, const wb_outcome *o) {
-    const json_t *error = json_object_get(o->report, "fault");
-    if (!json_is_object(error))
-        error = json_object_get(o->report, "unchecked");
+    const json_t *error = json_object_get(o->report, "unchecked");
+    if (json_is_object(json_object_get(o->report, "fault")))
+        return; /* it came first */
     if (!json_is_object(error))
         error = json_object_get(o->report, "answered");
     const char *call = json_string_value(json_object_get(error, "call"));
@@ -376,7 +381,8 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
 }
 
 /* "type: what()" as wb_cell_call gives it. */
-static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
+                  bool program) {
     const char *text = o->text ? o->text : "";
     const char *colon = strstr(text, ": ");
     char ename[256], held[16], limit[16];
@@ -393,7 +399,8 @@ static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, 
         begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
     add_frames(r, o, listing);
     say_what_failed(r, o);
-    add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
+    if (!program)
+        add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
 }
 
 void wb_traceback_missing(wb_result *r, const char *names) {
@@ -480,6 +487,8 @@ static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
 
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
+    bool stopped = o->kind == WB_STOPPED || (o->kind == WB_KILLED && o->interrupted);
+    bool faulted = !stopped && device_fault(r, o, listing);
     switch (o->kind) {
     case WB_RAN:
         if (o->unsaid)
@@ -489,7 +498,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
                   cell);
         break;
     case WB_THREW:
-        threw(r, o, listing, cell);
+        threw(r, o, listing, cell, program);
         break;
     case WB_STOPPED:
         begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,
@@ -507,7 +516,8 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         unloadable(r, o, cell);
         break;
     case WB_CUDA_FAILED:
-        cuda_failed(r, o, listing, cell);
+        if (!faulted)
+            cuda_failed(r, o, listing, cell);
         break;
     case WB_EXITED:
         if (!program)
@@ -518,7 +528,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         else if (o->exit_status != 0)
             begin(r, WB_ERROR, "ProgramFailed", "the program ended with exit status %d",
                   o->exit_status);
-        else if (o->cuda_code || json_is_object(json_object_get(o->report, "fault")))
+        else if (o->cuda_code && !faulted)
             cuda_failed(r, o, listing, cell);
         say_what_failed(r, o);
         break;

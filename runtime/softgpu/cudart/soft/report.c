@@ -96,6 +96,7 @@ static const char *keep_name(const char *name) {
 }
 
 static void write_report(bool ending);
+static void tell_fault(void);
 
 void soft_report_launch(const sg_launch *launch, const char *symbol,
                         const struct soft_prediction *prediction) {
@@ -131,8 +132,10 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
         fault.file = keep_name(fault.file);
     }
     pthread_mutex_unlock(&lock);
-    if (first_fault)
-        write_report(false); /* the program may well abort before it ends */
+    if (first_fault) { /* now, because the program may abort over it */
+        tell_fault();
+        write_report(false);
+    }
 }
 
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds) {
@@ -242,6 +245,21 @@ static json_t *fault_json(void) {
                         (json_int_t)fault.line, "block", triple(fault.block), "thread",
                         triple(fault.thread), "address", address, "access_bytes",
                         (json_int_t)fault.access_bytes, "text", fault.text);
+}
+
+void (*soft_report_fault)(const char *json);
+
+static void tell_fault(void) {
+    if (!soft_report_fault)
+        return;
+    pthread_mutex_lock(&lock);
+    json_t *what = fault_json();
+    pthread_mutex_unlock(&lock);
+    char *text = json_dumps(what, JSON_COMPACT);
+    if (text)
+        soft_report_fault(text);
+    free(text);
+    json_decref(what);
 }
 
 static json_t *error_json(rt_error_kind kind, bool reset) {

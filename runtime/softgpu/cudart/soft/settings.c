@@ -14,7 +14,7 @@
 #pragma GCC visibility push(default)
 void softgpu_set_options(unsigned options);
 void softgpu_set_language(const char *name);
-void softgpu_set_calls(int (*calls)(void **, int));
+void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json));
 #pragma GCC visibility pop
 
 static _Atomic unsigned options;
@@ -65,8 +65,9 @@ void softgpu_set_language(const char *name) {
         wb_language_set(language);
 }
 
-void softgpu_set_calls(int (*calls)(void **, int)) {
+void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json)) {
     rt_calls = calls;
+    soft_report_fault = fault;
 }
 
 const char *softgpu_tr(const char *text) {

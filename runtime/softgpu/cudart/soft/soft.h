@@ -24,6 +24,8 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
 /* A call has failed: the report is written now, for the first few, in case the program crashes over
  * what it did not get. */
 void soft_report_error(void);
+/* softgpu_set_hooks()'s `fault`; or NULL. */
+extern void (*soft_report_fault)(const char *json);
 
 /* ---- memory (memory.c) -------------------------------------------------------------------- */
 
