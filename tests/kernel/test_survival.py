@@ -91,3 +91,47 @@ def test_interrupts_at_any_moment_stop_the_cell_and_keep_the_variables(client):
         assert content["status"] == "error" and content["ename"] == "Interrupted", (i, after, body, content)
         content, _, shown = run(client, "keep")
         assert shown == ["5"], (i, after, body, content)
+
+
+LIMITS = """#include <sys/resource.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <cerrno>
+using which_limit = __rlimit_resource;
+int keep = 5;
+void lower(which_limit which, rlim_t to) {
+    rlimit l{to, to}, now;
+    int failed = setrlimit(which, &l);
+    getrlimit(which, &now);
+    printf("%d %d %d\\n", failed, now.rlim_cur == to, now.rlim_max == to);
+}"""
+
+
+def test_a_limit_that_a_cell_lowers_ends_with_the_cell(client):
+    assert run(client, LIMITS)[0]["status"] == "ok"
+    for name, to in [("NOFILE", 0), ("NOFILE", 3), ("AS", 1 << 20), ("FSIZE", 0), ("NPROC", 0), ("STACK", 1 << 14), ("DATA", 4096),
+                     ("MEMLOCK", 0), ("CORE", 0)]:
+        content, text, _ = run(client, f"lower(RLIMIT_{name}, {to});")
+        assert (content["status"], text) == ("ok", "0 1 1\n"), name
+        content, _, shown = run(client, "__global__ void add(int *p) { *p += 2; }\nint *p; cudaMallocManaged(&p, 4); *p = keep;\n"
+                                        "add<<<1, 1>>>(p); cudaDeviceSynchronize(); *p")
+        assert (content["status"], shown) == ("ok", ["7"]), (name, content)
+
+
+def test_a_cell_keeps_to_its_limits_and_a_hard_one_stays_while_it_runs(client):
+    run(client, LIMITS)
+    _, text, _ = run(client, "lower(RLIMIT_NOFILE, 20); lower(RLIMIT_NOFILE, 30); rlimit more{30, 20};\n"
+                             'int r = setrlimit(RLIMIT_NOFILE, &more); printf("%d %d ", r, errno == EINVAL);\n'
+                             'int n = 0; while (open("/dev/null", 0) >= 0) n++; printf("%d", n < 20 && errno == EMFILE);')
+    assert text == "0 1 1\n-1 0 0\n-1 1 1"
+
+
+def test_files_that_a_cell_left_open_do_not_keep_the_next_from_loading(client):
+    run(client, LIMITS)
+    _, _, shown = run(client, 'int n = 0; while (open("/dev/null", 0) >= 0) n++; n > 100 && errno == EMFILE')
+    assert shown == ["true"]
+    _, _, shown = run(client, 'int again = open("/dev/null", 0); again + keep')
+    assert shown == ["4"]
+    _, _, shown = run(client, "rlimit more; getrlimit(RLIMIT_NOFILE, &more); more.rlim_cur += 10; setrlimit(RLIMIT_NOFILE, &more);\n"
+                              'open("/dev/null", 0) > 0')
+    assert shown == ["true"]

@@ -65,9 +65,10 @@ static void restore_streams(void) {
 }
 
 static void answer(const char *outcome, const char *text) {
+    limits_restore(); /* first: the rest opens files and allocates */
+    memory_loosen();
     restore_streams();
     output_flush();
-    memory_loosen();
     size_t held = throw_report();
     json_t *message = wb_json_pack("{s:s, s:s, s:s*, s:i}", "op", "done", "outcome", outcome,
                                    "text", text, "status", job.status);
@@ -174,6 +175,7 @@ void job_run(const json_t *request) {
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
         restore_streams(); /* a thread of an earlier cell's may go on */
         memory_tighten();
+        limits_begin();
         exit_open(!job.program);
         interrupt_start();
         int threw = call(job.program ? run_program : run_initialisers, text, sizeof text);

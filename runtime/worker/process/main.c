@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
         fputs("1000", score);
         fclose(score);
     }
+    limits_open();
     memory_open();
     output_open();
     stdin_open();

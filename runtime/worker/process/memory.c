@@ -10,14 +10,6 @@
 static rlim_t wanted = RLIM_INFINITY;
 static const rlim_t headroom = (rlim_t)64 << 20;
 
-static void set(rlim_t bytes) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_DATA, &limit) != 0)
-        return;
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    setrlimit(RLIMIT_DATA, &limit);
-}
-
 void memory_open(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_DATA, &limit) == 0)
@@ -39,11 +31,11 @@ void memory_tighten(void) {
     if (wanted == RLIM_INFINITY)
         return;
     rlim_t least = memory_held() + headroom;
-    set(wanted > least ? wanted : least);
+    limits_set(RLIMIT_DATA, wanted > least ? wanted : least);
 }
 
 void memory_loosen(void) {
-    set(RLIM_INFINITY);
+    limits_set(RLIMIT_DATA, RLIM_INFINITY);
 }
 
 size_t memory_limit(void) {

@@ -91,6 +91,13 @@ void memory_loosen(void);  /* after it */
 size_t memory_held(void);  /* bytes of private writable memory; allocates a little */
 size_t memory_limit(void); /* bytes; 0: none */
 
+/* ---- limits.c: setrlimit() in a cell */
+/* Sets the soft limit, as far as the hard one allows. */
+void limits_set(int which, unsigned long soft);
+void limits_open(void);    /* before memory_open */
+void limits_begin(void);   /* before a cell runs */
+void limits_restore(void); /* after it: undoes what the cell lowered */
+
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
 /* After the library is loaded, before it runs; record: softgpu_record()'s wish, or NULL. */
 void cuda_prepare(unsigned options, const char *record);
