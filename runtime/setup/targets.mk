@@ -126,5 +126,9 @@ install: products
 	    $(DESTDIR)$(PREFIX)/share/jupyter/kernels/warpbook*/kernel.json)
 	@echo "warpbook is installed in $(PREFIX); $(PREFIX)/bin/warpbook doctor tells whether it has all it needs."
 
+# Then removes the folders that are empty: up to DESTDIR, or with PREFIX, but none of the system's own.
+TOP = $(abspath $(or $(DESTDIR),$(if $(filter /usr /usr/local,$(abspath $(PREFIX))),$(PREFIX)/share,$(PREFIX)/..)))
+EMPTIED = $(addprefix $(abspath $(DESTDIR)$(PREFIX))/,bin lib share/jupyter/kernels share/jupyter/labextensions)
 uninstall:
 	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	@cd $(TOP) 2>/dev/null && rmdir -p --ignore-fail-on-non-empty $(patsubst $(TOP)/%,%,$(filter $(TOP)/%,$(EMPTIED))) 2>/dev/null || :

@@ -132,10 +132,6 @@ def kernelspec_program(prefix):
     return json.loads((prefix / "share/jupyter/kernels/warpbook/kernel.json").read_text())["argv"][0]
 
 
-def files_below(folder):
-    return [p for p in folder.rglob("*") if not p.is_dir()]
-
-
 def test_install_move_and_uninstall(tmp_path):
     prefix = tmp_path / "prefix"
     make("install", f"PREFIX={prefix}", "INSTALL_ARCHS=own")
@@ -146,8 +142,12 @@ def test_install_move_and_uninstall(tmp_path):
     assert found["prefix"]["detail"] == str(moved)
     assert found["worker"]["status"] == found["softgpu"]["status"] == found["kernel set"]["status"] == "found"
     moved.rename(prefix)
+    (prefix / "lib/other").touch()
     make("uninstall", f"PREFIX={prefix}")
-    assert files_below(prefix) == []
+    assert list(prefix.rglob("*")) == [prefix / "lib", prefix / "lib/other"]
+    (prefix / "lib/other").unlink()
+    make("uninstall", f"PREFIX={prefix}")
+    assert not prefix.exists() and tmp_path.exists()
 
 
 def test_destdir_stays_out_of_what_is_installed(tmp_path):
@@ -155,7 +155,26 @@ def test_destdir_stays_out_of_what_is_installed(tmp_path):
     prefix = tmp_path / "opt/warpbook"
     assert kernelspec_program(prefix) == "/opt/warpbook/bin/warpbook"
     make("uninstall", f"DESTDIR={tmp_path}", "PREFIX=/opt/warpbook")
-    assert files_below(tmp_path) == []
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_the_wheels_compiler_needs_no_other_tool(tmp_path):
+    """The doctor would call g++ missing, when it is dirname that is."""
+    spec = importlib.util.spec_from_file_location("hostcc", ROOT / "runtime/setup/wheel/hostcc.py")
+    hostcc = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hostcc)
+    folder = tmp_path / "hostcc/bin"
+    folder.mkdir(parents=True)
+    (folder / "g++").write_text(hostcc.SCRIPT)
+    (folder / "g++.bin").write_text('#!/bin/sh\necho "$0" "$@"\n')
+    for name in ("g++", "g++.bin"):
+        (folder / name).chmod(0o755)
+    for program, where in ((folder / "g++", tmp_path), ("./g++", folder), ("hostcc/bin/g++", tmp_path)):
+        said = run(program, "-v", cwd=where, env={"PATH": "/nonexistent"}).stdout.split()
+        assert said[0] == str(folder / "g++.bin") and said[-1] == "-v"
+        assert f"-Wl,-rpath,{tmp_path}/bundled" in said
+    (tmp_path / "g++").symlink_to(folder / "g++")
+    assert run(tmp_path / "g++").stdout.split()[0] == str(folder / "g++.bin")
 
 
 # ---- the runner --------------------------------------------------------------------------------------

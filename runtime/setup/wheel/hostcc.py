@@ -11,7 +11,9 @@ from pathlib import Path
 
 SCRIPT = """#!/bin/sh
 # g++ with the headers and libraries that came with it. What it makes finds its libstdc++ beside this folder.
-here=$(dirname "$(readlink -f "$0")")
+# The shell alone finds the folder, because the PATH may lack every other tool.
+[ -h "$0" ] && self=$(readlink -f "$0") || self=$0
+here=$(cd "${self%/*}" && pwd -P)
 exec "$here/g++.bin" --sysroot="$here/../sysroot" -fno-use-linker-plugin "-Wl,-rpath,${here%/hostcc/bin}/bundled" "$@"
 """
 STARTS = "crtbegin.o crtbeginS.o crtbeginT.o crtend.o crtendS.o crtfastmath.o".split()
