@@ -24,12 +24,12 @@ static void put_text(wb_buf *out, const wb_notebook *book, size_t i, const char 
     char number[16];
     snprintf(number, sizeof number, "%d", x->number);
     if (!directive)
-        wb_macros_aside_later(out, live, i);
+        wb_macros_aside_later(out, live, NULL, i);
     wb_buf_puts(out, x->e.open);
     put_place(out, x->e.file, x->e.line, ids ? book->loaded[x->cell].id : number);
     wb_buf_printf(out, "%s\n%s\n", text, x->e.close);
     if (!directive)
-        wb_macros_back_later(out, live, i);
+        wb_macros_back_later(out, live, NULL, i);
 }
 
 static void put_entity(wb_buf *out, const wb_notebook *book, size_t i, bool ids) {

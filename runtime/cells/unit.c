@@ -164,24 +164,23 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     w->linked[x->home] |= !anew && !here && has_symbol(e);
     if (here && x->homeless && !anew)
         carry(w, x);
-    if (e->kind == WB_ENTITY_DEVICE_VARIABLE) {
-        wb_device_var_declare(&w->out, e, id);
-        return;
-    }
     size_t i = (size_t)(x - w->book->live.v);
-    bool text = e->text && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
+    bool text = e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
     if (text)
-        wb_macros_aside_later(&w->out, &w->book->live, i);
-    if (*e->open)
+        wb_macros_aside_later(&w->out, &w->book->live, NULL, i);
+    bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
+    if (*e->open && !device)
         wb_buf_printf(&w->out, "%s\n", e->open);
-    if (e->kind == WB_ENTITY_VARIABLE && !e->stateless)
+    if (device) {
+        wb_device_var_declare(&w->out, e, id);
+    } else if (e->kind == WB_ENTITY_VARIABLE && !e->stateless) {
         declare_variable(w, x, id, anew);
-    else {
+    } else {
         put_place(w, e->file, e->line, id);
         bool whole = here && x->homeless && !e->announced && !anew;
         const char *words = whole ? e->definition : e->text;
-        char *head =
-            anew && e->kind == WB_ENTITY_SOURCE_FUNCTION ? wb_format("%s;", e->signature) : NULL;
+        char *head = anew && e->kind == WB_ENTITY_SOURCE_FUNCTION ? wb_format("%s;", e->signature)
+                                                                  : wb_anew_plain_head(w->split, e);
         words = head ? head : words;
         if (e->device && (whole || e->kind != WB_ENTITY_KERNEL))
             wb_device_vars_rewrite(&w->out, &w->book->live, NULL, words, strlen(words));
@@ -190,10 +189,10 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
         free(head);
     }
-    if (*e->close)
+    if (*e->close && !device)
         wb_buf_printf(&w->out, "%s\n", e->close);
     if (text)
-        wb_macros_back_later(&w->out, &w->book->live, i);
+        wb_macros_back_later(&w->out, &w->book->live, NULL, i);
 }
 
 /* ---- the cell itself ------------------------------------------------------------------------ */
@@ -314,7 +313,7 @@ static void put_bodies(writer *w) {
         const wb_entity *e = &live->v[i].e;
         if (live->v[i].homeless && !e->announced)
             continue; /* it stands where it is declared */
-        wb_macros_aside_later(&w->out, live, i);
+        wb_macros_aside_later(&w->out, live, w->split, i);
         wb_buf_printf(&w->out, "%s\n", e->open);
         put_place(w, e->file, e->line, w->book->loaded[live->v[i].cell].id);
         if (e->device)
@@ -322,7 +321,7 @@ static void put_bodies(writer *w) {
         else
             wb_buf_puts(&w->out, e->definition);
         wb_buf_printf(&w->out, "\n#line 1 \"warpbook\"\n%s\n", e->close);
-        wb_macros_back_later(&w->out, live, i);
+        wb_macros_back_later(&w->out, live, w->split, i);
     }
 }
 

@@ -53,14 +53,47 @@ static bool same_variable(const wb_entity *old, const wb_entity *e) {
            strchr(" ={;", now[n]) && !strchr(old->type, '[');
 }
 
+bool wb_anew_is_forward(const wb_entity *e) {
+    size_t n = strlen(e->key);
+    return n > 0 && e->key[n - 1] == ';';
+}
+
+bool wb_anew_is_prototype(const wb_entity *e) {
+    if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+        return !e->definition;
+    return (e->kind == WB_ENTITY_SOURCE_FUNCTION || e->kind == WB_ENTITY_TEMPLATE) &&
+           wb_anew_is_forward(e);
+}
+
+bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_entity *old) {
+    for (size_t i = 0; i < split->n_entities; i++)
+        if (strcmp(split->entities[i].key, e->key) == 0 &&
+            !wb_anew_is_prototype(&split->entities[i]))
+            return false;
+    return wb_anew_is_prototype(e) && strcmp(e->key, old->key) == 0 &&
+           (old->definition || old->kind == WB_ENTITY_VARIABLE);
+}
+
+char *wb_anew_plain_head(const wb_split *split, const wb_entity *old) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (wb_anew_declares_again(split, e, old) && old->announced && strchr(e->text, '='))
+            return wb_format("%.*s;", (int)strcspn(old->definition, "{"), old->definition);
+    }
+    return NULL;
+}
+
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
         if (e->kind != old->kind || strcmp(e->key, old->key) != 0 ||
             strcmp(e->open, old->open) != 0)
             continue;
-        if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+        if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL) {
+            if (!e->definition && old->definition)
+                continue; /* a prototype of the old one, or of what follows */
             return same_function(old, e);
+        }
         if (e->kind == WB_ENTITY_SOURCE_FUNCTION)
             return has_head(old) && same_function(old, e);
         return e->kind == WB_ENTITY_VARIABLE && same_variable(old, e);

@@ -8,6 +8,16 @@
  * parameters; malloc'd. */
 char *wb_anew_result(const wb_entity *function);
 
+/* Returns true for what only announces a definition: "struct A;", "__device__ int f(int);". */
+bool wb_anew_is_forward(const wb_entity *e);
+/* Returns true for the prototype of a function, and for "extern int x;". */
+bool wb_anew_is_prototype(const wb_entity *e);
+/* Returns true if the entity `e` of `split` is a prototype of `old`, which it leaves as it is. */
+bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_entity *old);
+/* Returns the head of `old` without default arguments if `split` declares it again with some, or
+ * NULL. The caller frees it. */
+char *wb_anew_plain_head(const wb_split *split, const wb_entity *old);
+
 /* Whether `split` defines the function, kernel or variable anew with the same head, so that the old
  * declaration may stand before the new definition, for what is repeated there and uses it. */
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split);

@@ -65,6 +65,7 @@ static bool is_operator_word(const char *word, size_t len) {
 bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len) {
     const char *brace = memchr(text, '{', len), *before = NULL;
     size_t before_len = 0;
+    bool first = true; /* `before` begins a statement: "float *x;" declares x, "2 * x" does not */
     for (size_t i = 0; i < len;) {
         size_t skip = skip_length(text + i, len - i);
         size_t n = skip ? 0 : word_start(text[i]) ? word_length(text + i, len - i) : 0;
@@ -72,23 +73,37 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
             ((brace && text + i < brace) || (before && !is_operator_word(before, before_len))))
             return true;
         if (n) {
+            first &= !is_operator_word(text + i, n);
             before = text + i;
             before_len = n;
         } else if (!skip && !isspace((unsigned char)text[i])) {
-            before = NULL;
+            bool pointer = text[i] == '*' || text[i] == '&';
+            before = before && first && pointer ? before : NULL;
+            first = pointer ? first : strchr("{};", text[i]) != NULL;
         }
         i += skip ? skip : n ? n : 1;
     }
     return false;
 }
 
+static bool is_named(const wb_entity *e, const char *word, size_t len) {
+    return strlen(e->name) == len && memcmp(e->name, word, len) == 0;
+}
+
 static const wb_entity *find(const wb_live *live, const wb_split *own, const char *word,
                              size_t len) {
-    for (size_t i = 0; own && i < own->n_entities; i++)
-        if (strlen(own->entities[i].name) == len && memcmp(own->entities[i].name, word, len) == 0)
-            return NULL; /* the cell has one of that name itself */
-    const wb_live_entity *x = wb_live_find(live, word, len);
-    return x && x->e.kind == WB_ENTITY_DEVICE_VARIABLE ? &x->e : NULL;
+    bool macros = own != NULL; /* earlier text comes without the macros that are newer */
+    for (size_t i = 0; own && i < own->n_entities; i++) {
+        if (!is_named(&own->entities[i], word, len))
+            continue;
+        if (own->entities[i].kind != WB_ENTITY_UNDEF)
+            return NULL;
+        macros = false;
+    }
+    for (size_t i = live->n; i-- > 0;)
+        if (is_named(&live->v[i].e, word, len) && (macros || live->v[i].e.kind != WB_ENTITY_MACRO))
+            return live->v[i].e.kind == WB_ENTITY_DEVICE_VARIABLE ? &live->v[i].e : NULL;
+    return NULL;
 }
 
 void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,

@@ -64,13 +64,13 @@ static bool lists(const char *list, const char *word, size_t len) {
     return false;
 }
 
-static bool answers_to(const wb_entity *e, const char *word, size_t len) {
+bool wb_live_answers_to(const wb_entity *e, const char *word, size_t len) {
     return same(e->name, word, len) || (e->also && lists(e->also, word, len));
 }
 
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len) {
     for (size_t i = live->n; i-- > 0;)
-        if (answers_to(&live->v[i].e, name, len))
+        if (wb_live_answers_to(&live->v[i].e, name, len))
             return &live->v[i];
     return NULL;
 }
@@ -134,6 +134,12 @@ static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
+        bool macro = e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF;
+        bool rerun = live->origin && live->origin == old->origin;
+        if (macro && old->e.kind != WB_ENTITY_MACRO && (e->kind == WB_ENTITY_UNDEF || !rerun))
+            continue; /* it hides what has its name */
+        if (wb_anew_declares_again(split, e, &old->e))
+            continue;
         if (strcmp(e->key, old->e.key) == 0 || declares_function(&old->e, e))
             return true;
         if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
@@ -143,7 +149,8 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
         if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
                        e->key[0] != old->e.key[0])) /* a variable template and a function */
             return true;                            /* it was another kind of thing */
-        if (is_function(e->kind) && is_function(old->e.kind) && is_rerun(live, old, split))
+        if (is_function(e->kind) && is_function(old->e.kind) && !wb_anew_is_prototype(e) &&
+            is_rerun(live, old, split))
             return true;
     }
     return false;
@@ -215,18 +222,12 @@ typedef struct search {
     size_t *found, n;
 } search;
 
-/* "struct A;", which is there so that others may stand before A. */
-static bool is_forward(const wb_entity *e) {
-    size_t n = strlen(e->key);
-    return n > 0 && e->key[n - 1] == ';';
-}
-
 bool wb_live_did_without(const wb_live *live, size_t i, size_t other) {
     const wb_live_entity *x = &live->v[i], *y = &live->v[other];
     if (x->cell == y->cell && other > i)
         return true;
-    for (size_t k = 0; k <= i && !is_forward(&y->e); k++)
-        if (live->v[k].cell == x->cell && is_forward(&live->v[k].e) &&
+    for (size_t k = 0; k <= i && !wb_anew_is_forward(&y->e); k++)
+        if (live->v[k].cell == x->cell && wb_anew_is_forward(&live->v[k].e) &&
             strcmp(live->v[k].e.name, y->e.name) == 0)
             return true;
     return false;
@@ -260,7 +261,7 @@ static bool operates_on(const wb_entity *e, const char *word, size_t len) {
 /* One operator may use another that stood before it, and not the other way round. */
 static bool calls(const search *s, size_t i, const char *word, size_t len) {
     const wb_entity *e = &s->live->v[i].e;
-    return answers_to(e, word, len) ||
+    return wb_live_answers_to(e, word, len) ||
            ((s->before == SIZE_MAX || i < s->before) && operates_on(e, word, len));
 }
 
@@ -477,17 +478,47 @@ static void keep_bodies(wb_split *split) {
         }
 }
 
+/* The earlier definition stays. It takes up default arguments that the prototype adds. */
+static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) {
+    for (size_t i = 0; i < live->n; i++) {
+        wb_entity *old = &live->v[i].e;
+        if (!wb_anew_declares_again(split, e, old))
+            continue;
+        if (old->definition && strchr(e->text, '=')) {
+            char *before = old->text;
+            old->text = e->text;
+            e->text = before;
+            old->announced = true;
+        }
+        return true;
+    }
+    return false;
+}
+
+/* When the row of definitions began that `e` continues; 0: with it. */
+static size_t row_start(const wb_live *live, const char *fates, const wb_entity *e) {
+    for (size_t i = 0; i < live->n; i++)
+        if (fates[i] == WB_REPLACED && strcmp(live->v[i].e.name, e->name) == 0 &&
+            strcmp(live->v[i].e.scope, e->scope) == 0)
+            return live->v[i].since;
+    return 0;
+}
+
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
     if (more)
         live->v = more;
     char *fates = more ? wb_live_fates(live, split) : NULL;
     bool *old = calloc(split->n_entities + 1, sizeof *old);
-    if (!fates || !old) {
+    size_t *since = calloc(split->n_entities + 1, sizeof *since);
+    if (!fates || !old || !since) {
         free(fates);
         free(old);
+        free(since);
         return false;
     }
+    for (size_t i = 0; i < split->n_entities; i++)
+        since[i] = row_start(live, fates, &split->entities[i]);
     for (size_t i = live->n; i-- > 0;) {
         if (fates[i] == WB_STALE)
             hide(&live->v[i], number);
@@ -495,10 +526,12 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
             drop(live, i);
     }
     for (size_t i = 0; i < split->n_entities; i++)
-        old[i] = split->entities[i].kind == WB_ENTITY_UNDEF || superseded(split, i);
+        old[i] = split->entities[i].kind == WB_ENTITY_UNDEF || superseded(split, i) ||
+                 takes_prototype(live, split, &split->entities[i]);
     keep_bodies(split);
     size_t kept = 0;
     for (size_t i = 0; i < split->n_entities; i++) {
+        live->orders++;
         if (old[i]) /* stays the split's, which frees it */
             split->entities[kept++] = split->entities[i];
         else
@@ -506,10 +539,13 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
                                                   .cell = cell,
                                                   .home = cell,
                                                   .number = number,
-                                                  .origin = live->origin};
+                                                  .origin = live->origin,
+                                                  .order = live->orders,
+                                                  .since = since[i] ? since[i] : live->orders};
     }
     split->n_entities = kept;
     free(fates);
     free(old);
+    free(since);
     return true;
 }

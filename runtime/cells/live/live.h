@@ -12,6 +12,8 @@ typedef struct wb_live_entity {
     bool homeless;   /* no library has it: its process is gone. Who needs it carries its body */
     int number;      /* and its number */
     uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
+    size_t order;    /* counts all definitions of the notebook, from 1 */
+    size_t since;    /* the order of the first definition in the row that it ends */
 } wb_live_entity;
 
 /* A name of a header that the compiler has classified, by refusing the other reading of a piece of
@@ -28,6 +30,7 @@ typedef struct wb_live {
     wb_learned *learned;
     size_t n_learned;
     uint64_t origin; /* of the cell that comes in */
+    size_t orders;   /* how many entities were ever taken in */
 } wb_live;
 
 void wb_live_free(wb_live *live);
@@ -35,8 +38,9 @@ void wb_live_free(wb_live *live);
 /* Takes in what a cell defined (the entities' strings move over). A definition replaces the earlier
  * one with its key; a name that changes its kind drops all it was before, and a cell that is run
  * again (or, where nobody says which it is, defines just the names an earlier one does) replaces
- * its overloads too. Variables, functions and kernels made with a type that is now another become
- * hidden. */
+ * its overloads too. A macro of another cell only hides what has its name, until its #undef. A
+ * prototype leaves the definition as it is. Variables, functions and kernels made with a type that
+ * is now another become hidden. */
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 
 /* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
@@ -70,6 +74,9 @@ bool wb_live_did_without(const wb_live *live, size_t i, size_t other);
 /* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
  * h is not what <cublas_v2.h> needs. */
 bool wb_live_names_file(const wb_entity *e);
+
+/* Returns true if the entity has that name, or brings it (an enumerator, a tag). */
+bool wb_live_answers_to(const wb_entity *e, const char *name, size_t len);
 
 /* The entity of that name made known last, or NULL. */
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);

@@ -1,8 +1,9 @@
 /* macros.c: see macros.h. */
 #include "runtime/cells/live/macros.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "runtime/cells/live/device_vars.h"
 
 static void aside(void *out, const char *name, size_t len) {
     wb_buf_printf(out, "#pragma push_macro(\"%.*s\")\n#undef %.*s\n", (int)len, name, (int)len,
@@ -34,76 +35,44 @@ void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split) {
 
 /* ---- earlier text and later macros -------------------------------------------------------- */
 
-static bool word_char(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_one_of(const char *word, size_t len, const char *const *words, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+/* Whether the notebook has something else of the macro's name, which the text may mean. */
+static bool hides(const wb_live *live, const char *name) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].e.kind != WB_ENTITY_MACRO &&
+            wb_live_answers_to(&live->v[i].e, name, strlen(name)))
             return true;
     return false;
 }
 
-/* Whether a name behind `word` is one that is declared there: "int n", "class T", but not "const
- * T", "return n". */
-static bool declares(const char *word, size_t len) {
-    static const char *const never[] = {
-        "const",      "volatile",   "static",   "inline",         "extern",       "constexpr",
-        "__device__", "__global__", "__host__", "__shared__",     "__constant__", "__restrict__",
-        "return",     "else",       "case",     "sizeof",         "do",           "throw",
-        "goto",       "new",        "delete",   "__forceinline__"};
-    return len > 0 && !isdigit((unsigned char)*word) &&
-           !is_one_of(word, len, never, WB_COUNT(never));
+static bool declares(const char *text, const char *name) {
+    return text && wb_text_declares(text, strlen(text), name, strlen(name));
 }
 
-/* The word that ends before `p`, "*" and "&" left out where they stand behind a type of the
- * language's own ("float *M" declares M, "a * M" uses it). */
-static const char *word_before(const char *text, const char *p, size_t *len) {
-    static const char *const types[] = {"int",   "float", "double", "char",     "bool",
-                                        "short", "long",  "void",   "unsigned", "__restrict__"};
-    bool sign = false;
-    while (p > text && (isspace((unsigned char)p[-1]) || p[-1] == '*' || p[-1] == '&'))
-        sign |= !isspace((unsigned char)*--p);
-    const char *end = p;
-    while (p > text && word_char(p[-1]))
-        p--;
-    *len = (size_t)(end - p);
-    if (sign && !is_one_of(p, *len, types, WB_COUNT(types))) {
-        *len = 0;
-    } else if (sign || is_one_of(p, *len, types + WB_COUNT(types) - 1, 1)) {
-        p = "int"; /* "float *__restrict__ M" */
-        *len = strlen(p);
-    }
-    return p;
+/* Returns the order of the notebook's first definition of the macro in a row; 0: it has none. */
+static size_t since(const wb_live *live, const char *name) {
+    for (size_t i = 0; i < live->n; i++)
+        if (live->v[i].e.kind == WB_ENTITY_MACRO && strcmp(live->v[i].e.name, name) == 0)
+            return live->v[i].since;
+    return 0;
 }
 
-/* Whether the text gives something of its own this name. */
-static bool text_declares(const char *text, const char *name) {
-    size_t n = strlen(name), len;
-    for (const char *p = text; (p = strstr(p, name)); p += n) {
-        if ((p > text && word_char(p[-1])) || word_char(p[n]))
-            continue;
-        const char *before = word_before(text, p, &len);
-        const char after = p[n + strspn(p + n, " \t\n")];
-        if (declares(before, len) && after && strchr(",);=[{>:", after))
-            return true;
-    }
-    return false;
-}
-
-static void each_later(wb_buf *out, const wb_live *live, size_t i,
+static void each_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i,
                        void (*f)(void *, const char *, size_t)) {
-    const wb_entity *e = &live->v[i].e;
-    for (size_t k = i + 1; k < live->n; k++)
-        if (live->v[k].e.kind == WB_ENTITY_MACRO && text_declares(e->text, live->v[k].e.name))
-            f(out, live->v[k].e.name, strlen(live->v[k].e.name));
+    for (size_t k = 0; k < live->n + (own ? own->n_entities : 0); k++) {
+        const wb_entity *e = k < live->n ? &live->v[k].e : &own->entities[k - live->n];
+        bool later = k < live->n ? live->v[k].since > live->v[i].order : !since(live, e->name);
+        const wb_entity *by = &live->v[i].e;
+        if (e->kind == WB_ENTITY_MACRO && later &&
+            (hides(live, e->name) || declares(by->text, e->name) ||
+             (own && declares(by->definition, e->name))))
+            f(out, e->name, strlen(e->name));
+    }
 }
 
-void wb_macros_aside_later(wb_buf *out, const wb_live *live, size_t i) {
-    each_later(out, live, i, aside);
+void wb_macros_aside_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i) {
+    each_later(out, live, own, i, aside);
 }
 
-void wb_macros_back_later(wb_buf *out, const wb_live *live, size_t i) {
-    each_later(out, live, i, back);
+void wb_macros_back_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i) {
+    each_later(out, live, own, i, back);
 }

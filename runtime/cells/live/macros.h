@@ -8,9 +8,10 @@
 void wb_macros_aside(wb_buf *out, const wb_live *live, const wb_split *split);
 void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split);
 
-/* The same around the text of live entity i, for macros that came later and are names that it gives
- * to something of its own: "#define N 100" after "void f(int N);". */
-void wb_macros_aside_later(wb_buf *out, const wb_live *live, size_t i);
-void wb_macros_back_later(wb_buf *out, const wb_live *live, size_t i);
+/* The same around the text of live entity i, for later macros whose names mean something else
+ * there: "#define N 100" after "void f(int N);". With `own`, around its body, behind the cell that
+ * `own` is. */
+void wb_macros_aside_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
+void wb_macros_back_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
 
 #endif

@@ -30,8 +30,7 @@ typedef struct search {
 static bool replaces(const search *s, const wb_entity *e) {
     for (size_t i = 0; i < s->live->n; i++)
         if (s->fates[i] == WB_REPLACED && strcmp(s->live->v[i].e.key, e->key) == 0)
-            return e->kind != WB_ENTITY_MACRO &&
-                   !wb_anew_may_announce(&s->live->v[i].e, s->split) &&
+            return !wb_anew_may_announce(&s->live->v[i].e, s->split) &&
                    !wb_live_did_without(s->live, s->needed[s->n], i);
     return false;
 }

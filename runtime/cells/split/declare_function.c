@@ -144,7 +144,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         e.text = repeated(s, node, outer, &w, special);
     } else {
         uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
-        if (defined && !member) {
+        if (!member) {
             declare_blank(s, w.storage_static);
             if (!w.global)
                 declare_blank(s, w.storage_inline);

@@ -1,0 +1,2 @@
+#include <cmath>
+template <class T> T circle(T r) { return 2 * M_PI * r; }

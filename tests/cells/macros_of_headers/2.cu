@@ -1,0 +1,3 @@
+#undef M_PI
+#define M_PI 3
+M_PI

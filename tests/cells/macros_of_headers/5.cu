@@ -1,0 +1,2 @@
+#define size 5
+size
