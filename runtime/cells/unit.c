@@ -183,9 +183,9 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
                                                                   : wb_anew_plain_head(w->split, e);
         words = head ? head : words;
         if (e->device && (whole || e->kind != WB_ENTITY_KERNEL))
-            wb_device_vars_rewrite(&w->out, &w->book->live, NULL, words, strlen(words));
+            wb_device_vars_rewrite(&w->out, &w->book->live, w->split, words, strlen(words));
         else
-            wb_buf_puts(&w->out, words);
+            wb_device_vars_rewrite_marked(&w->out, &w->book->live, w->split, words, strlen(words));
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
         free(head);
     }
@@ -227,23 +227,28 @@ static void put_edited(writer *w, size_t start, size_t end) {
 }
 
 /* The same, with device functions' names for variables that live in another cell's module. */
+static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
+    wb_buf all = w->out;
+    w->out = (wb_buf){0};
+    put_edited(w, start, end);
+    wb_buf plain = w->out;
+    w->out = all;
+    if (plain.data)
+        (device ? wb_device_vars_rewrite : wb_device_vars_rewrite_marked)(
+            &w->out, &w->book->live, w->split, plain.data, plain.len);
+    wb_buf_free(&plain);
+}
+
 static void put_text(writer *w, size_t start, size_t end) {
     for (size_t i = 0; i < w->split->n_entities; i++) {
         const wb_entity *e = &w->split->entities[i];
         if (!e->device || e->start < start || e->end > end)
             continue;
-        put_edited(w, start, e->start);
-        wb_buf plain = {0}, all = w->out;
-        w->out = plain;
-        put_edited(w, e->start, e->end);
-        plain = w->out;
-        w->out = all;
-        if (plain.data)
-            wb_device_vars_rewrite(&w->out, &w->book->live, w->split, plain.data, plain.len);
-        wb_buf_free(&plain);
+        put_rewritten(w, start, e->start, false);
+        put_rewritten(w, e->start, e->end, true);
         start = e->end;
     }
-    put_edited(w, start, end);
+    put_rewritten(w, start, end, false);
 }
 
 static void put_line(writer *w, const wb_item *item) {
@@ -319,7 +324,8 @@ static void put_bodies(writer *w) {
         if (e->device)
             wb_device_vars_rewrite(&w->out, live, w->split, e->definition, strlen(e->definition));
         else
-            wb_buf_puts(&w->out, e->definition);
+            wb_device_vars_rewrite_marked(&w->out, live, w->split, e->definition,
+                                          strlen(e->definition));
         wb_buf_printf(&w->out, "\n#line 1 \"warpbook\"\n%s\n", e->close);
         wb_macros_back_later(&w->out, live, w->split, i);
     }

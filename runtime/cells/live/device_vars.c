@@ -106,16 +106,17 @@ static const wb_entity *find(const wb_live *live, const wb_split *own, const cha
     return NULL;
 }
 
-void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
-                            size_t len) {
+/* Rewrites text[i, len) of a text of `all` bytes. */
+static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
+                    size_t all, size_t i, size_t len) {
     char last = '\n', before_last = '\n';
-    for (size_t i = 0; i < len;) {
+    while (i < len) {
         size_t skip = skip_length(text + i, len - i);
         size_t n = skip ? skip : word_start(text[i]) ? word_length(text + i, len - i) : 1;
         bool member = last == '.' || (last == '>' && before_last == '-');
         const wb_entity *e =
             !skip && n && word_start(text[i]) && !member ? find(live, own, text + i, n) : NULL;
-        if (e && !wb_text_declares(text, len, text + i, n))
+        if (e && !wb_text_declares(text, all, text + i, n))
             wb_buf_printf(out, "(*%s__wb_device_%s)", last == ':' ? "" : e->scope, e->name);
         else
             wb_buf_append(out, text + i, n);
@@ -125,4 +126,47 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
         }
         i += n;
     }
+}
+
+void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
+                            size_t len) {
+    rewrite(out, live, own, text, len, 0, len);
+}
+
+/* Where the function ends whose mark, __device__, stands at text[i]: behind its body, if it has
+ * one. */
+static size_t function_end(const char *text, size_t i, size_t len) {
+    int depth = 0;
+    while (i < len) {
+        size_t skip = skip_length(text + i, len - i);
+        char c = skip ? ' ' : text[i];
+        depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+        i += skip ? skip : 1;
+        if (depth < 0 || (depth == 0 && c == ';'))
+            return i;
+        size_t next = i;
+        while (next < len && isspace((unsigned char)text[next]))
+            next++;
+        if (depth == 0 && c == '}' && (next == len || !strchr(",{", text[next])))
+            return i; /* no member is initialised there */
+    }
+    return len;
+}
+
+void wb_device_vars_rewrite_marked(wb_buf *out, const wb_live *live, const wb_split *own,
+                                   const char *text, size_t len) {
+    size_t done = 0;
+    for (size_t i = 0; i < len;) {
+        size_t skip = skip_length(text + i, len - i);
+        size_t n = skip ? skip : word_start(text[i]) ? word_length(text + i, len - i) : 1;
+        bool mark = n == 10 && (memcmp(text + i, "__device__", n) == 0 ||
+                                memcmp(text + i, "__global__", n) == 0);
+        if (mark) {
+            wb_buf_append(out, text + done, i - done);
+            done = function_end(text, i, len);
+            rewrite(out, live, own, text, len, i, done);
+        }
+        i = mark ? done : i + n;
+    }
+    wb_buf_append(out, text + done, len - done);
 }

@@ -23,5 +23,9 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
  * `live` holds them and the text does not declare the same name itself, rewritten. */
 void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
                             size_t len);
+/* The same for text in which only some functions and lambdas are for the device: a class, a
+ * function of the host, statements. */
+void wb_device_vars_rewrite_marked(wb_buf *out, const wb_live *live, const wb_split *own,
+                                   const char *text, size_t len);
 
 #endif
