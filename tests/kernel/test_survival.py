@@ -135,3 +135,30 @@ def test_files_that_a_cell_left_open_do_not_keep_the_next_from_loading(client):
     _, _, shown = run(client, "rlimit more; getrlimit(RLIMIT_NOFILE, &more); more.rlim_cur += 10; setrlimit(RLIMIT_NOFILE, &more);\n"
                               'open("/dev/null", 0) > 0')
     assert shown == ["true"]
+
+
+def test_many_cells_need_few_mappings_and_old_ones_still_work(client):
+    run(client, 'int total = 0; const char *word = "abc"; void spin() { for (;;); }\nvoid parse() { for (;;) strtod("1.5e-300", 0); }\nint fail() { throw 7; }\n'
+                "__global__ void add(int *p) { *p += 2; }")
+    counts = []
+    with open(f"/proc/{worker_of(client)}/maps") as maps:
+        for i in range(330):
+            content, _, _ = run(client, "int n = 2; total += n;")
+            assert content["status"] == "ok", (i, content)
+            if i in (290, 329):
+                maps.seek(0)
+                counts.append(len(maps.readlines()))
+    assert counts[1] <= counts[0] + 10
+    _, text, shown = run(client, 'try { fail(); } catch (int e) { printf("%d ", e); }\nint *p; cudaMallocManaged(&p, 4); *p = 1;\n'
+                                 'add<<<1, 1>>>(p); cudaDeviceSynchronize(); printf("%d %s", *p, word);\ntotal')
+    assert (text, shown) == ("7 3 abc", ["660"])
+    for code in ("spin();", "parse();", "parse();"):  # an interrupt in a library plants a breakpoint in the cell's code
+        msg_id = client.send(client.shell, "execute_request", {"code": code})
+        client.until("execute_input", msg_id, LIMIT)
+        time.sleep(0.5)
+        os.kill(client.kernel.process.pid, signal.SIGINT)
+        assert client.reply_to(client.shell, msg_id, LIMIT)["content"]["ename"] == "Interrupted"
+        client.outputs_of(msg_id, LIMIT)
+    assert run(client, "total + n")[2] == ["662"]
+    content, _, _ = run(client, "char *text = (char *)\"abc\"; text[0] = 'x';")
+    assert content["ename"] == "SegmentationFault", content

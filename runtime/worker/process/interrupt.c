@@ -41,7 +41,7 @@ static bool write_code(unsigned char *at, unsigned char byte) {
     if (mprotect(page, page_size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return false;
     *(volatile unsigned char *)at = byte;
-    mprotect(page, page_size, PROT_READ | PROT_EXEC);
+    mprotect(page, page_size, mappings_code(at));
     return true;
 }
 

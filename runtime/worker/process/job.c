@@ -6,7 +6,6 @@
 #include "runtime/json/json.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +37,8 @@ static void run_program(void) {
     job.status = job.program(job.argc, job.argv);
 }
 
-/* The address range of a loaded library's segments, for crash reports. */
+/* Notes the address range of a loaded library's segments, and joins its mappings with others. The
+ * loader's lock is held, so other threads look up no exception handler meanwhile. */
 static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
     (void)size;
     if (strcmp(info->dlpi_name, path) != 0)
@@ -50,6 +50,7 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
             end = last;
     }
     signals_add_library(path, info->dlpi_addr, end);
+    mappings_add(info);
     return 1;
 }
 

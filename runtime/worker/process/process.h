@@ -4,6 +4,7 @@
 #define WARPBOOK_WORKER_PROCESS_H
 
 #include <jansson.h>
+#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -97,6 +98,14 @@ void limits_set(int which, unsigned long soft);
 void limits_open(void);    /* before memory_open */
 void limits_begin(void);   /* before a cell runs */
 void limits_restore(void); /* after it: undoes what the cell lowered */
+
+/* ---- mappings.c: the memory of the cells' libraries */
+/* Crash reports, interrupts and mappings know this many libraries. */
+enum { WB_PROCESS_LIBRARIES = 1 << 16 };
+/* To be called for a library just loaded, before any of its code runs. */
+void mappings_add(const struct dl_phdr_info *info);
+/* The protection of a cell's code, for mprotect(); async-signal-safe. */
+int mappings_code(const void *address);
 
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
 /* After the library is loaded, before it runs; record: softgpu_record()'s wish, or NULL. */

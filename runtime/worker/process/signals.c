@@ -20,9 +20,8 @@ typedef struct library {
     uintptr_t start, end;
 } library;
 
-/* Fixed room, since signal handlers read it; a session of more cells reports crashes without lines.
- */
-static library libraries[8192];
+/* Fixed room, since signal handlers read it. Beyond it crashes are reported without lines. */
+static library libraries[WB_PROCESS_LIBRARIES];
 static volatile size_t n_libraries;
 
 static int control = -1; /* where a crash is reported */
@@ -35,7 +34,7 @@ static const struct {
 } *const *last_words;
 
 void signals_add_library(const char *path, uintptr_t start, uintptr_t end) {
-    if (n_libraries == sizeof libraries / sizeof libraries[0])
+    if (n_libraries == WB_PROCESS_LIBRARIES)
         return;
     libraries[n_libraries] = (library){strdup(path), start, end};
     n_libraries++;
