@@ -260,6 +260,8 @@ json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, co
 
 void wb_cellgen_carry(wb_cellgen *gen, bool all) {
     gen->book.carry_none = !all;
+    for (size_t i = 0; all && i < gen->book.live.n; i++)
+        gen->book.live.v[i].stays = false;
 }
 
 static size_t count_lines(const char *text) {
@@ -272,9 +274,13 @@ static size_t count_lines(const char *text) {
 bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line, const char *why) {
     for (size_t i = 0; i < unit->n_carried; i++) {
         wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
-        if (!x->homeless || x->e.file || x->number != cell || line < x->e.line ||
+        if (x->e.file || x->number != cell || line < x->e.line ||
             line >= x->e.line + (int)count_lines(x->e.definition))
             continue;
+        if (!x->homeless) {
+            x->stays = true;
+            return true;
+        }
         char *text = wb_format("since its process is gone it has to be compiled again, and there "
                                "is an error in line %d (%s); run cell [%d] again",
                                line, why, cell);

@@ -116,8 +116,9 @@ json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, co
 /* Earlier functions and kernels are compiled again with what the next units define anew; or not,
  * where one of them no longer compiles. */
 void wb_cellgen_carry(wb_cellgen *gen, bool all);
-/* An error in the body of a function that the unit has with it because its process is gone: that is
- * hidden from now on, with the error as the reason. False: the error is none. */
+/* An error in the body of a function that the unit carries. Where its process is gone, that is
+ * hidden from now on, with the error as the reason; else the unit is written without it. Returns
+ * false when the error is in no such body. */
 bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line, const char *why);
 /* What earlier cells made goes on to use what the unit's cell has defined anew as something else,
  * in words, a line each, malloc'd; NULL: nothing does. Before it is accepted. */

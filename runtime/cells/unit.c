@@ -182,10 +182,9 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         char *head = anew && e->kind == WB_ENTITY_SOURCE_FUNCTION ? wb_format("%s;", e->signature)
                                                                   : wb_anew_plain_head(w->split, e);
         words = head ? head : words;
-        if (e->device && (whole || e->kind != WB_ENTITY_KERNEL))
-            wb_device_vars_rewrite(&w->out, &w->book->live, w->split, words, strlen(words));
-        else
-            wb_device_vars_rewrite_marked(&w->out, &w->book->live, w->split, words, strlen(words));
+        wb_device_vars_rewrite(&w->out, &w->book->live, w->split, true,
+                               e->device && (whole || e->kind != WB_ENTITY_KERNEL), words,
+                               strlen(words));
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
         free(head);
     }
@@ -234,8 +233,8 @@ static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
     wb_buf plain = w->out;
     w->out = all;
     if (plain.data)
-        (device ? wb_device_vars_rewrite : wb_device_vars_rewrite_marked)(
-            &w->out, &w->book->live, w->split, plain.data, plain.len);
+        wb_device_vars_rewrite(&w->out, &w->book->live, w->split, false, device, plain.data,
+                               plain.len);
     wb_buf_free(&plain);
 }
 
@@ -321,11 +320,10 @@ static void put_bodies(writer *w) {
         wb_macros_aside_later(&w->out, live, w->split, i);
         wb_buf_printf(&w->out, "%s\n", e->open);
         put_place(w, e->file, e->line, w->book->loaded[live->v[i].cell].id);
-        if (e->device)
-            wb_device_vars_rewrite(&w->out, live, w->split, e->definition, strlen(e->definition));
-        else
-            wb_device_vars_rewrite_marked(&w->out, live, w->split, e->definition,
-                                          strlen(e->definition));
+        char *body = wb_anew_without_defaults(e->definition, e->name);
+        if (body)
+            wb_device_vars_rewrite(&w->out, live, w->split, true, e->device, body, strlen(body));
+        free(body);
         wb_buf_printf(&w->out, "\n#line 1 \"warpbook\"\n%s\n", e->close);
         wb_macros_back_later(&w->out, live, w->split, i);
     }

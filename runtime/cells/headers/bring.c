@@ -35,10 +35,6 @@ typedef struct scan {
     size_t len;
 } scan;
 
-static bool is(const char *word, size_t len, const char *other) {
-    return strlen(other) == len && memcmp(word, other, len) == 0;
-}
-
 static bool begins(const char *word, size_t len, const char *prefix) {
     return len >= strlen(prefix) && memcmp(word, prefix, strlen(prefix)) == 0;
 }
@@ -62,16 +58,18 @@ static void see(void *ctx, const char *word, size_t n) {
     static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};
     scan *s = ctx;
     size_t start = (size_t)(word - s->text);
-    s->uses->standard |= is(word, n, "std");
+    s->uses->standard |= wb_word_is(word, n, "std");
     for (size_t i = 0; i < WB_COUNT(spaces); i++)
-        s->uses->cccl |= is(word, n, spaces[i]) && is_used(s, start, start + n);
+        s->uses->cccl |= wb_word_is(word, n, spaces[i]) && is_used(s, start, start + n);
     for (size_t i = 0; i < WB_COUNT(macros); i++)
         s->uses->cccl |= begins(word, n, macros[i]);
-    bool directive = is(word, n, "if") || is(word, n, "ifdef") || is(word, n, "ifndef") ||
-                     is(word, n, "elif") || is(word, n, "include");
+    bool directive = wb_word_is(word, n, "if") || wb_word_is(word, n, "ifdef") ||
+                     wb_word_is(word, n, "ifndef") || wb_word_is(word, n, "elif") ||
+                     wb_word_is(word, n, "include");
     while (directive && start > 0 && (s->text[start - 1] == ' ' || s->text[start - 1] == '\t'))
         start--;
-    s->uses->all |= directive && !is(word, n, "include") && start > 0 && s->text[start - 1] == '#';
+    s->uses->all |=
+        directive && !wb_word_is(word, n, "include") && start > 0 && s->text[start - 1] == '#';
 }
 
 void wb_uses_add(wb_uses *uses, const char *text, size_t len) {

@@ -1,15 +1,12 @@
 /* directives.c: see directives.h. The lexical rules are those of C++17, [lex]. */
 #include "runtime/cells/headers/directives.h"
+#include "runtime/cells/split/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-static bool word_part(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
 
 static bool at(const char *text, size_t len, size_t i, const char *what) {
     size_t n = strlen(what);
@@ -44,7 +41,7 @@ static size_t skip_raw(const char *text, size_t len, size_t i) {
 
 size_t wb_literal_end(const char *text, size_t len, size_t i) {
     char quote = text[i];
-    if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !word_part(text[i - 2])))
+    if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !wb_word_part(text[i - 2])))
         return skip_raw(text, len, i);
     if (quote == '\'' && i > 0 && isxdigit((unsigned char)text[i - 1]))
         return i + 1; /* 1'000 */
@@ -71,7 +68,7 @@ static wb_directive read_directive(const char *text, size_t len, size_t i) {
     while (i < len && (text[i] == ' ' || text[i] == '\t'))
         i++;
     d.name = text + i;
-    while (i + d.name_len < len && word_part(text[i + d.name_len]))
+    while (i + d.name_len < len && wb_word_part(text[i + d.name_len]))
         d.name_len++;
     i += d.name_len;
     while (i < len && (text[i] == ' ' || text[i] == '\t'))
@@ -131,16 +128,12 @@ wb_directive *wb_directives(const char *text, size_t len, size_t *n) {
 }
 
 bool wb_directive_is(const wb_directive *d, const char *name) {
-    return strlen(name) == d->name_len && memcmp(d->name, name, d->name_len) == 0;
+    return wb_word_is(d->name, d->name_len, name);
 }
 
 /* ---- folding -------------------------------------------------------------------------------- */
 
 enum { UNKNOWN = -1 };
-
-static bool is_word(const char *text, size_t len, const char *word) {
-    return strlen(word) == len && memcmp(text, word, len) == 0;
-}
 
 /* Whether every cell is compiled with the macro defined: 1, 0 or UNKNOWN. */
 static int defined(const char *name, size_t len) {
@@ -148,13 +141,9 @@ static int defined(const char *name, size_t len) {
     static const char *const no[] = {"_WIN32",           "_MSC_VER",  "__APPLE__",
                                      "__INTELLISENSE__", "__HIPCC__", "__HIP_PLATFORM_AMD__",
                                      "__CUDACC_RTC__"};
-    for (size_t i = 0; i < WB_COUNT(yes); i++)
-        if (is_word(name, len, yes[i]))
-            return 1;
-    for (size_t i = 0; i < WB_COUNT(no); i++)
-        if (is_word(name, len, no[i]))
-            return 0;
-    return UNKNOWN;
+    return wb_word_among(name, len, yes, WB_COUNT(yes)) ? 1
+           : wb_word_among(name, len, no, WB_COUNT(no)) ? 0
+                                                        : UNKNOWN;
 }
 
 /* The name that "defined(NAME)" or "defined NAME" asks for, *len 0 when it is something else. */
@@ -167,7 +156,7 @@ static const char *asked_name(const char *text, size_t text_len, size_t *len) {
     bool parenthesis = i < end && text[i] == '(';
     i = parenthesis ? skip_blank(text, end, i + 1) : i;
     size_t n = 0;
-    while (i + n < end && word_part(text[i + n]))
+    while (i + n < end && wb_word_part(text[i + n]))
         n++;
     size_t after = skip_blank(text, end, i + n);
     if (parenthesis && after < end && text[after] == ')')
@@ -195,9 +184,9 @@ static const char *asks_for(const wb_directive *d, size_t *len, bool *wanted) {
 static int condition(const wb_directive *d, wb_directives_known known, void *ctx) {
     size_t len;
     bool wanted;
-    if (wb_directive_is(d, "if") && is_word(d->rest, d->rest_len, "0"))
+    if (wb_directive_is(d, "if") && wb_word_is(d->rest, d->rest_len, "0"))
         return 0;
-    if (wb_directive_is(d, "if") && is_word(d->rest, d->rest_len, "1"))
+    if (wb_directive_is(d, "if") && wb_word_is(d->rest, d->rest_len, "1"))
         return 1;
     const char *name = asks_for(d, &len, &wanted);
     int is = name ? defined(name, len) : UNKNOWN;
@@ -281,7 +270,7 @@ bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known
         if (text[list[i].start] != '#') /* in a part that was blanked */
             continue;
         if (header && wb_directive_is(&list[i], "pragma") &&
-            is_word(list[i].rest, list[i].rest_len, "once")) {
+            wb_word_is(list[i].rest, list[i].rest_len, "once")) {
             *once = true;
             blank(text, list[i].start, list[i].end);
         } else if (opens(&list[i])) {

@@ -4,11 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cells/live/live.h"
+
+const char *wb_anew_name(const char *declaration, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = declaration ? declaration : ""; n && (p = strstr(p, name)); p += n)
+        if ((p == declaration || !wb_word_part(p[-1]) || !wb_word_part(*name)) &&
+            !wb_word_part(p[n]))
+            return p;
+    return NULL;
+}
+
+/* Takes the function's text apart at its parameters: their default values with the commas between
+ * them, and all the rest. */
+static void take_apart(const char *text, const char *name, wb_buf *defaults, wb_buf *rest) {
+    const char *p = wb_anew_name(text, name);
+    int depth = 0;
+    bool value = false, inside = true;
+    wb_buf_append(rest, text, p ? (size_t)(p - text) + strlen(name) : strlen(text));
+    for (p = p ? p + strlen(name) : ""; *p; p++) {
+        depth += strchr("({[", *p) ? 1 : strchr(")}]", *p) ? -1 : 0;
+        inside &= depth > 0 || *p != ')';
+        value = (value || *p == '=') && inside && !(depth == 1 && *p == ',');
+        if (value || (inside && depth == 1 && *p == ','))
+            wb_buf_putc(defaults, *p);
+        if (!value)
+            wb_buf_putc(rest, *p);
+    }
+}
+
+char *wb_anew_without_defaults(const char *text, const char *name) {
+    wb_buf defaults = {0}, rest = {0};
+    take_apart(text, name, &defaults, &rest);
+    wb_buf_free(&defaults);
+    return wb_buf_steal(&rest);
+}
+
+static void put_defaults(wb_buf *out, const wb_entity *function) {
+    wb_buf rest = {0};
+    take_apart(function->signature ? function->signature : "", function->name, out, &rest);
+    wb_buf_free(&rest);
+}
+
+char *wb_anew_defaults(const wb_split *own, const wb_entity *function) {
+    wb_buf b = {0};
+    put_defaults(&b, function);
+    for (size_t i = 0; own && i < own->n_entities && !(b.data && strchr(b.data, '=')); i++)
+        if (strcmp(own->entities[i].key, function->key) == 0) {
+            b.len = 0;
+            put_defaults(&b, &own->entities[i]);
+        }
+    wb_buf_puts(&b, "");
+    return wb_buf_steal(&b);
+}
+
+bool wb_anew_keeps_defaults(const char *old, const char *now) {
+    return !strchr(old, '=') || strcmp(old, now) == 0;
+}
+
 char *wb_anew_result(const wb_entity *function) {
     static const char *const marks[] = {"static", "inline", "extern", "__host__",
                                         "__forceinline__"};
     const char *head = function->signature ? function->signature : "";
-    const char *name = strstr(head, function->name), *end = strrchr(head, ')');
+    const char *name = wb_anew_name(head, function->name), *end = strrchr(head, ')');
     wb_buf b = {0};
     for (const char *p = head; p < (name ? name : head);) {
         size_t n = *p == ' ' ? 1 : strcspn(p, " *&<,");

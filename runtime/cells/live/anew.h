@@ -18,6 +18,19 @@ bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_
  * NULL. The caller frees it. */
 char *wb_anew_plain_head(const wb_split *split, const wb_entity *old);
 
+/* Where the declaration names what it declares, or NULL. */
+const char *wb_anew_name(const char *declaration, const char *name);
+
+/* Returns the function's text without its default arguments. The caller frees it. */
+char *wb_anew_without_defaults(const char *text, const char *name);
+
+/* The default arguments of the function, as text, with the commas between them; malloc'd. A
+ * prototype in `own` (or NULL) may have them instead. */
+char *wb_anew_defaults(const wb_split *own, const wb_entity *function);
+
+/* Whether code that was compiled with the defaults `old` may call a function that has `now`. */
+bool wb_anew_keeps_defaults(const char *old, const char *now);
+
 /* Whether `split` defines the function, kernel or variable anew with the same head, so that the old
  * declaration may stand before the new definition, for what is repeated there and uses it. */
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split);

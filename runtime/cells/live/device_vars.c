@@ -25,17 +25,6 @@ void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
                   e->close);
 }
 
-static bool word_start(char c) {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static size_t word_length(const char *p, size_t left) {
-    size_t n = 0;
-    while (n < left && (word_start(p[n]) || isdigit((unsigned char)p[n])))
-        n++;
-    return n;
-}
-
 /* The length of the comment or literal at p, or 0. */
 static size_t skip_length(const char *p, size_t left) {
     if (left > 1 && p[0] == '/' && p[1] == '/') {
@@ -55,67 +44,82 @@ static size_t skip_length(const char *p, size_t left) {
 }
 
 static bool is_operator_word(const char *word, size_t len) {
-    static const char *const words[] = {"return", "else", "case", "sizeof", "do", "throw", "goto"};
-    for (size_t i = 0; i < WB_COUNT(words); i++)
-        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
-            return true;
-    return false;
+    static const char *const words[] = {"return", "else", "case", "sizeof", "do",
+                                        "throw",  "goto", "new",  "delete"};
+    return wb_word_among(word, len, words, WB_COUNT(words));
+}
+
+/* "const T x" declares x and uses T. */
+static bool is_qualifier(const char *word, size_t len) {
+    static const char *const words[] = {
+        "const",      "volatile",   "static",    "inline",     "extern",       "constexpr",
+        "__device__", "__global__", "__host__",  "__shared__", "__constant__", "__restrict__",
+        "public",     "private",    "protected", "virtual",    "__managed__"};
+    return wb_word_among(word, len, words, WB_COUNT(words));
+}
+
+/* Whether what follows a name in a function's head shows that it is declared there. */
+static bool ends_parameter(const char *p) {
+    p += strspn(p, " \t\n");
+    return *p && strchr(",);=[{>:", *p);
 }
 
 bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len) {
     const char *brace = memchr(text, '{', len), *before = NULL;
     size_t before_len = 0;
     bool first = true; /* `before` begins a statement: "float *x;" declares x, "2 * x" does not */
+    char last = '\n';
     for (size_t i = 0; i < len;) {
         size_t skip = skip_length(text + i, len - i);
-        size_t n = skip ? 0 : word_start(text[i]) ? word_length(text + i, len - i) : 0;
+        size_t n = skip ? 0 : wb_word_start(text[i]) ? wb_word_length(text + i) : 0;
+        bool head = brace && text + i < brace && (before || strchr("*&", last)) &&
+                    ends_parameter(text + i + n);
         if (n == name_len && memcmp(text + i, name, n) == 0 &&
-            ((brace && text + i < brace) || (before && !is_operator_word(before, before_len))))
+            (head || (before && !is_operator_word(before, before_len))))
             return true;
-        if (n) {
+        if (n && !is_qualifier(text + i, n)) {
             first &= !is_operator_word(text + i, n);
             before = text + i;
             before_len = n;
-        } else if (!skip && !isspace((unsigned char)text[i])) {
+        } else if (!n && !skip && !isspace((unsigned char)text[i])) {
             bool pointer = text[i] == '*' || text[i] == '&';
             before = before && first && pointer ? before : NULL;
             first = pointer ? first : strchr("{};", text[i]) != NULL;
+            last = text[i];
         }
         i += skip ? skip : n ? n : 1;
     }
     return false;
 }
 
-static bool is_named(const wb_entity *e, const char *word, size_t len) {
-    return strlen(e->name) == len && memcmp(e->name, word, len) == 0;
-}
-
-static const wb_entity *find(const wb_live *live, const wb_split *own, const char *word,
-                             size_t len) {
-    bool macros = own != NULL; /* earlier text comes without the macros that are newer */
-    for (size_t i = 0; own && i < own->n_entities; i++) {
-        if (!is_named(&own->entities[i], word, len))
+/* Earlier text comes without the macros that are newer. */
+static const wb_entity *find(const wb_live *live, const wb_split *own, bool macros,
+                             const char *word, size_t len) {
+    for (size_t i = 0; i < own->n_entities; i++) {
+        if (!wb_word_is(word, len, own->entities[i].name))
             continue;
         if (own->entities[i].kind != WB_ENTITY_UNDEF)
             return NULL;
         macros = false;
     }
     for (size_t i = live->n; i-- > 0;)
-        if (is_named(&live->v[i].e, word, len) && (macros || live->v[i].e.kind != WB_ENTITY_MACRO))
+        if (wb_word_is(word, len, live->v[i].e.name) &&
+            (macros || live->v[i].e.kind != WB_ENTITY_MACRO))
             return live->v[i].e.kind == WB_ENTITY_DEVICE_VARIABLE ? &live->v[i].e : NULL;
     return NULL;
 }
 
 /* Rewrites text[i, len) of a text of `all` bytes. */
-static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
-                    size_t all, size_t i, size_t len) {
+static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool macros,
+                    const char *text, size_t all, size_t i, size_t len) {
     char last = '\n', before_last = '\n';
     while (i < len) {
         size_t skip = skip_length(text + i, len - i);
-        size_t n = skip ? skip : word_start(text[i]) ? word_length(text + i, len - i) : 1;
+        size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
         bool member = last == '.' || (last == '>' && before_last == '-');
-        const wb_entity *e =
-            !skip && n && word_start(text[i]) && !member ? find(live, own, text + i, n) : NULL;
+        const wb_entity *e = !skip && n && wb_word_start(text[i]) && !member
+                                 ? find(live, own, macros, text + i, n)
+                                 : NULL;
         if (e && !wb_text_declares(text, all, text + i, n))
             wb_buf_printf(out, "(*%s__wb_device_%s)", last == ':' ? "" : e->scope, e->name);
         else
@@ -128,13 +132,7 @@ static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const
     }
 }
 
-void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
-                            size_t len) {
-    rewrite(out, live, own, text, len, 0, len);
-}
-
-/* Where the function ends whose mark, __device__, stands at text[i]: behind its body, if it has
- * one. */
+/* Returns the end of the function whose mark, __device__, stands at text[i], with its body. */
 static size_t function_end(const char *text, size_t i, size_t len) {
     int depth = 0;
     while (i < len) {
@@ -153,18 +151,18 @@ static size_t function_end(const char *text, size_t i, size_t len) {
     return len;
 }
 
-void wb_device_vars_rewrite_marked(wb_buf *out, const wb_live *live, const wb_split *own,
-                                   const char *text, size_t len) {
+void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool earlier,
+                            bool device, const char *text, size_t len) {
     size_t done = 0;
     for (size_t i = 0; i < len;) {
-        size_t skip = skip_length(text + i, len - i);
-        size_t n = skip ? skip : word_start(text[i]) ? word_length(text + i, len - i) : 1;
-        bool mark = n == 10 && (memcmp(text + i, "__device__", n) == 0 ||
-                                memcmp(text + i, "__global__", n) == 0);
+        size_t skip = device ? 0 : skip_length(text + i, len - i);
+        size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
+        bool mark = device || (n == 10 && (memcmp(text + i, "__device__", n) == 0 ||
+                                           memcmp(text + i, "__global__", n) == 0));
         if (mark) {
             wb_buf_append(out, text + done, i - done);
-            done = function_end(text, i, len);
-            rewrite(out, live, own, text, len, i, done);
+            done = device ? len : function_end(text, i, len);
+            rewrite(out, live, own, !earlier, text, len, i, done);
         }
         i = mark ? done : i + n;
     }

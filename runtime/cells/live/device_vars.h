@@ -19,13 +19,11 @@ void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id);
 /* Whether a function's text declares `name` itself: as a parameter, or after a type's name. */
 bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len);
 
-/* Appends the text of device code with the names of such variables of earlier cells, as far as
- * `live` holds them and the text does not declare the same name itself, rewritten. */
-void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, const char *text,
-                            size_t len);
-/* The same for text in which only some functions and lambdas are for the device: a class, a
- * function of the host, statements. */
-void wb_device_vars_rewrite_marked(wb_buf *out, const wb_live *live, const wb_split *own,
-                                   const char *text, size_t len);
+/* Appends text, in which device code has the names of such variables of earlier cells rewritten, as
+ * far as the text does not declare them itself. `own` is what the unit's cell defines. `earlier`
+ * says that the text is of another cell. If not `device`, only those functions and lambdas are for
+ * the device that are marked so. */
+void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool earlier,
+                            bool device, const char *text, size_t len);
 
 #endif

@@ -21,51 +21,8 @@ void wb_live_free(wb_live *live) {
     *live = (wb_live){.v = NULL};
 }
 
-static bool word_start(char c) {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool word_part(char c) {
-    return word_start(c) || isdigit((unsigned char)c);
-}
-
-void wb_words(const char *text, size_t len, void (*f)(void *, const char *, size_t), void *ctx) {
-    for (size_t i = 0; i < len;) {
-        size_t start = i;
-        if (word_start(text[i])) {
-            while (i < len && word_part(text[i]))
-                i++;
-            f(ctx, text + start, i - start);
-        } else if (isdigit((unsigned char)text[i])) {
-            while (i < len && word_part(text[i])) /* 0x1F, 1e5f: no names */
-                i++;
-        } else {
-            i++;
-        }
-    }
-}
-
-static bool same(const char *name, const char *word, size_t len) {
-    return strlen(name) == len && memcmp(name, word, len) == 0;
-}
-
-/* Whether `word` is among the words of `list`. */
-static bool lists(const char *list, const char *word, size_t len) {
-    for (const char *p = list; p && *p;) {
-        while (*p && !word_part(*p))
-            p++;
-        size_t n = 0;
-        while (word_part(p[n]))
-            n++;
-        if (n == len && memcmp(p, word, len) == 0)
-            return true;
-        p += n;
-    }
-    return false;
-}
-
 bool wb_live_answers_to(const wb_entity *e, const char *word, size_t len) {
-    return same(e->name, word, len) || (e->also && lists(e->also, word, len));
+    return wb_word_is(word, len, e->name) || wb_word_find(e->also, word, len);
 }
 
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len) {
@@ -124,11 +81,31 @@ static bool is_rerun(const wb_live *live, const wb_live_entity *old, const wb_sp
     return ran_before(live, old->cell, split);
 }
 
+static bool is_unscoped_enum(const wb_entity *e) {
+    const char *tag = e->text && strncmp(e->text, "enum", 4) == 0 ? e->text + 4 : "class";
+    tag += strspn(tag, " ");
+    return e->kind == WB_ENTITY_TYPE && strncmp(tag, "class", 5) != 0 &&
+           strncmp(tag, "struct", 6) != 0;
+}
+
 /* A prototype that is kept beside the definition, as "f:even(int);" beside "f:even(int)". */
 static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
     size_t n = strlen(e->key);
     return strncmp(e->key, "f:", 2) == 0 && strncmp(prototype->key, e->key, n) == 0 &&
            strcmp(prototype->key + n, ";") == 0;
+}
+
+bool wb_live_same_place(const wb_entity *a, const wb_entity *b) {
+    bool shares = strcmp(a->key, b->key) == 0;
+    if (strcmp(a->scope, b->scope) != 0 || !a->also || !b->also || !is_unscoped_enum(a) ||
+        !is_unscoped_enum(b))
+        return shares;
+    for (const char *p = a->also + strspn(a->also, " "); *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        shares |= wb_word_find(b->also, p, n) != NULL;
+        p += n;
+    }
+    return shares;
 }
 
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
@@ -140,7 +117,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
             continue; /* it hides what has its name */
         if (wb_anew_declares_again(split, e, &old->e))
             continue;
-        if (strcmp(e->key, old->e.key) == 0 || declares_function(&old->e, e))
+        if (wb_live_same_place(&old->e, e) || declares_function(&old->e, e))
             return true;
         if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
             e->required || e->name[0] == '(')
@@ -176,7 +153,7 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
         const wb_entity *e = &live->v[i].e;
         const char *declared = e->type ? e->type : e->text;
         if (fates[i] != WB_KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
-            strcmp(e->name, type) == 0 || !lists(declared, type, strlen(type)))
+            strcmp(e->name, type) == 0 || !wb_word_find(declared, type, strlen(type)))
             continue;
         if (e->kind == WB_ENTITY_TYPE)
             mark_users(live, fates, e->name, depth + 1);
@@ -236,9 +213,7 @@ bool wb_live_did_without(const wb_live *live, size_t i, size_t other) {
 static void visit(search *s, size_t i);
 static void visit_body(search *s, size_t i);
 
-/* Whether an operator at file scope, which nobody calls by name, may be meant where `word` stands:
- * a type of its parameters that is no entity ("float3", "vector"), or what has one. */
-static bool operates_on(const wb_entity *e, const char *word, size_t len) {
+bool wb_live_operates_on(const wb_entity *e, const char *word, size_t len) {
     static const char *const ordinary[] = {
         "const",  "volatile", "unsigned", "signed", "int",  "long",     "short",
         "char",   "bool",     "float",    "double", "auto", "void",     "std",
@@ -248,21 +223,21 @@ static bool operates_on(const wb_entity *e, const char *word, size_t len) {
     if (!e->attach || len < 3 || strncmp(e->name, "operator", 8) != 0 || !is_function(e->kind))
         return false;
     if (len > 5 && memcmp(word, "make_", 5) == 0)
-        return lists(e->attach, word + 5, len - 5);
+        return wb_word_find(e->attach, word + 5, len - 5);
     for (size_t i = 0; i < WB_COUNT(built_in); i++)
-        if (same(built_in[i][0], word, len))
-            return lists(e->attach, built_in[i][1], strlen(built_in[i][1]));
+        if (wb_word_is(word, len, built_in[i][0]))
+            return wb_word_find(e->attach, built_in[i][1], strlen(built_in[i][1]));
     for (size_t i = 0; i < WB_COUNT(ordinary); i++)
-        if (same(ordinary[i], word, len))
+        if (wb_word_is(word, len, ordinary[i]))
             return false;
-    return lists(e->attach, word, len);
+    return wb_word_find(e->attach, word, len);
 }
 
 /* One operator may use another that stood before it, and not the other way round. */
 static bool calls(const search *s, size_t i, const char *word, size_t len) {
     const wb_entity *e = &s->live->v[i].e;
     return wb_live_answers_to(e, word, len) ||
-           ((s->before == SIZE_MAX || i < s->before) && operates_on(e, word, len));
+           ((s->before == SIZE_MAX || i < s->before) && wb_live_operates_on(e, word, len));
 }
 
 static void visit_word(void *ctx, const char *word, size_t len) {
@@ -289,7 +264,8 @@ static void visit_words(search *s, const char *text) {
 static void visit_attached(search *s, const wb_entity *type) {
     for (size_t i = 0; i < s->live->n; i++) {
         const wb_entity *e = &s->live->v[i].e;
-        if (s->state[i] == UNSEEN && e->attach && lists(e->attach, type->name, strlen(type->name)))
+        if (s->state[i] == UNSEEN && e->attach &&
+            wb_word_find(e->attach, type->name, strlen(type->name)))
             visit(s, i);
     }
 }

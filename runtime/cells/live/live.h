@@ -11,6 +11,7 @@ typedef struct wb_live_entity {
     size_t home;     /* of the one whose library has it: another where a later cell carried it */
     bool homeless;   /* no library has it: its process is gone. Who needs it carries its body */
     int number;      /* and its number */
+    bool stays;      /* it can't be compiled again in the unit that is written (carry.h) */
     uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
     size_t order;    /* counts all definitions of the notebook, from 1 */
     size_t since;    /* the order of the first definition in the row that it ends */
@@ -81,8 +82,12 @@ bool wb_live_answers_to(const wb_entity *e, const char *name, size_t len);
 /* The entity of that name made known last, or NULL. */
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);
 
-/* Calls f for every word (identifier) of the text. */
-void wb_words(const char *text, size_t len, void (*f)(void *ctx, const char *word, size_t len),
-              void *ctx);
+/* Whether a definition takes the place of another: both have one key, or are enums that put an
+ * enumerator of one name into the same scope. */
+bool wb_live_same_place(const wb_entity *a, const wb_entity *b);
+
+/* Whether the word is an operand's type for the operator: nobody calls that by its name. It may be
+ * no entity ("float3", "vector"), or a function or variable that has the type ("make_float3"). */
+bool wb_live_operates_on(const wb_entity *operator_function, const char *word, size_t len);
 
 #endif

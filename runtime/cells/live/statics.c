@@ -61,33 +61,10 @@ static void add(search *s, uint64_t h) {
     s->found[s->n++] = h;
 }
 
-static bool is_named(const wb_entity *e, const char *word, size_t len) {
-    return strlen(e->name) == len && memcmp(e->name, word, len) == 0;
-}
-
-/* Whether `word` is among the words of `list`, which may be NULL. */
-typedef struct lookup {
-    const char *word;
-    size_t len;
-    bool found;
-} lookup;
-
-static void compare(void *ctx, const char *word, size_t len) {
-    lookup *l = ctx;
-    l->found |= l->len == len && memcmp(l->word, word, len) == 0;
-}
-
-static bool lists(const char *list, const char *word, size_t len) {
-    lookup l = {word, len, false};
-    if (list)
-        wb_words(list, strlen(list), compare, &l);
-    return l.found;
-}
-
 /* A live one that the unit defines anew is not meant. */
 static bool replaced(const search *s, size_t i) {
     for (size_t k = 0; i < s->live->n && k < s->own->n_entities; k++)
-        if (strcmp(s->own->entities[k].key, entity(s, i)->key) == 0)
+        if (wb_live_same_place(&s->own->entities[k], entity(s, i)))
             return true;
     return false;
 }
@@ -115,11 +92,16 @@ static bool is_operator(const wb_entity *e) {
     return is_function(e) && strncmp(e->name, "operator", 8) == 0;
 }
 
+/* "S::get", which goes wherever S goes. */
+static bool is_member(const wb_entity *e) {
+    return is_function(e) && strstr(e->name, "::");
+}
+
 /* Whether the word is a type's name: the notebook's, or "float3", which its operators may be of. */
 static bool names_type(const search *s, const char *word, size_t len) {
     for (size_t i = 0; i < count(s); i++)
         if ((entity(s, i)->kind == WB_ENTITY_TYPE || entity(s, i)->kind == WB_ENTITY_TEMPLATE) &&
-            is_named(entity(s, i), word, len))
+            wb_word_is(word, len, entity(s, i)->name))
             return true;
     return len > 3 && isdigit((unsigned char)word[len - 1]);
 }
@@ -130,7 +112,7 @@ static const char *matter(const search *s, const wb_entity *e) {
     const char *text = e->type ? e->type : e->text ? e->text : "";
     if (s->bodies && e->definition && is_operator(e))
         return e->definition; /* no redefinition reaches it (chains.h) */
-    if (s->bodies || !is_function(e) || !e->signature || lists(e->signature, "auto", 4))
+    if (s->bodies || !is_function(e) || !e->signature || wb_word_find(e->signature, "auto", 4))
         return text;
     return e->signature;
 }
@@ -140,9 +122,11 @@ static void visit(void *ctx, const char *word, size_t len) {
     bool is_type = s->bodies && names_type(s, word, len);
     for (size_t i = 0; i < count(s); i++) {
         const wb_entity *e = entity(s, i);
-        bool special = e->attach && lists(e->attach, word, len) &&
-                       (strncmp(e->key, "t:", 2) == 0 || (s->bodies && is_operator(e) && is_type));
-        if (s->seen[i] || !(is_named(e, word, len) || lists(e->also, word, len) || special))
+        bool goes_along = strncmp(e->key, "t:", 2) == 0 ||
+                          (s->bodies && (is_member(e) || (is_operator(e) && is_type)));
+        bool special = goes_along && e->attach && wb_word_find(e->attach, word, len);
+        if (s->seen[i] ||
+            !(wb_word_is(word, len, e->name) || wb_word_find(e->also, word, len) || special))
             continue;
         s->seen[i] = 1;
         if (hidden(s, i))
@@ -162,6 +146,8 @@ static void define(search *s, size_t i) {
     add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
     wb_words(text, strlen(text), visit, s);
+    if (s->bodies && e->definition) /* a device lambda stands in it */
+        wb_words(e->definition, strlen(e->definition), visit, s);
 }
 
 /* The next name in a mangled one, "1f" in "_Z1fIiE", or NULL; *rest is what follows it. Digits mean
@@ -176,7 +162,7 @@ static const char *next_name(const char *p, size_t *len, const char **rest) {
             n = n * 10 + (size_t)(*p++ - '0');
         bool literal = islower((unsigned char)digits[-1]) &&
                        (digits[-2] == 'L' || (digits[-1] == 'n' && digits[-3] == 'L'));
-        bool number = *p == '_' && digits[-1] != 'N' && isupper((unsigned char)digits[-1]);
+        bool number = *p == '_' && strchr("AST", digits[-1]);
         if (n > 0 && !literal && !number && strnlen(p, n) == n &&
             (isalpha((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80)) {
             *len = n;
@@ -200,12 +186,21 @@ static bool scope_ends(const wb_entity *e, const char *name, size_t len) {
 static bool answers(const wb_entity *e, const char *name, size_t len, const char *before,
                     size_t before_len) {
     if (strcmp(e->name, "(member)") == 0)
-        return lists(e->attach, name, len);
+        return wb_word_find(e->attach, name, len);
     if (strcmp(e->name, "(conditional)") == 0)
-        return lists(e->also, name, len);
+        return wb_word_find(e->also, name, len);
     if (strncmp(e->key, "t:", 2) == 0)
         return strncmp(e->name, name, len) == 0 && (!e->name[len] || e->name[len] == '<');
-    return is_named(e, name, len) && scope_ends(e, before, before_len);
+    return wb_word_is(name, len, e->name) && scope_ends(e, before, before_len);
+}
+
+/* Whether the name begins a symbol within the symbol: "L_Z3runvE", a function as an argument. */
+static bool begins_symbol(const char *symbol, const char *name) {
+    while (name > symbol && isdigit((unsigned char)name[-1]))
+        name--;
+    while (name > symbol && strchr("KN", name[-1]))
+        name--;
+    return name - symbol >= 2 && memcmp(name - 2, "_Z", 2) == 0;
 }
 
 /* What a header defines is made anew with the headers of the user's, by the directives. */
@@ -224,6 +219,7 @@ static void look_at(search *s, const char *symbol) {
     size_t before_len = 0, len, later_len;
     bool ours = false;
     for (const char *name; (name = next_name(rest, &len, &rest));) {
+        before = begins_symbol(symbol, name) ? NULL : before;
         if (local && before && !next_name(rest, &later_len, &later))
             break;
         for (size_t i = 0; i < count(s); i++) {

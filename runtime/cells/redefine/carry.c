@@ -1,17 +1,21 @@
-/* carry.c: see carry.h. By words, as all that cells need: at times something is compiled again that
- * did not have to be. */
+/* carry.c: see carry.h. Code is searched by its words, as for everything that cells need. So a
+ * function may be compiled again without need, but never be forgotten. */
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/base/language.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"
+#include "runtime/cells/redefine/chains.h"
+#include "runtime/cells/split/closure.h"
 
-/* What code has in it, rather than a call or an address of. */
+/* Code contains a copy of it, rather than a call or an address. */
 static bool is_compiled_in(wb_entity_kind kind) {
     return kind == WB_ENTITY_SOURCE_FUNCTION || kind == WB_ENTITY_TEMPLATE ||
-           kind == WB_ENTITY_TYPE || kind == WB_ENTITY_CONSTANT ||
+           kind == WB_ENTITY_TYPE || kind == WB_ENTITY_CONSTANT || kind == WB_ENTITY_MACRO ||
            kind == WB_ENTITY_DEVICE_VARIABLE;
 }
 
@@ -19,191 +23,312 @@ static bool is_linked(const wb_entity *e) {
     return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
 }
 
-static const wb_entity *replacement(const wb_split *split, const wb_entity *old) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (strcmp(split->entities[i].key, old->key) == 0)
-            return &split->entities[i];
-    return NULL;
+/* Code that uses it repeats its text. */
+static bool is_repeated(const wb_entity *e) {
+    return is_compiled_in(e->kind) || e->stateless;
 }
 
-/* "S" of the constructor S::S, "+" of operator+: how code names it. */
-static const char *called(const wb_entity *e) {
-    const char *name = e->name;
-    for (const char *p = name; (p = strstr(p, "::")); p += 2)
-        name = p + 2;
-    bool sign = strncmp(name, "operator", 8) == 0;
-    name += sign ? 8 : *name == '~';
-    return name + strspn(name, " ");
+/* "get" of S::get, "operator+" of P::operator+, "S" of S::~S. */
+static const char *last_name(const wb_entity *e) {
+    const char *name = wb_word_last(e->name);
+    return name + (*name == '~');
 }
 
-/* S::S, S::~S, whose code the linker has under several names. */
-static bool is_structor(const wb_entity *e) {
-    const char *name = called(e);
-    size_t n = strlen(name);
-    const char *end = name > e->name && name[-1] == '~' ? name - 1 : name;
-    return e->kind == WB_ENTITY_FUNCTION && e->definition && (size_t)(end - e->name) >= n + 2 &&
-           memcmp(end - n - 2, name, n) == 0 && memcmp(end - 2, "::", 2) == 0 &&
-           (end == e->name + n + 2 || strchr(": ", end[-(long)n - 3]));
-}
-
-/* "auto f = [...": its type is known later, or is of a name that says nothing. */
-static bool is_lambda(const wb_entity *e) {
-    const char *at =
-        e->kind == WB_ENTITY_VARIABLE && e->signature ? strchr(e->signature, '=') : NULL;
-    return at && at[1 + strspn(at + 1, " ")] == '[';
-}
-
-/* "thread_local int" of "thread_local int x = 3". */
-static bool same_type(const wb_entity *a, const wb_entity *b) {
-    const char *x = a->signature ? strstr(a->signature, a->name) : NULL;
-    const char *y = b->signature ? strstr(b->signature, b->name) : NULL;
-    return x && y && x - a->signature == y - b->signature &&
-           memcmp(a->signature, b->signature, (size_t)(x - a->signature)) == 0;
-}
-
-/* Linked, and the same kind of thing anew, but nothing that runs can be pointed at it: a lambda has
- * a type of its own each time, of a thread's variable there are many, constructors have many
- * symbols, and a structured binding has none. */
-static bool succeeds(const wb_entity *old, const wb_entity *e) {
-    if (e->kind == WB_ENTITY_FUNCTION)
-        return is_structor(old) && is_structor(e) && strcmp(old->definition, e->definition) != 0;
-    if (old->is_thread || e->is_thread)
-        return old->is_thread && e->is_thread && same_type(old, e);
-    if (old->is_binding)
-        return true;
-    return is_lambda(old) && is_lambda(e) && strcmp(old->signature, e->signature) != 0;
-}
-
-/* Whether the cell makes it another, so that what has it in it is to be compiled again. */
-static bool changes(const wb_split *split, const wb_entity *old) {
-    const wb_entity *e = replacement(split, old);
-    if (!e)
-        return false;
-    if (!is_compiled_in(old->kind) && !is_compiled_in(e->kind))
-        return e->kind == old->kind && succeeds(old, e);
-    return e->kind != old->kind || e->kind == WB_ENTITY_DEVICE_VARIABLE || !e->text || !old->text ||
-           strcmp(e->text, old->text) != 0;
-}
-
-typedef struct search {
-    const wb_live *live;
-    const wb_split *split;
-    const char *text; /* that the words are of */
-    char *seen;
-    bool found;
-} search;
-
-static void visit_text(search *s, const char *text);
-
-static void visit(void *ctx, const char *word, size_t len) {
-    search *s = ctx;
-    for (size_t i = 0; i < s->live->n && !s->found; i++) {
-        const wb_entity *e = &s->live->v[i].e;
-        bool repeated = is_compiled_in(e->kind) || e->kind == WB_ENTITY_MACRO || is_lambda(e);
-        const char *name = is_structor(e) ? called(e) : e->name;
-        bool pointed_at = !repeated && !e->is_thread && !e->is_binding && name == e->name;
-        if (s->seen[i] || pointed_at || strlen(name) != len || memcmp(name, word, len) != 0 ||
-            wb_text_declares(s->text, strlen(s->text), word, len))
-            continue;
-        s->seen[i] = 1;
-        s->found = changes(s->split, e);
-        if (!s->found && repeated)
-            visit_text(s, e->text);
-    }
-}
-
-static void visit_text(search *s, const char *text) {
-    const char *outer = s->text;
-    s->text = text;
-    if (text)
-        wb_words(text, strlen(text), visit, s);
-    s->text = outer;
+/* "+" of operator+; NULL: it is no operator. */
+static const char *sign_of(const wb_entity *e) {
+    const char *name = last_name(e);
+    return strncmp(name, "operator", 8) == 0 && !wb_word_part(name[8])
+               ? name + 8 + strspn(name + 8, " ")
+               : NULL;
 }
 
 static bool has_word(const char *text, const char *word) {
-    size_t n = strlen(word);
-    for (const char *p = text; (p = strstr(p, word)) != NULL; p += n)
-        if ((p == text || !strchr("_abcdefghijklmnopqrstuvwxyz", p[-1])) &&
-            !strchr("_abcdefghijklmnopqrstuvwxyz", p[n]))
+    return wb_word_find(text, word, strlen(word)) != NULL;
+}
+
+/* TAKEN: calls reach the new one, but a value keeps the address of the old one. INSIDE: only code
+ * of the same library may contain it, or what it refers to. */
+enum { SAME, TAKEN, INSIDE, CHANGED };
+
+/* ---- what the cell makes another ------------------------------------------------------------ */
+
+/* The last definition of the cell that takes the place of `old`, whose fate it is; or NULL. */
+static const wb_entity *replacement(const wb_split *split, const wb_entity *old, char fate) {
+    const wb_entity *found = NULL;
+    bool same_place = false;
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        bool same_name = strcmp(e->name, old->name) == 0 && strcmp(e->scope, old->scope) == 0;
+        bool same = wb_live_same_place(e, old);
+        if (e->kind == WB_ENTITY_UNDEF ? same
+                                       : same || (!same_place && same_name && fate == WB_REPLACED))
+            found = e->kind == WB_ENTITY_UNDEF ? NULL : e, same_place = same && found;
+    }
+    return found;
+}
+
+/* Whether both declare the same type, as far as the text of the declarations says. */
+static bool same_declaration(const wb_entity *a, const wb_entity *b) {
+    const char *x = a->signature ? a->signature : "", *y = b->signature ? b->signature : "";
+    size_t n = strcspn(x, "={;"), m = strcspn(y, "={;");
+    while (n > 0 && x[n - 1] == ' ')
+        n--;
+    while (m > 0 && y[m - 1] == ' ')
+        m--;
+    return n == m && memcmp(x, y, n) == 0;
+}
+
+/* "int &r = b": code of the same cell may contain what it refers to. */
+static bool is_reference(const wb_entity *e) {
+    const char *name = wb_anew_name(e->signature, e->name);
+    return name && memchr(e->signature, '&', (size_t)(name - e->signature));
+}
+
+/* S::S and S::~S, which have several symbols each. */
+static bool is_structor(const wb_entity *e) {
+    const char *last = last_name(e), *start = last > e->name && last[-1] == '~' ? last - 1 : last;
+    size_t n = strlen(last);
+    return start >= e->name + n + 2 && memcmp(start - n - 2, last, n) == 0;
+}
+
+/* Nothing that runs can be pointed at the new one: a lambda has a type of its own each time, and
+ * some functions have no symbol that is known here. */
+static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_entity *e) {
+    if (!is_linked(old))
+        return old->stateless || (old->type && strstr(old->type, WB_CLOSURE)) ||
+               !same_declaration(old, e);
+    char *pattern = wb_chain_pattern(old);
+    char *before = wb_anew_result(old), *now = wb_anew_result(e);
+    char *defaults = wb_anew_defaults(NULL, old), *others = wb_anew_defaults(split, e);
+    bool may = pattern && !is_structor(old) && before && now && strcmp(before, now) == 0 &&
+               defaults && others && wb_anew_keeps_defaults(defaults, others);
+    free(pattern);
+    free(before);
+    free(now);
+    free(defaults);
+    free(others);
+    return !may;
+}
+
+/* Whether the cell makes it another, so that code that contains it has to be compiled again. Once
+ * the chains are known, so is whether a type that the compiler deduced is another. */
+static char changes(const wb_split *split, const wb_entity *old, char fate, bool chains) {
+    const wb_entity *e = replacement(split, old, fate);
+    if (!e || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
+        (is_linked(old) && !old->definition) || (is_linked(e) && !e->definition))
+        return SAME; /* a prototype is no definition */
+    if (e->kind != old->kind)
+        return CHANGED;
+    bool compiled_in = is_compiled_in(e->kind);
+    const char *x = is_linked(e) ? e->definition : compiled_in ? e->text : e->signature;
+    const char *y = is_linked(e) ? old->definition : compiled_in ? old->text : old->signature;
+    if (e->kind == WB_ENTITY_DEVICE_VARIABLE || e->is_thread || e->is_binding)
+        return CHANGED; /* another variable, even if it is written the same */
+    bool same = x && y && strcmp(x, y) == 0;
+    if (compiled_in)
+        return same ? SAME : CHANGED;
+    if ((chains && !old->stateless && e->chain != old->chain) ||
+        (!same && cannot_follow(split, old, e)))
+        return CHANGED;
+    return is_linked(old)                       ? same ? SAME : TAKEN
+           : is_reference(old) || old->constant ? INSIDE
+                                                : SAME;
+}
+
+/* ---- what code uses ------------------------------------------------------------------------- */
+
+/* Marks. Of an operator or a method the type, and the sign or the name, were found. */
+enum { SEEN = 1, TYPED = 2, SIGNED = 4 };
+
+typedef struct search {
+    const wb_live *live;
+    const char *changed;
+    size_t home;      /* the library that the code is of */
+    const char *text; /* that the words are of; NULL: its names are none of its own */
+    char *marks;
+    bool *reached; /* what it found of the changed ones */
+    bool erases;   /* a value may hold code that its type does not name */
+    bool takes;    /* the text gives values, and holds no calls that run later */
+} search;
+
+static void visit_text(search *s, const char *text, bool scoped);
+
+/* S::get, which stands outside of its class. */
+static bool is_method(const wb_entity *e) {
+    return e->attach && last_name(e) != e->name && *e->key == 'f';
+}
+
+/* Operators and methods of the type may be meant wherever it is. */
+static void mark_members(search *s, const wb_entity *type) {
+    for (size_t i = 0; i < s->live->n; i++) {
+        const wb_entity *e = &s->live->v[i].e;
+        if (e->attach && (sign_of(e) || is_method(e)) && has_word(e->attach, type->name))
+            s->marks[i] |= TYPED;
+    }
+}
+
+static void visit_entity(search *s, size_t i, bool called) {
+    const wb_entity *e = &s->live->v[i].e;
+    s->marks[i] |= SEEN;
+    s->reached[i] |= s->changed[i] == CHANGED ||
+                     (s->changed[i] == INSIDE && s->live->v[i].home == s->home) ||
+                     (s->changed[i] == TAKEN && s->takes && !called);
+    mark_members(s, e);
+    bool repeated = is_repeated(e), linked = is_linked(e);
+    visit_text(s,
+               repeated ? e->text
+               : linked ? e->signature
+                        : e->type,
+               linked || e->kind == WB_ENTITY_SOURCE_FUNCTION);
+}
+
+/* Whether code means it by the word: get of S::get, S of S<int>, or a name that it brings. */
+static bool is_called(const wb_entity *e, const char *word, size_t len) {
+    const char *last = last_name(e);
+    size_t n = sign_of(e) ? strlen(last) : strcspn(last, "<");
+    return (n == len && memcmp(last, word, len) == 0) || wb_live_answers_to(e, word, len);
+}
+
+static void visit(void *ctx, const char *word, size_t len) {
+    search *s = ctx;
+    for (size_t i = 0; i < s->live->n; i++) {
+        const wb_entity *e = &s->live->v[i].e;
+        if (wb_live_operates_on(e, word, len))
+            s->marks[i] |= TYPED;
+        if ((s->marks[i] & SEEN) || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
+            !is_called(e, word, len) ||
+            (s->text && wb_text_declares(s->text, strlen(s->text), word, len)))
+            continue;
+        if (is_method(e))
+            s->marks[i] |= SIGNED;
+        else
+            visit_entity(s, i, word[len + strspn(word + len, " ")] == '(');
+    }
+}
+
+/* Whether the operator's sign stands in the text. A conversion has none. */
+static bool has_sign(const char *text, const char *sign) {
+    return isalpha((unsigned char)*sign) || strstr(text, strcspn(sign, " ") ? sign : "");
+}
+
+static void visit_text(search *s, const char *text, bool scoped) {
+    const char *outer = s->text;
+    if (!text)
+        return;
+    s->text = scoped ? text : NULL;
+    s->erases |= has_word(text, "function") || has_word(text, "virtual");
+    wb_words(text, strlen(text), visit, s);
+    s->text = outer;
+    for (size_t i = 0; i < s->live->n; i++) {
+        const char *sign = sign_of(&s->live->v[i].e);
+        if (sign && has_sign(text, sign))
+            s->marks[i] |= SIGNED;
+    }
+}
+
+/* Finds what the code uses of that which the cell makes another. */
+static void find_changed(search *s, const char *code) {
+    bool more = true;
+    memset(s->marks, 0, s->live->n);
+    visit_text(s, code, true);
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < s->live->n; i++)
+            if (s->marks[i] == (TYPED | SIGNED)) {
+                visit_entity(s, i, true);
+                more = true;
+            }
+    }
+}
+
+/* ---- who uses it ---------------------------------------------------------------------------- */
+
+/* Finds it for a function, or for a variable that may hold code: a std::function, or a pointer to
+ * an object with virtual functions. Where the type alone names the code, its users contain it. */
+static void find_changed_of(search *s, const wb_entity *e) {
+    if (is_linked(e)) {
+        find_changed(s, e->definition);
+    } else if (e->kind == WB_ENTITY_VARIABLE && !e->stateless && e->type && e->signature &&
+               !strstr(e->type, WB_CLOSURE)) {
+        find_changed(s, e->type);
+        s->takes = !strstr(e->signature, "](") && !strstr(e->signature, "] {");
+        s->erases ? find_changed(s, e->signature) : memset(s->reached, 0, s->live->n);
+    }
+}
+
+/* Not what keeps a variable of its own, which would begin anew, nor what needs something that goes
+ * with a type. */
+static bool may_come_again(const wb_live *live, const char *fates, size_t i) {
+    const wb_live_entity *x = &live->v[i];
+    if (!is_linked(&x->e) || x->stays || has_word(x->e.definition, "static"))
+        return false;
+    for (size_t k = 0; k < live->n; k++)
+        if (fates[k] == WB_STALE && has_word(x->e.definition, last_name(&live->v[k].e)))
+            return false;
+    return true;
+}
+
+/* A row of marks for each live entity that keeps its code: which of the changed ones that uses. */
+typedef struct users {
+    bool *rows;
+    char *changed, *fates;
+} users;
+
+static void free_users(users *u) {
+    free(u->changed);
+    free(u->rows);
+    free(u->fates);
+}
+
+static bool find_users(const wb_live *live, const wb_split *split, bool chains, users *u) {
+    char *marks = calloc(live->n + 1, 1);
+    bool any = false, ok;
+    *u = (users){NULL, calloc(live->n + 1, 1), wb_live_fates(live, split)};
+    ok = marks && u->changed && u->fates;
+    for (size_t i = 0; ok && i < live->n; i++)
+        any |= u->changed[i] = changes(split, &live->v[i].e, u->fates[i], chains);
+    u->rows = calloc(any ? live->n * live->n : 1, sizeof *u->rows);
+    ok = ok && u->rows;
+    for (size_t i = 0; ok && any && i < live->n; i++) {
+        search s = {live, u->changed, live->v[i].home, NULL, marks, u->rows + i * live->n, 0, 0};
+        if (u->fates[i] == WB_KEPT && !live->v[i].homeless)
+            find_changed_of(&s, &live->v[i].e);
+    }
+    free(marks);
+    if (!ok)
+        free_users(u);
+    return ok;
+}
+
+static bool uses(const wb_live *live, const users *u, size_t i) {
+    for (size_t k = 0; k < live->n; k++)
+        if (u->changed[k] && u->rows[i * live->n + k])
             return true;
     return false;
 }
 
-/* Not what keeps a variable of its own, which would begin anew, nor what has default arguments,
- * which may not be said twice. */
-static bool may_come_again(const wb_entity *e) {
-    return !has_word(e->definition, "static") && !strchr(e->text ? e->text : "", '=');
-}
-
-static bool *affected(const wb_live *live, const wb_split *split) {
-    char *fates = wb_live_fates(live, split), *seen = calloc(live->n + 1, 1);
-    bool *marks = calloc(live->n + 1, sizeof *marks), any = false;
-    for (size_t i = 0; i < live->n; i++)
-        any |= changes(split, &live->v[i].e);
-    for (size_t i = 0; any && fates && seen && marks && i < live->n; i++) {
-        const wb_entity *e = &live->v[i].e;
-        if (fates[i] != WB_KEPT || !is_linked(e) || !e->definition || live->v[i].homeless)
-            continue;
-        search s = {.live = live, .split = split, .seen = seen};
-        memset(seen, 0, live->n);
-        visit_text(&s, e->definition);
-        marks[i] = s.found;
-    }
-    bool ok = fates && seen;
-    free(fates);
-    free(seen);
-    if (ok)
-        return marks;
-    free(marks);
-    return NULL;
-}
-
 bool *wb_carry_find(const wb_live *live, const wb_split *split) {
-    bool *marks = affected(live, split);
-    for (size_t i = 0; marks && i < live->n; i++)
-        marks[i] = marks[i] && may_come_again(&live->v[i].e);
+    bool *marks = calloc(live->n + 1, sizeof *marks);
+    users u;
+    if (!marks || !find_users(live, split, false, &u)) {
+        free(marks);
+        return NULL;
+    }
+    for (size_t i = 0; i < live->n; i++)
+        marks[i] = uses(live, &u, i) && may_come_again(live, u.fates, i);
+    free_users(&u);
     return marks;
 }
 
 /* ---- what keeps the old one ----------------------------------------------------------------- */
 
-/* A definition that is linked, and that the newest does not replace for those linked to it. */
-static bool stays_behind(const wb_split *split, const wb_entity *old) {
-    const wb_entity *e = replacement(split, old);
-    bool linked = is_linked(old) || old->kind == WB_ENTITY_VARIABLE;
-    if (!e || !linked || old->stateless || (is_linked(old) && !old->definition))
-        return false;
-    return e->kind != old->kind || !e->chain || e->chain != old->chain;
-}
-
-typedef struct mention {
-    const char *name;
-    const char *text;
-    bool found;
-} mention;
-
-static void compare(void *ctx, const char *word, size_t len) {
-    mention *m = ctx;
-    m->found |= strlen(m->name) == len && memcmp(m->name, word, len) == 0 &&
-                !wb_text_declares(m->text, strlen(m->text), word, len);
-}
-
-static bool mentions(const wb_entity *e, const wb_entity *what) {
-    mention m = {called(what), is_lambda(e) ? e->signature : e->definition, false};
-    if (m.text && strncmp(what->name, "operator", 8) == 0)
-        return strstr(m.text, m.name) != NULL;
-    if (m.text)
-        wb_words(m.text, strlen(m.text), compare, &m);
-    return m.found;
-}
-
-/* ", a (cell [1]) and b (cell [2])" of those marked. */
-static void put_users(wb_buf *out, const wb_live *live, const bool *users) {
+/* ", a (cell [1]) and b (cell [2])" of those that use the changed one. */
+static void put_users(wb_buf *out, const wb_live *live, const bool *which) {
     size_t all = 0, n = 0;
     for (size_t i = 0; i < live->n; i++)
-        all += users[i];
+        all += which[i];
     for (size_t i = 0; i < live->n; i++)
-        if (users[i] && ++n)
+        if (which[i] && ++n)
             wb_buf_printf(out, "%s%s%s (cell [%d])",
                           n == 1     ? ""
                           : n == all ? wb_tr(" and ")
@@ -212,41 +337,34 @@ static void put_users(wb_buf *out, const wb_live *live, const bool *users) {
     wb_buf_puts(out, all > 1 ? wb_tr(" use") : wb_tr(" uses"));
 }
 
-static void put_kept(wb_buf *out, const wb_live *live, const char *name, const bool *users) {
-    wb_buf_printf(out, "warning: %s is defined anew, but ", name);
+static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const bool *users) {
+    const char *name = e->name;
+    if (*name == '(' && e->also) /* an enum without a name goes by its first enumerator */
+        name = e->also + strspn(e->also, " ");
+    char *called =
+        wb_format("%.*s", (int)(name == e->name ? strlen(name) : strcspn(name, " ")), name);
+    wb_buf_printf(out, "warning: %s is defined anew, but ", called ? called : "");
     put_users(out, live, users);
     wb_buf_printf(out, " the one before; run that cell again to have the new one\n");
+    free(called);
 }
 
 char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carried) {
     wb_buf out = {0};
-    char *fates = wb_live_fates(live, split);
-    bool *left = affected(live, split), *users = calloc(live->n + 1, sizeof *users), any = false;
-    for (size_t i = 0; fates && left && users && i < live->n; i++) {
-        if (!stays_behind(split, &live->v[i].e))
-            continue;
+    users u;
+    bool *which = calloc(live->n + 1, sizeof *which), any;
+    if (!which || !find_users(live, split, true, &u)) {
+        free(which);
+        return NULL;
+    }
+    for (size_t k = 0; k < live->n; k++) {
         any = false;
-        for (size_t k = 0; k < live->n; k++)
-            any |= users[k] = fates[k] == WB_KEPT && !carried[k] && !live->v[k].homeless &&
-                              (is_linked(&live->v[k].e) || is_lambda(&live->v[k].e)) &&
-                              mentions(&live->v[k].e, &live->v[i].e);
+        for (size_t i = 0; u.changed[k] && i < live->n; i++)
+            any |= which[i] = !carried[i] && u.rows[i * live->n + k];
         if (any)
-            put_kept(&out, live, live->v[i].e.name, users);
-        for (size_t k = 0; k < live->n; k++) /* named now */
-            left[k] &= !users[k];
+            put_kept(&out, live, &live->v[k].e, which);
     }
-    any = false;
-    for (size_t i = 0; left && i < live->n; i++)
-        any |= left[i] = left[i] && !carried[i];
-    if (any) {
-        wb_buf_puts(&out, "warning: ");
-        put_users(&out, live, left);
-        wb_buf_puts(&out,
-                    wb_tr(" what this cell defines anew, as it was before; run that cell again to "
-                          "have the new one\n"));
-    }
-    free(fates);
-    free(left);
-    free(users);
+    free_users(&u);
+    free(which);
     return out.len ? wb_buf_steal(&out) : NULL;
 }

@@ -27,17 +27,9 @@ static bool has_chain(const wb_entity *e) {
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-/* Behind the last "::". */
-static const char *last_name(const char *name) {
-    const char *last = name;
-    for (const char *p = name; (p = strstr(p, "::")) != NULL; p += 2)
-        last = p + 2;
-    return last;
-}
-
 /* "operator +" without the blank, malloc'd. */
 static char *operator_name(const wb_entity *e) {
-    char *name = wb_format("%s", last_name(e->name)), *to = name;
+    char *name = wb_format("%s", wb_word_last(e->name)), *to = name;
     for (const char *p = name; p && *p; p++)
         if (*p != ' ')
             *to++ = *p;
@@ -47,7 +39,7 @@ static char *operator_name(const wb_entity *e) {
 }
 
 static bool is_nested(const wb_entity *e) {
-    return *e->scope || last_name(e->name) != e->name;
+    return *e->scope || wb_word_last(e->name) != e->name;
 }
 
 /* To the linker a name in quotes stands for itself, and none that is not ASCII can be written. */
@@ -75,7 +67,7 @@ static char *operator_pattern(const wb_entity *e) {
 }
 
 char *wb_chain_pattern(const wb_entity *e) {
-    const char *name = last_name(e->name);
+    const char *name = wb_word_last(e->name);
     if (has_chain(e) && strncmp(name, "operator", 8) == 0)
         return operator_pattern(e);
     if (!has_chain(e) || !*name || strpbrk(name, " ~()<>=+-*/%^&|!,[]"))
@@ -152,7 +144,7 @@ static bool take_apart(const char *symbol, symbol_name *s) {
 }
 
 static bool answers(const wb_entity *e, const symbol_name *s) {
-    char *name = strncmp(last_name(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
+    char *name = strncmp(wb_word_last(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
     char *whole = wb_format("%s%s", e->scope, name ? name : e->name),
          *asked = wb_format("%s%s", s->scope, s->name);
     bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
@@ -183,7 +175,7 @@ static bool shapes_types(const wb_entity *e) {
 
 static bool is_replaced(const search *s, const wb_entity *e) {
     for (size_t i = 0; i < s->own->n_entities; i++)
-        if (strcmp(s->own->entities[i].key, e->key) == 0)
+        if (wb_live_same_place(&s->own->entities[i], e))
             return true;
     return false;
 }
@@ -215,7 +207,8 @@ static uint64_t identity(const wb_live *live, const wb_split *own, const wb_enti
         if (is_function(e) && parameters)
             wb_words(parameters, strlen(parameters), visit, &s);
         all = hash(hash(hash(WB_HASH, e->key), type), e->open) + s.sum;
-        all += (uint64_t)e->kind + (all == 0);
+        all += (uint64_t)e->kind + e->lineage;
+        all += all == 0;
     }
     free(s.seen);
     free(result);
@@ -357,7 +350,26 @@ static void each_line(const char *lines, void (*f)(const binding *, const char *
     }
 }
 
+/* Callers contain default arguments. With others, the function starts a chain of its own. */
+static void give_lineage(const wb_live *live, const wb_split *own, wb_entity *e) {
+    char *now = wb_anew_defaults(own, e);
+    e->lineage = now && strchr(now, '=') ? hash(WB_HASH, now) : 0;
+    for (size_t i = 0; now && i < live->n; i++) {
+        const wb_entity *old = &live->v[i].e;
+        char *before = strcmp(old->key, e->key) == 0 ? wb_anew_defaults(NULL, old) : NULL;
+        if (before)
+            e->lineage = wb_anew_keeps_defaults(before, now)
+                             ? old->lineage
+                             : wb_hash(hash(WB_HASH, now), &old->lineage, sizeof old->lineage);
+        free(before);
+    }
+    free(now);
+}
+
 void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
+    for (size_t i = 0; i < own->n_entities; i++)
+        if (is_function(&own->entities[i]))
+            give_lineage(live, own, &own->entities[i]);
     for (size_t i = 0; i < own->n_entities; i++)
         if (has_chain(&own->entities[i]))
             own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));

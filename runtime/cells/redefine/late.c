@@ -35,39 +35,24 @@ static bool replaces(const search *s, const wb_entity *e) {
     return false;
 }
 
-static bool is_named(const wb_entity *e, const char *word, size_t len) {
-    return strlen(e->name) == len && memcmp(e->name, word, len) == 0;
-}
-
 static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     int late = 0;
     for (size_t i = 0; i < s->split->n_entities; i++)
-        if (is_named(&s->split->entities[i], word, len) && replaces(s, &s->split->entities[i]))
+        if (wb_word_is(word, len, s->split->entities[i].name) &&
+            replaces(s, &s->split->entities[i]))
             late = wb_late_item_of(s->split, &s->split->entities[i]);
     for (size_t k = 0; k < s->n; k++)
-        if (s->late[k] > late && is_named(&s->live->v[s->needed[k]].e, word, len))
+        if (s->late[k] > late && wb_word_is(word, len, s->live->v[s->needed[k]].e.name))
             late = s->late[k];
     if (late > s->found && !wb_text_declares(s->text, strlen(s->text), word, len))
         s->found = late;
 }
 
-typedef struct lookup {
-    const wb_entity *what;
-    bool found;
-} lookup;
-
-static void compare(void *ctx, const char *word, size_t len) {
-    lookup *l = ctx;
-    l->found |= is_named(l->what, word, len);
-}
-
 /* Whether the cell's own text uses it before it could stand there: then it has to come first. */
 static bool used_before(const wb_split *split, const char *code, const wb_entity *e, int late) {
-    lookup l = {e, false};
-    if (late > 0)
-        wb_words(code, split->items[late - 1].end, compare, &l);
-    return l.found;
+    const char *at = late > 0 ? wb_word_find(code, e->name, strlen(e->name)) : NULL;
+    return at && (size_t)(at - code) < split->items[late - 1].end;
 }
 
 int *wb_late_find(const wb_live *live, const wb_split *split, const char *code,

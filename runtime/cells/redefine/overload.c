@@ -41,7 +41,7 @@ const char *wb_operator_name(const char *p) {
 
 /* What a word of a type stands for, in order of the alphabet; "" for those that tell nothing apart
  * here. */
-static const char *plain_word(const char *word, size_t len) {
+static const char *plawb_word_part(const char *word, size_t len) {
     static const char *const words[][2] = {{"size_t", "long unsigned"},
                                            {"int8_t", "char signed"},
                                            {"uint8_t", "char unsigned"},
@@ -63,10 +63,6 @@ static const char *plain_word(const char *word, size_t len) {
         if (strlen(words[i][0]) == len && memcmp(words[i][0], word, len) == 0)
             return words[i][1];
     return NULL;
-}
-
-static bool in_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static const char *behind_arguments(const char *p) {
@@ -99,12 +95,12 @@ static char *spell(const char *p, const char *end) {
     size_t n = 0;
     while (p < end) {
         size_t len = 0;
-        while (p + len < end && in_word(p[len]))
+        while (p + len < end && wb_word_part(p[len]))
             len++;
         if (len && strncmp(p + len, "::", 2) == 0) {
             p += len + 2; /* what stands before "::" tells few apart */
         } else if (len) {
-            const char *plain = plain_word(p, len);
+            const char *plain = plawb_word_part(p, len);
             if (n < MOST_WORDS && !(plain && !*plain))
                 words[n++] = plain ? wb_format("%s", plain) : wb_format("%.*s", (int)len, p);
             p += len;

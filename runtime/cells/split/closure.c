@@ -15,13 +15,6 @@ bool wb_unnamed_is(const wb_entity *e) {
     return strncmp(e->name, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
 }
 
-static size_t word_length(const char *p) {
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_' || (unsigned char)p[n] >= 0x80)
-        n++;
-    return n;
-}
-
 /* The length of "<lambda(int)>" at p; 0: it is none, or another one's inside. */
 static size_t lambda_length(const char *p) {
     if (strncmp(p, "<lambda", 7) != 0)
@@ -38,7 +31,7 @@ static size_t lambda_length(const char *p) {
 char *wb_closure_type(const char *type) {
     wb_buf out = {0};
     for (const char *p = type; *p;) {
-        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? word_length(p) : 0;
+        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? wb_word_length(p) : 0;
         size_t n = word && strncmp(p + word, "()::", 4) == 0 ? lambda_length(p + word + 4) : 0;
         if (n)
             wb_buf_printf(&out, "decltype(%.*s())", (int)word, p);
@@ -56,7 +49,7 @@ static char *unnamed_plain(char *text) {
     if (!text || !strstr(text, WB_UNNAMED))
         return text;
     for (const char *p = text; *p;) {
-        size_t word = strncmp(p, WB_UNNAMED, OF) == 0 ? word_length(p) : 0;
+        size_t word = strncmp(p, WB_UNNAMED, OF) == 0 ? wb_word_length(p) : 0;
         if (word > OF + TAIL)
             wb_buf_printf(&out, "decltype(%.*s)", (int)(word - OF - TAIL), p + OF);
         else
@@ -76,7 +69,7 @@ char *wb_closure_plain(char *text) {
     if (!text || !strstr(text, WB_CLOSURE))
         return text;
     for (const char *p = text; *p;) {
-        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? word_length(p) : 0;
+        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? wb_word_length(p) : 0;
         if (word <= HEAD + TAIL) {
             wb_buf_append(&out, p, word ? word : 1);
             p += word ? word : 1;

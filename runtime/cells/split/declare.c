@@ -309,8 +309,10 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
     char *text = edited ? wb_buf_steal(&whole) : node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
     bool special = template && (node_is(name, "template_type") || strchr(called, '<'));
-    e.key = special || unnamed ? wb_format("t:%s%s", where.scope, text ? text : "")
-                               : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
+    e.key = special   ? wb_format("t:%s%.*s%s", where.scope, (int)strcspn(text ? text : "", "{;"),
+                                text ? text : "", body ? "" : ";")
+            : unnamed ? wb_format("t:%s%s", where.scope, text ? text : "")
+                      : wb_format("t:%s%s%s", where.scope, called, body ? "" : ";");
     e.text = text ? wb_format("%s%s", text, end) : NULL;
     e.signature = wb_format("%.*s", (int)strcspn(text ? text : "", "{;\n"), text ? text : "");
     if (special)

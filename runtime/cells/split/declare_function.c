@@ -7,9 +7,14 @@
 #include "runtime/cells/split/parts.h"
 
 TSNode declare_find_function(TSNode node) {
-    while (!ts_node_is_null(node) && !node_is(node, "function_declarator")) {
-        if (node_is(node, "pointer_declarator"))
+    while (!ts_node_is_null(node) && !node_is(node, "function_declarator") &&
+           !node_is(node, "abstract_function_declarator")) {
+        bool conversion = node_is(node_field(node, "name"), "operator_cast");
+        if (node_is(node, "pointer_declarator") || node_is(node, "operator_cast") ||
+            node_is(node, "abstract_pointer_declarator"))
             node = node_field(node, "declarator");
+        else if (conversion || node_is(node_field(node, "name"), "qualified_identifier"))
+            node = node_field(node, "name");
         else if (node_is(node, "reference_declarator"))
             node = ts_node_named_child(node, 0);
         else
@@ -52,6 +57,20 @@ static char *parameter_types(const splitter *s, TSNode list) {
     return text;
 }
 
+/* "C::operator int" of "C::operator int() const". Behind a mark, as in "inline C::operator int()",
+ * the grammar takes "C::operator" for a type and "int" for a function. */
+static TSNode conversion(const splitter *s, TSNode node, TSNode function) {
+    TSNode type = node_field(node, "type");
+    size_t n;
+    const char *text = node_text(s, type, &n);
+    if (node_is(function, "abstract_function_declarator"))
+        return node_field(node, "declarator");
+    return node_is(type, "qualified_identifier") && n > 8 &&
+                   memcmp(text + n - 8, "operator", 8) == 0
+               ? type
+               : (TSNode){.id = NULL};
+}
+
 /* The text from `node` to before `until` with static and inline left out, and a semicolon. */
 static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
     wb_buf b = {0};
@@ -78,6 +97,25 @@ static bool has_auto(TSNode node, TSNode function) {
         if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
             return false;
     return true;
+}
+
+/* "<class T, int N>" of "<class T = int, int N>", in place: no overloads differ by defaults. */
+static char *without_defaults(char *head) {
+    int depth = 0;
+    bool value = false;
+    char *to = head;
+    for (const char *p = head; p && *p; p++) {
+        depth += strchr("<([{", *p) ? 1 : strchr(">)]}", *p) ? -1 : 0;
+        bool ends = depth == 0 || (depth == 1 && *p == ',');
+        value = (value && !ends) || (depth == 1 && *p == '=');
+        if (!value && *p != ' ')
+            *to++ = *p;
+        else if (!value && p[1 + strspn(p + 1, " ")] != '=')
+            *to++ = ' ';
+    }
+    if (to)
+        *to = '\0';
+    return head;
 }
 
 /* "Pair(T, T) -> Pair<T>" tells the compiler what Pair(1, 2) is. */
@@ -108,21 +146,31 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     TSNode name = node_field(function, "declarator"), body = node_field(node, "body");
     TSNode parameters = node_field(function, "parameters");
     bool defined = !ts_node_is_null(body), template = !ts_node_eq(node, outer);
+    TSNode cast = conversion(s, node, function);
+    name = ts_node_is_null(cast) ? name : cast;
     bool member = node_is(name, "qualified_identifier");
     bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
     char *types = parameter_types(s, parameters), *called = node_copy(s, name);
+    if (!ts_node_is_null(cast)) {
+        free(called);
+        called = declare_squeeze(
+            wb_format("%.*s", (int)(ts_node_start_byte(parameters) - ts_node_start_byte(cast)),
+                      s->code + ts_node_start_byte(cast)));
+    }
     wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
                    .attach = node_copy(s, parameters)};
     e.signature = declare_squeeze(prototype(
         s, outer, defined ? ts_node_start_byte(body) : ts_node_end_byte(function), &(words){0}));
     e.device = w.device || w.global;
+    const char *suffix = called ? strrchr(called, '"') : NULL; /* operator""_k goes by _k */
+    e.also = suffix ? wb_format("%s", suffix + 1) : NULL;
     e.kind = w.global && !template ? WB_ENTITY_KERNEL
              : template            ? WB_ENTITY_TEMPLATE
              : source              ? WB_ENTITY_SOURCE_FUNCTION
                                    : WB_ENTITY_FUNCTION;
     bool guide = template && is_guide(node, function), special = guide;
     if (template) {
-        char *head = node_copy(s, node_field(outer, "parameters"));
+        char *head = without_defaults(node_copy(s, node_field(outer, "parameters")));
         special |= head && strcmp(declare_squeeze(head), "<>") == 0;
         e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
                           defined ? "" : ";");

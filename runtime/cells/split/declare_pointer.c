@@ -7,22 +7,8 @@
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"
 
-static bool in_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 static size_t word_length(const char *p) {
-    size_t n = 0;
-    while (in_word(p[n]))
-        n++;
-    return isdigit((unsigned char)*p) ? 0 : n;
-}
-
-static bool one_of(const char *const *list, size_t n, const char *word, size_t len) {
-    for (size_t i = 0; i < n; i++)
-        if (strlen(list[i]) == len && memcmp(list[i], word, len) == 0)
-            return true;
-    return false;
+    return isdigit((unsigned char)*p) ? 0 : wb_word_length(p);
 }
 
 /* Behind the '>' that belongs to the '<' at p, or NULL. */
@@ -40,15 +26,15 @@ static char *behind_arguments(char *p) {
 static bool declared_before(const char *view, const char *p, const char *word, size_t len) {
     static const char *const words[] = {"struct", "class", "enum", "union", "using", "typename"};
     for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
-        if (in_word(at[len]) || (at > view && in_word(at[-1])))
+        if (wb_word_part(at[len]) || (at > view && wb_word_part(at[-1])))
             continue;
         const char *end = at, *line = at;
         while (end > view && end[-1] == ' ')
             end--;
         const char *begin = end;
-        while (begin > view && in_word(begin[-1]))
+        while (begin > view && wb_word_part(begin[-1]))
             begin--;
-        if (one_of(words, WB_COUNT(words), begin, (size_t)(end - begin)))
+        if (wb_word_among(begin, (size_t)(end - begin), words, WB_COUNT(words)))
             return true;
         while (line > view && line[-1] != ';' && line[-1] != '\n')
             line--;
@@ -72,11 +58,11 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
     *sure = false;
     for (size_t n; (n = word_length(p));) {
         char *end = p + n;
-        if (one_of(never, WB_COUNT(never), p, n))
+        if (wb_word_among(p, n, never, WB_COUNT(never)))
             return NULL;
-        if (one_of(plain, WB_COUNT(plain), p, n)) {
+        if (wb_word_among(p, n, plain, WB_COUNT(plain))) {
             *sure = named = true;
-        } else if (one_of(before, WB_COUNT(before), p, n)) {
+        } else if (wb_word_among(p, n, before, WB_COUNT(before))) {
             *sure = true;
             named |= memcmp(p, "auto", 4) == 0;
         } else if (named) {
@@ -163,7 +149,7 @@ static void blank_class(char *view, char *star) {
             p--;
             depth += (*p == '>') - (*p == '<');
         } while (depth > 0 || *p == ' ');
-        while (p > view && in_word(p[-1]))
+        while (p > view && wb_word_part(p[-1]))
             p--;
     }
     declare_view_blank(p, star);

@@ -53,10 +53,6 @@ static void blank_attributes(char *view) {
         }
 }
 
-static bool word_char(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* Returns the bracket that belongs to the closing one before `p`, or NULL if `from` comes first. */
 static char *opening(const char *from, char *p) {
     char close = p[-1], open = close == '>' ? '<' : close == ']' ? '[' : '(';
@@ -83,7 +79,7 @@ static char *callee(char *from, char *end) {
         last = p;
         char *open = p > from && strchr(">])", p[-1]) ? opening(from, p) : NULL;
         p = open ? open : p;
-        while (p > from && word_char(p[-1]))
+        while (p > from && wb_word_part(p[-1]))
             p--;
         if (p > from + 1 && (strncmp(p - 2, "::", 2) == 0 || strncmp(p - 2, "->", 2) == 0))
             p -= 2;
@@ -117,7 +113,7 @@ static void plain_casts(char *view) {
     for (size_t i = 0; i < WB_COUNT(words); i++)
         for (char *p = view; (p = strstr(p, words[i][0])); p++) {
             size_t n = strlen(words[i][0]);
-            if ((p == view || !word_char(p[-1])) && p[n + strspn(p + n, " ")] == '(')
+            if ((p == view || !wb_word_part(p[-1])) && p[n + strspn(p + n, " ")] == '(')
                 memcpy(p, words[i][1], n);
         }
 }

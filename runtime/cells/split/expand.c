@@ -1,5 +1,6 @@
 /* expand.c: see expand.h. */
 #include "runtime/cells/split/expand.h"
+#include "runtime/cells/split/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -57,17 +58,6 @@ const char *wb_code_closing(const char *p) {
     return NULL;
 }
 
-static bool word_start(char c) {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static size_t word_length(const char *p) {
-    size_t n = 0;
-    while (word_start(p[n]) || isdigit((unsigned char)p[n]))
-        n++;
-    return n;
-}
-
 static bool same(span a, span b) {
     return a.len == b.len && memcmp(a.text, b.text, a.len) == 0;
 }
@@ -85,7 +75,7 @@ static const char *after_name(const char *define) {
     const char *p = strstr(define, "define");
     p = p ? p + strlen("define") : "";
     p += strspn(p, " \t");
-    return p + word_length(p);
+    return p + wb_word_length(p);
 }
 
 bool wb_macro_takes_arguments(const char *define) {
@@ -160,7 +150,7 @@ static void substitute(const expansion *x, span body, const span *parameters, co
         }
         bool hash = n > 0 && *p == '#';
         const char *word = hash ? p + 1 + strspn(p + 1, " \t") : p;
-        size_t len = word < end && word_start(*word) ? word_length(word) : 0;
+        size_t len = word < end && wb_word_start(*word) ? wb_word_length(word) : 0;
         int i = len ? parameter_of((span){word, len}, parameters, n) : -1;
         size_t skip = hash ? 0 : wb_code_skip(p);
         const char *next = word + len + strspn(word + len, " \t");
@@ -245,9 +235,9 @@ static bool is_active(const active *around, span word) {
 static void expand(const expansion *x, span text, const active *around, wb_buf *out) {
     const char *end = text.text + text.len;
     for (const char *p = text.text; p < end && out->len < MAX_TEXT;) {
-        size_t skip = wb_code_skip(p), len = skip ? 0 : word_length(p);
+        size_t skip = wb_code_skip(p), len = skip ? 0 : wb_word_length(p);
         span word = {p, len};
-        if (!len || !word_start(*p)) {
+        if (!len || !wb_word_start(*p)) {
             size_t n = skip ? skip : len ? len : 1;
             n = n < (size_t)(end - p) ? n : (size_t)(end - p);
             wb_buf_append(out, p, n);

@@ -4,26 +4,14 @@
 
 #include "runtime/cells/split/split.h"
 
-static bool in_word(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-/* The next occurrence of the word, or NULL. */
-static const char *find_word(const char *text, const char *word, size_t len) {
-    for (const char *p = text; (p = strstr(p, word)) != NULL; p++)
-        if (!in_word(p[len]) && (p == text || !in_word(p[-1])))
-            return p;
-    return NULL;
-}
-
 static bool list_has(const char *list, const char *word) {
-    return list && find_word(list, word, strlen(word)) != NULL;
+    return wb_word_find(list, word, strlen(word)) != NULL;
 }
 
 /* A member of the class whose text this is: what the statement says that names it first. */
 static int member_means(const char *text, const char *name) {
     const char *body = text ? strchr(text, '{') : NULL;
-    const char *at = body ? find_word(body, name, strlen(name)) : NULL;
+    const char *at = body ? wb_word_find(body, name, strlen(name)) : NULL;
     if (!at)
         return 0;
     const char *begin = at;

@@ -5,6 +5,7 @@
 #define WARPBOOK_CELLS_SPLIT_H
 
 #include "runtime/base/base.h"
+#include "runtime/cells/split/words.h"
 
 typedef enum wb_entity_kind {
     WB_ENTITY_VARIABLE,        /* later cells: extern, with the type the compiler deduced */
@@ -51,6 +52,7 @@ typedef struct wb_entity {
     bool announced;    /* `text` is a prototype, and `definition` stood further down */
     bool device;       /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
+    uint64_t lineage;  /* of a function: which default arguments its callers may contain */
     long chain; /* all that replace each other in code that runs (redefine/chains.h); 0: none */
 } wb_entity;
 

@@ -149,10 +149,6 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         wb_cellgen_bring_all(s->gen, true);
         ok = compile_again(s, cell, unit, b, err);
     }
-    if (ok && !b->compiled.ok && !b->compiled.stopped && unit->n_anew > 0) {
-        wb_cellgen_carry(s->gen, false);
-        ok = compile_again(s, cell, unit, b, err);
-    }
     for (int tries = 0; ok && tries < 8 && give_up(s, unit, b); tries++)
         ok = compile_again(s, cell, unit, b, err);
     if (ok && !b->compiled.stopped && !unit->program && doubt(s, cell, b)) {
@@ -160,6 +156,10 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         if (ok && !b->compiled.ok && !b->compiled.stopped && wb_cellgen_doubt_none(s->gen))
             ok = compile_again(s, cell, unit, b, err);
         wb_cellgen_settle(s->gen, ok && b->compiled.ok);
+    }
+    if (ok && !b->compiled.ok && !b->compiled.stopped && unit->n_anew > 0) {
+        wb_cellgen_carry(s->gen, false);
+        ok = compile_again(s, cell, unit, b, err);
     }
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
         char *text = wb_ambiguous_resolve(s->gen, unit, &b->compiled, cell->number, written.code,

@@ -17,6 +17,7 @@ int uses_deduced(int f) { return deduced(f); }
 auto plain = [](int x) { return x + 1; };
 auto outer = [](int x) { return plain(x) * 10; };
 int lambdas(int a) { return plain(a); }
+int nested() { return outer(1); }
 struct Made { int a, b; Made(int x); ~Made(); };
 int gone = 0;
 Made::Made(int x) : a(x), b(0) {}

@@ -7,4 +7,4 @@ Made::Made(int x) : a(2 * x), b(1) {}
 Made::~Made() { gone = -a; }
 thread_local int own = 6;
 printf("%d %d %d", lambdas(1), made(), owned());
-printf(" %d\n", gone);
+printf(" %d %d %d\n", gone, outer(1), nested());

@@ -1,0 +1,58 @@
+/* words.c: see words.h. */
+#include "runtime/cells/split/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool wb_word_start(char c) {
+    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+bool wb_word_part(char c) {
+    return wb_word_start(c) || isdigit((unsigned char)c);
+}
+
+size_t wb_word_length(const char *p) {
+    size_t n = 0;
+    while (wb_word_part(p[n]))
+        n++;
+    return n;
+}
+
+bool wb_word_is(const char *word, size_t len, const char *name) {
+    return strlen(name) == len && memcmp(name, word, len) == 0;
+}
+
+bool wb_word_among(const char *word, size_t len, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (wb_word_is(word, len, list[i]))
+            return true;
+    return false;
+}
+
+const char *wb_word_find(const char *text, const char *word, size_t len) {
+    const char *end = text ? text + strlen(text) : NULL;
+    for (const char *p = text; len && end && (p = memmem(p, (size_t)(end - p), word, len)); p++)
+        if ((p == text || !wb_word_part(p[-1])) && !wb_word_part(p[len]))
+            return p;
+    return NULL;
+}
+
+void wb_words(const char *text, size_t len, void (*f)(void *, const char *, size_t), void *ctx) {
+    for (size_t i = 0; i < len;) {
+        size_t start = i;
+        while (i < len && wb_word_part(text[i]))
+            i++;
+        bool number = isdigit((unsigned char)text[start]);
+        const char *word = number ? memchr(text + start, '_', i - start) : text + start;
+        if (word && i > start)
+            f(ctx, word, (size_t)(text + i - word));
+        i += i == start;
+    }
+}
+
+const char *wb_word_last(const char *name) {
+    for (const char *p = name; (p = strstr(p, "::")); p += 2)
+        name = p + 2;
+    return name;
+}

@@ -1,0 +1,27 @@
+/* words.h: the words of C++ text: names, keywords, and numbers. Text ends with a NUL. */
+#ifndef WARPBOOK_CELLS_WORDS_H
+#define WARPBOOK_CELLS_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool wb_word_start(char c); /* a letter, '_', or a byte of a character that is not ASCII */
+bool wb_word_part(char c);  /* the same, or a digit */
+
+/* How many bytes of a word or a number begin at p. */
+size_t wb_word_length(const char *p);
+
+bool wb_word_is(const char *word, size_t len, const char *name);
+bool wb_word_among(const char *word, size_t len, const char *const *list, size_t n);
+
+/* Returns the first place where the text, which may be NULL, has the whole word, or NULL. */
+const char *wb_word_find(const char *text, const char *word, size_t len);
+
+/* Calls f for every name of the text, and for the suffix "_km" of the number "3_km". */
+void wb_words(const char *text, size_t len, void (*f)(void *ctx, const char *word, size_t len),
+              void *ctx);
+
+/* Returns "f" of "a::b::f", a part of `name`. */
+const char *wb_word_last(const char *name);
+
+#endif
