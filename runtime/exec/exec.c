@@ -200,9 +200,7 @@ static void say_how_it_ended(const char *program, int status) {
 
 /* <<<...>>> has no result, so a launch that was refused and not asked for is work left undone. */
 static bool lost_a_launch(const json_t *report) {
-    const json_t *unchecked = json_object_get(report, "unchecked");
-    const char *call = json_string_value(json_object_get(unchecked, "call"));
-    return call != NULL && strcmp(call, "a kernel launch") == 0;
+    return json_is_true(json_object_get(json_object_get(report, "unchecked"), "launch"));
 }
 
 /* Of the terminal that is written to, or of a page. */

@@ -42,10 +42,9 @@ void softgpu_record(const char *wish);
 /* What it says from now on is said in that language: "en", "zh" (base.h's wb_language_read). */
 void softgpu_set_language(const char *name);
 
-/* Functions of the caller, each of which may be NULL. `calls` is backtrace(): "unchecked" then has
- * "calls", the return addresses of the failing call, innermost first. softgpu calls `fault` as soon
- * as a kernel faults, with the report's "fault" as text, so that the fault is known even if the
- * process dies over it. */
+/* Functions of the caller, each of which may be NULL. `calls` is backtrace(): the report then has
+ * "failed". softgpu calls `fault` as soon as a kernel faults, with the report's "fault" as text, so
+ * that the fault is known even if the process dies over it. */
 void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json));
 
 /* JSON, malloc'd, of everything since the last reset:
@@ -59,9 +58,11 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  *       "waits_for":"loads"}]} | {"gpu":..,"why":".."},
  *   "gone":{"threads":24,"of":256,"block":[..3],"file":"..","barrier":8,"left":5}}], "fault":null |
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
- *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":".."},
- *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":".."},
+ *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":"..","named":false},
+ *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":"..",
+ *   "launch":false},
  *  "answered":null | {..}, "refused":false, "dropped":0,
+ *  "failed":[{as "unchecked", and "asked":false, "sticky":false,"calls":[..]}],"failed_more":false,
  *  "moved":[{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the
  * host","pinned":true, "times":3,"bytes":4096,"model":{"seconds":..,"low":..,"high":..}}]}: copies
  * and fills by their way; pinned: of those to and from the host; model: of all together, where a
@@ -81,9 +82,12 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * "gone": threads that had ended when the others of their block met at a barrier; lines, 0 where
  * not known. At most 4096 launches are kept; "dropped" counts the rest. "unchecked" is the first
  * error a call returned that the program did not ask for with cudaGetLastError, "answered" the last
- * that it did. "refused" is true if softgpu lacks an entry point or a kernel that the program used.
- * FILE is written when a kernel faults and for the first errors too, in case the
- * program crashes over them. */
+ * that it did. "failed" has each place in the program that was returned an error, in the order of
+ * the last time: "asked" by cudaGetLastError or cudaPeekAtLastError, "sticky" because of an earlier
+ * fault; "calls" are its return addresses, innermost first. "named": the program asked for the name
+ * or the text of the fault's code. "refused" is true if softgpu lacks an entry point or a kernel
+ * that the program used. FILE is written when a kernel faults and for the first errors too, in case
+ * the program crashes over them. */
 char *softgpu_report(int reset);
 
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */

@@ -26,6 +26,11 @@ static _Atomic int fault_code;
 static char fault_text[1200];
 static rt_error told[RT_N_ERRORS];
 static bool refused;
+static _Atomic bool fault_named;
+static rt_error failed[64]; /* n_failed of them */
+static int n_failed, n_returned;
+
+const char rt_a_launch[] = "a kernel launch";
 
 int (*rt_calls)(void **calls, int most);
 
@@ -44,24 +49,79 @@ static const char *look_up(cudaError_t error, bool name) {
     return name ? known[i].name : known[i].text;
 }
 
+static void note_named(cudaError_t error) {
+    if (error != cudaSuccess && (int)error == fault_code)
+        fault_named = true;
+}
+
+bool rt_fault_named(void) {
+    return fault_named;
+}
+
+const char *rt_error_name(cudaError_t error) {
+    return look_up(error, true);
+}
+
 const char *cudaGetErrorName(cudaError_t error) {
+    note_named(error);
     return look_up(error, true);
 }
 
 const char *cudaGetErrorString(cudaError_t error) {
+    note_named(error);
     return look_up(error, false);
 }
 
-/* One is enough to tell a student where things began to go wrong, so the first one stays. */
-static void note_unchecked(cudaError_t code, const char *call, const char *text) {
+static void fill(rt_error *e, cudaError_t code, const char *call, const char *text) {
+    *e = (rt_error){.code = code, .launch = call == rt_a_launch};
+    snprintf(e->call, sizeof e->call, "%s", call);
+    snprintf(e->text, sizeof e->text, "%s", text);
+}
+
+/* Keeps the place that was returned an error, each place once. A program may fail in a loop, so the
+ * number of backtraces is limited. Called with the lock held. */
+static void note_failed(cudaError_t code, const char *call, const char *text, bool asked,
+                        bool sticky) {
+    enum { MOST = WB_COUNT(failed), MOST_TIMES = 4096 };
+    if (!rt_calls || n_returned++ >= MOST_TIMES || n_failed == MOST)
+        return;
+    rt_error e;
+    fill(&e, code, call, text);
+    e.asked = asked;
+    e.sticky = sticky;
+    e.n_calls = rt_calls(e.calls, WB_COUNT(e.calls));
+    int i = 0;
+    while (i < n_failed && (failed[i].code != code || failed[i].asked != asked ||
+                            memcmp(failed[i].calls, e.calls, sizeof e.calls) != 0))
+        i++;
+    n_failed += i == n_failed;
+    memmove(&failed[i], &failed[i + 1], (size_t)(n_failed - 1 - i) * sizeof *failed);
+    failed[n_failed - 1] = e;
+}
+
+bool rt_failed_get(int i, rt_error *out) {
     pthread_mutex_lock(&lock);
-    rt_error *first = &told[RT_UNCHECKED];
-    if (first->code == cudaSuccess) {
-        first->code = code;
-        snprintf(first->call, sizeof first->call, "%s", call);
-        snprintf(first->text, sizeof first->text, "%s", text);
-        first->n_calls = rt_calls ? rt_calls(first->calls, WB_COUNT(first->calls)) : 0;
-    }
+    bool there = i < n_failed;
+    if (there)
+        *out = failed[i];
+    else
+        out->code = n_failed == WB_COUNT(failed) || n_returned > 4096 ? cudaErrorUnknown : 0;
+    pthread_mutex_unlock(&lock);
+    return there;
+}
+
+void rt_failed_reset(void) {
+    pthread_mutex_lock(&lock);
+    n_failed = n_returned = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The first unchecked error stays, because it shows where things began to go wrong. */
+static void note_unchecked(cudaError_t code, const char *call, const char *text, bool sticky) {
+    pthread_mutex_lock(&lock);
+    if (told[RT_UNCHECKED].code == cudaSuccess)
+        fill(&told[RT_UNCHECKED], code, call, text);
+    note_failed(code, call, text, false, sticky);
     pthread_mutex_unlock(&lock);
 }
 
@@ -88,7 +148,7 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     last_error = code;
     if (code == cudaErrorNoKernelImageForDevice)
         rt_note_refused();
-    note_unchecked(code, call, text);
+    note_unchecked(code, call, text, false);
     rt_backend_note(call, code, text);
     return code;
 }
@@ -121,7 +181,7 @@ cudaError_t rt_sticky(const char *call) {
     if (code == cudaSuccess)
         return cudaSuccess;
     last_error = code;
-    note_unchecked(code, call, fault_text);
+    note_unchecked(code, call, fault_text, true);
     return code;
 }
 
@@ -129,6 +189,7 @@ void rt_fault_clear(void) {
     pthread_mutex_lock(&lock);
     fault_code = cudaSuccess;
     fault_text[0] = '\0';
+    fault_named = false;
     memset(told, 0, sizeof told);
     refused = false;
     pthread_mutex_unlock(&lock);
@@ -147,7 +208,7 @@ bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
 /* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). What comes of it is
  * most often "operation not supported" or "no kernel image is available" on the screen, so what
  * that was is said here. */
-static void asked(void) {
+static void asked(const char *call) {
     enum { AT_MOST = 8 };
     static int said; /* guarded by lock */
     pthread_mutex_lock(&lock);
@@ -156,6 +217,7 @@ static void asked(void) {
         first->code == cudaErrorNotSupported || first->code == cudaErrorNoKernelImageForDevice;
     if (refused && said++ < AT_MOST)
         rt_backend_tell(first->call, first->text);
+    note_failed(last_error, call, "", true, false);
     if (first->code != cudaSuccess)
         told[RT_ANSWERED] = *first;
     *first = (rt_error){0};
@@ -164,14 +226,14 @@ static void asked(void) {
 
 cudaError_t cudaGetLastError(void) {
     cudaError_t error = last_error;
-    last_error = cudaSuccess;
     if (error != cudaSuccess)
-        asked();
+        asked(__func__);
+    last_error = cudaSuccess;
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
     if (last_error != cudaSuccess)
-        asked();
+        asked(__func__);
     return last_error;
 }

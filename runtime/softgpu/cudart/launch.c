@@ -241,14 +241,14 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
     rt_kernel *found = rt_kernel_peek(host);
     *kernel = (cudaKernel_t)found;
     return found != NULL ? cudaSuccess
-                         : rt_fail(cudaErrorInvalidDeviceFunction, "a kernel launch",
+                         : rt_fail(cudaErrorInvalidDeviceFunction, rt_a_launch,
                                    "the kernel is not registered: its module was unloaded");
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream) {
     rt_launch l = {.grid = grid, .block = block, .cluster = no_cluster, .shared = shared};
-    return launch("a kernel launch", kernel, &l, args, stream);
+    return launch(rt_a_launch, kernel, &l, args, stream);
 }
 
 RT_ALIAS(cudaLaunchKernel, _ptsz);

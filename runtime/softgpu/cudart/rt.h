@@ -58,13 +58,29 @@ typedef struct rt_error {
     cudaError_t code;
     char call[64];
     char text[1200];
-    void *calls[24]; /* who called, the innermost first; n_calls of them */
+    bool launch;     /* a <<<...>>>, which returns nothing */
+    bool asked;      /* cudaGetLastError() or cudaPeekAtLastError() returned it */
+    bool sticky;     /* a kernel faulted before */
+    void *calls[24]; /* the return addresses, innermost first; n_calls of them */
     int n_calls;
 } rt_error;
 
-/* Finds the callers of the first error that nobody asks for, as backtrace(); NULL: nobody does. */
-extern int (*rt_calls)(void **calls, int most);
+/* The `call` of a <<<...>>>. */
+extern const char rt_a_launch[];
+
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
+
+/* backtrace(), if the places of calls that return an error are wanted; or NULL. */
+extern int (*rt_calls)(void **calls, int most);
+
+/* Gives the i-th place in the program that was returned an error, in the order of the last time.
+ * Returns false behind the last one, and sets out->code if places are missing. */
+bool rt_failed_get(int i, rt_error *out);
+void rt_failed_reset(void);
+
+const char *rt_error_name(cudaError_t error);
+/* Returns true if the program asked for the name or the text of the fault's code. */
+bool rt_fault_named(void);
 
 /* Records that softgpu refused something that a GPU may run. */
 void rt_note_refused(void);

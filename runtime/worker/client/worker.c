@@ -382,6 +382,7 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     if (!cuda)
         return;
     o->cuda_code = (int)json_integer_value(json_object_get(cuda, "code"));
+    o->cuda_late = json_is_true(json_object_get(cuda, "asynchronous"));
     set_text(&o->cuda_name, json_object_get(cuda, "name"));
     if (o->kind == WB_RAN) {
         o->kind = WB_CUDA_FAILED;

@@ -61,6 +61,8 @@ typedef struct wb_outcome {
     bool for_memory;      /* the system killed something for want of memory meanwhile */
     char *text;           /* of a crash: what the C library said of it, or NULL */
     int cuda_code;
+    bool cuda_late;  /* the error came when the device was waited for at the end */
+    bool fault_seen; /* the report's fault is no failure: the program looked at it (looked.h) */
     char *cuda_name;
     wb_frame *frames; /* of a crash or throw, innermost first, those in cells' code only */
     size_t n_frames;

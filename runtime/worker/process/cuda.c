@@ -113,9 +113,9 @@ static void add_error(json_t *message, cuda_error code, bool asynchronous) {
                                      "asynchronous", asynchronous));
 }
 
-/* Where in cells' code the call stands that failed and that nobody asked about. */
-static void tell_calls(json_t *unchecked) {
-    const json_t *list = json_object_get(unchecked, "calls"), *at;
+/* Replaces the return addresses of a failed call by the frames in cells' code. */
+static void name_frames(json_t *failed) {
+    const json_t *list = json_object_get(failed, "calls"), *at;
     void *calls[32];
     int n = 0;
     size_t i;
@@ -123,19 +123,15 @@ static void tell_calls(json_t *unchecked) {
         if (n < (int)WB_COUNT(calls))
             calls[n++] = (void *)(uintptr_t)json_integer_value(at);
     }
-    json_t *frames = signals_frames(calls, n);
-    if (json_array_size(frames) > 0)
-        talk_send(json_pack("{s:s, s:o}", "op", "frames", "frames", frames));
-    else
-        json_decref(frames);
-    if (list)
-        json_object_del(unchecked, "calls");
+    json_object_set_new(failed, "frames", signals_frames(calls, n));
+    json_object_del(failed, "calls");
 }
 
 static void add_report(json_t *message) {
     char *text = cuda.report(1);
-    json_t *report = text ? json_loads(text, 0, NULL) : NULL;
-    tell_calls(json_object_get(report, "unchecked"));
+    json_t *report = text ? json_loads(text, 0, NULL) : NULL, *failed;
+    size_t i;
+    json_array_foreach(json_object_get(report, "failed"), i, failed) name_frames(failed);
     if (report)
         json_object_set_new(message, "report", report);
     free(text);

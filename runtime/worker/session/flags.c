@@ -71,7 +71,8 @@ void wb_flags_free(char **flags) {
 }
 
 static const char *const guards[] = {"-D_GLIBCXX_ASSERTIONS", "-Xcompiler",
-                                     "-fno-optimize-sibling-calls", "--diag-error=940"};
+                                     "-fno-optimize-sibling-calls,-fno-ipa-icf",
+                                     "--diag-error=940"};
 
 const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, bool guarded,
                           char **include) {

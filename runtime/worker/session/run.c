@@ -2,11 +2,13 @@
 #include "runtime/worker/session/run.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/client/memory.h"
+#include "runtime/worker/session/looked.h"
 #include "runtime/worker/shared/elf.h"
 #include "runtime/worker/words/tidy.h"
 #include "runtime/worker/words/traceback.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <wordexp.h>
 
 wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err) {
@@ -28,9 +30,21 @@ static unsigned softgpu_options(const wb_cell *cell) {
            (cell->record_clocks ? SG_TRACE : 0u);
 }
 
-static void take_outcome(const wb_session *s, const wb_cell *cell, wb_outcome *o, bool program,
-                         bool had_state, wb_result *r) {
+/* Shows where the fault was that the program looked at. */
+static void show_fault(const wb_sink *sink, const json_t *fault) {
+    char *text = wb_format("%s: %s\n", json_string_value(json_object_get(fault, "error")),
+                           json_string_value(json_object_get(fault, "text")));
+    if (text && sink->stream)
+        sink->stream(sink->ctx, 2, text, strlen(text));
+    free(text);
+}
+
+static void take_outcome(const wb_session *s, const wb_cell *cell, const wb_sink *sink,
+                         wb_outcome *o, bool program, bool had_state, wb_result *r) {
+    wb_looked(s, o);
     wb_tidy_outcome(o, s->names_of_cells, s->listing);
+    if (o->fault_seen)
+        show_fault(sink, json_object_get(o->report, "fault"));
     r->state_lost = !program && !o->alive && had_state;
     wb_traceback_outcome(r, o, s->listing, cell->number, program, r->state_lost);
     r->run_s = o->run_s;
@@ -66,7 +80,7 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
                                 .argv = argv,
                                 .stop = &s->stop},
                       sink, &o);
-        take_outcome(s, cell, &o, true, false, r);
+        take_outcome(s, cell, sink, &o, true, false, r);
         wb_outcome_free(&o);
     } else {
         wb_traceback_plain(r, "MachineError", err.text);
@@ -129,7 +143,7 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
         s->has_state = true;
         wb_state_publish(s);
     }
-    take_outcome(s, cell, &o, false, had_state, r);
+    take_outcome(s, cell, sink, &o, false, had_state, r);
     wb_traceback_missing(r, o.alive ? missing : NULL);
     free(missing);
     if (!o.alive)

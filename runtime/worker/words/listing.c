@@ -1,6 +1,7 @@
 /* listing.c: see listing.h. */
 #include "runtime/worker/words/listing.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,28 @@ size_t wb_listing_begins(const wb_listing *listing, const char *text) {
             longest = n;
     }
     return longest;
+}
+
+const char *wb_listing_text(const wb_listing *listing, const char *file) {
+    size_t i = file ? find(listing, file) : listing->count;
+    return i < listing->count ? listing->files[i].text : NULL;
+}
+
+/* Returns true if the text is a directive that defines the macro. */
+static bool defines(const char *p, const char *name, size_t len) {
+    p += 1 + strspn(p + 1, " \t");
+    if (strncmp(p, "define", 6) != 0)
+        return false;
+    p += 6 + strspn(p + 6, " \t");
+    return strncmp(p, name, len) == 0 && p[len] != '_' && !isalnum((unsigned char)p[len]);
+}
+
+const char *wb_listing_define(const wb_listing *listing, const char *name, size_t len) {
+    const char *found = NULL;
+    for (size_t i = listing->count; i-- > 0 && !found;)
+        for (const char *p = listing->files[i].text; p && (p = strchr(p, '#')); p++)
+            found = defines(p, name, len) ? p : found;
+    return found;
 }
 
 char *wb_listing_line(const wb_listing *listing, const char *file, int line) {

@@ -18,6 +18,11 @@ void wb_listing_add(wb_listing *listing, const char *name, const char *text, siz
 const char *wb_listing_name(const wb_listing *listing, const char *file);
 /* The length of the listed name that the text begins with; 0: it begins with none. */
 size_t wb_listing_begins(const wb_listing *listing, const char *text);
+/* The text of a listed file, borrowed; NULL: it is not listed. */
+const char *wb_listing_text(const wb_listing *listing, const char *file);
+/* The last directive that defines the macro, in the file listed last, and more text behind it;
+ * borrowed; NULL: none does. */
+const char *wb_listing_define(const wb_listing *listing, const char *name, size_t len);
 /* Line `line` (from 1) of a listed file; malloc'd without its newline; NULL: no such line. */
 char *wb_listing_line(const wb_listing *listing, const char *file, int line);
 /* Puts the text of the lines that softgpu's report has shares or counts of beside them ("text"),

@@ -334,20 +334,19 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     const char *name = o->cuda_name;
     const char *call = json_string_value(json_object_get(unchecked, "call"));
     const char *text = json_string_value(json_object_get(unchecked, "text"));
-    const wb_frame *frame = calling_frame(o, listing, text ? text : "");
+    bool launch = json_is_true(json_object_get(unchecked, "launch"));
+    const wb_frame *frame = calling_frame(o, listing, launch && text ? text : "");
     char where[600];
     name_place(where, sizeof where, frame, listing, cell);
     begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
           text && *text ? text
           : o->text     ? o->text
                         : "");
-    if (call && strcmp(call, "a kernel launch") == 0)
+    if (launch)
         add_line(r, "from %s in %s; it returns nothing: ask cudaGetLastError() behind it", call,
                  where);
-    else if (call) /* what it returned may have been looked at all the same */
-        add_line(r,
-                 "from %s in %s; check what it returns, and where the cell deals with an error "
-                 "itself, clear it with cudaGetLastError()",
+    else if (call)
+        add_line(r, "from %s in %s, whose result the cell ignores: compare it with cudaSuccess",
                  call, where);
     else if (name && strcmp(name, "cudaErrorStreamCaptureUnsupported") == 0)
         add_line(
@@ -488,7 +487,7 @@ static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
     bool stopped = o->kind == WB_STOPPED || (o->kind == WB_KILLED && o->interrupted);
-    bool faulted = !stopped && device_fault(r, o, listing);
+    bool faulted = !stopped && !o->fault_seen && device_fault(r, o, listing);
     switch (o->kind) {
     case WB_RAN:
         if (o->unsaid)

@@ -239,12 +239,12 @@ static json_t *fault_json(void) {
     if (!has_fault)
         return json_null();
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
-    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
-                        fault.code, "error", cudaGetErrorName((cudaError_t)fault.code), "kind",
-                        fault.kind, "kernel", fault.kernel, "file", fault.file, "line",
-                        (json_int_t)fault.line, "block", triple(fault.block), "thread",
-                        triple(fault.thread), "address", address, "access_bytes",
-                        (json_int_t)fault.access_bytes, "text", fault.text);
+    return wb_json_pack("{s:i, s:b, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
+                        fault.code, "named", rt_fault_named(), "error",
+                        rt_error_name((cudaError_t)fault.code), "kind", fault.kind, "kernel",
+                        fault.kernel, "file", fault.file, "line", (json_int_t)fault.line, "block",
+                        triple(fault.block), "thread", triple(fault.thread), "address", address,
+                        "access_bytes", (json_int_t)fault.access_bytes, "text", fault.text);
 }
 
 void (*soft_report_fault)(const char *json);
@@ -262,18 +262,35 @@ static void tell_fault(void) {
     json_decref(what);
 }
 
+static json_t *one_error(const rt_error *e) {
+    return wb_json_pack("{s:i, s:s, s:s, s:s, s:b}", "code", (int)e->code, "error",
+                        rt_error_name(e->code), "call", e->call, "text", e->text, "launch",
+                        e->launch);
+}
+
 static json_t *error_json(rt_error_kind kind, bool reset) {
-    rt_error u;
-    if (!rt_error_get(kind, &u, reset))
-        return json_null();
-    json_t *o = wb_json_pack("{s:i, s:s, s:s, s:s}", "code", (int)u.code, "error",
-                             cudaGetErrorName(u.code), "call", u.call, "text", u.text);
-    json_t *calls = u.n_calls ? json_array() : NULL;
-    for (int i = 0; i < u.n_calls; i++)
-        json_array_append_new(calls, json_integer((json_int_t)(uintptr_t)u.calls[i]));
-    if (calls)
-        json_object_set_new(o, "calls", calls);
-    return o;
+    rt_error e;
+    return rt_error_get(kind, &e, reset) ? one_error(&e) : json_null();
+}
+
+/* Adds "failed", and "failed_more" if places are missing. */
+static void add_failed(json_t *report, bool reset) {
+    json_t *list = json_array();
+    rt_error e;
+    int n = 0;
+    for (; rt_failed_get(n, &e); n++) {
+        json_t *one = one_error(&e), *calls = json_array();
+        for (int i = 0; i < e.n_calls; i++)
+            json_array_append_new(calls, json_integer((json_int_t)(uintptr_t)e.calls[i]));
+        json_object_set_new(one, "calls", calls);
+        json_object_set_new(one, "asked", json_boolean(e.asked));
+        json_object_set_new(one, "sticky", json_boolean(e.sticky));
+        json_array_append_new(list, one);
+    }
+    json_object_set_new(report, "failed", list);
+    json_object_set_new(report, "failed_more", json_boolean(e.code != cudaSuccess));
+    if (reset)
+        rt_failed_reset();
 }
 
 char *softgpu_report(int reset) {
@@ -290,6 +307,8 @@ char *softgpu_report(int reset) {
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);
+    if (report != NULL && rt_calls)
+        add_failed(report, reset != 0);
     char *text = report != NULL ? json_dumps(report, JSON_COMPACT) : NULL;
     json_decref(report);
     return text;
@@ -303,14 +322,13 @@ static void say(bool ending, bool failed) {
     pthread_mutex_lock(&lock);
     bool told = said_fault;
     if (has_fault && !said_fault)
-        fprintf(stderr, "softgpu: %s: %s\n", cudaGetErrorName((cudaError_t)fault.code), fault.text);
+        fprintf(stderr, "softgpu: %s: %s\n", rt_error_name((cudaError_t)fault.code), fault.text);
     said_fault |= has_fault;
     told |= has_fault;
     pthread_mutex_unlock(&lock);
     if (ending && !told &&
         (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false))))
-        fprintf(stderr, wb_tr("softgpu: %s gave %s: %s\n"), e.call, cudaGetErrorName(e.code),
-                e.text);
+        fprintf(stderr, wb_tr("softgpu: %s gave %s: %s\n"), e.call, rt_error_name(e.code), e.text);
 }
 
 static int exit_status;

@@ -1,0 +1,2 @@
+outside<<<1, 1>>>(a);
+if (cudaDeviceSynchronize() != cudaSuccess) printf("caught\n");

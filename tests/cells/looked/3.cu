@@ -1,0 +1,2 @@
+e = cudaSetDevice(5);
+cudaSetDevice(6);

@@ -1,0 +1,2 @@
+int x = 3;
+choose(8);

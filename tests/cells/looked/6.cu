@@ -1,0 +1,1 @@
+ignore_in_header(9); e = choose(5);

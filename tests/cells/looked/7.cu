@@ -1,0 +1,2 @@
+fill<<<1, 4096>>>(a);
+e = cudaDeviceSynchronize();

@@ -1,0 +1,1 @@
+(void)cudaSetDevice(5);
