@@ -1,11 +1,11 @@
 /* cmd.c: `warpbook grade`. */
 #include "grader/batch.h"
 #include "runtime/base/language.h"
+#include "grader/book/digest.h"
 #include "grader/book/rules.h"
 #include "grader/job/input.h"
 #include "grader/job/random.h"
 #include "grader/keep.h"
-#include "grader/keep_slurm.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -53,13 +53,13 @@ WB_COMMAND(grade){
         "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
     .order = 50,
     .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs "
-              "--book --handed-in --slurm-task",
+              "--book --handed-in --made-by",
     .flags = "--json --junit --csv --gradescope --classroom --unsafe-no-sandbox --again --slurm",
     .run = run,
 };
 
 typedef struct arguments {
-    const char *lab, *device, *html, *output, *book;
+    const char *lab, *device, *html, *output, *book, *made_by;
     const char **submissions;
     size_t n, jobs;
     void (*write)(const gr_report *reports, size_t n, wb_buf *out);
@@ -89,7 +89,7 @@ static bool read_seconds(const char *text, double *seconds) {
 static int read_option(const char *name, const char *value, arguments *a) {
     static const char *const names[] = {"--html",          "--output",     "--device",    "--seed",
                                         "--compile-limit", "--plan-limit", "--run-limit", "--jobs",
-                                        "--book",          "--handed-in"};
+                                        "--book",          "--handed-in",  "--made-by"};
     size_t i = 0;
     while (i < WB_COUNT(names) && strcmp(names[i], name) != 0)
         i++;
@@ -115,6 +115,9 @@ static int read_option(const char *name, const char *value, arguments *a) {
         return *value && !*end && a->jobs >= 1 && a->jobs <= GR_MAX_JOBS ? 1 : -1;
     case 8:
         a->book = value;
+        return 1;
+    case 10:
+        a->made_by = value;
         return 1;
     case 9:
         a->timed = true;
@@ -280,11 +283,28 @@ static gr_lab *find_lab(const char *name) {
     return lab;
 }
 
+/* --made-by, on a Slurm node: the digests under which the book will keep the result. */
+static bool is_made_by(const gr_lab *lab, const arguments *a, wb_error *err) {
+    char of[WB_SHA256_TEXT], version[WB_SHA256_TEXT], both[2 * WB_SHA256_TEXT];
+    if (!gr_lab_digest(lab->path, a->options.device.kind == WB_DEVICE_GPU, of, err))
+        return false;
+    gr_grader_digest(version);
+    snprintf(both, sizeof both, "%s %s", of, version);
+    return strcmp(both, a->made_by) == 0 ||
+           wb_fail(err, 1,
+                   "this node has another Warpbook, or another version of the lab %s, than the "
+                   "call that handed in",
+                   lab->name);
+}
+
 /* Grades what the arguments ask for and writes the results. */
 static int run_grading(const gr_lab *lab, arguments *a) {
     gr_report *reports = NULL;
     size_t n = 0;
     int status = prepare(a);
+    wb_error err = {0};
+    if (status == WB_EXIT_DONE && a->made_by && !is_made_by(lab, a, &err))
+        status = lacks("%s", err.text);
     if (status != WB_EXIT_DONE)
         return status;
     status = a->book ? grade_book(lab, a, &reports, &n) : grade_loose(lab, a, &reports, &n);
@@ -299,8 +319,6 @@ static int run_grading(const gr_lab *lab, arguments *a) {
 }
 
 static int run(int argc, char **argv) {
-    if (argc == 4 && strcmp(argv[1], "--slurm-task") == 0)
-        return gr_slurm_task(argv[2], argv[3]);
     arguments a = {.device = "auto",
                    .submissions = calloc((size_t)argc, sizeof *a.submissions),
                    .options = {.sandbox = true, .limits = {30, 5, 10}}};

@@ -158,7 +158,7 @@ static char *with_name(char *text, const char *from, const char *to) {
     return wb_buf_steal(&b);
 }
 
-static void show_as(gr_report *r, const char *path, const char *shown) {
+void gr_show_as(gr_report *r, const char *path, const char *shown) {
     char *name = gr_valid_name(strdup(shown), 4000);
     if (!name)
         return;
@@ -194,7 +194,7 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
     r->message = gr_valid_text(w.message, MAX_MESSAGE);
     r->printed = gr_valid_text(wb_buf_steal(&w.printed), MAX_PRINTED);
     if (options->shown)
-        show_as(r, path, options->shown);
+        gr_show_as(r, path, options->shown);
     r->seconds = wb_now() - start;
     gr_report_finish(r);
     bool machine = w.machine_failed;

@@ -25,6 +25,8 @@ typedef struct gr_options {
  * status is "error"), also where *options->stop ended it. Thread-safe. */
 bool gr_grade(const gr_lab *lab, const char *submission, const gr_options *options,
               gr_report *report);
+/* Replaces the submission's path in the report by another. */
+void gr_show_as(gr_report *report, const char *path, const char *shown);
 /* The report of a submission that can't be read, for the reason that `message` tells. */
 void gr_refuse(const gr_lab *lab, const char *submission, const gr_options *options,
                const char *message, gr_report *report);

@@ -5,7 +5,7 @@
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
 #include "grader/job/random.h"
-#include "grader/keep_slurm.h"
+#include "grader/slurm.h"
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
@@ -224,13 +224,12 @@ static int read_reports(state *s, gr_report **reports, size_t *n) {
     return *reports ? status : WB_EXIT_MACHINE;
 }
 
-static bool find_for_slurm(void *ctx, gr_entries **pending, wb_error *err) {
+static const gr_entries *find_for_slurm(void *ctx, wb_error *err) {
     state *s = ctx;
-    bool ok = find_pending(s, err);
-    if (ok)
-        tell_graded(s);
-    *pending = &s->pending;
-    return ok;
+    if (!find_pending(s, err))
+        return NULL;
+    tell_graded(s);
+    return &s->pending;
 }
 
 static int grade_here(state *s) {
@@ -239,6 +238,24 @@ static int grade_here(state *s) {
         return grade_pending(s);
     tell(err.text);
     return WB_EXIT_MACHINE;
+}
+
+static int grade_by_slurm(state *s) {
+    wb_error err = {0};
+    const gr_keep *k = s->keep;
+    gr_slurm slurm = {.book = s->book,
+                      .path = k->book,
+                      .of = s->of,
+                      .version = s->version,
+                      .lab = k->lab,
+                      .options = k->options,
+                      .seeded = k->seeded,
+                      .find = find_for_slurm,
+                      .ctx = s};
+    int status = gr_slurm_grade(&slurm, &err);
+    if (err.code)
+        tell(err.text);
+    return status;
 }
 
 static int run_all(state *s, gr_report **reports, size_t *n) {
@@ -251,10 +268,7 @@ static int run_all(state *s, gr_report **reports, size_t *n) {
     free(students);
     if (status != WB_EXIT_DONE)
         return status;
-    if (k->slurm)
-        status = gr_keep_slurm(k, s->book, find_for_slurm, s);
-    else
-        status = grade_here(s);
+    status = k->slurm ? grade_by_slurm(s) : grade_here(s);
     if (wb_cli_interrupted)
         return status;
     int read = read_reports(s, reports, n);

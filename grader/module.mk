@@ -10,7 +10,7 @@ GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/che
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c) kernels/call.c)
 GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
 
-GRADER_ROOMS := lab job submission stages report score author book feedback slurm
+GRADER_ROOMS := lab job submission stages report score author book feedback
 WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c $(patsubst %,grader/%/*.c,$(GRADER_ROOMS))))
 WARPBOOK_LIBS += -ljansson -lsqlite3
 

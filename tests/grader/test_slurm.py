@@ -120,6 +120,44 @@ def test_a_slurm_that_is_not_there(tmp_path, slurm):
     assert "--slurm go with --book" in call("grade", LAB, tmp_path / "ada.cu", "--slurm", check=2).stderr
 
 
+def test_a_task_grades_every_thousandth_submission(tmp_path, slurm):
+    """Whatever the copies are called; a requeued task keeps the results it has."""
+    state, env = slurm
+    (tmp_path / "ada.cu").write_text(RIGHT)
+    (state / "refuses").write_text("no")
+    call("grade", LAB, tmp_path / "ada.cu", "--book", tmp_path / "class.book", "--slurm", *PATIENT, env=env, check=3)
+    job, = state.glob("warpbook-*.sh")
+    copies = {0: "a b.cu", 1: "other.cu", 1000: ".hidden.cu", 2000: "'$x'.cu", 3000: "..dots"}
+    for i, name in copies.items():
+        (tmp_path / f"tasks/{i}").mkdir(parents=True)
+        (tmp_path / f"tasks/{i}" / name).write_text("")
+    (tmp_path / "2000.json").write_text("kept")
+    grader = tmp_path / "grader"
+    grader.write_text('#!/bin/sh\nfor a; do [ "$o" = --output ] && echo "$3" > "$a"; o=$a; done; exit $FAILS\n')
+    grader.chmod(0o755)
+    for fails in 0, 1, 3:
+        done = subprocess.run(["sh", job, grader, "lab"], cwd=tmp_path,
+                              env={**os.environ, "SLURM_ARRAY_TASK_ID": "0", "FAILS": str(fails)})
+        assert done.returncode == (3 if fails == 3 else 0)
+        results = {int(p.stem): p.read_text().strip() for p in tmp_path.glob("[0-9]*.json")}
+        assert results == {0: "tasks/0/a b.cu", 1000: "tasks/1000/.hidden.cu", 2000: "kept", 3000: "tasks/3000/..dots"}
+        for i in 0, 1000, 3000:
+            (tmp_path / f"{i}.json").unlink()
+
+
+def test_what_cannot_be_read_takes_no_task(tmp_path, slurm):
+    state, env = slurm
+    (tmp_path / "file").write_text(RIGHT)
+    (tmp_path / "ada.cu").symlink_to(tmp_path / "file")
+    call("grade", LAB, tmp_path / "ada.cu", "--book", tmp_path / "class.book", "--slurm", *PATIENT, env=env, check=1)
+    assert points(tmp_path / "class.book") == {"ada": 0} and not (state / "count").exists()
+
+
+def test_a_node_with_another_lab_does_not_grade(tmp_path):
+    done = call("grade", LAB, LAB / "right.cu", "--json", "--made-by", "other digests", *PATIENT, check=3)
+    assert not done.stdout and "another version of the lab increment" in done.stderr
+
+
 @pytest.fixture
 def two_nodes(tmp_path):
     if not os.environ.get("WARPBOOK_TEST_ALL"):
