@@ -41,6 +41,8 @@ THINGS = {
                                     'operator""_k@'),
     "default argument changed": ("int f@(int x = N) { return x; }", "f@()", None, "f@"),
     "default argument of the device": (BOTH + "int f@(int x = N) { return x; }", "f@()", "f@()", "f@"),
+    "default argument of a kernel": ("__global__ void f@(int *o, int x = N) { *o = x; }",
+                                     "[] { f@<<<1, 1>>>(box); cudaDeviceSynchronize(); return *box; }()", None, "f@"),
     "default argument added": ("int f@(int x) { return x + 1; } | int f@(int x = 5) { return x + 2; }", "f@(0)", None, "f@"),
     "default argument removed": ("int f@(int x = 1) { return x; } | int f@(int x) { return x + 1; }", "f@()", None, "f@"),
     "default template argument": ("template <class T = char> int f@() { return sizeof(T); } | "
@@ -82,6 +84,7 @@ THINGS = {
     "base class": ("struct S@ { " + BOTH + "int get() const { return N; } };\nstruct T@ : S@ {};", "T@().get()", "T@().get()", "S@"),
     "method in its class": ("struct S@ { " + BOTH + "static int get() { return N; } };", "S@::get()", "S@::get()", "S@"),
     "method": ("int S@::get() const { return N; }", "S@().get()", None, "S@::get", "struct S@ { int get() const; };"),
+    "static member": ("int S@::n = N;", "S@::n", None, "S@::n", "struct S@ { static int n; };"),
     "__host__ __device__ method": (BOTH + "int S@::get() const { return N; }", "S@().get()", "S@().get()", "S@::get",
                                    "struct S@ { " + BOTH + "int get() const; };"),
     "class template": ("template <class T> struct S@ { " + BOTH + "T get() const { return N; } };", "S@<int>().get()", "S@<int>().get()",
@@ -98,6 +101,9 @@ USERS = {
     "lambda": (True, "auto lambda@ = [](int z0) { return E + z0; };\nint calls@() { return lambda@(0); }", "calls@()"),
     "lambda that captures": (True, "auto holds@ = [z1 = 0] { return E + z1; };", "holds@()"),
     "std::function": (True, "std::function<int()> held@ = [] { return E; };", "held@()"),
+    "std::function of a functor": (True, "struct G@ { int operator()() const { return E; } };\nstd::function<int()> holder@ = G@();",
+                                   "holder@()"),
+    "virtual method": (True, "struct W@ { virtual int get() const { return E; } };\nW@ *object@ = new W@;", "object@->get()"),
     "template": (True, "template <class T> T t@(T z2) { return E + z2; }\nint instance@() { return t@(0); }", "instance@()"),
     "kernel": (False, "__global__ void k@(int *o) { *o = E; }\nint kernel@() { k@<<<1, 1>>>(box); " + RUN, "kernel@()"),
     "device function": (False, "__device__ int d@() { return E; }\n__global__ void kd@(int *o) { *o = d@(); }\n"
@@ -120,7 +126,7 @@ template <class F> __global__ void apply(F f, int *o) { *o = f(); }
 # A std::function contains its code, and keeps what that contains. These are called, or have an address, and are followed all the same.
 CALLED = {"function", "inline function", "static function", "function in a namespace", "overloads", "kernel", "operator",
           "default argument added", "variable", "reference", "const reference", "const array", "const pointer", "const object",
-          "std::function", "method"}
+          "std::function", "method", "static member"}
 FOLDED = {"reference", "const reference", "const array", "const pointer", "const object"}  # in code of their own cell
 
 
@@ -129,11 +135,21 @@ FOLDED = {"reference", "const reference", "const array", "const pointer", "const
 ALONE = "default argument removed"
 
 
+# They hold code that their type does not name.
+HOLDERS = {"std::function", "std::function of a functor", "virtual method"}
+# An object with such a member is lost when the type changes, and its use is an error that says so.
+SHAPES = {"conversion in its class", "enum class", "alias", "typedef", "alias template", "class",
+          "class of another size", "base class", "method in its class", "class template", "specialisation",
+          "default argument of a class template"}
+
+
 def what(thing, user, place):
     """What the entry of the table says: followed, warned or refused."""
     if thing == ALONE:
-        return "refused" if user == "lambda that captures" else "warned"
-    if user != "std::function" or (thing in CALLED and not (thing in FOLDED and place == PLACES[2])):
+        return "refused" if user in ("lambda that captures", "virtual method") else "warned"
+    if user == "virtual method" and thing in SHAPES:
+        return "refused"
+    if user not in HOLDERS or (thing in CALLED and not (thing in FOLDED and place == PLACES[2])):
         return "followed"
     return "warned"
 
@@ -187,7 +203,7 @@ class Notebook:
 
     def warning(self):
         """What the account of the cell has to say: of each thing, in the order of the table, who keeps the old one."""
-        called = {"method out of its class": "Outer{}::get", "std::function": "held{}", "lambda": "calls{}", "template": "instance{}",
+        called = {"method out of its class": "Outer{}::get", "std::function": "held{}", "lambda": "calls{}", "std::function of a functor": "holder{}", "virtual method": "object{}", "template": "instance{}",
                   "host function": "host{}", "method": "method{}"}
         lines, last = [], None
         for thing, user, name, cell in self.warned:
@@ -224,7 +240,7 @@ def outcome(thing):
     kinds = {u: {a[u] for a in answers} for u in users}
     warned = [u for u in users if kinds[u] == {"warned"}]
     beside = [u + " of the thing's own cell" for u in users if kinds[u] == {"followed", "warned"}]
-    refused = [u + " (C++ refuses it)" for u in users if kinds[u] == {"refused"}]
+    refused = [u + " (an error says so)" for u in users if kinds[u] == {"refused"}]
     followed = [u for u in users if "followed" in kinds[u]]
     others = "all others" if warned or beside or refused else "all"
     return others if followed else "", ", ".join(warned + beside + refused)

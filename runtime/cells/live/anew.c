@@ -25,7 +25,7 @@ static void take_apart(const char *text, const char *name, wb_buf *defaults, wb_
     for (p = p ? p + strlen(name) : ""; *p; p++) {
         depth += strchr("({[", *p) ? 1 : strchr(")}]", *p) ? -1 : 0;
         inside &= depth > 0 || *p != ')';
-        value = (value || *p == '=') && inside && !(depth == 1 && *p == ',');
+        value = (value || *p == '=') && inside && depth > 0 && !(depth == 1 && *p == ',');
         if (value || (inside && depth == 1 && *p == ','))
             wb_buf_putc(defaults, *p);
         if (!value)
@@ -118,7 +118,7 @@ bool wb_anew_is_forward(const wb_entity *e) {
 
 bool wb_anew_is_prototype(const wb_entity *e) {
     if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
-        return !e->definition;
+        return !e->definition && !strstr(e->name, "::"); /* "int S::count = 0;" */
     return (e->kind == WB_ENTITY_SOURCE_FUNCTION || e->kind == WB_ENTITY_TEMPLATE) &&
            wb_anew_is_forward(e);
 }

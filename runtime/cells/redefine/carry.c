@@ -115,8 +115,8 @@ static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_
 static char changes(const wb_split *split, const wb_entity *old, char fate, bool chains) {
     const wb_entity *e = replacement(split, old, fate);
     if (!e || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
-        (is_linked(old) && !old->definition) || (is_linked(e) && !e->definition))
-        return SAME; /* a prototype is no definition */
+        wb_anew_is_prototype(old) || wb_anew_is_prototype(e))
+        return SAME;
     if (e->kind != old->kind)
         return CHANGED;
     bool compiled_in = is_compiled_in(e->kind);
@@ -130,9 +130,8 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
     if ((chains && !old->stateless && e->chain != old->chain) ||
         (!same && cannot_follow(split, old, e)))
         return CHANGED;
-    return is_linked(old)                       ? same ? SAME : TAKEN
-           : is_reference(old) || old->constant ? INSIDE
-                                                : SAME;
+    bool inside = !is_linked(old) && (is_reference(old) || old->constant);
+    return inside ? INSIDE : old->definition && !same ? TAKEN : SAME;
 }
 
 /* ---- what code uses ------------------------------------------------------------------------- */

@@ -139,6 +139,26 @@ static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place wh
     wb_buf_free(&references);
 }
 
+/* "S::count" of "int S::count = 0". */
+static TSNode member_name(TSNode declarator) {
+    while (!ts_node_is_null(declarator) && !node_is(declarator, "qualified_identifier"))
+        declarator = node_field(declarator, "declarator");
+    return declarator;
+}
+
+/* "int S::count = 0;": its class declares it, and the linker finds it as it finds a method. */
+static void declare_member(splitter *s, TSNode node, TSNode declarator, place where) {
+    TSNode name = member_name(declarator);
+    if (ts_node_is_null(name))
+        return;
+    wb_entity e = {.kind = WB_ENTITY_FUNCTION, .text = wb_format(" ")};
+    e.name = declare_squeeze_types(node_copy(s, name));
+    e.key = wb_format("v:%s%s", where.scope, e.name ? e.name : "");
+    e.attach = node_copy(s, node_field(name, "scope"));
+    e.signature = declare_squeeze(alone(s, node, declarator));
+    declare_entity(s, e, node, where);
+}
+
 static void declare_variable(splitter *s, TSNode node, TSNode declarator, const words *w,
                              place where) {
     TSNode name = declared_name(declarator);
@@ -148,7 +168,9 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
             inner = ts_node_named_child(inner, 0);
         if (node_is(inner, "structured_binding_declarator"))
             declare_bindings(s, node, inner, where);
-        return; /* "int S::count = 0;": its class declares it */
+        else if (!w->is_thread)
+            declare_member(s, node, declarator, where);
+        return;
     }
     char *called = node_copy(s, name);
     wb_entity e = {.kind = WB_ENTITY_VARIABLE, .name = called, .is_thread = w->is_thread};
@@ -192,9 +214,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
 /* "template <class T> int counter = 0;", or "template <class T> int C<T>::made = 0;", which goes
  * wherever C goes. */
 static void declare_variable_template(splitter *s, TSNode declarator, TSNode outer, place where) {
-    TSNode name = declared_name(declarator), member = declarator;
-    while (!ts_node_is_null(member) && !node_is(member, "qualified_identifier"))
-        member = node_field(member, "declarator");
+    TSNode name = declared_name(declarator), member = member_name(declarator);
     bool own = !ts_node_is_null(name);
     char *called = declare_squeeze_types(node_copy(s, own ? name : member));
     wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("%s", own ? called : "(member)")};
