@@ -58,10 +58,14 @@ static void parse(finder *f, const char *code, size_t len) {
 
 /* Parses the text as the body of a function. */
 static void parse_body(finder *f, const char *text, size_t len, const char *end) {
-    char *body = wb_format("void f() {%.*s\n%s}", (int)len, text, end);
-    if (body)
-        parse(f, body, strlen(body));
-    free(body);
+    wb_buf body = {0};
+    wb_buf_puts(&body, "void f() {");
+    wb_buf_append(&body, text, len);
+    wb_buf_puts(&body, "\n");
+    wb_buf_puts(&body, end);
+    if (wb_buf_puts(&body, "}"))
+        parse(f, body.data, body.len);
+    wb_buf_free(&body);
 }
 
 /* Looks for the call in what the macro call `node` expands to. */
