@@ -336,24 +336,16 @@ static void put_variables(writer *w) {
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
         if (e->kind != WB_ENTITY_VARIABLE && !device)
             continue;
-        /* In parentheses the expression is what a __managed__ variable hides behind: a reference.
-         */
-        const char *type =
-            e->host_side ? "__wb_bare<decltype((::%s%s))>::type" : "decltype(::%s%s)";
-        wb_buf_printf(&w->out,
-                      "__attribute__((__used__)) static const char *const __wb_type_%zu = "
-                      "__wb_type<%zu, ",
-                      i, i);
-        char *symbol = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
-        wb_buf_printf(&w->out, type, e->scope, symbol);
-        wb_buf_puts(&w->out, ">();\n");
+        char *marker = e->branch ? NULL : wb_closure_marker(e, i); /* declare.c put that there */
+        wb_buf_printf(&w->out, "%s\n", marker ? marker : "");
+        free(marker);
         if (device)
             wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
             /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
-            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : 0;\n", w->unit->id,
-                          e->name, symbol, symbol);
-        free(symbol);
+            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s%s\") ? \"%s%s\" : 0;\n", w->unit->id,
+                          e->name, e->is_binding ? WB_BINDING : "", e->name,
+                          e->is_binding ? WB_BINDING : "", e->name);
     }
 }
 

@@ -143,7 +143,10 @@ static void define(search *s, size_t i) {
     const wb_entity *e = entity(s, i);
     size_t cell = cell_of(s, i);
     const char *text = e->text ? e->text : "";
-    add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
+    if (e->kind == WB_ENTITY_CONSTANT) /* the same in a cell that is run again */
+        add(s, hash(hash(WB_HASH, e->key), text));
+    else
+        add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
     wb_words(text, strlen(text), visit, s);
     if (s->bodies && e->definition) /* a device lambda stands in it */

@@ -131,9 +131,12 @@ void wb_types_find(wb_split *split, const char *library) {
             complete_closure(e, i, &bytes);
         if (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_DEVICE_VARIABLE)
             continue;
-        e->type = read ? usable_type(&bytes, i) : NULL;
+        e->type = read ? usable_type(&bytes, e->branch ? WB_BRANCH_MARKER(e) : i) : NULL;
         e->tagged = read && is_tagged(&bytes, e);
-        complete_variable(split, e);
+        if (e->branch && !e->type)
+            e->kind = WB_ENTITY_UNDEF; /* it was compiled in no branch */
+        else
+            complete_variable(split, e);
     }
     wb_buf_free(&bytes);
 }

@@ -15,6 +15,14 @@ bool wb_unnamed_is(const wb_entity *e) {
     return strncmp(e->name, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
 }
 
+char *wb_closure_marker(const wb_entity *e, size_t number) {
+    /* In parentheses the expression is what a __managed__ variable hides behind: a reference. */
+    return wb_format("__attribute__((__used__)) static const char *const __wb_type_%zu = "
+                     "__wb_type<%zu, %s::%s%s%s%s>();",
+                     number, number, e->host_side ? "__wb_bare<decltype((" : "decltype(", e->scope,
+                     e->is_binding ? WB_BINDING : "", e->name, e->host_side ? "))>::type" : ")");
+}
+
 /* The length of "<lambda(int)>" at p; 0: it is none, or another one's inside. */
 static size_t lambda_length(const char *p) {
     if (strncmp(p, "<lambda", 7) != 0)

@@ -15,6 +15,12 @@
 enum { WB_CLOSURE_CAPTURES = 200, WB_CLOSURE_MARK = 1000000 };
 #define WB_CLOSURE_MARKER(i, k) (WB_CLOSURE_MARK + (i) * (size_t)WB_CLOSURE_CAPTURES + (k))
 
+/* The number of the marker of a variable in an #if, which is compiled in one branch only. */
+#define WB_BRANCH_MARKER(e) (500000000 + (e)->branch)
+
+/* Returns the marker (types.h) with the type of the variable. The caller frees it. */
+char *wb_closure_marker(const wb_entity *variable, size_t number);
+
 /* In the text of such an entity the type that is captured at k stands as this and two characters.
  */
 #define WB_CLOSURE_HOLE '\1'

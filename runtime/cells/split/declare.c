@@ -32,6 +32,8 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
         return false;
     if (!node_is(d, "pointer_declarator"))
         return w->is_const;
+    while (node_is(node_field(d, "declarator"), "pointer_declarator"))
+        d = node_field(d, "declarator");
     uint32_t n = ts_node_child_count(d);
     for (uint32_t i = 0; i < n; i++)
         if (declare_word_is(s, ts_node_child(d, i), "const"))
@@ -159,8 +161,36 @@ static void declare_member(splitter *s, TSNode node, TSNode declarator, place wh
     declare_entity(s, e, node, where);
 }
 
-static void declare_variable(splitter *s, TSNode node, TSNode declarator, const words *w,
-                             place where) {
+/* Every cell repeats a constant's text, and yet it has one address: it gets a symbol that the
+ * worker shares between cells (live/statics.c), as the variables of templates have. */
+static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w, place where) {
+    TSNode inner = node_field(declarator, "declarator"), value = node_field(declarator, "value");
+    TSNode name = declared_name(declarator);
+    size_t n;
+    const char *text = node_text(s, name, &n);
+    TSNode d = inner;
+    while (node_is(d, "pointer_declarator") || node_is(d, "array_declarator"))
+        d = node_field(d, "declarator");
+    const char *after = s->code + ts_node_end_byte(inner); /* not ")(int)", of a function pointer */
+    after += strspn(after, " \t\n");
+    if (ts_node_is_null(value) || node_is(value, "lambda_expression") || !strchr("={", *after) ||
+        !ts_node_eq(d, name))
+        return;
+    char *label = wb_format(" __asm__(\"_Z%zu%.*sB5__wbc\") ", n, (int)n, text);
+    if (!*where.scope && label)
+        split_edit(s, ts_node_end_byte(inner), 0, label);
+    free(label);
+    if (w->external)
+        return;
+    w->external = true;
+    declare_blank(s, w->storage_inline);
+    if (w->is_static)
+        split_edit(s, ts_node_start_byte(w->storage_static), 6, "extern");
+    else if (!w->is_extern)
+        split_edit_first(s, ts_node_start_byte(node), "extern ");
+}
+
+static void declare_variable(splitter *s, TSNode node, TSNode declarator, words *w, place where) {
     TSNode name = declared_name(declarator);
     if (ts_node_is_null(name)) {
         TSNode inner = node_field(declarator, "declarator");
@@ -194,12 +224,15 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, const 
                (e.constant && !is_array(declarator) && !ts_node_is_null(value) &&
                 plain_type(s, node_field(node, "type")) && same_anywhere(s, value))) {
         e.kind = WB_ENTITY_CONSTANT;
+        e.signature = declare_squeeze(alone(s, node, declarator));
+        share_constant(s, node, declarator, w, where);
         e.text = alone(s, node, declarator);
     } else if (is_plain_lambda(s, declarator)) {
         e.stateless = true;
         e.text = alone(s, node, declarator);
     }
-    e.signature = declare_squeeze(alone(s, node, declarator));
+    if (!e.signature)
+        e.signature = declare_squeeze(alone(s, node, declarator));
     if (e.kind == WB_ENTITY_VARIABLE && !*where.open &&
         declare_closure(s, node, declarator, w, where)) {
         e.stateless = false;
@@ -242,6 +275,50 @@ static TSNode first_name(TSNode node) {
     return ts_node_is_null(d) ? d : declared_name(d);
 }
 
+static bool may_be_object(TSNode node) {
+    bool may = node_is(node, "call_expression") || node_is(node, "identifier");
+    uint32_t n = ts_node_child_count(node);
+    for (uint32_t i = 0; i < n && !may; i++)
+        may = may_be_object(ts_node_child(node, i));
+    return may;
+}
+
+/* "auto a = f(1), b = f(2);" becomes two declarations: nvcc breaks the one if f returns a lambda.
+ */
+static void separate_autos(splitter *s, TSNode node, const words *w) {
+    wb_buf same = {0};
+    wb_buf_puts(&same, ";");
+    uint32_t n = ts_node_child_count(node), all = 0, plain = 0;
+    bool may = false;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *field = ts_node_field_name_for_child(node, i);
+        TSNode d = ts_node_child(node, i), name = node_field(d, "declarator");
+        if (!field || strcmp(field, "declarator") != 0)
+            continue;
+        all++;
+        plain += node_is(d, "init_declarator") && node_is(name, "identifier");
+        may |= may_be_object(node_field(d, "value"));
+        size_t len;
+        const char *text = node_text(s, name, &len);
+        wb_buf_printf(&same,
+                      all > 1 ? "decltype(%.*s)), \"inconsistent deduction for auto\");" : "",
+                      (int)len, text);
+        wb_buf_printf(&same, " static_assert(__is_same(decltype(%.*s), ", (int)len, text);
+    }
+    char *last = same.data ? strrchr(same.data, ';') : NULL;
+    const char *head = w->is_const    ? "; extern const auto"
+                       : w->is_thread ? "; thread_local auto"
+                                      : "; auto";
+    if (last && may && plain == all && all > 1 && !w->is_constexpr) {
+        *last = '\0';
+        for (uint32_t i = 0; i < n; i++)
+            if (node_is(ts_node_child(node, i), ","))
+                split_edit(s, ts_node_start_byte(ts_node_child(node, i)), 1, head);
+        split_edit(s, ts_node_end_byte(node) - 1, 0, same.data); /* before the semicolon */
+    }
+    wb_buf_free(&same);
+}
+
 /* A `declaration`: types defined in it, prototypes, variables. */
 static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     words w = declare_words(s, node);
@@ -251,6 +328,8 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
         char *called = template ? NULL : declare_unnamed(s, type, first_name(node));
         declare_type_called(s, type, type, ";", called, where);
     }
+    if (node_is(type, "placeholder_type_specifier") && !template)
+        separate_autos(s, node, &w);
     size_t first = s->out->n_entities;
     uint32_t n = ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
@@ -276,7 +355,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
         linked |= s->out->entities[i].kind == WB_ENTITY_VARIABLE;
         constant |= s->out->entities[i].kind == WB_ENTITY_VARIABLE && s->out->entities[i].constant;
     }
-    if (!linked)
+    if (!linked || w.external)
         return;
     /* The definition must be seen by later cells: no static, no const without extern. */
     if (constant && w.is_static)
@@ -503,40 +582,6 @@ static void undefine(splitter *s, TSNode node, place where) {
     free(directive);
 }
 
-/* The names of what stands inside #if ... #endif: it is repeated whole where one is needed. */
-static void conditional(splitter *s, TSNode node, place where) {
-    wb_split inner = {.items = NULL}, *outer = s->out;
-    s->out = &inner;
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        declare(s, ts_node_named_child(node, i), where);
-    s->out = outer;
-    wb_buf names = {0};
-    bool variables = false, includes = false;
-    for (size_t i = 0; i < inner.n_entities; i++) {
-        wb_buf_printf(&names, " %s", inner.entities[i].name);
-        variables |= inner.entities[i].kind == WB_ENTITY_VARIABLE ||
-                     inner.entities[i].kind == WB_ENTITY_DEVICE_VARIABLE;
-        includes |= inner.entities[i].required;
-    }
-    wb_split_free(&inner);
-    char *text = node_copy(s, node);
-    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
-    e.key = wb_format("a:%s", text ? text : "");
-    e.text = text;
-    e.required = includes;
-    e.also = wb_buf_steal(&names);
-    bool keeps = !variables && declare_keeps_inside_if(s, node);
-    if (variables || keeps) {
-        e.kind = WB_ENTITY_HIDDEN;
-        free(e.text);
-        e.text = wb_format("it stands in an #if that holds a %s, so only its own cell can use it; "
-                           "define that outside the #if",
-                           keeps ? "function with a static variable" : "variable");
-    }
-    declare_entity(s, e, node, where);
-}
-
 static void declare_template(splitter *s, TSNode node, place where) {
     uint32_t n = ts_node_named_child_count(node);
     TSNode inner = n ? ts_node_named_child(node, n - 1) : node;
@@ -583,7 +628,7 @@ bool declare(splitter *s, TSNode node, place where) {
     } else if (node_is(node, "preproc_call")) {
         undefine(s, node, where);
     } else if (strncmp(type, "preproc_if", 10) == 0) {
-        conditional(s, node, where);
+        declare_conditional(s, node, where);
     } else {
         s->out->lost |= ts_node_is_error(node);
         return false;

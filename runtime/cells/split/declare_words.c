@@ -84,8 +84,21 @@ char *declare_squeeze_types(char *text) {
     return text;
 }
 
-wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
+wb_entity *declare_add(splitter *s, wb_entity e) {
     wb_split *o = s->out;
+    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
+    if (more)
+        o->entities = more;
+    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
+        wb_entity_free(&e);
+        s->failed = true;
+        return NULL;
+    }
+    o->entities[o->n_entities] = e;
+    return &o->entities[o->n_entities++];
+}
+
+wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     int pack = s->pack[s->n_pack];
     if (pack && e.text && (e.kind == WB_ENTITY_TYPE || e.kind == WB_ENTITY_TEMPLATE)) {
         char *packed =
@@ -99,16 +112,7 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     e.line = (int)ts_node_start_point(node).row + 1;
     e.start = ts_node_start_byte(node);
     e.end = ts_node_end_byte(node);
-    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
-    if (more)
-        o->entities = more;
-    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
-        wb_entity_free(&e);
-        s->failed = true;
-        return NULL;
-    }
-    o->entities[o->n_entities] = e;
-    return &o->entities[o->n_entities++];
+    return declare_add(s, e);
 }
 
 /* ---- unnamed types ---- */

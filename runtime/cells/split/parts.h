@@ -61,6 +61,7 @@ bool split_is_statement(TSNode node);
 typedef struct words {
     bool is_static, is_inline, is_extern, is_const, is_constexpr, is_thread;
     bool device, global, host, constant, managed, shared;
+    bool external;                         /* "extern" was put before it */
     TSNode storage_static, storage_inline; /* to be blanked */
 } words;
 
@@ -74,6 +75,8 @@ char *declare_squeeze(char *text);
 char *declare_squeeze_types(char *text);
 /* Adds an entity that takes over the strings; returns it, or NULL when memory ran out. */
 wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
+/* The same for an entity that knows where it stands. */
+wb_entity *declare_add(splitter *s, wb_entity e);
 
 /* The function_declarator inside pointers and references; null when `node` declares no function. */
 TSNode declare_find_function(TSNode node);
@@ -137,6 +140,8 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
 /* Edits what the lambdas of an item of the cell capture, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
 
+/* Declares what stands inside #if ... #endif. */
+void declare_conditional(splitter *s, TSNode node, place where);
 /* Whether a function inside #if ... #endif, which is repeated whole, has a static variable. */
 bool declare_keeps_inside_if(const splitter *s, TSNode node);
 

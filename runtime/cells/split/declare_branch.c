@@ -1,0 +1,98 @@
+/* declare_branch.c: what stands inside #if ... #endif. Only the compiler knows which branch counts.
+ * So later cells repeat the whole, directives and all, save the variables: those of all branches
+ * are made known, and the ones that the compiler left no type of are forgotten (live/types.c). */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/split/closure.h"
+#include "runtime/cells/split/parts.h"
+
+static void declare_branch(splitter *s, TSNode node, place where) {
+    uint32_t n = ts_node_named_child_count(node);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode child = ts_node_named_child(node, i);
+        if (strncmp(ts_node_type(child), "preproc_el", 10) == 0) /* #else, #elif */
+            declare_branch(s, child, where);
+        else
+            declare(s, child, where);
+    }
+}
+
+static bool is_variable(const wb_entity *e) {
+    return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE;
+}
+
+/* Returns true if the declaration makes nothing else known, such as a type. */
+static bool is_alone(const wb_split *inner, const wb_entity *e) {
+    bool alone = e->kind == WB_ENTITY_VARIABLE;
+    for (size_t i = 0; i < inner->n_entities; i++) {
+        const wb_entity *other = &inner->entities[i];
+        bool around = other->start < e->start || other->end > e->end; /* another #if */
+        alone &= around || other->kind == WB_ENTITY_VARIABLE || other->end <= e->start ||
+                 other->start >= e->end;
+    }
+    return alone;
+}
+
+/* Moves a variable from `inner`, with the edits of its declaration, which then ends with a marker.
+ */
+static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
+    size_t n = 0; /* variables of the same declaration that were moved */
+    for (size_t i = 0; i < s->out->n_entities; i++)
+        n += s->out->entities[i].branch && s->out->entities[i].start == e->start;
+    for (size_t i = 0; i < inner->n_edits && n == 0; i++)
+        if (inner->edits[i].at >= e->start && inner->edits[i].at <= e->end)
+            split_edit(s, inner->edits[i].at, inner->edits[i].len, inner->edits[i].with);
+    if (!e->branch) {
+        e->branch = e->start + n + 1;
+        char *marker = wb_closure_marker(e, WB_BRANCH_MARKER(e));
+        split_edit(s, e->end, 0, marker ? marker : "");
+        free(marker);
+    }
+    declare_add(s, *e);
+    *e = (wb_entity){.name = NULL};
+}
+
+static void blank(char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isspace((unsigned char)text[i]))
+            text[i] = ' ';
+}
+
+void declare_conditional(splitter *s, TSNode node, place where) {
+    wb_split inner = {.items = NULL}, *outer = s->out;
+    s->out = &inner;
+    declare_branch(s, node, where);
+    s->out = outer;
+    char *text = node_copy(s, node);
+    wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
+    e.key = wb_format("a:%s", text ? text : "");
+    bool variables = !text, keeps = !variables && declare_keeps_inside_if(s, node);
+    for (size_t i = 0; i < inner.n_entities; i++)
+        variables |= inner.entities[i].kind == WB_ENTITY_HIDDEN ||
+                     (is_variable(&inner.entities[i]) && !is_alone(&inner, &inner.entities[i]));
+    wb_buf names = {0};
+    for (size_t i = 0; i < inner.n_entities; i++) {
+        wb_entity *part = &inner.entities[i];
+        if (is_variable(part) && !variables) {
+            blank(text + (part->start - ts_node_start_byte(node)), part->end - part->start);
+            take_variable(s, &inner, part);
+            continue;
+        }
+        wb_buf_printf(&names, " %s %s", *part->name == '(' ? "" : part->name,
+                      part->also ? part->also : "");
+        e.required |= part->required;
+    }
+    wb_split_free(&inner);
+    e.text = text;
+    e.also = wb_buf_steal(&names);
+    if (variables || keeps) {
+        e.kind = WB_ENTITY_HIDDEN;
+        free(e.text);
+        e.text = wb_format("it stands in an #if that holds a %s, so only its own cell can use it; "
+                           "define that outside the #if",
+                           keeps ? "function with a static variable" : "variable");
+    }
+    declare_entity(s, e, node, where);
+}

@@ -1,0 +1,1 @@
+level + q::in_space + q::here

@@ -1,0 +1,5 @@
+#if 1
+double level = 2.5;
+#else
+char level = 'a';
+#endif

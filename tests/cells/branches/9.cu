@@ -1,0 +1,3 @@
+#ifndef X
+__device__ int dv = 3;
+#endif

@@ -1,0 +1,3 @@
+const int *get() { return again; }
+template <class T> const int *of() { return again; }
+int(again - kept)

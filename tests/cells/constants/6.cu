@@ -1,0 +1,1 @@
+int(again - kept) + int(get() - kept) + int(of<int>() - kept)

@@ -1,0 +1,2 @@
+constexpr int again[2] = {1, 3};
+const int *newest = again;
