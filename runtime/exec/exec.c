@@ -223,13 +223,12 @@ static void say_nothing_found(const request *r, const json_t *report) {
                     launches, launches == 1 ? "" : "es");
 }
 
-/* `driver`: softgpu's libcuda.so.1 was called, and has told the user what to do. */
 static int show(const request *r, const wb_device *device, const char *program, int status,
-                json_t *report, bool driver) {
+                json_t *report) {
     bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     bool fault = json_is_object(json_object_get(report, "fault")) || lost_a_launch(report);
-    bool refused = driver || json_is_true(json_object_get(report, "refused"));
-    if (report == NULL && !driver && device->kind == WB_DEVICE_SOFT && !failed)
+    bool refused = json_array_size(json_object_get(report, "refused")) > 0;
+    if (report == NULL && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(stderr,
                 wb_tr("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
                       "with the static runtime; build it with nvcc -cudart shared\n"),
@@ -249,7 +248,7 @@ static int show(const request *r, const wb_device *device, const char *program, 
             say_nothing_found(r, report);
     }
     say_how_it_ended(program, status);
-    if (refused && !failed && !fault)
+    if (refused)
         fprintf(stderr,
                 wb_tr("warpbook: softgpu refused part of what %s asked for, so its results may be "
                       "wrong\n"),
@@ -261,11 +260,10 @@ static int show(const request *r, const wb_device *device, const char *program, 
 static int run_on_device(const request *r, const wb_device *device, const char *folder,
                          char **argv) {
     char *report_path = wb_format("%s/report.json", folder);
-    char *driver_path = wb_format("%s/report.json.driver", folder);
     char *library_path = wb_device_environment(device);
     int result = WB_EXIT_MACHINE;
     fflush(NULL);
-    pid_t pid = report_path != NULL && driver_path != NULL && library_path != NULL ? fork() : -1;
+    pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
     if (pid == 0)
         child(r, device, argv, library_path, report_path);
     if (pid < 0) {
@@ -274,12 +272,10 @@ static int run_on_device(const request *r, const wb_device *device, const char *
         int status = wait_for(pid);
         json_t *report = read_report(report_path);
         wb_view_quote(report);
-        result = show(r, device, r->name ? r->name : argv[0], status, report,
-                      wb_file_exists(driver_path));
+        result = show(r, device, r->name ? r->name : argv[0], status, report);
         json_decref(report);
     }
     free(report_path);
-    free(driver_path);
     free(library_path);
     return result;
 }

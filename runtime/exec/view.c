@@ -421,7 +421,8 @@ static void put_error(const json_t *error, wb_buf *out) {
 
 void wb_view_answered(const json_t *report, wb_buf *out) {
     const json_t *answered = json_object_get(report, "answered");
-    if (json_is_object(answered) && !json_is_object(json_object_get(report, "fault")) &&
+    if (json_is_object(answered) && !json_is_string(json_object_get(answered, "refused")) &&
+        !json_is_object(json_object_get(report, "fault")) &&
         !json_is_object(json_object_get(report, "unchecked")))
         put_error(answered, out);
 }
@@ -433,8 +434,12 @@ void wb_view_problems(const json_t *report, wb_buf *out) {
         wb_buf_printf(out, "%s: %s\n", text_of(fault, "error"), text_of(fault, "text"));
     else if (json_is_object(unchecked) && strcmp(text_of(unchecked, "call"), "host code") == 0)
         wb_buf_printf(out, "%s\n", text_of(unchecked, "text"));
-    else if (json_is_object(unchecked))
+    else if (json_is_object(unchecked) && !json_is_string(json_object_get(unchecked, "refused")))
         put_error(unchecked, out);
+    size_t i;
+    const json_t *refused;
+    json_array_foreach(json_object_get(report, "refused"), i, refused)
+        wb_buf_printf(out, "warpbook: %s\n", text_of(refused, "text"));
 }
 
 static void put_table(wb_table *t, wb_buf *out) {

@@ -192,16 +192,12 @@ bool rt_backend_clock(const char **why) {
     return false;
 }
 
-void rt_backend_tell(const char *call, const char *text) {
-    (void)call, (void)text; /* the plan says it */
-}
-
 /* Errors of the program's own making are returned to it, as on a device; what recording can't
  * follow ends it. */
-void rt_backend_note(const char *call, cudaError_t code, const char *text) {
+void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
     if (code == cudaErrorNotSupported && strncmp(text, "solve()", 7) == 0)
         plan_stop(call, code, "%s", text);
-    if (code == cudaErrorNotSupported && strncmp(text, call, strlen(call)) == 0)
+    if (kind == SG_REFUSED_FUNCTION)
         plan_stop(call, code,
                   "solve() calls %s, which can't be recorded; kernel launches, cudaMalloc, "
                   "cudaMemset and copies from device to device can",

@@ -364,7 +364,7 @@ static const rt_variable *variable_of(const char *call, const void *symbol, size
     void *address;
     const rt_variable *variable = rt_variable_find(symbol, &address, &size, &err);
     if (variable == NULL) {
-        *status = rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        *status = rt_fail_as(call, &err);
         return NULL;
     }
     if (offset <= size && bytes <= size - offset)
@@ -427,7 +427,7 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     if (bytes == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
     if (rt_variable_find(symbol, &address, bytes, &err) == NULL)
-        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+        return rt_fail_as(__func__, &err);
     return cudaSuccess;
 }
 

@@ -25,7 +25,8 @@
  *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
  *   WARPBOOK_SOFTGPU_PTXAS_BY=PATH ... by way of this program (warpbook-isolate), which confines it
  *   WARPBOOK_LANGUAGE=zh          what it says, in Chinese (default: as LANG and the like have it)
- *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends */
+ *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends; "-":
+ * print to stderr, and end with status 1 if softgpu refused something */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 
@@ -61,7 +62,8 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":"..","named":false},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":"..",
  *   "launch":false},
- *  "answered":null | {..}, "refused":false, "dropped":0,
+ *  "answered":null | {..}, "refused":[{"kind":"textures","call":"cudaMallocArray","text":".."}],
+ *  "dropped":0,
  *  "failed":[{as "unchecked", and "asked":false, "sticky":false,"calls":[..]}],"failed_more":false,
  *  "moved":[{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the
  * host","pinned":true, "times":3,"bytes":4096,"model":{"seconds":..,"low":..,"high":..}}]}: copies
@@ -85,9 +87,10 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * that it did. "failed" has each place in the program that was returned an error, in the order of
  * the last time: "asked" by cudaGetLastError or cudaPeekAtLastError, "sticky" because of an earlier
  * fault; "calls" are its return addresses, innermost first. "named": the program asked for the name
- * or the text of the fault's code. "refused" is true if softgpu lacks an entry point or a kernel
- * that the program used. FILE is written when a kernel faults and for the first errors too, in case
- * the program crashes over them. */
+ * or the text of the fault's code. "refused" has each feature that softgpu lacks and that the
+ * program used, once, even if the program looked at the error; machine/refused.inc has the kinds.
+ * An error that is a refusal has its kind as "refused". FILE is written when a kernel faults and
+ * for the first errors too, in case the program crashes over them. */
 char *softgpu_report(int reset);
 
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */

@@ -6,7 +6,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fatbin_error err;
+    wb_error err;
     size_t len;
     /* The wrapper holds a pointer that its program vouches for; bytes can't. */
     if (fatbin_identify(data, size) != FATBIN_FORM_WRAPPER)

@@ -62,6 +62,7 @@ int main() {
 """
 
 USES = "extern __device__ int other(int x);\n__global__ void k(int *x) { *x = other(*x); }\nint main() { k<<<1, 1>>>(nullptr); }\n"
+CDP = "__global__ void child() {}\n__global__ void k() { child<<<1, 1>>>(); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"
 HAS = "__device__ int other(int x) { return x + 1; }\n"
 OLD = """int main() {
     int *x; cudaMallocManaged(&x, 4);
@@ -75,7 +76,7 @@ MAKEFILE = "NVCC := $(WARPBOOK_NVCC)\nby_make: a.cu\n\t$(NVCC) -arch=sm_80 -o $@
 CMAKE = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CUDA)\nadd_executable(p a.cu)\n"
 
 GOOD = "answer 2468, no error"
-TOLD = r"softgpu: {} looks for NVIDIA's driver .* `nvcc -cudart shared`"
+TOLD = "does not support programs with the static CUDA runtime.* `nvcc -cudart shared`"
 
 # A cell, and what it must show: expressions. What begins with an exclamation mark must not be there.
 # Of those that are alike a plain run has a few (GROUPS), for each is a program that is compiled.
@@ -95,14 +96,15 @@ CELLS = {
     "what CUDA has no more": ("!nvcc old.cu -o old", [r"old\.cu\(3\): cudaThreadSynchronize is called cudaDeviceSynchronize today\.",
                                                      r"old\.cu\(4\): .*cudaMemLocationTypeDevice"]),
     "an error in it": ("!nvcc -dc wrong.cu -o w.o", ["wrong.cu.*error.*nothing", r"exit status [12]"]),
-    "code to be linked": ("!nvcc -rdc=true uses.cu has.cu -o x && ./x", ["softgpu: .*relocatable device code"]),
+    "kernels that launch kernels": ("!nvcc -rdc=true cdp.cu -o x -lcudadevrt && ./x", ["does not support dynamic parallelism", "exit status 1", "!rdc"]),
+    "code to be linked": ("!nvcc -rdc=true uses.cu has.cu -o x && ./x", ["does not support relocatable device code", "exit status 1"]),
     "a real GPU's PTX": ("!nvcc -ptx -arch=sm_86 a.cu -o a.ptx && grep target a.ptx", ["sm_86"]),
     "libraries": ("!nvcc blas.cu -lcublas -o x && ./x", ["dot 30, sum 15"]),
     "made static elsewhere": ("!env -u NVCC_APPEND_FLAGS $WARPBOOK_NVCC a.cu -o old && ./old; warpbook exec -- ./old",
-                              [f"(?s){TOLD.format('old')}.*{TOLD.format('old')}", "!answer 2468"]),
-    "the driver": ("!nvcc driver.cu -lcuda -o asks && ./asks", ["softgpu: asks calls the CUDA driver API", "!cudart shared", "100 no CUDA-capable device"]),
+                              [f"(?s){TOLD}.*{TOLD}", "!answer 2468"]),
+    "the driver": ("!nvcc driver.cu -lcuda -o asks && ./asks", ["does not support the CUDA driver API", "!cudart shared", "100 no CUDA-capable device", "exit status 1"]),
     "a library that needs a GPU": ("!nvcc random.cu -lcurand -o x && ./x",
-                                   [r"softgpu: libcurand\.so\S* looks for NVIDIA's driver .*curandCreateGeneratorHost", r"203, 0\.145468"]),
+                                   [r"does not support cuRAND's host API; .*curandCreateGeneratorHost", r"203, 0\.145468", "exit status 1"]),
     "make": ("!make -s by_make && ./by_make", [GOOD]),
     "cmake": ("!cmake -B b >/dev/null && cmake --build b >/dev/null && b/p", [GOOD]),
     "nvidia-smi": ("!nvidia-smi", ["no NVIDIA GPU here"]),
@@ -130,7 +132,7 @@ def shell(tmp_path_factory):
                     env={"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "WARPBOOK_DEVICE": "soft"})
     client = Client(kernel)
     client.ready()
-    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "random.cu": RANDOM, "uses.cu": USES, "has.cu": HAS, "wrong.cu": WRONG, "old.cu": OLD, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
+    files = {"a.cu": PROGRAM, "blas.cu": BLAS, "driver.cu": DRIVER, "random.cu": RANDOM, "uses.cu": USES, "has.cu": HAS, "cdp.cu": CDP, "wrong.cu": WRONG, "old.cu": OLD, "Makefile": MAKEFILE, "CMakeLists.txt": CMAKE}
     for i, (name, text) in enumerate(files.items()):
         client.execute(f"%%{'file' if i % 2 else 'writefile'} {name}\n{text}", timeout=LIMIT)
         assert (folder / name).read_text().rstrip("\n") == text.rstrip("\n")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,7 +158,7 @@ def test_symbols_are_nvidias():
     """Every symbol of the lists taken from NVIDIA's libraries, under NVIDIA's version, no other."""
     for folder, library, own in (("cudart", "libcudart.so.13", "softgpu_"), ("cublas", "libcublas.so.13", "-")):
         text = (ROOT / "runtime" / "softgpu" / folder / "exports.inc").read_text()
-        wanted = set(re.findall(r"(?:EXPORT|TEXTURE)\((\w+)\)", text))
+        wanted = set(re.findall(r"(?:EXPORT|REFUSE)\((\w+)", text))
         table = subprocess.run(["nm", "-D", "--defined-only", LIBRARIES / library], check=True, text=True,
                                capture_output=True).stdout
         found = {line.split()[-1] for line in table.splitlines() if line.split()[-2] != "A"}
@@ -230,41 +231,125 @@ def test_a_program_that_checks_and_exits_is_told_what_failed(build):
     assert done.returncode == 1 and "2048 threads; at most 1024" in done.stderr
 
 
-# A use of softgpu, its exit status under `warpbook exec`, and whether the report says that it was refused.
+# A use of softgpu, and the kinds that it refuses.
 REFUSED = {
-    "texture": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr);", True),
-    "texture, looked at": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); cudaGetLastError();", True),
-    "fp8": ("f8<<<1, 1>>>(nullptr); cudaGetLastError();", True),
+    "texture": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr);", ["textures"]),
+    "texture, looked at": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); cudaGetLastError();", ["textures"]),
+    "textures, read": ("tex<<<1, 1>>>(0, nullptr); tex<<<1, 2>>>(0, nullptr); cudaArray_t a; cudaMallocArray(&a, nullptr, 1);", ["textures"]),
+    "fp8": ("f8<<<1, 1>>>(nullptr); cudaGetLastError();", ["fp8"]),
+    "two kinds": ("f8<<<1, 1>>>(nullptr); cudaGetLastError(); cudaIpcGetMemHandle(nullptr, nullptr);", ["fp8", "ipc"]),
+    "two functions": ("for (int i = 0; i < 2; i++) cudaLogsCurrent(nullptr, 0), cudaMemRangeGetAttribute(nullptr, 0, cudaMemRangeAttributeReadMostly, nullptr, 0);",
+                      ["function", "function"]),
+    "driver": ("void *f; cudaDriverEntryPointQueryResult r; cudaGetDriverEntryPointByVersion(\"cuInit\", &f, 13000, 0, &r);", ["driver_api"]),
+    "event": ("cudaEvent_t e; cudaEventCreateWithFlags(&e, cudaEventInterprocess | cudaEventDisableTiming);", ["ipc"]),
+    "array": ("cudaMemcpy3DParms p = {}; p.srcArray = (cudaArray_t)16; cudaMemcpy3D(&p);", ["textures"]),
+    "conditional node": ("cudaGraph_t g; cudaGraphNode_t n; cudaGraphNodeParams p = {}; p.type = cudaGraphNodeTypeConditional;"
+                         "cudaGraphCreate(&g, 0); cudaGraphAddNode(&n, g, nullptr, nullptr, 0, &p);", ["conditional_nodes"]),
+    "required cluster": ("cudaFuncSetAttribute(nothing, cudaFuncAttributeRequiredClusterWidth, 2);", ["clusters"]),
     "cluster": ("cudaLaunchConfig_t c = {}; c.gridDim = 2; c.blockDim = 1; cudaLaunchAttribute a[1];"
                 "a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = 2;"
                 "a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1; c.attrs = a; c.numAttrs = 1;"
-                "cudaLaunchKernelEx(&c, nothing); cudaGetLastError();", True),
-    "a failure of the program's own": ("cudaMalloc((void **)nullptr, 4); nothing<<<1, 2000>>>(); cudaGetLastError();", False),
-    "nothing": ("nothing<<<1, 1>>>(); cudaDeviceSynchronize();", False),
+                "cudaLaunchKernelEx(&c, nothing); cudaGetLastError();", ["clusters"]),
+    "reset": ("cudaIpcGetMemHandle(nullptr, nullptr); cudaGetLastError(); cudaDeviceReset();", ["ipc"]),
+    "a failure of the program's own": ("cudaMalloc((void **)nullptr, 4); nothing<<<1, 2000>>>(); cudaGetLastError();", []),
+    "a channel's description": ("cudaCreateChannelDesc<float>();", []),
+    "nothing": ("nothing<<<1, 1>>>(); cudaDeviceSynchronize();", []),
 }
+KINDS = {kind: (name, what) for kind, name, what in
+         re.findall(r'^REFUSED\((\w+), "(\w+)", (?:"([^"]*)"|NULL)', (ROOT / "runtime/softgpu/machine/refused.inc").read_text(), re.M)}
+WORDS = {name: what for name, what in KINDS.values()}
 
 
-def test_exec_fails_if_softgpu_refused_something(tmp_path):
+def compiled(source, out, *flags):
+    out.with_suffix(".cu").write_text(source)
+    subprocess.run([NVCC, "-cudart", "shared", "-arch=sm_90", "-o", out, out.with_suffix(".cu"), *flags], check=True, timeout=600)
+    return out
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
     cases = "".join(f"    if (which == {i}) {{ {code} }}\n" for i, (code, _) in enumerate(REFUSED.values()))
-    (tmp_path / "refused.cu").write_text(
-        "#include <cuda_fp8.h>\n#include <cstdlib>\n__global__ void nothing() {}\n"
+    return compiled(
+        "#include <cuda_fp8.h>\n#include <cstdio>\n#include <cstdlib>\n__global__ void nothing() {}\n"
         "__global__ void f8(float *x) { *x = float(__nv_fp8_e4m3(*x)); }\n"
-        f"int main(int, char **argv) {{\n    int which = atoi(argv[1]);\n{cases}}}\n")
-    subprocess.run([NVCC, "-cudart", "shared", "-arch=compute_90", "-o", tmp_path / "refused", tmp_path / "refused.cu"],
-                   check=True, timeout=600)
-    for i, (name, (_, refused)) in enumerate(REFUSED.items()):
-        done = warpbook("exec", "--json", "--device", "soft", "--", tmp_path / "refused", str(i))
-        assert (done.returncode, json.loads(done.stdout)["refused"]) == (int(refused), refused), (name, done.stderr)
-        assert ("softgpu refused part of" in done.stderr) == refused, name
-        assert ("textures, surfaces" in done.stderr + done.stdout) == name.startswith("texture"), name
+        "__global__ void tex(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 1); }\n"
+        f"int main(int, char **argv) {{\n    int which = atoi(argv[1]);\n    printf(\"begins\\n\");\n{cases}}}\n",
+        tmp_path_factory.mktemp("refused") / "refused", "-gencode=arch=compute_90,code=compute_90")
 
 
-def test_exec_fails_if_the_driver_was_called(tmp_path):
-    (tmp_path / "driver.cu").write_text("extern \"C\" int cuInit(unsigned);\nint main() { cudaFree(nullptr); cuInit(0); }\n")
-    subprocess.run([NVCC, "-cudart", "shared", "-o", tmp_path / "driver", tmp_path / "driver.cu", "-lcuda"], check=True, timeout=600)
-    done = warpbook("exec", "--device", "soft", "--", tmp_path / "driver")
-    assert done.returncode == 1 and "softgpu refused part of" in done.stderr
-    assert "calls the CUDA driver API" in done.stderr and "-cudart shared" not in done.stderr
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_fails_and_is_named_once(refused, name):
+    kinds, number = REFUSED[name][1], str(list(REFUSED).index(name))
+    done = warpbook("exec", "--json", "--device", "soft", "--", refused, number)
+    found = json.loads(done.stdout)["refused"]
+    assert (done.returncode, [r["kind"] for r in found]) == (int(bool(kinds)), kinds), done.stderr
+    for done in warpbook("exec", "--device", "soft", "--", refused, number), run(refused, number, WARPBOOK_SOFTGPU_REPORT="-"):
+        assert done.returncode == int(bool(kinds)) and done.stdout == "begins\n", done.stderr
+        assert all(done.stderr.count(WORDS[kind]) == 1 for kind in kinds if WORDS[kind]), done.stderr
+        for r in found:
+            assert done.stderr.count(r["text"].split("/")[-1]) == 1, (r, done.stderr)
+
+
+def test_each_refused_function_names_its_kind():
+    """What softgpu's libcudart lacks of NVIDIA's returns cudaErrorNotSupported, and the report has the listed kind."""
+    listed = dict(re.findall(r"REFUSE\((\w+), (\w+)\)", (ROOT / "runtime/softgpu/cudart/exports.inc").read_text()))
+    table = subprocess.run(["nm", "-D", LIBRARIES / "libcudart.so.13"], check=True, text=True, capture_output=True).stdout
+    lacks = {line.split()[-1].split("@")[0] for line in table.splitlines() if line.split()[-2] == "W" and "@@libcudart" in line}
+    assert lacks == set(listed)
+    code = ("import ctypes, json, sys\nlibrary = ctypes.CDLL(sys.argv[1])\nlibrary.softgpu_report.restype = ctypes.c_char_p\n"
+            "for name in sys.argv[2:]:\n    code = getattr(library, name)()\n"
+            "    print(json.dumps([name, code, json.loads(library.softgpu_report(1))['refused']]))\n")
+    done = subprocess.run([sys.executable, "-c", code, LIBRARIES / "libcudart.so.13", *listed], check=True, text=True, capture_output=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == len(listed)
+    for name, status, found in rows:
+        kind, what = KINDS[listed[name]]
+        assert status == 801 and [r["kind"] for r in found] == [kind], name
+        assert (what or name) in found[0]["text"], (name, found)
+
+
+def test_the_list_of_functions_is_the_toolkits():
+    real = [path for path in Path(NVCC).resolve().parents[1].glob("**/libcudart.so.13") if LIBRARIES not in path.parents]
+    if not real:
+        pytest.skip("the toolkit has no libcudart.so.13")
+    table = subprocess.run(["nm", "-D", "--defined-only", real[0].resolve()], check=True, text=True, capture_output=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in table.splitlines() if line.split()[-2] != "A"}
+    assert names == set(re.findall(r"(?:EXPORT|REFUSE)\((\w+)", (ROOT / "runtime/softgpu/cudart/exports.inc").read_text()))
+
+
+DRIVER = "extern \"C\" int cuInit(unsigned);\nint main() { cudaFree(nullptr); cuInit(0); cuInit(0); }\n"
+
+
+@pytest.mark.parametrize("source,flags,kind", [
+    (DRIVER, ["-lcuda"], "driver_api"),
+    ("int main() { cudaFree(nullptr); cudaFree(nullptr); }\n", ["-cudart", "static"], "static_runtime"),
+    ("__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\nint main() { parent<<<1, 1>>>(); cudaGetLastError(); }\n",
+     ["-rdc=true", "-lcudadevrt"], "dynamic_parallelism")])
+def test_what_a_program_was_built_with(tmp_path, source, flags, kind):
+    path = compiled(source, tmp_path / "program", *flags)
+    done = warpbook("exec", "--device", "soft", "--", path)
+    assert done.returncode == 1 and done.stderr.count("does not support " + WORDS[kind]) == 1, done.stderr
+    assert kind == "static_runtime" or "-cudart shared" not in done.stderr
+    report = json.loads(warpbook("exec", "--json", "--device", "soft", "--", path).stdout)
+    assert [r["kind"] for r in report["refused"]] == [kind]
+
+
+def test_each_library_is_named_once(tmp_path):
+    """Libraries that call the driver, as NVIDIA's do: they contain the static runtime."""
+    names = {"libcufft.so.12": "cufft", "libcufftw.so.12": "cufft", "libcurand.so.10": "curand", "libcusolver.so.12": "cusolver",
+             "libcusolverMg.so.12": "cusolver", "libcusparse.so.12": "cusparse", "libcublasLt.so.13": "cublaslt", "libcudnn_ops.so.9": "cudnn",
+             "libnccl.so.2": "nccl", "libnppial.so.13": "npp", "libnvjpeg.so.13": "nvjpeg", "libcutensor.so.2": "cutensor",
+             "libmine.so": "library", "libother.so": "library"}
+    first = tmp_path / "first.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", first, f"-L{LIBRARIES}", "-l:libcuda.so.1"], check=True, text=True,
+                   input="int cuInit(unsigned);\nint ask(void) { return cuInit(0); }\n")
+    for name in names:
+        shutil.copy(first, tmp_path / name)
+    code = "import ctypes, sys\nfor name in 2 * sys.argv[1:]:\n    assert ctypes.CDLL(name).ask() == 100\n"
+    done = warpbook("exec", "--json", "--device", "soft", "--", sys.executable, "-c", code, *(tmp_path / name for name in names))
+    found = [(r["kind"], r["call"]) for r in json.loads(done.stdout)["refused"]]
+    assert done.returncode == 1 and [kind for kind, _ in found] == list(dict.fromkeys(k for k in names.values() if k != "library")) + ["library"] * 2
+    assert found[-2:] == [("library", "libmine.so"), ("library", "libother.so")]
 
 
 def test_exec_json_is_one_document(build):

@@ -138,8 +138,8 @@ static char *launch(const char *text, const char *excerpt) {
                          "name<<<blocks, threads>>>(...). What a kernel is to call as a function "
                          "is __device__, not __global__.");
     if (strstr(text, "kernel launch from __device__ or __global__ functions requires separate"))
-        return wb_format("A kernel that launches kernels (dynamic parallelism) needs -rdc=true, "
-                         "which cells do not have: launch from the host.");
+        return wb_format("Cells do not support dynamic parallelism (kernels that launch kernels): "
+                         "launch from the host.");
     return NULL;
 }
 

@@ -325,13 +325,17 @@ cudaError_t cudaProfilerStop(void) {
 /* Driver entry points would lead past this library. */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status) {
-    (void)flags;
+    (void)symbol, (void)flags;
     if (function != NULL)
         *function = NULL;
     if (status != NULL)
         *status = cudaDriverEntryPointSymbolNotFound;
-    return RT_FAIL(cudaErrorNotSupported, "%s has no driver API (%s was asked for)",
-                   rt_backend_name, symbol != NULL ? symbol : "NULL");
+    return rt_refuse(SG_REFUSED_DRIVER_API, "cudaGetDriverEntryPoint");
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind kind) {
+    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,

@@ -25,7 +25,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows 
 static _Atomic int fault_code;
 static char fault_text[1200];
 static rt_error told[RT_N_ERRORS];
-static bool refused;
+static rt_error refusals[RT_MAX_REFUSALS];
+static size_t n_refusals;
 static _Atomic bool fault_named;
 static rt_error failed[64]; /* n_failed of them */
 static int n_failed, n_returned;
@@ -72,21 +73,22 @@ const char *cudaGetErrorString(cudaError_t error) {
     return look_up(error, false);
 }
 
-static void fill(rt_error *e, cudaError_t code, const char *call, const char *text) {
-    *e = (rt_error){.code = code, .launch = call == rt_a_launch};
+static void fill(rt_error *e, cudaError_t code, sg_refused kind, const char *call,
+                 const char *text) {
+    *e = (rt_error){.code = code, .kind = kind, .launch = call == rt_a_launch};
     snprintf(e->call, sizeof e->call, "%s", call);
     snprintf(e->text, sizeof e->text, "%s", text);
 }
 
 /* Keeps the place that was returned an error, each place once. A program may fail in a loop, so the
  * number of backtraces is limited. Called with the lock held. */
-static void note_failed(cudaError_t code, const char *call, const char *text, bool asked,
-                        bool sticky) {
+static void note_failed(cudaError_t code, sg_refused kind, const char *call, const char *text,
+                        bool asked, bool sticky) {
     enum { MOST = WB_COUNT(failed), MOST_TIMES = 4096 };
     if (!rt_calls || n_returned++ >= MOST_TIMES || n_failed == MOST)
         return;
     rt_error e;
-    fill(&e, code, call, text);
+    fill(&e, code, kind, call, text);
     e.asked = asked;
     e.sticky = sticky;
     e.n_calls = rt_calls(e.calls, WB_COUNT(e.calls));
@@ -117,26 +119,58 @@ void rt_failed_reset(void) {
 }
 
 /* The first unchecked error stays, because it shows where things began to go wrong. */
-static void note_unchecked(cudaError_t code, const char *call, const char *text, bool sticky) {
+static void note_unchecked(cudaError_t code, sg_refused kind, const char *call, const char *text,
+                           bool sticky) {
     pthread_mutex_lock(&lock);
     if (told[RT_UNCHECKED].code == cudaSuccess)
-        fill(&told[RT_UNCHECKED], code, call, text);
-    note_failed(code, call, text, false, sticky);
+        fill(&told[RT_UNCHECKED], code, kind, call, text);
+    note_failed(code, kind, call, text, false, sticky);
     pthread_mutex_unlock(&lock);
 }
 
-void rt_note_refused(void) {
+/* Returns true if this is a new refusal. A kind is recorded once, and one that covers several
+ * functions or libraries once for each. */
+static bool note_refused(sg_refused kind, const char *call, const char *text) {
+    size_t i = 0;
     pthread_mutex_lock(&lock);
-    refused = true;
+    while (i < n_refusals && (refusals[i].kind != kind || strcmp(refusals[i].text, text) != 0) &&
+           (refusals[i].kind != kind || sg_refused_many(kind)))
+        i++;
+    bool fresh = i == n_refusals && i < RT_MAX_REFUSALS;
+    if (fresh)
+        fill(&refusals[n_refusals++], cudaErrorNotSupported, kind, call, text);
+    pthread_mutex_unlock(&lock);
+    return fresh;
+}
+
+bool rt_refusal_get(size_t i, rt_error *out) {
+    pthread_mutex_lock(&lock);
+    bool found = i < n_refusals;
+    if (found)
+        *out = refusals[i];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void rt_refusals_clear(void) {
+    pthread_mutex_lock(&lock);
+    n_refusals = 0;
     pthread_mutex_unlock(&lock);
 }
 
-bool rt_refused(bool reset) {
-    pthread_mutex_lock(&lock);
-    bool result = refused;
-    refused = refused && !reset;
-    pthread_mutex_unlock(&lock);
-    return result;
+void rt_refusal_note(sg_refused kind, const char *name) {
+    char text[1200];
+    sg_refused_text(kind, rt_backend_name, name, text, sizeof text);
+    if (note_refused(kind, name, text))
+        rt_backend_note(name, cudaErrorNotSupported, kind, text);
+}
+
+static cudaError_t fail(cudaError_t code, sg_refused kind, const char *call, const char *text) {
+    last_error = code;
+    bool fresh = kind != SG_REFUSED_NONE && note_refused(kind, call, text);
+    note_unchecked(code, kind, call, text, false);
+    rt_backend_note(call, code, fresh ? kind : SG_REFUSED_NONE, text);
+    return code;
 }
 
 cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...) {
@@ -145,22 +179,30 @@ cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, wb_tr(format), args);
     va_end(args);
-    last_error = code;
-    if (code == cudaErrorNoKernelImageForDevice)
-        rt_note_refused();
-    note_unchecked(code, call, text, false);
-    rt_backend_note(call, code, text);
-    return code;
+    return fail(code, SG_REFUSED_NONE, call, text);
 }
 
-cudaError_t rt_unsupported(const char *call, int feature) {
-    rt_note_refused();
-    if (feature == 'T')
-        return rt_fail(cudaErrorNotSupported, call,
-                       "textures, surfaces and CUDA arrays are not supported by %s; read global "
-                       "memory instead",
-                       rt_backend_name);
-    return rt_fail(cudaErrorNotSupported, call, "%s is not supported by %s", call, rt_backend_name);
+cudaError_t rt_fail_as(const char *call, const sg_error *err) {
+    sg_refused kind = sg_refused_kind(err->code);
+    char text[1200];
+    if (err->text[0] == '\0' && kind != SG_REFUSED_NONE)
+        sg_refused_text(kind, rt_backend_name, call, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%s", err->text);
+    return fail((cudaError_t)sg_refused_plain(err->code), kind, call, text);
+}
+
+cudaError_t rt_refuse(sg_refused kind, const char *call) {
+    return rt_fail_as(call, &(sg_error){.code = sg_refused_code(kind, cudaErrorNotSupported)});
+}
+
+cudaError_t rt_refuse_as(sg_refused kind, const char *call, const char *format, ...) {
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, wb_tr(format), args);
+    va_end(args);
+    return fail(cudaErrorNotSupported, kind, call, text);
 }
 
 void rt_fault_raise(cudaError_t code, const char *text) {
@@ -181,7 +223,7 @@ cudaError_t rt_sticky(const char *call) {
     if (code == cudaSuccess)
         return cudaSuccess;
     last_error = code;
-    note_unchecked(code, call, fault_text, true);
+    note_unchecked(code, SG_REFUSED_NONE, call, fault_text, true);
     return code;
 }
 
@@ -191,7 +233,6 @@ void rt_fault_clear(void) {
     fault_text[0] = '\0';
     fault_named = false;
     memset(told, 0, sizeof told);
-    refused = false;
     pthread_mutex_unlock(&lock);
     last_error = cudaSuccess;
 }
@@ -205,22 +246,13 @@ bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
     return out->code != cudaSuccess;
 }
 
-/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). What comes of it is
- * most often "operation not supported" or "no kernel image is available" on the screen, so what
- * that was is said here. */
+/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). */
 static void asked(const char *call) {
-    enum { AT_MOST = 8 };
-    static int said; /* guarded by lock */
     pthread_mutex_lock(&lock);
-    rt_error *first = &told[RT_UNCHECKED];
-    bool refused =
-        first->code == cudaErrorNotSupported || first->code == cudaErrorNoKernelImageForDevice;
-    if (refused && said++ < AT_MOST)
-        rt_backend_tell(first->call, first->text);
-    note_failed(last_error, call, "", true, false);
-    if (first->code != cudaSuccess)
-        told[RT_ANSWERED] = *first;
-    *first = (rt_error){0};
+    note_failed(last_error, SG_REFUSED_NONE, call, "", true, false);
+    if (told[RT_UNCHECKED].code != cudaSuccess)
+        told[RT_ANSWERED] = told[RT_UNCHECKED];
+    told[RT_UNCHECKED] = (rt_error){0};
     pthread_mutex_unlock(&lock);
 }
 

@@ -49,8 +49,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     if (event == NULL || (flags & ~known) != 0)
         return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
     if (flags & cudaEventInterprocess)
-        return RT_FAIL(cudaErrorNotSupported, "events between processes are not supported by %s",
-                       rt_backend_name);
+        return rt_refuse(SG_REFUSED_IPC, __func__);
     cudaEvent_t made = calloc(1, sizeof *made);
     if (made == NULL)
         return RT_FAIL(cudaErrorMemoryAllocation, "no memory for an event");

@@ -1,6 +1,6 @@
 #include "runtime/softgpu/cudart/fatbin.h"
 #include "runtime/base/language.h"
-#include "runtime/base/base.h"
+#include "runtime/softgpu/machine/refused.h"
 
 #include <lz4.h>
 #include <stdarg.h>
@@ -15,19 +15,10 @@
 #define FLAG_ZSTD 0x8000u
 
 enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64 };
+enum { NO_CODE = 209 /* cudaErrorNoKernelImageForDevice */ };
 
 /* More than any module nvcc makes; a damaged length must not ask for all memory. */
 #define MAX_EXPANDED ((uint64_t)1 << 30)
-
-static bool fail(fatbin_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static bool fail(fatbin_error *err, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, wb_tr(format), args);
-    va_end(args);
-    return false;
-}
 
 static uint16_t u16(const uint8_t *p) {
     uint16_t v;
@@ -77,34 +68,34 @@ fatbin_form fatbin_identify(const void *code, size_t limit) {
     return looks_like_ptx(code, limit) ? FATBIN_FORM_PTX : FATBIN_FORM_UNKNOWN;
 }
 
-bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, fatbin_error *err) {
+bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, wb_error *err) {
     const uint8_t *p = container;
     if (limit < CONTAINER_HEADER || u32(p) != CONTAINER_MAGIC)
-        return fail(err, "this is not a CUDA fat binary");
+        return wb_fail(err, NO_CODE, "this is not a CUDA fat binary");
     uint16_t version = u16(p + 4), header = u16(p + 6);
     uint64_t bytes = u64(p + 8);
     if (version != 1)
-        return fail(err, "fat binary version %u is not known (1 is)", version);
+        return wb_fail(err, NO_CODE, "fat binary version %u is not known (1 is)", version);
     if (header < CONTAINER_HEADER || header > limit || bytes > limit - header)
-        return fail(err, "the fat binary is cut short");
+        return wb_fail(err, NO_CODE, "the fat binary is cut short");
     reader->at = p + header;
     reader->end = reader->at + bytes;
     return true;
 }
 
-int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err) {
+int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err) {
     const uint8_t *p = reader->at;
     size_t left = (size_t)(reader->end - p);
     if (left == 0)
         return 0;
     if (left < ENTRY_HEADER) {
-        fail(err, "the fat binary ends within an entry's header");
+        wb_fail(err, NO_CODE, "the fat binary ends within an entry's header");
         return -1;
     }
     uint32_t header = u32(p + 4), compressed = u32(p + 16);
     uint64_t padded = u64(p + 8);
     if (header < ENTRY_HEADER || header > left || padded > left - header) {
-        fail(err, "an entry of the fat binary is larger than the fat binary");
+        wb_fail(err, NO_CODE, "an entry of the fat binary is larger than the fat binary");
         return -1;
     }
     *entry = (fatbin_entry){.kind = u16(p),
@@ -117,7 +108,7 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err) {
         entry->stored = compressed;
         entry->expanded = u64(p + 56);
         if (compressed > padded) {
-            fail(err, "an entry of the fat binary is larger than the place it has");
+            wb_fail(err, NO_CODE, "an entry of the fat binary is larger than the place it has");
             return -1;
         }
     }
@@ -126,14 +117,14 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err) {
 }
 
 /* The entry's bytes, expanded, with a NUL after them; malloc'd. NULL and *err when damaged. */
-static char *expand(const fatbin_entry *entry, size_t *len, fatbin_error *err) {
+static char *expand(const fatbin_entry *entry, size_t *len, wb_error *err) {
     if (entry->expanded > MAX_EXPANDED || entry->stored > MAX_EXPANDED) {
-        fail(err, "an entry of the fat binary claims %zu bytes", entry->expanded);
+        wb_fail(err, NO_CODE, "an entry of the fat binary claims %zu bytes", entry->expanded);
         return NULL;
     }
     char *out = malloc(entry->expanded + 1);
     if (out == NULL) {
-        fail(err, "no memory for %zu bytes of device code", entry->expanded);
+        wb_fail(err, NO_CODE, "no memory for %zu bytes of device code", entry->expanded);
         return NULL;
     }
     bool good = true;
@@ -149,7 +140,7 @@ static char *expand(const fatbin_entry *entry, size_t *len, fatbin_error *err) {
     }
     if (!good) {
         free(out);
-        fail(err, "an entry of the fat binary is damaged: it does not expand");
+        wb_fail(err, NO_CODE, "an entry of the fat binary is damaged: it does not expand");
         return NULL;
     }
     out[entry->expanded] = '\0';
@@ -168,7 +159,7 @@ static bool suits_better(unsigned a, unsigned b, unsigned capability) {
 static void list_machine_code(const void *container, size_t limit, char *out, size_t size) {
     fatbin_reader reader;
     fatbin_entry entry;
-    fatbin_error ignored;
+    wb_error ignored;
     size_t used = 0;
     out[0] = '\0';
     if (!fatbin_open(&reader, container, limit, &ignored))
@@ -181,7 +172,7 @@ static void list_machine_code(const void *container, size_t limit, char *out, si
 }
 
 static char *ptx_of_container(const void *container, size_t limit, unsigned capability, size_t *len,
-                              fatbin_error *err) {
+                              wb_error *err) {
     fatbin_reader reader;
     fatbin_entry entry, best = {0};
     int more;
@@ -197,10 +188,10 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
     if (best.kind == 0) {
         char machine[200];
         list_machine_code(container, limit, machine, sizeof machine);
-        fail(err,
-             "this binary holds machine code for %s only, and no PTX; rebuild with "
-             "-gencode arch=compute_90,code=compute_90 added to nvcc's options",
-             machine[0] != '\0' ? machine : wb_tr("no device"));
+        wb_fail(err, sg_refused_code(SG_REFUSED_MACHINE_CODE, NO_CODE),
+                "this binary holds machine code for %s only, and no PTX; rebuild with "
+                "-gencode arch=compute_90,code=compute_90 added to nvcc's options",
+                machine[0] != '\0' ? machine : wb_tr("no device"));
         return NULL;
     }
     char *text = expand(&best, len, err);
@@ -209,11 +200,28 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
     return text;
 }
 
-static char *copy_text(const char *text, size_t limit, size_t *len, fatbin_error *err) {
+/* Returns true if linked device code holds the function that launches kernels. */
+static bool launches_kernels(const void *container) {
+    fatbin_reader reader;
+    fatbin_entry entry;
+    wb_error ignored;
+    bool found = false;
+    size_t len;
+    if (!fatbin_open(&reader, container, SIZE_MAX, &ignored))
+        return false;
+    while (!found && fatbin_next(&reader, &entry, &ignored) > 0) {
+        char *code = expand(&entry, &len, &ignored);
+        found = code != NULL && memmem(code, len, "cudaCDP2LaunchDevice", 20) != NULL;
+        free(code);
+    }
+    return found;
+}
+
+static char *copy_text(const char *text, size_t limit, size_t *len, wb_error *err) {
     *len = limit == SIZE_MAX ? strlen(text) : strnlen(text, limit);
     char *copy = malloc(*len + 1);
     if (copy == NULL) {
-        fail(err, "no memory for %zu bytes of PTX", *len);
+        wb_fail(err, NO_CODE, "no memory for %zu bytes of PTX", *len);
         return NULL;
     }
     memcpy(copy, text, *len);
@@ -221,8 +229,7 @@ static char *copy_text(const char *text, size_t limit, size_t *len, fatbin_error
     return copy;
 }
 
-char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len,
-                 fatbin_error *err) {
+char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len, wb_error *err) {
     switch (fatbin_identify(code, limit)) {
     case FATBIN_FORM_PTX:
         return copy_text(code, limit, len, err);
@@ -230,23 +237,24 @@ char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *le
         return ptx_of_container(code, limit, capability, len, err);
     case FATBIN_FORM_WRAPPER: {
         const uint8_t *wrapper = code;
-        if (u32(wrapper + 4) != 1) {
-            fail(err,
-                 "this program was built with relocatable device code (nvcc -rdc=true or -dc), "
-                 "which is linked for one GPU; build it without -rdc=true, all device code of "
-                 "a kernel in one .cu file");
-            return NULL;
-        }
         /* The pointer leads to the program's own data: only its header bounds it. */
         const void *container = (const void *)(uintptr_t)u64(wrapper + 8);
+        if (u32(wrapper + 4) != 1) {
+            *err = (wb_error){.code = sg_refused_code(launches_kernels(container)
+                                                          ? SG_REFUSED_DYNAMIC_PARALLELISM
+                                                          : SG_REFUSED_SEPARATE_COMPILATION,
+                                                      NO_CODE)};
+            return NULL;
+        }
         return ptx_of_container(container, SIZE_MAX, capability, len, err);
     }
     case FATBIN_FORM_ELF:
-        fail(err, "this is a cubin, machine code for one GPU; load PTX or a fat binary with PTX "
-                  "in it (nvcc -ptx, or -fatbin -gencode arch=compute_90,code=compute_90)");
+        wb_fail(err, sg_refused_code(SG_REFUSED_MACHINE_CODE, NO_CODE),
+                "this is a cubin, machine code for one GPU; load PTX or a fat binary with PTX "
+                "in it (nvcc -ptx, or -fatbin -gencode arch=compute_90,code=compute_90)");
         return NULL;
     default:
-        fail(err, "this is neither PTX nor a CUDA fat binary");
+        wb_fail(err, NO_CODE, "this is neither PTX nor a CUDA fat binary");
         return NULL;
     }
 }

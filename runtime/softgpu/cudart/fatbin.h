@@ -15,11 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
+#include "runtime/base/base.h"
 
-typedef struct fatbin_error {
-    char text[600];
-} fatbin_error;
+enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 
 /* One image of a container; borrows from it. */
 typedef struct fatbin_entry {
@@ -49,15 +47,15 @@ typedef enum fatbin_form {
  * program vouches for. */
 fatbin_form fatbin_identify(const void *code, size_t limit);
 
-/* False and *err when `container` is not one, or claims more than `limit` bytes. */
-bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, fatbin_error *err);
+/* Returns false and sets *err if `container` is not one, or claims more than `limit` bytes. */
+bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, wb_error *err);
 /* 1: *entry is the next one, 0: there are no more, -1: damaged (*err). */
-int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, fatbin_error *err);
+int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err);
 
-/* The PTX in `code` (any form) that suits compute capability `capability` best: the newest one not
- * above it, else the oldest above it. malloc'd, NUL-terminated, *len without the NUL. NULL and
- * *err, a sentence for the person who built the program, when there is none. */
-char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len,
-                 fatbin_error *err);
+/* Returns the PTX in `code` (any form) that suits compute capability `capability` best: the newest
+ * one not above it, else the oldest above it. malloc'd, NUL-terminated, *len without the NUL.
+ * Returns NULL and sets *err if there is none. If softgpu lacks the form, err->code has the kind
+ * (refused.h), and the text may be empty. */
+char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len, wb_error *err);
 
 #endif

@@ -7,7 +7,7 @@
     sg_error err_ = {0};                                                                           \
     rt_kernel *kernel = rt_kernel_find((function), &err_);                                         \
     if (kernel == NULL)                                                                            \
-    return RT_FAIL((cudaError_t)err_.code, "%s", err_.text)
+    return rt_fail_as(__func__, &err_)
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function) {
     RT_ENTER();
@@ -60,8 +60,7 @@ static cudaError_t set_attribute(const char *call, rt_kernel *kernel, enum cudaF
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        return rt_fail(cudaErrorNotSupported, call,
-                       "setting a required cluster size is not supported by %s", rt_backend_name);
+        return rt_refuse(SG_REFUSED_CLUSTERS, call);
     default:
         return rt_fail(cudaErrorInvalidValue, call, "function attribute %d is not known",
                        (int)which);

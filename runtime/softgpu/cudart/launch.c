@@ -154,9 +154,7 @@ bool rt_launch_check(const rt_launch *l, sg_error *err) {
 cudaError_t rt_launch_run(const char *call, rt_launch *l) {
     sg_error err = {0};
     cudaError_t code = rt_backend_launch(l, &err);
-    if (code == cudaErrorNotSupported)
-        rt_note_refused();
-    return code == cudaSuccess ? code : rt_fail(code, call, "%s", err.text);
+    return code == cudaSuccess ? code : rt_fail_as(call, &err);
 }
 
 static cudaError_t launch(const char *call, const void *function, rt_launch *l, void **args,
@@ -165,8 +163,10 @@ static cudaError_t launch(const char *call, const void *function, rt_launch *l, 
     cudaError_t code = rt_stream_check(call, stream);
     if (code != cudaSuccess)
         return code;
-    if (!rt_launch_prepare(function, l, args, &err))
-        return rt_fail(rt_capture_failed(stream, (cudaError_t)err.code), call, "%s", err.text);
+    if (!rt_launch_prepare(function, l, args, &err)) {
+        err.code = (int)rt_capture_failed(stream, (cudaError_t)err.code);
+        return rt_fail_as(call, &err);
+    }
     rt_work work = {.type = cudaGraphNodeTypeKernel, .launch = *l};
     if (!rt_capture_work(call, stream, &work, &code))
         code = rt_launch_run(call, &work.launch);
@@ -190,7 +190,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 }
 
 /* Attributes that only ask for speed, or for an overlap that running in order gives anyway, may be
- * left out without changing a result; the others are refused by number. */
+ * left out without changing a result; the others are refused. */
 bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
     switch (attribute->id) {
     case cudaLaunchAttributeIgnore:
@@ -226,11 +226,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                    .cluster = no_cluster,
                    .shared = config->dynamicSmemBytes};
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        if (!rt_launch_attribute(&config->attrs[i], &l)) {
-            rt_note_refused();
-            return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
-                           (int)config->attrs[i].id, rt_backend_name);
-        }
+        if (!rt_launch_attribute(&config->attrs[i], &l))
+            return rt_refuse(SG_REFUSED_LAUNCH_ATTRIBUTES, __func__);
     }
     return launch("cudaLaunchKernelExC", function, &l, args, config->stream);
 }

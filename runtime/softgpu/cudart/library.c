@@ -16,7 +16,7 @@ static cudaError_t finish_load(const char *call, cudaLibrary_t *library, rt_modu
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a library");
     if (!rt_module_load(module, &err)) {
         rt_module_remove(module);
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        return rt_fail_as(call, &err);
     }
     *library = (cudaLibrary_t)module;
     return cudaSuccess;

@@ -38,7 +38,7 @@ static cudaError_t max_active(const char *call, int *blocks, const void *functio
                        threads);
     rt_kernel *kernel = rt_kernel_find(function, &err);
     if (kernel == NULL)
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        return rt_fail_as(call, &err);
     *blocks = rt_blocks_per_sm(kernel, threads, shared);
     return cudaSuccess;
 }
@@ -66,7 +66,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
                        threads);
     rt_kernel *kernel = rt_kernel_find(function, &err);
     if (kernel == NULL)
-        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+        return rt_fail_as(__func__, &err);
     size_t each = prop->sharedMemPerMultiprocessor / (size_t)blocks / SHARED_UNIT * SHARED_UNIT;
     size_t taken = prop->reservedSharedMemPerBlock + kernel->info.static_shared;
     *bytes = each > taken ? each - taken : 0;

@@ -72,18 +72,19 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, const
 /* Host memory that device code names directly needs hardware that shares page tables. */
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     (void)handle, (void)host, (void)size;
-    rt_fail(cudaErrorNotSupported, __func__,
-            "host variable %s is used in device code, which %s does not support; make it "
-            "__managed__ or __device__",
-            name, rt_backend_name);
+    rt_refuse_as(SG_REFUSED_HOST_VARIABLES, __func__,
+                 "host variable %s is used in device code, which %s does not support; make it "
+                 "__managed__ or __device__",
+                 name, rt_backend_name);
 }
 
 /* Host code calls this before it touches a managed variable. */
 char __cudaInitModule(void **handle) {
     sg_error err;
+    if (handle == NULL)
+        wb_fail(&err, cudaErrorMemoryAllocation, "no memory");
     if (handle == NULL || !rt_module_load((rt_module *)handle, &err)) {
-        rt_fail(handle == NULL ? cudaErrorMemoryAllocation : (cudaError_t)err.code, __func__, "%s",
-                handle == NULL ? wb_tr("no memory") : err.text);
+        rt_fail_as(__func__, &err);
         return 0;
     }
     for (rt_variable *v = ((rt_module *)handle)->variables; v != NULL; v = v->sibling) {

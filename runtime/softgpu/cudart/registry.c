@@ -175,14 +175,10 @@ static void place_managed(rt_module *module) {
 static bool load(rt_module *module) {
     const rt_device *device = rt_device_get();
     unsigned capability = (unsigned)(device->prop.major * 10 + device->prop.minor);
-    fatbin_error unreadable;
     size_t len;
-    char *ptx = fatbin_ptx(module->code, module->limit, capability, &len, &unreadable);
-    if (ptx == NULL) {
-        module->failure.code = cudaErrorNoKernelImageForDevice;
-        snprintf(module->failure.text, sizeof module->failure.text, "%s", unreadable.text);
+    char *ptx = fatbin_ptx(module->code, module->limit, capability, &len, &module->failure);
+    if (ptx == NULL)
         return false;
-    }
     bool good = rt_backend_load(module, ptx, len, &module->failure);
     free(ptx);
     if (good)

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "runtime/softgpu/engine.h"
+#include "runtime/softgpu/machine/refused.h"
 
 #define RT_EXPORT __attribute__((visibility("default")))
 
@@ -35,6 +36,14 @@
 cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define RT_FAIL(code, ...) rt_fail((code), __func__, __VA_ARGS__)
+/* The same with the code, the kind and the text of *err. If the text is empty, the kind has one. */
+cudaError_t rt_fail_as(const char *call, const sg_error *err);
+
+/* Refuses a feature: returns cudaErrorNotSupported, and records the refusal, which the report has
+ * even if the program looks at the error. rt_refuse_as has a sentence of its own. */
+cudaError_t rt_refuse(sg_refused kind, const char *call);
+cudaError_t rt_refuse_as(sg_refused kind, const char *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A fault ends all work: as on a GPU the launch has returned success, and every later call that
  * needs the device returns the fault's code. The first fault stays. */
@@ -56,6 +65,7 @@ void rt_fault_clear(void);   /* as if no call had failed yet */
 typedef enum rt_error_kind { RT_UNCHECKED, RT_ANSWERED, RT_N_ERRORS } rt_error_kind;
 typedef struct rt_error {
     cudaError_t code;
+    sg_refused kind;
     char call[64];
     char text[1200];
     bool launch;     /* a <<<...>>>, which returns nothing */
@@ -82,17 +92,12 @@ const char *rt_error_name(cudaError_t error);
 /* Returns true if the program asked for the name or the text of the fault's code. */
 bool rt_fault_named(void);
 
-/* Records that softgpu refused something that a GPU may run. */
-void rt_note_refused(void);
-
-/* Returns true if softgpu refused an entry point or a kernel that a GPU may run, even if the
- * program looked at the error. `reset` clears the record. */
-bool rt_refused(bool reset);
-
-/* Returns cudaErrorNotSupported for a stub, and puts the entry point's name into the report. The
- * feature that it belongs to, 'T' for textures, surfaces and CUDA arrays, is named in its place. 0:
- * none. */
-cudaError_t rt_unsupported(const char *call, int feature);
+/* The refusals, each feature once, in their order. A program may refuse more than are kept. */
+enum { RT_MAX_REFUSALS = 64 };
+bool rt_refusal_get(size_t i, rt_error *out); /* returns false if there are no more */
+void rt_refusals_clear(void);
+/* Records the refusal of `name`, a function or a library's file. */
+void rt_refusal_note(sg_refused kind, const char *name);
 
 /* ---- pointer tables (map.c) --------------------------------------------------------------- */
 
@@ -219,9 +224,7 @@ cudaError_t rt_backend_launch(rt_launch *launch, sg_error *err);
 /* Whether events tell real times; false: *why is the sentence. */
 bool rt_backend_clock(const char **why);
 /* An unsupported entry point, an error, a host callback: the recorder stops the plan. */
-void rt_backend_note(const char *call, cudaError_t code, const char *text);
-/* A refusal that the program asked for: its code alone would not tell what it was. */
-void rt_backend_tell(const char *call, const char *text);
+void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text);
 /* The device is to forget everything (cudaDeviceReset). */
 void rt_backend_reset(void);
 

@@ -155,7 +155,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     RT_STREAM(stream);
     if (function == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the function is NULL");
-    rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
+    rt_backend_note(__func__, cudaSuccess, SG_REFUSED_NONE, "a host function in a stream");
     rt_work work = {.type = cudaGraphNodeTypeHost, .host = {function, data}};
     cudaError_t code = cudaSuccess;
     if (!rt_capture_work(__func__, stream, &work, &code))
@@ -170,7 +170,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (callback == NULL || flags != 0)
         return RT_FAIL(cudaErrorInvalidValue, "a callback is needed, and flags must be 0");
     RT_ALLOWED(rt_capture_refuse(__func__, stream));
-    rt_backend_note(__func__, cudaSuccess, "a host function in a stream");
+    rt_backend_note(__func__, cudaSuccess, SG_REFUSED_NONE, "a host function in a stream");
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
 }

@@ -1,23 +1,17 @@
 /* driver.c: libcuda.so.1 for programs that look for NVIDIA's driver where there is only softgpu:
- * those with the static runtime, which asks the driver itself, NVIDIA's libraries, which have it
- * too, and those that use the driver's own interface. They could only fail; so they are told what
- * to do, once, and that there is no device.
+ * those with the static runtime, which calls the driver itself, NVIDIA's libraries, which contain
+ * it, and those that use the driver's own interface. All of them get the answer that there is no
+ * device, and softgpu's report names the refused library or feature.
  *
- * Every name of the driver is this one function (module.mk takes the names from cuda.h): what it is
- * called with does not matter to a function that looks at none of it. */
-#include "runtime/base/base.h"
-#include "runtime/base/language.h"
+ * Every name of the driver is this one function (module.mk takes the names from cuda.h), because it
+ * looks at no argument. */
+#include "runtime/softgpu/cudart/soft/extension.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { INVALID_VALUE = 1, NO_DEVICE = 100 };
 
@@ -27,7 +21,7 @@ int cuGetErrorName(int error, const char **text);
 int cuGetErrorString(int error, const char **text);
 #pragma GCC visibility pop
 
-/* The file that code lies in, where it is a shared library other than the CUDA runtime. */
+/* Returns the file that code lies in if it is a shared library other than CUDA's runtime. */
 static const char *library_of(const void *code) {
     Dl_info where;
     if (!dladdr(code, &where) || !where.dli_fname)
@@ -37,71 +31,38 @@ static const char *library_of(const void *code) {
     return library && strncmp(name, "libcuda", 7) != 0 ? name : NULL;
 }
 
-/* Returns true if the program itself names libcuda.so.1 as a library that it needs. The static
- * runtime opens the driver with dlopen() instead. */
-static bool program_links_driver(void) {
+/* Returns true if the program itself names the driver or the shared runtime as a library that it
+ * needs. The static runtime opens the driver with dlopen() instead. */
+static bool program_links_cuda(void) {
     struct link_map *program = dlopen(NULL, RTLD_LAZY);
     const char *strings = NULL;
     for (const ElfW(Dyn) *d = program ? program->l_ld : NULL; d && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_STRTAB)
             strings = (const char *)d->d_un.d_ptr;
     for (const ElfW(Dyn) *d = strings ? program->l_ld : NULL; d && d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_NEEDED && strcmp(strings + d->d_un.d_val, "libcuda.so.1") == 0)
+        if (d->d_tag == DT_NEEDED && (strcmp(strings + d->d_un.d_val, "libcuda.so.1") == 0 ||
+                                      strcmp(strings + d->d_un.d_val, "libcudart.so.13") == 0))
             return true;
     return false;
 }
 
-/* Libraries of NVIDIA's bring the static runtime with them. */
-static void tell(const char *library) {
-    if (!library && program_links_driver())
-        fprintf(
-            stderr,
-            wb_tr("softgpu: %s calls the CUDA driver API (libcuda.so.1), which softgpu does not "
-                  "have; use the CUDA runtime API or run it on a GPU\n"),
-            program_invocation_short_name);
-    else if (!library)
-        fprintf(
-            stderr,
-            wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the device "
-                  "here: it was linked with the static CUDA runtime, or calls the driver itself. "
-                  "Built with `nvcc -cudart shared` a program of the runtime runs on softgpu\n"),
-            program_invocation_short_name);
-    else
-        fprintf(
-            stderr,
-            wb_tr("softgpu: %s looks for NVIDIA's driver (libcuda.so.1), and softgpu is the "
-                  "device here: the library has a CUDA runtime of its own, so its functions "
-                  "fail without a GPU and leave their results as they were. softgpu has cuBLAS; "
-                  "of cuRAND it runs curand_kernel.h, and curandCreateGeneratorHost() works on "
-                  "the host\n"),
-            library);
-}
-
-/* Creates a file beside the report, which libcudart.so.13 may overwrite. `warpbook exec` looks for
- * it. */
-static void leave_mark(void) {
-    const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
-    char path[4096];
-    if (report == NULL || report[0] != '/' ||
-        snprintf(path, sizeof path, "%s.driver", report) >= (int)sizeof path)
-        return;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
+/* softgpu's runtime, which lies beside this library, keeps the record of refusals. */
+static void note(const char *library) {
+    void *runtime = dlopen("libcudart.so.13", RTLD_NOW);
+    __typeof__(&softgpu_note_driver) note_driver =
+        runtime ? (__typeof__(note_driver))dlsym(runtime, "softgpu_note_driver") : NULL;
+    if (note_driver)
+        note_driver(library, library == NULL && program_links_cuda());
 }
 
 int softgpu_driver(void) {
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    /* nvcc's own question for -arch=native: it says itself that it found none */
-    bool nvcc = strcmp(program_invocation_short_name, "__nvcc_device_query") == 0;
-    if (!nvcc && !atomic_flag_test_and_set(&said)) {
-        tell(library_of(__builtin_return_address(0)));
-        leave_mark();
-    }
+    /* nvcc asks for -arch=native: it says itself that it found no device */
+    if (strcmp(program_invocation_short_name, "__nvcc_device_query") != 0)
+        note(library_of(__builtin_return_address(0)));
     return NO_DEVICE;
 }
 
-/* What programs print of the answer; they do not ask whether there is a text. */
+/* Programs print the text of the answer without a check that they got one. */
 static int describe(int error, const char *text, const char **out) {
     if (out == NULL)
         return INVALID_VALUE;

@@ -61,11 +61,11 @@ static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error
                        "a cooperative launch of %llu blocks; at most %u can be resident at once",
                        (unsigned long long)blocks, COOPERATIVE_BLOCKS);
     for (int k = 0; k < 3; k++)
-        if (l->cluster[k] > 1)
-            return wb_fail(
-                err, SG_ERR_NOT_SUPPORTED,
-                "thread block clusters are Hopper hardware that softgpu does not have; launch "
-                "without a cluster dimension");
+        if (l->cluster[k] > 1) {
+            err->code = sg_refused_code(SG_REFUSED_CLUSTERS, SG_ERR_NOT_SUPPORTED);
+            sg_refused_text(SG_REFUSED_CLUSTERS, "softgpu", "", err->text, sizeof err->text);
+            return false;
+        }
     return true;
 }
 
@@ -394,7 +394,7 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
     const sg_code *code = plain(l, true, err);
     sg_run *run = code ? open_run(l, code, info) : NULL;
     if (!code)
-        return err->code;
+        return sg_refused_plain(err->code);
     if (!run) {
         wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
         return SG_ERR_MEMORY;
@@ -442,7 +442,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
     bool partly = run->some || (l->options & ~(unsigned)SG_TRACE) == SG_RECORD;
     if (partly && !(run->plain = plain(l, false, err))) {
         close_run(run);
-        return err && err->code ? err->code : SG_ERR_MEMORY;
+        return err && err->code ? sg_refused_plain(err->code) : SG_ERR_MEMORY;
     }
     if (traces) {
         run->trace = run->order = trace;
@@ -501,7 +501,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     if (!code) {
         if (err)
             *err = why;
-        return why.code ? why.code : SG_ERR_NOT_SUPPORTED;
+        return why.code ? sg_refused_plain(why.code) : SG_ERR_NOT_SUPPORTED;
     }
     int failed = run_launch(l, code, &info, err);
     l->seconds = wb_now() - started;

@@ -70,7 +70,10 @@ void lower_call(lowering *l) {
         return;
     }
     if (!f || f->is_declaration) {
-        const sg_builtin *b = sg_builtin_find(callee->name ? callee->name : f ? f->name : "");
+        const char *name = callee->name ? callee->name : f ? f->name : "";
+        const sg_builtin *b = sg_builtin_find(name);
+        if (strstr(name, "cudaCDP2") || strstr(name, "cudaLaunchDevice"))
+            lower_refuse_as(l, SG_REFUSED_DYNAMIC_PARALLELISM);
         if (!b)
             lower_refuse(l,
                          "the function %s is not defined in this module; link the code that "

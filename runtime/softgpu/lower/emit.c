@@ -27,48 +27,75 @@ static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
         n += (size_t)snprintf(text + n, size - n, ".%s", inst->mods[k]);
 }
 
-void lower_refuse(lowering *l, const char *format, ...) {
-    char what[600], name[200], where[300] = "", kernel[200];
+/* Returns the feature that an instruction belongs to, or SG_REFUSED_INSTRUCTION. */
+static sg_refused feature(const ptx_inst *inst) {
+    static const char *const small[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "ue8m0"};
+    static const struct {
+        const char *opcode, *mod;
+        sg_refused kind;
+    } features[] = {{"wgmma", NULL, SG_REFUSED_WGMMA},
+                    {"tcgen05", NULL, SG_REFUSED_TENSOR_MEMORY},
+                    {"cp", "bulk", SG_REFUSED_TMA},
+                    {"tensormap", NULL, SG_REFUSED_TMA},
+                    {NULL, "tensormap", SG_REFUSED_TMA},
+                    {NULL, "tensormap::generic", SG_REFUSED_TMA},
+                    {"mapa", NULL, SG_REFUSED_CLUSTERS},
+                    {"getctarank", NULL, SG_REFUSED_CLUSTERS},
+                    {NULL, "cluster", SG_REFUSED_CLUSTERS},
+                    {NULL, "shared::cluster", SG_REFUSED_CLUSTERS},
+                    {"setmaxnreg", NULL, SG_REFUSED_SETMAXNREG},
+                    {"multimem", NULL, SG_REFUSED_MULTICAST},
+                    {"tex", NULL, SG_REFUSED_TEXTURES},
+                    {"tld4", NULL, SG_REFUSED_TEXTURES},
+                    {"txq", NULL, SG_REFUSED_TEXTURES},
+                    {"suld", NULL, SG_REFUSED_TEXTURES},
+                    {"sust", NULL, SG_REFUSED_TEXTURES},
+                    {"sured", NULL, SG_REFUSED_TEXTURES},
+                    {"suq", NULL, SG_REFUSED_TEXTURES}};
+    for (size_t k = 0; k < WB_COUNT(features); k++)
+        if ((!features[k].opcode || is(inst, features[k].opcode)) &&
+            (!features[k].mod || ptx_modified(inst, features[k].mod)))
+            return features[k].kind;
+    for (uint32_t m = 0; m < inst->n_mods; m++)
+        for (size_t k = 0; k < WB_COUNT(small); k++)
+            if (strncmp(inst->mods[m], small[k], strlen(small[k])) == 0)
+                return SG_REFUSED_FP8;
+    return SG_REFUSED_INSTRUCTION;
+}
+
+static _Noreturn void refuse(lowering *l, sg_refused kind, const char *what) {
+    char name[200], where[300] = "", kernel[200];
     const ptx_module *ptx = l->module->ptx;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, wb_tr(format), args);
-    va_end(args);
     instruction_text(l->inst, name, sizeof name);
     if (l->inst->loc.line && l->inst->loc.file < ptx->n_files)
         snprintf(where, sizeof where, "%.250s:%u: ", ptx->files[l->inst->loc.file],
                  l->inst->loc.line);
     sg_demangle(l->kernel->function->name, kernel, sizeof kernel);
-    wb_fail(l->err, SG_ERR_NOT_SUPPORTED,
+    wb_fail(l->err, sg_refused_code(kind, SG_ERR_NOT_SUPPORTED),
             "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
             l->inst->ptx_line, what);
     longjmp(*l->refuse, 1);
 }
 
+void lower_refuse_as(lowering *l, sg_refused kind) {
+    char what[600];
+    sg_refused_text(kind, "softgpu", "", what, sizeof what);
+    refuse(l, kind, what);
+}
+
+void lower_refuse(lowering *l, const char *format, ...) {
+    char what[600];
+    sg_refused kind = feature(l->inst);
+    if (kind != SG_REFUSED_INSTRUCTION)
+        lower_refuse_as(l, kind);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, wb_tr(format), args);
+    va_end(args);
+    refuse(l, kind, what);
+}
+
 void lower_unknown(lowering *l) {
-    static const struct {
-        const char *opcode, *what;
-    } hardware[] = {
-        {"wgmma", "warpgroup matrix instructions are Hopper hardware; use mma.sync or wmma"},
-        {"tcgen05", "tensor memory is Blackwell hardware; use mma.sync or wmma"},
-        {"cp.async.bulk",
-         "the tensor memory accelerator is Hopper hardware; use plain loads or cp.async"},
-        {"mapa", "distributed shared memory is Hopper hardware; use global memory between blocks"},
-        {"getctarank", "thread block clusters are Hopper hardware; use the grid instead"},
-        {"setmaxnreg", "moving registers between warps is Hopper hardware; leave it out"},
-        {"multimem", "NVLink multicast needs several GPUs; reduce in global memory instead"},
-        {"tex", "textures are not part of softgpu; read the data as an array"},
-        {"tld4", "textures are not part of softgpu; read the data as an array"},
-        {"suld", "surfaces are not part of softgpu; use an array"},
-        {"sust", "surfaces are not part of softgpu; use an array"}};
-    for (size_t k = 0; k < WB_COUNT(hardware); k++)
-        if (!strcmp(l->inst->opcode, hardware[k].opcode))
-            lower_refuse(l, "%s", hardware[k].what);
-    if (is(l->inst, "cp") && ptx_modified(l->inst, "bulk"))
-        lower_refuse(l, "%s", hardware[2].what);
-    if (is(l->inst, "barrier") && ptx_modified(l->inst, "cluster"))
-        lower_refuse(l,
-                     "thread block clusters are Hopper hardware; use a cooperative grid instead");
     lower_refuse(l,
                  "this instruction, or this combination of type and modifiers, is not implemented; "
                  "compute it another way or run on a GPU");

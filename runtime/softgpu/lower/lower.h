@@ -6,6 +6,7 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/handlers.h"
 #include "runtime/softgpu/exec/vector.h"
+#include "runtime/softgpu/machine/refused.h"
 
 /* The way in: lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is
  * missing. The kernel owns the code. */
@@ -64,7 +65,8 @@ typedef struct lowering {
 
 /* Refuses the kernel: the sentence gets the instruction, the source line and what to do. */
 _Noreturn void lower_refuse(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
-_Noreturn void lower_unknown(lowering *l); /* this opcode with these modifiers */
+_Noreturn void lower_refuse_as(lowering *l, sg_refused kind); /* in the kind's own words */
+_Noreturn void lower_unknown(lowering *l);                    /* this opcode with these modifiers */
 
 /* Modifiers. lower_has takes each it is asked for; lower_done refuses what nobody took. */
 bool lower_has(lowering *l, const char *mod);

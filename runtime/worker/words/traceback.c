@@ -371,12 +371,27 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
         return; /* it came first */
     if (!json_is_object(error))
         error = json_object_get(o->report, "answered");
+    if (json_is_string(json_object_get(error, "refused")))
+        return; /* say_refusals() has it */
     const char *call = json_string_value(json_object_get(error, "call"));
     const char *name = json_string_value(json_object_get(error, "error"));
     const char *text = json_string_value(json_object_get(error, "text"));
     bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
     if (went_wrong && name && text && *text)
         add_line(r, "%s%s%s: %s", call ? call : "", call ? wb_tr(" gave ") : "", name, text);
+}
+
+/* Adds what softgpu refused. The cell has failed, even if it looked at the error. */
+static void say_refusals(wb_result *r, const wb_outcome *o) {
+    size_t i;
+    const json_t *refused;
+    json_array_foreach(json_object_get(o->report, "refused"), i, refused) {
+        const char *text = json_string_value(json_object_get(refused, "text"));
+        if (text && r->traceback && !(r->evalue && strstr(r->evalue, text)))
+            add_line(r, "%s", text);
+        else if (text && !r->traceback)
+            begin(r, WB_ERROR, "CudaError", "%s: %s", "cudaErrorNotSupported", text);
+    }
 }
 
 /* "type: what()" as wb_cell_call gives it. */
@@ -538,6 +553,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         killed(r, o, cell);
         break;
     }
+    say_refusals(r, o);
     if (o->file_limit)
         file_too_large(r, o, cell);
     if (lost && r->traceback)

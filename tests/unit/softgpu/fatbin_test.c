@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/softgpu/cudart/fatbin.h"
+#include "runtime/softgpu/machine/refused.h"
 
 /* build/tests/fatbin/NAME, beside this program. */
 static char *sample(const char *name, size_t *len) {
@@ -43,7 +44,7 @@ static void reads_every_compression(void **state) {
     for (size_t i = 0; i < 3; i++) {
         size_t len, n = 0;
         char *data = sample(modes[i], &len);
-        fatbin_error err;
+        wb_error err;
         fatbin_reader reader;
         fatbin_entry entry;
         assert_int_equal(fatbin_identify(data, len), FATBIN_FORM_CONTAINER);
@@ -68,7 +69,7 @@ static void picks_the_ptx_that_suits(void **state) {
                  {75, ".target sm_80"}, {103, ".target sm_100"}, {100, ".target sm_100"}};
     size_t len, ptx_len;
     char *data = sample("size", &len);
-    fatbin_error err;
+    wb_error err;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *ptx = fatbin_ptx(data, len, cases[i].capability, &ptx_len, &err);
         expect_target(ptx, ptx_len, cases[i].target);
@@ -85,12 +86,12 @@ static void follows_the_wrapper(void **state) {
         const void *data;
         const void *file;
     } wrapper = {0x466243b1, 1, data, NULL};
-    fatbin_error err;
+    wb_error err;
     char *ptx = fatbin_ptx(&wrapper, SIZE_MAX, 90, &ptx_len, &err);
     expect_target(ptx, ptx_len, ".target sm_90");
     wrapper.version = 2;
     assert_null(fatbin_ptx(&wrapper, SIZE_MAX, 90, &ptx_len, &err));
-    assert_non_null(strstr(err.text, "-rdc=true"));
+    assert_int_equal(sg_refused_kind(err.code), SG_REFUSED_SEPARATE_COMPILATION);
     free(data);
 }
 
@@ -98,7 +99,7 @@ static void takes_ptx_text(void **state) {
     (void)state;
     static const char text[] = "//\n// a comment\n\n.version 9.0\n.target sm_90\n";
     size_t len;
-    fatbin_error err;
+    wb_error err;
     char *ptx = fatbin_ptx(text, SIZE_MAX, 90, &len, &err);
     assert_string_equal(ptx, text);
     free(ptx);
@@ -110,11 +111,12 @@ static void names_the_machine_code_when_there_is_no_ptx(void **state) {
     (void)state;
     size_t len, ptx_len;
     char *data = sample("machine", &len);
-    fatbin_error err;
+    wb_error err;
     assert_null(fatbin_ptx(data, len, 90, &ptx_len, &err));
     assert_non_null(strstr(err.text, "sm_90"));
     assert_non_null(strstr(err.text, "sm_80"));
     assert_non_null(strstr(err.text, "-gencode arch=compute_90,code=compute_90"));
+    assert_int_equal(sg_refused_kind(err.code), SG_REFUSED_MACHINE_CODE);
     assert_null(fatbin_ptx("\177ELF....", 8, 90, &ptx_len, &err));
     assert_non_null(strstr(err.text, "cubin"));
     free(data);
@@ -126,7 +128,7 @@ static void damage_is_an_error(void **state) {
     (void)state;
     size_t len, ptx_len;
     char *data = sample("size", &len);
-    fatbin_error err;
+    wb_error err;
     for (size_t cut = 0; cut < len; cut += cut < 128 ? 1 : 97) {
         char *copy = malloc(cut + 1);
         memcpy(copy, data, cut);

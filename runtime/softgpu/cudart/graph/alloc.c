@@ -28,8 +28,7 @@ cudaError_t gr_add_alloc(const char *call, cudaGraphNode_t *out, cudaGraph_t gra
                        "a node allocates some bytes of pinned memory on device 0");
     if (gr_graph_live(graph) && graph->inside != NULL)
         return rt_fail(cudaErrorNotSupported, call,
-                       "graphs that allocate or free memory inside other graphs are not supported "
-                       "by softgpu");
+                       "a graph that allocates or frees memory can't be a node of another graph");
     cudaError_t code = with_memory(call, p->bytesize, &pointer, &work);
     if (code != cudaSuccess)
         return code;
@@ -163,8 +162,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         *(uint64_t *)value = reserved;
         return cudaSuccess;
     default:
-        return RT_FAIL(cudaErrorNotSupported,
-                       "the highest use of graphs' memory is not kept by softgpu");
+        return rt_refuse(SG_REFUSED_FUNCTION, __func__);
     }
 }
 
@@ -175,8 +173,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     if (which != cudaGraphMemAttrUsedMemHigh && which != cudaGraphMemAttrReservedMemHigh)
         return RT_FAIL(cudaErrorInvalidValue, "attribute %d of graphs' memory can't be set",
                        (int)which);
-    return RT_FAIL(cudaErrorNotSupported,
-                   "the highest use of graphs' memory is not kept by softgpu");
+    return rt_refuse(SG_REFUSED_FUNCTION, __func__);
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {

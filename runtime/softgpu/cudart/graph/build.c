@@ -20,9 +20,7 @@ cudaError_t gr_no_instance(const char *call) {
 }
 
 cudaError_t gr_not_plain(const char *call) {
-    return rt_fail(cudaErrorNotSupported, call,
-                   "edges with data (programmatic dependent launch) are not supported by softgpu; "
-                   "pass NULL");
+    return rt_refuse(SG_REFUSED_PROGRAMMATIC_EDGES, call);
 }
 
 bool gr_plain(const cudaGraphEdgeData *data, size_t n) {

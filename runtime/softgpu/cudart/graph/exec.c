@@ -59,9 +59,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
                        "a graph and a place for its instance are needed; the flags are %#llx",
                        flags);
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "graphs that kernels launch (cudaGraphInstantiateFlagDeviceLaunch) are not "
-                       "supported by softgpu; launch the graph from the host");
+        return rt_refuse(SG_REFUSED_DEVICE_GRAPHS, call);
     if (!gr_memory_instance(graph, true))
         return rt_fail(cudaErrorNotSupported, call,
                        "a graph that allocates memory has one instance at a time");

@@ -173,8 +173,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
         value->clusterDim.z = l->cluster.z;
         return cudaSuccess;
     default:
-        return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
-                       (int)which, rt_backend_name);
+        return rt_refuse(SG_REFUSED_LAUNCH_ATTRIBUTES, __func__);
     }
 }
 
@@ -184,10 +183,9 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
     ASK(node, cudaGraphNodeTypeKernel, value);
     rt_launch changed = node->work.launch;
     if (!rt_launch_attribute(&(cudaLaunchAttribute){.id = which, .val = *value}, &changed))
-        return RT_FAIL(cudaErrorNotSupported, "launch attribute %d is not supported by %s",
-                       (int)which, rt_backend_name);
+        return rt_refuse(SG_REFUSED_LAUNCH_ATTRIBUTES, __func__);
     if (!rt_launch_check(&changed, &err))
-        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+        return rt_fail_as(__func__, &err);
     node->work.launch = changed;
     if (which == cudaLaunchAttributePriority)
         node->priority = value->priority;

@@ -22,9 +22,9 @@ cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
     if (p->kernelParams == NULL && p->extra != NULL)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "arguments as one buffer (extra) are not supported by softgpu; pass "
-                       "kernelParams, a pointer to each argument");
+        return rt_refuse_as(SG_REFUSED_FUNCTION, call,
+                            "arguments as one buffer (extra) are not supported by softgpu; pass "
+                            "kernelParams, a pointer to each argument");
     *work = (rt_work){.type = cudaGraphNodeTypeKernel,
                       .launch = {.grid = p->gridDim,
                                  .block = p->blockDim,
@@ -32,7 +32,8 @@ cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *
                                  .shared = p->sharedMemBytes}};
     if (rt_launch_prepare(p->func, &work->launch, p->kernelParams, &err))
         return cudaSuccess;
-    return rt_fail(code_of(&err, p->func), call, "%s", err.text);
+    err.code = (int)code_of(&err, p->func);
+    return rt_fail_as(call, &err);
 }
 
 static rt_box corner(const struct cudaPitchedPtr *p, const struct cudaPos *at) {
@@ -44,9 +45,7 @@ cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
     if (p->srcArray != NULL || p->dstArray != NULL)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "CUDA arrays are not supported by softgpu; use "
-                       "memory of cudaMalloc3D or cudaMalloc");
+        return rt_refuse(SG_REFUSED_TEXTURES, call);
     *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
                       .copy = {corner(&p->dstPtr, &p->dstPos),
                                corner(&p->srcPtr, &p->srcPos),
@@ -119,8 +118,7 @@ cudaError_t gr_make_child(const char *call, cudaGraph_t graph, rt_work *work) {
         return gr_no_graph(call);
     if (graph->has_memory)
         return rt_fail(cudaErrorNotSupported, call,
-                       "graphs that allocate or free memory inside other graphs are not supported "
-                       "by softgpu");
+                       "a graph that allocates or frees memory can't be a node of another graph");
     *work = (rt_work){.type = cudaGraphNodeTypeGraph, .graph = graph};
     return cudaSuccess;
 }
@@ -139,9 +137,10 @@ static cudaError_t any_kernel(const char *call, const struct cudaKernelNodeParam
 static cudaError_t any_child(const char *call, const struct cudaChildGraphNodeParams *p,
                              rt_work *work) {
     if (p->ownership != cudaGraphChildGraphOwnershipClone)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "moving a graph into a node is not supported by softgpu; let it be copied "
-                       "(cudaGraphChildGraphOwnershipClone)");
+        return rt_refuse_as(
+            SG_REFUSED_FUNCTION, call,
+            "moving a graph into a node is not supported by softgpu; let it be copied "
+            "(cudaGraphChildGraphOwnershipClone)");
     return gr_make_child(call, p->graph, work);
 }
 
@@ -169,13 +168,10 @@ cudaError_t gr_make_any(const char *call, const struct cudaGraphNodeParams *p, r
     case cudaGraphNodeTypeEventRecord:
         return gr_make_event(call, p->type, p->eventRecord.event, work);
     case cudaGraphNodeTypeConditional:
-        return rt_fail(cudaErrorNotSupported, call,
-                       "conditional nodes are not supported by softgpu; decide on the host which "
-                       "graph to launch");
+        return rt_refuse(SG_REFUSED_CONDITIONAL_NODES, call);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
-        return rt_fail(cudaErrorNotSupported, call,
-                       "external semaphores are not supported by softgpu");
+        return rt_refuse(SG_REFUSED_EXTERNAL_MEMORY, call);
     default:
         return rt_fail(cudaErrorInvalidValue, call, "%d is not a type of a node", (int)p->type);
     }

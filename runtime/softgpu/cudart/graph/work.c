@@ -50,7 +50,7 @@ static cudaError_t check_kernel(const char *call, const rt_launch *l) {
         return rt_fail(cudaErrorInvalidDeviceFunction, call,
                        "the graph launches kernel %s, whose module is unloaded", l->kernel->name);
     if (!rt_launch_check(l, &err))
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        return rt_fail_as(call, &err);
     return cudaSuccess;
 }
 

@@ -110,19 +110,10 @@ bool rt_backend_clock(const char **why) {
     return true;
 }
 
-void rt_backend_note(const char *call, cudaError_t code, const char *text) {
+void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
     (void)call, (void)text; /* error.c keeps what the report needs */
     if (code != cudaSuccess)
-        soft_report_error();
-}
-
-void rt_backend_tell(const char *call, const char *text) {
-    const char *colon = strchr(text, ':'); /* "/folder/file.cu:3: ...": the folder says nothing */
-    bool path = text[0] == '/' && colon;
-    for (const char *p = text; path && p < colon; p++)
-        if (*p == '/')
-            text = p + 1;
-    fprintf(stderr, "softgpu: %s: %s\n", call, text);
+        soft_report_error(kind != SG_REFUSED_NONE);
 }
 
 void rt_backend_reset(void) {

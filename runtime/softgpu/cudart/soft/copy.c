@@ -172,9 +172,7 @@ static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cu
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
     if (p->srcArray != NULL || p->dstArray != NULL)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "CUDA arrays are not supported by softgpu; use "
-                       "memory of cudaMalloc3D or cudaMalloc");
+        return rt_refuse(SG_REFUSED_TEXTURES, call);
     box to = corner(&p->dstPtr, &p->dstPos), from = corner(&p->srcPtr, &p->srcPos);
     return copy(call, &to, &from, &(extent){p->extent.width, p->extent.height, p->extent.depth},
                 p->kind, stream);
@@ -279,7 +277,7 @@ cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, siz
         return sticky;
     const rt_variable *variable = rt_variable_find(symbol, &base, &size, &err);
     if (variable == NULL)
-        return rt_fail((cudaError_t)err.code, call, "%s", err.text);
+        return rt_fail_as(call, &err);
     if (offset > size || bytes > size - offset)
         return rt_fail(cudaErrorInvalidValue, call,
                        "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
@@ -349,7 +347,7 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     if (bytes == NULL)
         return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
     if (rt_variable_find(symbol, &base, bytes, &err) == NULL)
-        return RT_FAIL((cudaError_t)err.code, "%s", err.text);
+        return rt_fail_as(__func__, &err);
     return cudaSuccess;
 }
 

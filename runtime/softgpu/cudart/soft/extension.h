@@ -26,8 +26,12 @@ SOFTGPU_API void softgpu_close(void);
 /* A row of the report for work that is not a kernel: "cublasSgemm (reference)". */
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds);
 
-/* An error of another library for the report's "unchecked". code: a cudaError_t. */
+/* An error of cuBLAS for the report's "unchecked". code: a cudaError_t. */
 SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text);
+
+/* Someone called the driver: a library's file, else the program. linked: it has the driver's API or
+ * the shared runtime as a library, so it does not come from the static runtime. */
+SOFTGPU_API void softgpu_note_driver(const char *library, int linked);
 
 /* wb_tr (base.h), in the language that softgpu_set_language said. */
 SOFTGPU_API const char *softgpu_tr(const char *text) __attribute__((format_arg(1)));

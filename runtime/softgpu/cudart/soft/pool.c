@@ -64,7 +64,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
         props->location.id != 0)
         return RT_FAIL(cudaErrorInvalidValue, "pools are on device 0 here");
     if (props->handleTypes != cudaMemHandleTypeNone)
-        return RT_FAIL(cudaErrorNotSupported, "sharing pools is not supported by softgpu");
+        return rt_refuse(SG_REFUSED_IPC, __func__);
     cudaMemPool_t made = calloc(1, sizeof *made);
     if (made == NULL)
         return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a pool");

@@ -155,7 +155,17 @@ SOFTGPU_API void softgpu_close(void) {
 }
 
 SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text) {
-    rt_fail((cudaError_t)code, call, "%s", text);
+    sg_refused kind = code == cudaErrorNotSupported ? SG_REFUSED_CUBLAS : SG_REFUSED_NONE;
+    sg_error err = {.code = sg_refused_code(kind, code)};
+    snprintf(err.text, sizeof err.text, "%s", text);
+    rt_fail_as(call, &err);
+}
+
+SOFTGPU_API void softgpu_note_driver(const char *library, int linked) {
+    rt_refusal_note(library  ? sg_refused_library(library)
+                    : linked ? SG_REFUSED_DRIVER_API
+                             : SG_REFUSED_STATIC_RUNTIME,
+                    library ? library : "libcuda.so.1");
 }
 
 SOFTGPU_API int softgpu_sticky(const char *call) {
@@ -263,9 +273,9 @@ static void tell_fault(void) {
 }
 
 static json_t *one_error(const rt_error *e) {
-    return wb_json_pack("{s:i, s:s, s:s, s:s, s:b}", "code", (int)e->code, "error",
-                        rt_error_name(e->code), "call", e->call, "text", e->text, "launch",
-                        e->launch);
+    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b}", "code", (int)e->code, "error",
+                        rt_error_name(e->code), "refused", sg_refused_name(e->kind), "call",
+                        e->call, "text", e->text, "launch", e->launch);
 }
 
 static json_t *error_json(rt_error_kind kind, bool reset) {
@@ -293,6 +303,17 @@ static void add_failed(json_t *report, bool reset) {
         rt_failed_reset();
 }
 
+static json_t *refusals_json(bool reset) {
+    json_t *list = json_array();
+    rt_error r;
+    for (size_t i = 0; rt_refusal_get(i, &r); i++)
+        json_array_append_new(list, wb_json_pack("{s:s, s:s, s:s}", "kind", sg_refused_name(r.kind),
+                                                 "call", r.call, "text", r.text));
+    if (reset)
+        rt_refusals_clear();
+    return list;
+}
+
 char *softgpu_report(int reset) {
     json_t *launches = json_array();
     json_t *unchecked = error_json(RT_UNCHECKED, reset != 0);
@@ -301,9 +322,9 @@ char *softgpu_report(int reset) {
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
     json_t *report = wb_json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "device", "softgpu", "launches", launches,
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches", launches,
         "moved", soft_moved_json(), "fault", fault_json(), "unchecked", unchecked, "answered",
-        answered, "refused", rt_refused(reset != 0), "dropped", (json_int_t)dropped);
+        answered, "refused", refusals_json(reset != 0), "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);
@@ -314,8 +335,23 @@ char *softgpu_report(int reset) {
     return text;
 }
 
-/* In words, on stderr: what went wrong and was not told yet. `failed`: the program ends, and calls
- * itself failed, so that what it was answered may well be why. */
+/* Prints the refusals that were not printed yet. */
+static void say_refusals(void) {
+    static size_t said;
+    rt_error r;
+    pthread_mutex_lock(&lock);
+    for (; rt_refusal_get(said, &r); said++) {
+        /* "/folder/file.cu:3: kernel ...": the folder does not help the reader */
+        size_t path = r.text[0] == '/' ? strcspn(r.text, ":") : 0;
+        while (path > 0 && r.text[path - 1] != '/')
+            path--;
+        fprintf(stderr, wb_tr("warpbook: %s\n"), r.text + path);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Prints to stderr what went wrong and was not printed yet. `failed`: the program ends with an exit
+ * status other than 0, and the last error that it looked at may be the reason. */
 static void say(bool ending, bool failed) {
     static bool said_fault;
     rt_error e;
@@ -326,8 +362,11 @@ static void say(bool ending, bool failed) {
     said_fault |= has_fault;
     told |= has_fault;
     pthread_mutex_unlock(&lock);
-    if (ending && !told &&
-        (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false))))
+    say_refusals();
+    bool found =
+        ending && !told &&
+        (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false)));
+    if (found && e.kind == SG_REFUSED_NONE)
         fprintf(stderr, wb_tr("softgpu: %s gave %s: %s\n"), e.call, rt_error_name(e.code), e.text);
 }
 
@@ -340,10 +379,20 @@ static void note_status(int status, void *unused) {
 
 static void write_report(bool ending) {
     const char *path = getenv("WARPBOOK_SOFTGPU_REPORT");
-    if (path == NULL || path[0] == '\0' || getpid() != owner)
+    if (getpid() != owner)
         return;
+    if (path == NULL || path[0] == '\0') {
+        if (rt_calls == NULL) /* otherwise the worker asks for the report */
+            say_refusals();
+        return;
+    }
     if (strcmp(path, "-") == 0) {
+        rt_error refused;
         say(ending, exit_status != 0);
+        if (ending && exit_status == 0 && rt_refusal_get(0, &refused)) {
+            fflush(NULL);
+            _exit(EXIT_FAILURE); /* a program that got no results has not succeeded */
+        }
         return;
     }
     char *text = softgpu_report(0);
@@ -356,10 +405,10 @@ static void write_report(bool ending) {
     free(text);
 }
 
-void soft_report_error(void) {
+void soft_report_error(bool always) {
     enum { AT_MOST = 4 };
     static _Atomic int written;
-    if (atomic_load(&written) < AT_MOST && atomic_fetch_add(&written, 1) < AT_MOST)
+    if (always || (atomic_load(&written) < AT_MOST && atomic_fetch_add(&written, 1) < AT_MOST))
         write_report(false);
 }
 

@@ -21,9 +21,9 @@ uint64_t soft_seed(void);
 struct soft_prediction;
 void soft_report_launch(const sg_launch *launch, const char *symbol,
                         const struct soft_prediction *prediction);
-/* A call has failed: the report is written now, for the first few, in case the program crashes over
- * what it did not get. */
-void soft_report_error(void);
+/* Writes the report after a failed call, in case the program crashes over it: for the first few, or
+ * `always`. */
+void soft_report_error(bool always);
 /* softgpu_set_hooks()'s `fault`; or NULL. */
 extern void (*soft_report_fault)(const char *json);
 

@@ -1,0 +1,2 @@
+cudaMallocArray(&array, nullptr, 2);
+exit(3);

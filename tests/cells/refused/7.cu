@@ -1,0 +1,2 @@
+int one = 1;
+one
