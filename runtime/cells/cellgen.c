@@ -11,6 +11,7 @@
 #include "runtime/cells/hint/hint_other.h"
 #include "runtime/cells/hint/hint.h"
 #include "runtime/cells/hint/hint_slip.h"
+#include "runtime/cells/redefine/before.h"
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/cells/redefine/chains.h"
 #include "runtime/cells/live/live_names.h"
@@ -176,6 +177,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     free(closed);
     if (!apart)
         return false;
+    wb_before_mark(&gen->book.live, &c->split, c->text.code);
     unit->empty = c->split.n_items == 0;
     unit->program = kind != WB_UNIT_CELL || c->split.has_main;
     unit->alone = kind == WB_UNIT_ALONE && !c->split.has_main;

@@ -14,6 +14,7 @@
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/live/anew.h"
+#include "runtime/cells/redefine/before.h"
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/cells/redefine/chains.h"
 #include "runtime/cells/live/device_vars.h"
@@ -38,6 +39,7 @@ typedef struct writer {
     bool *anew;    /* by index of live: its body comes behind the cell, or NULL */
     bool *instead; /* the same: what comes in place of its #include lines is there */
     wb_uses uses;
+    size_t item; /* that is being written */
     bool failed;
 } writer;
 
@@ -75,12 +77,13 @@ static bool has_label(const wb_entity *e) {
     return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
 }
 
-static void declare_variable(writer *w, const wb_live_entity *x, const char *id, bool anew) {
+static void declare_variable(writer *w, const wb_live_entity *x, const char *id, const char *name,
+                             bool anew) {
     const wb_entity *e = &x->e;
     bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
     wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
-                  e->is_thread ? "thread_local " : "", e->type, e->name);
-    if (has_label(e) && !anew)
+                  e->is_thread ? "thread_local " : "", e->type, name);
+    if ((has_label(e) && !anew) || name != e->name)
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
     else if ((lambda && e->tagged) || (e->is_binding && (e->tagged || *e->scope))) {
         char *symbol = wb_types_symbol(e, e->tagged ? WB_TYPES_TAG : "");
@@ -152,6 +155,25 @@ static bool has_symbol(const wb_entity *e) {
     return e->kind != WB_ENTITY_INCLUDE && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_UNDEF;
 }
 
+/* The variable or constant that pieces of the cell use before the cell defines it anew. */
+static bool declare_before(writer *w, const wb_live_entity *x, const char *id) {
+    const wb_entity *e = &x->e;
+    bool found = false;
+    for (size_t i = 0; i < w->split->n_entities && *e->key == 'v'; i++)
+        found |= w->split->entities[i].after_use && strcmp(w->split->entities[i].key, e->key) == 0;
+    if (!found)
+        return false;
+    bool linked = e->kind == WB_ENTITY_VARIABLE && !e->stateless;
+    w->linked[x->home] |= linked;
+    char *words = linked ? wb_format(WB_BEFORE "%s", e->name) : wb_before_text(e);
+    if (words && linked)
+        declare_variable(w, x, id, words, false);
+    else if (words)
+        wb_buf_printf(&w->out, "static %s\n", words);
+    free(words);
+    return true;
+}
+
 static void declare_entity(writer *w, const wb_live_entity *x) {
     const wb_entity *e = &x->e;
     const char *id = w->book->loaded[x->cell].id;
@@ -160,6 +182,8 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
         return;
     bool anew = wb_anew_may_announce(e, w->split); /* then it is the cell's own that is meant */
+    if (declare_before(w, x, id) && !anew)
+        return;
     bool here = has_body(w, (size_t)(x - w->book->live.v));
     w->linked[x->home] |= !anew && !here && has_symbol(e);
     if (here && x->homeless && !anew)
@@ -174,7 +198,7 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     if (device) {
         wb_device_var_declare(&w->out, e, id);
     } else if (e->kind == WB_ENTITY_VARIABLE && !e->stateless) {
-        declare_variable(w, x, id, anew);
+        declare_variable(w, x, id, e->name, anew);
     } else {
         put_place(w, e->file, e->line, id);
         bool whole = here && x->homeless && !e->announced && !anew;
@@ -230,8 +254,10 @@ static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
     wb_buf all = w->out;
     w->out = (wb_buf){0};
     put_edited(w, start, end);
-    wb_buf plain = w->out;
+    wb_buf edited = w->out, plain = {0};
     w->out = all;
+    wb_before_rename(&plain, w->split, w->item, edited.data ? edited.data : "", edited.len);
+    wb_buf_free(&edited);
     if (plain.data)
         wb_device_vars_rewrite(&w->out, &w->book->live, w->split, false, device, plain.data,
                                plain.len);
@@ -287,15 +313,27 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
                   i, i, i + 1);
 }
 
-static bool has_variable(const wb_split *split, const wb_item *item) {
+/* Whether the worker has to hear that the item's definitions are there. */
+static bool is_awaited(const wb_split *split, const wb_item *item) {
     for (size_t i = 0; i < split->n_entities; i++)
-        if (split->entities[i].kind == WB_ENTITY_VARIABLE &&
+        if ((split->entities[i].kind == WB_ENTITY_VARIABLE || split->entities[i].after_use) &&
             split->entities[i].start >= item->start && split->entities[i].start < item->end)
             return true;
     return false;
 }
 
+/* Takes earlier macros back that the item defines anew. */
+static void put_undefs(writer *w, const wb_item *item) {
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        if (e->after_use && *e->key == 'm' && e->start >= item->start && e->start < item->end)
+            wb_buf_printf(&w->out, "#undef %s\n", e->name);
+    }
+}
+
 static void put_item(writer *w, const wb_item *item, size_t i) {
+    w->item = i;
+    put_undefs(w, item);
     if (item->kind == WB_ITEM_STATEMENT) {
         put_statements(w, item, i);
     } else if (item->kind == WB_ITEM_EXPRESSION) {
@@ -304,7 +342,7 @@ static void put_item(writer *w, const wb_item *item, size_t i) {
         put_line(w, item);
         put_text(w, item->start, item->end);
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
-        if (has_variable(w->split, item))
+        if (is_awaited(w->split, item))
             wb_buf_printf(&w->out, "static int __wb_ran_%zu = wb_cell_made(%zu);\n", i, i + 1);
     }
 }
@@ -329,6 +367,17 @@ static void put_bodies(writer *w) {
     }
 }
 
+/* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
+static void put_label(writer *w, const wb_entity *e) {
+    char *tagged = wb_types_symbol(e, WB_TYPES_TAG);
+    char *plain = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+    wb_buf_printf(&w->script,
+                  "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : DEFINED(\"%s\") ? \"%s\" : 0;\n",
+                  w->unit->id, e->name, plain, plain, tagged, tagged);
+    free(tagged);
+    free(plain);
+}
+
 /* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
 static void put_variables(writer *w) {
     for (size_t i = 0; i < w->split->n_entities; i++) {
@@ -342,10 +391,7 @@ static void put_variables(writer *w) {
         if (device)
             wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
-            /* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
-            wb_buf_printf(&w->script, "wb%s.%s = DEFINED(\"%s%s\") ? \"%s%s\" : 0;\n", w->unit->id,
-                          e->name, e->is_binding ? WB_BINDING : "", e->name,
-                          e->is_binding ? WB_BINDING : "", e->name);
+            put_label(w, e);
     }
 }
 

@@ -25,8 +25,7 @@ void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
                   e->close);
 }
 
-/* The length of the comment or literal at p, or 0. */
-static size_t skip_length(const char *p, size_t left) {
+size_t wb_text_skip(const char *p, size_t left) {
     if (left > 1 && p[0] == '/' && p[1] == '/') {
         const char *end = memchr(p, '\n', left);
         return end ? (size_t)(end - p) : left;
@@ -70,7 +69,7 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
     bool first = true; /* `before` begins a statement: "float *x;" declares x, "2 * x" does not */
     char last = '\n';
     for (size_t i = 0; i < len;) {
-        size_t skip = skip_length(text + i, len - i);
+        size_t skip = wb_text_skip(text + i, len - i);
         size_t n = skip ? 0 : wb_word_start(text[i]) ? wb_word_length(text + i) : 0;
         bool head = brace && text + i < brace && (before || strchr("*&", last)) &&
                     ends_parameter(text + i + n);
@@ -114,7 +113,7 @@ static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool 
                     const char *text, size_t all, size_t i, size_t len) {
     char last = '\n', before_last = '\n';
     while (i < len) {
-        size_t skip = skip_length(text + i, len - i);
+        size_t skip = wb_text_skip(text + i, len - i);
         size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
         bool member = last == '.' || (last == '>' && before_last == '-');
         const wb_entity *e = !skip && n && wb_word_start(text[i]) && !member
@@ -136,7 +135,7 @@ static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool 
 static size_t function_end(const char *text, size_t i, size_t len) {
     int depth = 0;
     while (i < len) {
-        size_t skip = skip_length(text + i, len - i);
+        size_t skip = wb_text_skip(text + i, len - i);
         char c = skip ? ' ' : text[i];
         depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
         i += skip ? skip : 1;
@@ -155,7 +154,7 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
                             bool device, const char *text, size_t len) {
     size_t done = 0;
     for (size_t i = 0; i < len;) {
-        size_t skip = device ? 0 : skip_length(text + i, len - i);
+        size_t skip = device ? 0 : wb_text_skip(text + i, len - i);
         size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
         bool mark = device || (n == 10 && (memcmp(text + i, "__device__", n) == 0 ||
                                            memcmp(text + i, "__global__", n) == 0));

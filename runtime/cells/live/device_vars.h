@@ -26,4 +26,7 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
 void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool earlier,
                             bool device, const char *text, size_t len);
 
+/* Returns the length of the comment or literal at p, or 0. */
+size_t wb_text_skip(const char *p, size_t left);
+
 #endif

@@ -163,11 +163,14 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
     }
 }
 
-/* A macro that the cell first takes back: until there it may use it. */
-static bool undefined_later(const wb_entity *old, const wb_split *split) {
-    for (size_t i = 0; i < split->n_entities && old->kind == WB_ENTITY_MACRO; i++)
-        if (strcmp(split->entities[i].key, old->key) == 0)
-            return split->entities[i].kind == WB_ENTITY_UNDEF && !split->entities[i].text;
+/* The cell uses it before it defines it anew, or before it takes a macro back. */
+static bool used_before(const wb_entity *old, const wb_split *split) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (strcmp(e->key, old->key) == 0)
+            return e->after_use ||
+                   (old->kind == WB_ENTITY_MACRO && e->kind == WB_ENTITY_UNDEF && !e->text);
+    }
     return false;
 }
 
@@ -359,9 +362,9 @@ static size_t *needed(const wb_live *live, const wb_split *split, const char *wo
     char *fates = wb_live_fates(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)
-        s.state[i] = fates[i] == WB_KEPT || undefined_later(&live->v[i].e, split) ? UNSEEN
-                     : !whole && wb_anew_may_announce(&live->v[i].e, split)       ? ANEW
-                                                                                  : GONE;
+        s.state[i] = fates[i] == WB_KEPT || used_before(&live->v[i].e, split) ? UNSEEN
+                     : !whole && wb_anew_may_announce(&live->v[i].e, split)   ? ANEW
+                                                                              : GONE;
     s.found = calloc(live->n + 1, sizeof *s.found);
     *n = 0;
     if (fates && s.state && s.found) {

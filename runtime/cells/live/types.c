@@ -141,15 +141,25 @@ void wb_types_find(wb_split *split, const char *library) {
     wb_buf_free(&bytes);
 }
 
+/* Whether `all` has a line with the symbol of the variable with an ABI tag. */
+static bool has_tagged(const char *all, const wb_entity *e) {
+    char *symbol = wb_types_symbol(e, WB_TYPES_TAG), *line = wb_format("\n%s\n", symbol);
+    bool found = line && strstr(all, line);
+    free(symbol);
+    free(line);
+    return found;
+}
+
 void wb_types_hide_vexing(wb_split *split, const char *symbols) {
-    for (size_t i = 0; i < split->n_entities; i++) {
+    char *lines = wb_format("\n%s", symbols);
+    for (size_t i = 0; i < split->n_entities && lines; i++) {
         wb_entity *e = &split->entities[i];
+        e->tagged = e->tagged && has_tagged(lines, e); /* a linker script names it, too */
         if (e->kind != WB_ENTITY_FUNCTION || *e->scope || *e->open)
             continue;
         char *plain = wb_format("\n%s\n", e->name);
         char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
-        char *all = wb_format("\n%s", symbols);
-        if (plain && tagged && all && (strstr(all, plain) || strstr(all, tagged))) {
+        if (plain && tagged && (strstr(lines, plain) || strstr(lines, tagged))) {
             free(e->text);
             e->kind = WB_ENTITY_HIDDEN;
             e->text = wb_format("its definition reads like a function's declaration, so only its "
@@ -158,6 +168,6 @@ void wb_types_hide_vexing(wb_split *split, const char *symbols) {
         }
         free(plain);
         free(tagged);
-        free(all);
     }
+    free(lines);
 }

@@ -15,8 +15,9 @@ char *wb_types_symbol(const wb_entity *e, const char *tag);
  * use becomes hidden. */
 void wb_types_find(wb_split *split, const char *library);
 
-/* What was taken for a prototype, and is a variable to the compiler: "std::vector<int> v(A::n);".
- * Repeated in a later cell it would be another one. */
+/* Corrects which variables have an ABI tag, by the library's symbols, a line each. Hides prototypes
+ * that are variables to the compiler: "std::vector<int> v(A::n);". A later cell that repeated one
+ * would have another variable. */
 void wb_types_hide_vexing(wb_split *split, const char *symbols);
 
 #endif

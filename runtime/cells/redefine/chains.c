@@ -274,11 +274,14 @@ static const wb_entity *user(const wb_live *live, const symbol_name *s, const ch
     return chosen(&c);
 }
 
-static void add_bind(json_t *binds, const char *symbol, long chain, int item) {
+/* `waits`: until that item, the earlier function counts for the cell's own code, too. */
+static void add_bind(json_t *binds, const char *symbol, long chain, int item, bool waits) {
     json_t *bind = json_array();
     json_array_append_new(bind, json_integer(chain));
     if (item >= 0)
         json_array_append_new(bind, json_integer(item));
+    if (waits)
+        json_array_append_new(bind, json_true());
     json_object_set_new(binds, symbol, bind);
 }
 
@@ -326,9 +329,11 @@ static void bind_defined(const binding *b, const char *symbol) {
     if (e && is_function(e))
         note_symbol(b->live, b->own, e->key, symbol);
     if (e && e->chain)
-        add_bind(b->binds, symbol, e->chain, is_function(e) ? 0 : wb_late_item_of(b->own, e));
+        add_bind(b->binds, symbol, e->chain,
+                 is_function(e) && !e->after_use ? 0 : wb_late_item_of(b->own, e),
+                 is_function(e) && e->after_use);
     else if (carried && carried->chain && is_function(carried))
-        add_bind(b->binds, symbol, carried->chain, 0);
+        add_bind(b->binds, symbol, carried->chain, 0, false);
 }
 
 static void bind_used(const binding *b, const char *symbol) {
@@ -337,7 +342,7 @@ static void bind_used(const binding *b, const char *symbol) {
     /* "err": libc's, for the notebook's is used by the symbol of its cell alone. */
     bool other = e && e->kind == WB_ENTITY_VARIABLE && !s.mangled && !strchr(symbol, '.');
     if (e && e->chain && !other)
-        add_bind(b->binds, symbol, e->chain, -1);
+        add_bind(b->binds, symbol, e->chain, -1, false);
 }
 
 static void each_line(const char *lines, void (*f)(const binding *, const char *),

@@ -125,6 +125,8 @@ bool cuda_finish(json_t *message);
 void statics_share(void *handle, const json_t *versions);
 /* The cell's own code begins: it has the earlier libraries' addresses of functions, too. */
 void statics_begin(void);
+/* Lets statics_begin write the value there. */
+void statics_later(uintptr_t *at, uintptr_t value);
 
 /* ---- redefine.c: what is defined anew, all code uses */
 /* Takes in a library just loaded, before any of its code runs. {symbol: [chain, item]} of what it

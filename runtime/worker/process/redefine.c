@@ -18,12 +18,13 @@ typedef struct place {
     long chain;
 } place;
 
-/* Where what a chain stands for is now; of a variable that the cell has still to initialise, where
- * it will be once the cell's items have run to `item`. */
+/* Where what a chain stands for is now. A variable that the cell has still to initialise, or a
+ * function that it uses before it defines it anew, counts once the cell has run to `item`. */
 typedef struct target {
     long chain;
     uintptr_t address;
-    int item; /* 0: it is there */
+    int item;   /* 0: it is there */
+    bool waits; /* a function */
 } target;
 
 static struct {
@@ -63,21 +64,21 @@ static void point(long chain, uintptr_t address) {
             write_place(&all.places[i], address);
 }
 
-static void add_target(long chain, uintptr_t address, int item) {
+static void add_target(long chain, uintptr_t address, int item, bool waits) {
     target *t = item ? NULL : find(chain);
     if (!t && grow((void **)&all.targets, all.n_targets, &all.targets_room, sizeof *t))
         t = &all.targets[all.n_targets++];
     if (t)
-        *t = (target){chain, address, item};
+        *t = (target){chain, address, item, waits};
 }
 
-/* [chain, item], or [chain] of what the library does not define. */
+/* [chain, item] or [chain, item, true], or [chain] of what the library does not define. */
 static long chain_of(const json_t *bind) {
     return (long)json_integer_value(json_array_get(bind, 0));
 }
 
 static bool is_own(const Elf64_Sym *symbol, const json_t *bind) {
-    return symbol->st_shndx != SHN_UNDEF && json_array_size(bind) == 2;
+    return symbol->st_shndx != SHN_UNDEF && json_array_size(bind) > 1;
 }
 
 /* The library's own definitions: a function is there at once, a variable once it is made. */
@@ -85,7 +86,7 @@ static void take_own(uintptr_t address, const json_t *bind) {
     int item = (int)json_integer_value(json_array_get(bind, 1));
     if (!item)
         point(chain_of(bind), address);
-    add_target(chain_of(bind), address, item);
+    add_target(chain_of(bind), address, item, json_array_size(bind) == 3);
 }
 
 static void take_place(const relocations *r, const Elf64_Rela *entry, const json_t *binds) {
@@ -99,7 +100,9 @@ static void take_place(const relocations *r, const Elf64_Rela *entry, const json
                .addend = type == R_X86_64_64 ? (uintptr_t)entry->r_addend : 0,
                .chain = chain_of(bind)};
     const target *t = find(p.chain);
-    if (is_own(symbol, bind))
+    if (is_own(symbol, bind) && t && json_array_size(bind) == 3)
+        statics_later(p.at, t->address + p.addend);
+    else if (is_own(symbol, bind))
         write_place(&p, r->base + symbol->st_value);
     else if (t)
         write_place(&p, t->address);
@@ -107,9 +110,21 @@ static void take_place(const relocations *r, const Elf64_Rela *entry, const json
         all.places[all.n_places++] = p;
 }
 
-/* What a cell that ended early did not come to. */
+/* Makes the target count. */
+static void arrive(size_t i) {
+    target t = all.targets[i];
+    all.targets[i].chain = -1;
+    all.targets[i].item = 0;
+    point(t.chain, t.address);
+    add_target(t.chain, t.address, 0, false);
+}
+
+/* A cell that ended early did not come to these. Later cells know its functions all the same. */
 static void forget_waiting(void) {
     size_t kept = 0;
+    for (size_t i = 0; i < all.n_targets; i++)
+        if (all.targets[i].waits && all.targets[i].item)
+            arrive(i);
     for (size_t i = 0; i < all.n_targets; i++)
         if (all.targets[i].item == 0)
             all.targets[kept++] = all.targets[i];
@@ -122,7 +137,7 @@ void redefine_load(void *handle, const json_t *binds) {
     json_t *bind;
     forget_waiting();
     json_object_foreach((json_t *)binds, name, bind) {
-        void *own = json_array_size(bind) == 2 ? dlsym(handle, name) : NULL;
+        void *own = json_array_size(bind) > 1 ? dlsym(handle, name) : NULL;
         if (own)
             take_own((uintptr_t)own, bind);
     }
@@ -139,12 +154,7 @@ __attribute__((visibility("default"))) void wb_cell_defined(int item) {
     if (item == 0)
         statics_begin();
     for (size_t i = 0; i < all.n_targets; i++) {
-        target t = all.targets[i];
-        if (t.item == 0 || t.item > item)
-            continue;
-        all.targets[i].chain = -1;
-        all.targets[i].item = 0;
-        point(t.chain, t.address);
-        add_target(t.chain, t.address, 0);
+        if (all.targets[i].item != 0 && all.targets[i].item <= item)
+            arrive(i);
     }
 }

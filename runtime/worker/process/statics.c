@@ -43,7 +43,7 @@ static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
 static struct { uintptr_t *at, value; } * waiting;
 static size_t n_waiting;
 
-static void write_later(uintptr_t *at, uintptr_t value) {
+void statics_later(uintptr_t *at, uintptr_t value) {
     void *more = realloc(waiting, (n_waiting + 1) * sizeof *waiting);
     if (!more)
         return;
@@ -72,7 +72,7 @@ static void bind(const relocations *t, const Elf64_Rela *entry, const json_t *ve
     uintptr_t value = (uintptr_t)json_integer_value(json_array_get(there, offset ? 1 : 0)) +
                       (uintptr_t)entry->r_addend;
     if (ELF64_ST_TYPE(t->symbols[ELF64_R_SYM(entry->r_info)].st_info) == STT_FUNC)
-        write_later(at, value);
+        statics_later(at, value);
     else
         *at = value;
 }

@@ -1,0 +1,93 @@
+/* before.c: see before.h. A variable gets another name in the pieces before its new definition. All
+ * other code reaches a function through what the worker writes, so it writes the new one later. */
+#include "runtime/cells/redefine/before.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cells/live/anew.h"
+#include "runtime/cells/live/device_vars.h"
+#include "runtime/cells/redefine/late.h"
+#include "runtime/cells/split/words.h"
+
+static bool is_variable(const wb_entity *e) {
+    return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT;
+}
+
+/* Appends the text with the other name of the variable. Returns how often it stands there. */
+static size_t rename_words(wb_buf *out, const char *text, size_t len, const char *name) {
+    char last = '\n', before_last = '\n';
+    size_t found = 0;
+    bool declares = wb_text_declares(text, len, name, strlen(name));
+    for (size_t i = 0; i < len;) {
+        size_t skip = wb_text_skip(text + i, len - i);
+        size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
+        bool member = last == '.' || (before_last == '-' && last == '>') ||
+                      (i > 2 && text[i - 1] == ':' && text[i - 2] == ':' &&
+                       (wb_word_part(text[i - 3]) || text[i - 3] == '>'));
+        bool own = !skip && wb_word_is(text + i, n, name) && !member && !declares;
+        if (own)
+            wb_buf_puts(out, WB_BEFORE);
+        found += own;
+        wb_buf_append(out, text + i, n);
+        if (!isspace((unsigned char)text[i + n - 1])) {
+            before_last = n > 1 ? text[i + n - 2] : last;
+            last = text[i + n - 1];
+        }
+        i += n;
+    }
+    return found;
+}
+
+/* Whether code before the new definition can have the earlier one. */
+static bool may_have(const wb_live_entity *x, const wb_entity *e, const wb_split *split) {
+    const wb_entity *old = &x->e;
+    if (old->kind == WB_ENTITY_MACRO)
+        return e->text && (e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF);
+    if (old->kind == WB_ENTITY_FUNCTION || old->kind == WB_ENTITY_KERNEL)
+        return old->definition && e->definition && !x->homeless && wb_anew_may_announce(old, split);
+    return is_variable(old) && !*old->open && !old->is_thread && !old->is_binding;
+}
+
+void wb_before_mark(const wb_live *live, wb_split *split, const char *code) {
+    for (size_t i = 0; i < split->n_entities; i++) {
+        wb_entity *e = &split->entities[i];
+        bool may = false;
+        for (size_t k = 0; k < live->n; k++)
+            may |= strcmp(live->v[k].e.key, e->key) == 0 && may_have(&live->v[k], e, split);
+        for (size_t k = 0; k < i; k++) /* a prototype announces the new one */
+            may &= strcmp(split->entities[k].key, e->key) != 0;
+        size_t n = may ? (size_t)wb_late_item_of(split, e) : 0, found = 0;
+        for (size_t k = 0; k + 1 < n; k++) {
+            const wb_item *item = &split->items[k];
+            wb_buf scratch = {0};
+            found += rename_words(&scratch, code + item->start, item->end - item->start, e->name);
+            wb_buf_free(&scratch);
+        }
+        e->after_use = found > 0;
+    }
+}
+
+void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const char *text,
+                      size_t len) {
+    wb_buf all = {0};
+    wb_buf_append(&all, text, len);
+    for (size_t i = 0; i < split->n_entities && all.data; i++) {
+        const wb_entity *e = &split->entities[i];
+        if (!e->after_use || *e->key != 'v' || item + 1 >= (size_t)wb_late_item_of(split, e))
+            continue;
+        wb_buf renamed = {0};
+        rename_words(&renamed, all.data, all.len, e->name);
+        wb_buf_free(&all);
+        all = renamed;
+    }
+    wb_buf_append(out, all.data ? all.data : "", all.len);
+    wb_buf_free(&all);
+}
+
+char *wb_before_text(const wb_entity *old) {
+    const char *text = old->kind == WB_ENTITY_CONSTANT ? old->signature : old->text;
+    const char *name = wb_word_find(text, old->name, strlen(old->name));
+    return name ? wb_format("%.*s" WB_BEFORE "%s", (int)(name - text), text, name) : NULL;
+}

@@ -1,0 +1,22 @@
+/* before.h: a cell that uses something of an earlier cell, and defines it anew further down: "int
+ * before = n; double n = 2.5;". The earlier one counts until then. */
+#ifndef WARPBOOK_CELLS_BEFORE_H
+#define WARPBOOK_CELLS_BEFORE_H
+
+#include "runtime/cells/live/live.h"
+
+/* The name under which the pieces before the new definition know the earlier variable. */
+#define WB_BEFORE "__wb_before_"
+
+/* Sets `after_use` of the split's entities for which that holds. `code` is the cell's text. */
+void wb_before_mark(const wb_live *live, wb_split *split, const char *code);
+
+/* Appends the text, which stands in the item of that index, with the variables' other names. */
+void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const char *text,
+                      size_t len);
+
+/* Returns the declaration of an earlier constant, or of a lambda without captures, under its other
+ * name. The caller frees it. */
+char *wb_before_text(const wb_entity *old);
+
+#endif

@@ -1,0 +1,1 @@
+int copy = twice(2), total = 1;
