@@ -26,10 +26,12 @@ enum { ARRAY = 1000, PATIENCE_S = 120, MAX_TEXT = 16 << 20 };
 /* A network file system may show a result some time after Slurm reports the end of its task. */
 static const double grace_s = 10, ask_first_s = 0.5, ask_last_s = 15;
 
-/* $1: warpbook, $2: the lab. Grades submissions TASK, TASK + ARRAY, ... A requeued task keeps
- * the results it has. Exit status 1 is a result, too: the submission failed. */
+/* $1: warpbook, $2: the lab. Grades submissions TASK, TASK + ARRAY, ... If its round is over, the
+ * list is gone or another's. A requeued task keeps the results it has. Exit status 1 is a result,
+ * too: the submission failed. */
 static const char script[] =
     "#!/bin/sh\n"
+    "grep -qF \"\\\"$SLURM_JOB_NAME\\\"\" list || exit 3\n"
     "i=$SLURM_ARRAY_TASK_ID status=0\n"
     "while [ -d tasks/$i ]; do\n"
     "    for copy in tasks/$i/* tasks/$i/.[!.]* tasks/$i/..?*; do\n"
@@ -273,7 +275,8 @@ static bool gather(state *s) {
     }
     s->failed |= s->left > 0;
     unlink(s->list_path); /* first: results without a list are not gathered again */
-    return wb_dir_remove(s->path, s->err);
+    wb_dir_remove(s->path, NULL);
+    return true;
 }
 
 /* Gathers the round of a call that was ended before. */

@@ -121,7 +121,7 @@ def test_a_slurm_that_is_not_there(tmp_path, slurm):
 
 
 def test_a_task_grades_every_thousandth_submission(tmp_path, slurm):
-    """Whatever the copies are called; a requeued task keeps the results it has."""
+    """Whatever the copies are called. A requeued task keeps the results it has. A task of another round grades nothing."""
     state, env = slurm
     (tmp_path / "ada.cu").write_text(RIGHT)
     (state / "refuses").write_text("no")
@@ -135,12 +135,16 @@ def test_a_task_grades_every_thousandth_submission(tmp_path, slurm):
     grader = tmp_path / "grader"
     grader.write_text('#!/bin/sh\nfor a; do [ "$o" = --output ] && echo "$3" > "$a"; o=$a; done; exit $FAILS\n')
     grader.chmod(0o755)
+    (tmp_path / "list").write_text('{"name": "warpbook-1.5-7"}')
+
+    def task(fails, name="warpbook-1.5-7"):
+        env = {**os.environ, "SLURM_JOB_NAME": name, "SLURM_ARRAY_TASK_ID": "0", "FAILS": str(fails)}
+        status = subprocess.run(["sh", job, grader, "lab"], cwd=tmp_path, env=env).returncode
+        return status, {int(p.stem): p.read_text().strip() for p in tmp_path.glob("[0-9]*.json")}
+    assert task(0, "warpbook-1.5-") == (3, {2000: "kept"})
     for fails in 0, 1, 3:
-        done = subprocess.run(["sh", job, grader, "lab"], cwd=tmp_path,
-                              env={**os.environ, "SLURM_ARRAY_TASK_ID": "0", "FAILS": str(fails)})
-        assert done.returncode == (3 if fails == 3 else 0)
-        results = {int(p.stem): p.read_text().strip() for p in tmp_path.glob("[0-9]*.json")}
-        assert results == {0: "tasks/0/a b.cu", 1000: "tasks/1000/.hidden.cu", 2000: "kept", 3000: "tasks/3000/..dots"}
+        results = {0: "tasks/0/a b.cu", 1000: "tasks/1000/.hidden.cu", 2000: "kept", 3000: "tasks/3000/..dots"}
+        assert task(fails) == (3 if fails == 3 else 0, results)
         for i in 0, 1000, 3000:
             (tmp_path / f"{i}.json").unlink()
 
