@@ -334,6 +334,38 @@ def test_what_a_program_was_built_with(tmp_path, source, flags, kind):
     assert [r["kind"] for r in report["refused"]] == [kind]
 
 
+TWICE = "__device__ int twice(int x) { return 2 * x; }\n"
+KERNEL = """#include <cstdio>
+#ifndef TWICE
+extern __device__ int twice(int x);
+#endif
+__constant__ int one = 1;
+static __device__ int last;
+__global__ void k(int *x) { last = *x = twice(*x) + one; }
+int main() {
+    int *x, y = 21;
+    cudaMallocManaged(&x, 4);
+    *x = y;
+    k<<<1, 1>>>(x);
+    cudaMemcpyFromSymbol(&y, last, sizeof y);
+    printf("%d %d\\n", *x, y);
+}
+"""
+
+
+def test_relocatable_code_of_one_file_runs(tmp_path):
+    path = compiled("#define TWICE\n" + TWICE + KERNEL, tmp_path / "one", "-rdc=true")
+    done = warpbook("exec", "--device", "soft", "--", path)
+    assert (done.returncode, done.stdout) == (0, "43 43\n"), done.stderr
+
+
+def test_relocatable_code_of_two_files_is_refused(tmp_path):
+    (tmp_path / "twice.cu").write_text(TWICE)
+    path = compiled(KERNEL, tmp_path / "two", "-rdc=true", tmp_path / "twice.cu")
+    done = warpbook("exec", "--device", "soft", "--", path)
+    assert done.returncode == 1 and done.stderr.count(WORDS["separate_compilation"]) == 1, done.stderr
+
+
 def test_each_library_is_named_once(tmp_path):
     """Libraries that call the driver, as NVIDIA's do: they contain the static runtime."""
     names = {"libcufft.so.12": "cufft", "libcufftw.so.12": "cufft", "libcurand.so.10": "curand", "libcusolver.so.12": "cusolver",

@@ -217,6 +217,20 @@ static bool launches_kernels(const void *container) {
     return found;
 }
 
+/* Returns the container of a linked program's only source, or NULL with *err. With more sources,
+ * the PTX of one does not hold all that the others use of it. */
+static const void *only_source(const uint8_t *wrapper, wb_error *err) {
+    const void *linked = (const void *)(uintptr_t)u64(wrapper + 8);
+    const void *const *sources = (const void *const *)(uintptr_t)u64(wrapper + 16);
+    bool one = u32(wrapper + 4) == 2 && sources && sources[0] && !sources[1];
+    sg_refused kind = launches_kernels(linked) ? SG_REFUSED_DYNAMIC_PARALLELISM
+                      : one                    ? SG_REFUSED_NONE
+                                               : SG_REFUSED_SEPARATE_COMPILATION;
+    if (kind != SG_REFUSED_NONE)
+        *err = (wb_error){.code = sg_refused_code(kind, NO_CODE)};
+    return kind == SG_REFUSED_NONE ? sources[0] : NULL;
+}
+
 static char *copy_text(const char *text, size_t limit, size_t *len, wb_error *err) {
     *len = limit == SIZE_MAX ? strlen(text) : strnlen(text, limit);
     char *copy = malloc(*len + 1);
@@ -239,13 +253,8 @@ char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *le
         const uint8_t *wrapper = code;
         /* The pointer leads to the program's own data: only its header bounds it. */
         const void *container = (const void *)(uintptr_t)u64(wrapper + 8);
-        if (u32(wrapper + 4) != 1) {
-            *err = (wb_error){.code = sg_refused_code(launches_kernels(container)
-                                                          ? SG_REFUSED_DYNAMIC_PARALLELISM
-                                                          : SG_REFUSED_SEPARATE_COMPILATION,
-                                                      NO_CODE)};
+        if (u32(wrapper + 4) != 1 && (container = only_source(wrapper, err)) == NULL)
             return NULL;
-        }
         return ptx_of_container(container, SIZE_MAX, capability, len, err);
     }
     case FATBIN_FORM_ELF:

@@ -1,8 +1,9 @@
 /* fatbin.h: reads the fat binaries that nvcc puts into programs and hands out the PTX in them.
  *
  * Format, found by taking apart what nvcc 13 writes (little endian):
- *   wrapper    u32 0x466243b1, u32 version (1; 2: relocatable code), u64 pointer to the container,
- * u64 container  u32 0xBA55ED50, u16 version 1, u16 header bytes, u64 bytes of entries that follow
+ *   wrapper    u32 0x466243b1, u32 version (1; 2: linked from relocatable code), u64 pointer to the
+ *              container, u64 (version 2: pointer to the containers of the sources, then NULL)
+ *   container  u32 0xBA55ED50, u16 version 1, u16 header bytes, u64 bytes of entries that follow
  *   entry      u16 kind (1 PTX, 2 ELF), u16, u32 header bytes, u64 payload bytes (padded),
  *              u32 compressed bytes, u32, u16 minor, u16 major (PTX ISA), u32 architecture (90),
  * u32, u32, u64 flags (0x2000 LZ4 block, 0x8000 zstd frame), u64, u64 bytes when expanded A

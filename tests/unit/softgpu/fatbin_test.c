@@ -92,6 +92,12 @@ static void follows_the_wrapper(void **state) {
     wrapper.version = 2;
     assert_null(fatbin_ptx(&wrapper, SIZE_MAX, 90, &ptx_len, &err));
     assert_int_equal(sg_refused_kind(err.code), SG_REFUSED_SEPARATE_COMPILATION);
+    const void *sources[] = {data, data, NULL};
+    wrapper.file = sources;
+    assert_null(fatbin_ptx(&wrapper, SIZE_MAX, 90, &ptx_len, &err));
+    assert_int_equal(sg_refused_kind(err.code), SG_REFUSED_SEPARATE_COMPILATION);
+    sources[1] = NULL;
+    expect_target(fatbin_ptx(&wrapper, SIZE_MAX, 90, &ptx_len, &err), ptx_len, ".target sm_90");
     free(data);
 }
 
