@@ -96,6 +96,10 @@ char *softgpu_report(int reset);
 /* As sg_interrupt: async-signal-safe, ends running kernels with an error. */
 void softgpu_interrupt(void);
 
+/* Returns true if the address is or was device memory, or lies up to 16 bytes before it.
+ * Async-signal-safe. */
+bool softgpu_owns(const void *address);
+
 /* Clears a sticky error (after a fault) so that later calls work; allocations stay. */
 void softgpu_recover(void);
 

@@ -25,3 +25,4 @@ $(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(WORKER_SESSION_OB
 # Its cells run in the ordinary worker, and in a sanitized build it is told where the ordinary products are.
 $(BUILD)/tests/session_test: | $(if $(SAN),,products)
 $(eval $(call unit_test,worker/flags,$(call objects,runtime/worker/session/flags.c $(wildcard runtime/base/*.c)),))
+$(eval $(call unit_test,worker/guard,$(call objects,runtime/worker/words/guard.c $(wildcard runtime/base/*.c)),))

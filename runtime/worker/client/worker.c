@@ -347,6 +347,7 @@ static void on_crash(wb_outcome *o, const json_t *message) {
     o->stack_overflow = json_is_true(json_object_get(message, "stack_overflow"));
     const char *address = json_string_value(json_object_get(message, "address"));
     o->address = address ? strtoull(address, NULL, 16) : 0;
+    o->device = json_is_true(json_object_get(message, "device"));
     set_text(&o->text, json_object_get(message, "words"));
 }
 
@@ -435,6 +436,9 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
         on_input(w, sink);
     } else if (strcmp(op, "crash") == 0) {
         on_crash(o, message);
+    } else if (strcmp(op, "guard") == 0) {
+        json_decref(o->guard);
+        o->guard = json_incref((json_t *)message);
     } else if (strcmp(op, "fault") == 0) {
         json_decref(o->report);
         o->report = wb_json_pack("{s:O}", "fault", json_object_get(message, "fault"));
@@ -574,5 +578,6 @@ void wb_outcome_free(wb_outcome *o) {
     free(o->frames);
     json_decref(o->value);
     json_decref(o->report);
+    json_decref(o->guard);
     *o = (wb_outcome){0};
 }

@@ -54,6 +54,7 @@ typedef struct wb_outcome {
     bool stack_overflow, interrupted;
     bool unsaid;          /* it showed or reported more than a message may hold */
     uint64_t address;     /* that a crash touched */
+    bool device;          /* it is or was softgpu's device memory */
     size_t finished;      /* of the cell's items, when it threw or was stopped; else SIZE_MAX */
     size_t file_limit;    /* the bytes a file may have, when one was to have more; else 0 */
     size_t held, limit;   /* bytes held at std::bad_alloc (else 0), and allowed (0: all there is) */
@@ -68,6 +69,8 @@ typedef struct wb_outcome {
     size_t n_frames;
     json_t *value;  /* MIME bundle of the displayed expression, or NULL */
     json_t *report; /* softgpu's report, of a process that died at most its "fault"; or NULL */
+    json_t
+        *guard; /* of a container's check that ended the cell: "function", "condition"; or NULL */
     double run_s;
 } wb_outcome;
 

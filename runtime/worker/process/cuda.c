@@ -29,6 +29,7 @@ static struct {
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
     __typeof__(&softgpu_recover) recover;
+    __typeof__(&softgpu_owns) owns;
 } cuda;
 
 static void *look_up(void *library, const char *name) {
@@ -50,6 +51,7 @@ static void open_runtime(void) {
     cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
     cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
+    cuda.owns = (__typeof__(cuda.owns))look_up(library, "softgpu_owns");
     cuda.recover = (__typeof__(cuda.recover))look_up(library, "softgpu_recover");
     cuda.open =
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
@@ -99,6 +101,10 @@ void cuda_prepare(unsigned options, const char *record) {
         cuda.record(record);
     if (cuda.report)
         free(cuda.report(1));
+}
+
+bool cuda_owns(const void *address) {
+    return cuda.owns && cuda.owns(address);
 }
 
 void cuda_interrupt(void) {

@@ -7,6 +7,7 @@
  *
  * The worker's own exit is found before libc's, as its __cxa_throw is (throw.c). */
 #include "runtime/worker/process/process.h"
+#include "runtime/json/json.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -39,19 +40,38 @@ static bool is_cells_own(void *const *addresses, int n) {
     return i > first && i < n && library_of(addresses[i]) == own;
 }
 
-__attribute__((visibility("default"), noreturn)) void exit(int status) {
+/* Jumps out of the cell, if its own code called on the main thread. */
+static void leave_cell(int status) {
     bool main_thread = (pid_t)syscall(SYS_gettid) == getpid();
-    if (main_thread && in_cell) {
-        n_calls = backtrace(calls, DEPTH);
-        left = is_cells_own(calls, n_calls);
-        left_with = status;
-        if (left)
-            interrupt_jump();
-    }
+    if (!main_thread || !in_cell)
+        return;
+    n_calls = backtrace(calls, DEPTH);
+    left = is_cells_own(calls, n_calls);
+    left_with = status;
+    if (left)
+        interrupt_jump();
+}
+
+__attribute__((visibility("default"), noreturn)) void exit(int status) {
+    leave_cell(status);
     void (*real)(int) = (void (*)(int))dlsym(RTLD_NEXT, "exit");
     if (real)
         real(status);
     _exit(status);
+}
+
+/* Reports a container's failed check and ends the cell. It is found before libstdc++'s own, which
+ * would end the process. Interface: bits/c++config.h. */
+__attribute__((visibility("default"), noreturn)) void
+guard_failed(const char *file, int line, const char *function,
+             const char *condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
+
+void guard_failed(const char *file, int line, const char *function, const char *condition) {
+    (void)file, (void)line; /* of libstdc++'s header */
+    talk_send(wb_json_pack("{s:s, s:s, s:s}", "op", "guard", "function", function, "condition",
+                           condition));
+    leave_cell(1);
+    abort();
 }
 
 void exit_open(bool cell) {

@@ -117,6 +117,8 @@ void cuda_interrupt(void); /* async-signal-safe */
 /* Waits for the device; adds "cuda", "report", "memory_used", "memory_total" to the message.
  * Returns false when the device can't be used any more. */
 bool cuda_finish(json_t *message);
+/* Returns true if the address is or was softgpu's device memory. Async-signal-safe. */
+bool cuda_owns(const void *address);
 
 /* ---- statics.c: what templates and inline functions keep, once for all cells */
 /* Lets a library just loaded use what earlier ones have of `versions` ({symbol: version}; NULL:

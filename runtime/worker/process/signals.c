@@ -120,7 +120,7 @@ static void note_words(note *n) {
     note_text(n, "\"");
 }
 
-/* {"op":"crash","signal":11,"address":"1f","stack_overflow":false,"words":..} */
+/* {"op":"crash","signal":11,"address":"1f","stack_overflow":false,"device":true,"words":..} */
 static void report_crash(int signal_number, const siginfo_t *info, const ucontext_t *context) {
     static note n;
     uintptr_t address = (uintptr_t)info->si_addr, sp = stack_pointer(context);
@@ -133,6 +133,8 @@ static void report_crash(int signal_number, const siginfo_t *info, const ucontex
     note_text(&n, ",\"address\":\"");
     note_number(&n, address, 16);
     note_text(&n, overflow ? "\",\"stack_overflow\":true" : "\",\"stack_overflow\":false");
+    if (cuda_owns(info->si_addr))
+        note_text(&n, ",\"device\":true");
     if (signal_number == SIGABRT)
         note_words(&n);
     note_text(&n, "}");

@@ -1,6 +1,7 @@
 /* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
  * nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/words/traceback.h"
+#include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
@@ -252,6 +253,35 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
                    : "");
 }
 
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* Reports a container's check that failed (guard.h). */
+static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
+    static const struct {
+        const char *ename, *format;
+    } kinds[] = {
+        [WB_GUARD_INDEX] = {"OutOfBounds", WB_N("%s: the index is past the end of the %s; compare "
+                                                "it with size()")},
+        [WB_GUARD_EMPTY] = {"OutOfBounds", WB_N("%s: the %s is empty; ask empty() before you take "
+                                                "an element")},
+        [WB_GUARD_VALUE] = {"NoValue", WB_N("%s: the %s has no value; ask has_value() first")},
+        [WB_GUARD_NULL] = {"NullPointer", WB_N("%s: the %s is null; compare it with nullptr "
+                                               "first")},
+    };
+    char where[600], type[400];
+    name_place(where, sizeof where, first_frame(o, listing), listing, cell);
+    wb_guard kind = wb_guard_read(text_of(o->guard, "function"), type, sizeof type);
+    if (kind == WB_GUARD_OTHER)
+        begin(r, WB_ERROR, "Aborted", "%s: a call of %s needs %s", where, type,
+              text_of(o->guard, "condition"));
+    else
+        begin(r, WB_ERROR, kinds[kind].ename, kinds[kind].format, where, type);
+    add_frames(r, o, listing);
+}
+
 static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     static const struct {
         int signal;
@@ -287,6 +317,7 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
             r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
             (unsigned long long)o->address,
             o->address < 4096 ? wb_tr(" (a null pointer)")
+            : !o->device      ? ""
             : o->address % 4096 >= 4096 - NOTES
                 ? wb_tr("; free() and delete are for the host's own memory, a pointer from "
                         "cudaMalloc is cudaFree's")
@@ -519,6 +550,10 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
               lost || program ? "" : wb_tr("; its variables are kept"));
         break;
     case WB_LEFT:
+        if (o->guard) {
+            guarded(r, o, listing, cell);
+            break;
+        }
         begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
         add_frames(r, o, listing);
         say_what_failed(r, o);
@@ -547,7 +582,7 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         say_what_failed(r, o);
         break;
     case WB_CRASHED:
-        crashed(r, o, listing, cell);
+        (o->guard && o->signal == SIGABRT ? guarded : crashed)(r, o, listing, cell);
         break;
     case WB_KILLED:
         killed(r, o, cell);

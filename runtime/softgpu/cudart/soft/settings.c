@@ -4,6 +4,7 @@
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
+#include "runtime/softgpu/machine/arena.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #pragma GCC visibility push(default)
 void softgpu_set_options(unsigned options);
 void softgpu_set_language(const char *name);
+bool softgpu_owns(const void *address);
 void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json));
 #pragma GCC visibility pop
 
@@ -68,6 +70,11 @@ void softgpu_set_language(const char *name) {
 void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *json)) {
     rt_calls = calls;
     soft_report_fault = fault;
+}
+
+bool softgpu_owns(const void *address) {
+    enum { HEAD = 16 }; /* free() and delete read so far before what they are given */
+    return sg_arena_holds(address) || sg_arena_holds((const char *)address + HEAD);
 }
 
 const char *softgpu_tr(const char *text) {

@@ -1,0 +1,19 @@
+/* guard.h: reads what libstdc++ says when a container's check fails (-D_GLIBCXX_ASSERTIONS). */
+#ifndef WARPBOOK_WORDS_GUARD_H
+#define WARPBOOK_WORDS_GUARD_H
+
+#include "runtime/base/base.h"
+
+typedef enum wb_guard {
+    WB_GUARD_INDEX, /* an index past the end */
+    WB_GUARD_EMPTY, /* an element of an empty container */
+    WB_GUARD_VALUE, /* the value of an empty optional */
+    WB_GUARD_NULL,  /* a null smart pointer */
+    WB_GUARD_OTHER,
+} wb_guard;
+
+/* `function` is the __PRETTY_FUNCTION__ that has the check. Writes the type, such as
+ * "std::vector<int>", as people write it. For WB_GUARD_OTHER it writes the function's name. */
+wb_guard wb_guard_read(const char *function, char *type, size_t size);
+
+#endif

@@ -1,0 +1,4 @@
+#include <cstdlib>
+int *e;
+cudaMalloc(&e, 4096);
+free(e);

@@ -1,0 +1,5 @@
+#include <memory>
+int main() {
+    std::unique_ptr<int> p;
+    return *p;
+}
