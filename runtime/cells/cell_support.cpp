@@ -7,6 +7,8 @@
 #include <string>
 #include <typeinfo>
 
+#include <dlfcn.h>
+
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -132,6 +134,19 @@ bool is_json(const char *mime, size_t len) {
 }
 
 } // namespace
+
+// A cell registers its own device variables only: the host's name for an earlier cell's is a
+// reference to what that cell registered (live/device_vars.h).
+extern "C" __attribute__((visibility("hidden"))) void
+__cudaRegisterVar(void **handle, char *host, char *address, const char *name, int is_extern,
+                  size_t size, int constant, int global) {
+    static const auto real =
+        reinterpret_cast<decltype(&__cudaRegisterVar)>(dlsym(RTLD_NEXT, "__cudaRegisterVar"));
+    Dl_info variable, cell;
+    if (real && dladdr(host, &variable) && dladdr(const_cast<int *>(&wb_cell_finished), &cell) &&
+        variable.dli_fbase == cell.dli_fbase)
+        real(handle, host, address, name, is_extern, size, constant, global);
+}
 
 // Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out.
 EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {

@@ -34,6 +34,7 @@ typedef struct writer {
     const wb_split *split;
     wb_unit *unit;
     wb_buf out, script, exports;
+    wb_buf shadows; /* initialisers of __wb_shadow: the earlier device variables of the unit */
     size_t n_flags;
     bool *linked;  /* by index of book->loaded */
     bool *anew;    /* by index of live: its body comes behind the cell, or NULL */
@@ -197,6 +198,8 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         wb_buf_printf(&w->out, "%s\n", e->open);
     if (device) {
         wb_device_var_declare(&w->out, e, id);
+        wb_buf_printf(&w->shadows, "{__wb_shadow_%s_%s(), sizeof(__wb_id<%s>::type), %d}, ", id,
+                      e->name, e->type, e->host_side);
     } else if (e->kind == WB_ENTITY_VARIABLE && !e->stateless) {
         declare_variable(w, x, id, e->name, anew);
     } else {
@@ -298,19 +301,39 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
         i, i, i + 1);
 }
 
+/* Lists the device variables that the last expression may show: their values are on the device.
+ * Returns false if there is none. */
+static bool put_shadows(writer *w, const wb_item *item) {
+    wb_buf own = {0};
+    for (size_t i = 0; i < w->split->n_entities; i++) {
+        const wb_entity *e = &w->split->entities[i];
+        if (e->kind == WB_ENTITY_DEVICE_VARIABLE && e->end <= item->start)
+            wb_buf_printf(&own, "{&::%s%s, sizeof ::%s%s, %d}, ", e->scope, e->name, e->scope,
+                          e->name, e->host_side);
+    }
+    bool any = own.len || w->shadows.len;
+    if (any)
+        wb_buf_printf(&w->out, "const __wb_shadow __wb_shadows[] = {%s%s};\n",
+                      own.len ? own.data : "", w->shadows.len ? w->shadows.data : "");
+    wb_buf_free(&own);
+    return any;
+}
+
 static void put_expression(writer *w, const wb_item *item, size_t i) {
     if (w->unit->left_out && !w->uses.standard) /* see bring.c */
         wb_buf_puts(&w->out, "#define WARPBOOK_SHOW_PLAIN\n");
     wb_macros_aside(&w->out, &w->book->live, w->split);
     wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
     wb_macros_back(&w->out, &w->book->live, w->split);
-    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n__wb_value((\n", i);
+    wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
+    bool shadows = put_shadows(w, item);
+    wb_buf_puts(&w->out, "__wb_value((\n");
     put_line(w, item);
     put_text(w, item->start, item->end);
     wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n, __wb_nothing()));\n}\n"
+                  "\n#line 1 \"warpbook\"\n, __wb_nothing())%s);\n}\n"
                   "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
-                  i, i, i + 1);
+                  shadows ? ", __wb_shadows" : "", i, i, i + 1);
 }
 
 /* Whether the worker has to hear that the item's definitions are there. */
@@ -543,6 +566,7 @@ static void write_unit(writer *w) {
         link_option(w, wb_format("--dynamic-list=cell_%s.list", w->unit->id));
     free(needed);
     free(w->anew);
+    wb_buf_free(&w->shadows);
 }
 
 /* A whole program: the cell as it stands. Without a main its statements are run all the same. */

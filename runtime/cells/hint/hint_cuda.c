@@ -285,6 +285,24 @@ static char *spelling(const wb_live *live, const wb_split *own, const char *name
     return wb_format("%.*s is not known; is %s meant?", (int)len, name, n.found);
 }
 
+char *wb_hint_warning(const char *text) {
+    static const char *const heads[] = {"a __device__ variable \"", "a __constant__ variable \""};
+    const char *name;
+    for (size_t i = 0; i < WB_COUNT(heads); i++) {
+        size_t n = quoted(text, heads[i], "\" cannot be directly read", &name);
+        if (n)
+            return wb_format("Copy its value to the host: cudaMemcpyFromSymbol(&value, %.*s, "
+                             "sizeof value).",
+                             (int)n, name);
+        n = quoted(text, heads[i], "\" cannot be directly written", &name);
+        if (n)
+            return wb_format("Copy the new value to the device: cudaMemcpyToSymbol(%.*s, &value, "
+                             "sizeof value).",
+                             (int)n, name);
+    }
+    return NULL;
+}
+
 char *wb_hint_cuda(const char *text, const char *excerpt) {
     const char *name;
     size_t n = quoted(text, "identifier \"", "\" is undefined", &name);

@@ -6,6 +6,8 @@
 
 /* A sentence (malloc'd) for the compiler's text, or NULL; as wb_hint. */
 char *wb_hint_cuda(const char *text, const char *excerpt);
+/* The remedy (malloc'd) for a warning that the host uses a device variable directly, or NULL. */
+char *wb_hint_warning(const char *text);
 /* Whether the error only follows from one that has its sentence. */
 bool wb_hint_is_told(const char *text);
 /* The name that is nearly the unknown one, in a sentence, or NULL. */

@@ -254,10 +254,39 @@ inline void __wb_value(const std::ostream &) {
 }
 #endif
 
+/* The host's object of a device variable. */
+struct __wb_shadow {
+    const void *at;
+    size_t size;
+    bool managed;
+};
+/* Shows a device variable, its element or its member as the device has it. */
+template <class WbT, size_t WbN>
+void __wb_value(const WbT &v, const __wb_shadow (&shadows)[WbN]) {
+    const char *at = reinterpret_cast<const char *>(__builtin_addressof(v));
+    for (const __wb_shadow &shadow : shadows) {
+        size_t offset = static_cast<size_t>(at - static_cast<const char *>(shadow.at));
+        if (offset >= shadow.size)
+            continue;
+        void *copy = shadow.managed ? nullptr : __builtin_malloc(sizeof v);
+        cudaError_t result = cudaDeviceSynchronize();
+        if (result == cudaSuccess && copy)
+            result = cudaMemcpyFromSymbol(copy, shadow.at, sizeof v, offset);
+        if (result != cudaSuccess)
+            __wb_value(result);
+        else
+            __wb_value(copy ? *static_cast<const WbT *>(copy) : v);
+        __builtin_free(copy);
+        return;
+    }
+    __wb_value(v);
+}
+
 } // namespace show
 } // namespace wb
 
 using wb::show::__wb_nothing;
+using wb::show::__wb_shadow;
 using wb::show::__wb_value;
 
 #endif

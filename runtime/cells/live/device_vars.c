@@ -11,10 +11,20 @@ void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id) {
 
 void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
     const char *name = e->name;
+    bool direct = e->host_side || strstr(e->type, "const"); /* nvcc warns of no use on the host */
     wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s();\n%s\n", id, name, e->open);
+    if (!direct)
+        wb_buf_printf(out,
+                      "#ifndef __CUDA_ARCH__\n#pragma nv_diagnostic push\n"
+                      "#pragma nv_diag_suppress 114, 20044\n"
+                      "namespace { extern %s __wb_id<%s>::type %s "
+                      "__attribute__((weakref(\"__wb_at_%s_%s\"))); }\n"
+                      "#pragma nv_diagnostic pop\n#else\n",
+                      strstr(e->signature, "__constant__") ? "__constant__" : "__device__", e->type,
+                      name, id, name);
     wb_buf_printf(out,
-                  "static __wb_id<%s>::type &%s = *(__wb_id<%s>::type *)__wb_shadow_%s_%s();\n",
-                  e->type, name, e->type, id, name);
+                  "static __wb_id<%s>::type &%s = *(__wb_id<%s>::type *)__wb_shadow_%s_%s();\n%s",
+                  e->type, name, e->type, id, name, direct ? "" : "#endif\n");
     wb_buf_printf(out, "static __device__ __wb_id<%s>::type *__wb_device_%s;\n", e->type, name);
     wb_buf_printf(out, "static void __wb_bind_%s() {\n    void *at = __wb_shadow_%s_%s();\n", name,
                   id, name);

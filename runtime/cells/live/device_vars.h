@@ -2,9 +2,11 @@
  *
  * nvcc gives every library its own copy of such a variable, known to the host by an object of no
  * other use (its shadow). So the cell that defines one exports the shadow's address; a later cell
- * has a reference to the shadow under the variable's name, which is what cudaMemcpyToSymbol and its
+ * refers to the shadow by the variable's name, which is what cudaMemcpyToSymbol and its
  * like take, and a device pointer that is set when the cell is loaded; in its device functions the
- * name is rewritten to what that pointer points to. */
+ * name is rewritten to what that pointer points to. On the host the name is a weak reference
+ * that the worker binds to the shadow. nvcc takes it for a device variable, so it warns of a direct
+ * use. The cell does not register it (cell_support.cpp). */
 #ifndef WARPBOOK_CELLS_DEVICE_VARS_H
 #define WARPBOOK_CELLS_DEVICE_VARS_H
 

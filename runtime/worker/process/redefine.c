@@ -4,12 +4,14 @@
  * defined it last: when another cell does, they are written anew. What the program took the address
  * of itself (a pointer, a reference, a table) is a value, and stays. */
 #include "runtime/worker/process/process.h"
+#include "runtime/base/base.h"
 #include "runtime/worker/process/cell_api.h"
 #include "runtime/worker/process/relocations.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An address that code reads, and what it is of. */
 typedef struct place {
@@ -119,6 +121,21 @@ static void arrive(size_t i) {
     add_target(t.chain, t.address, 0, false);
 }
 
+/* A weak reference to a device variable's shadow (runtime/cells/live/device_vars.h). */
+static void bind_shadow(void *handle, const relocations *r, const Elf64_Rela *entry) {
+    static const char head[] = "__wb_at_";
+    const char *name = r->strings + r->symbols[ELF64_R_SYM(entry->r_info)].st_name;
+    if (strncmp(name, head, sizeof head - 1) != 0)
+        return;
+    char *called = wb_format("__wb_shadow_%s", name + sizeof head - 1);
+    void *(*shadow)(void) = called ? (void *(*)(void))dlsym(handle, called) : NULL;
+    bool data = ELF64_R_TYPE(entry->r_info) == R_X86_64_64;
+    if (shadow)
+        *(uintptr_t *)(r->base + entry->r_offset) =
+            (uintptr_t)shadow() + (data ? (uintptr_t)entry->r_addend : 0);
+    free(called);
+}
+
 /* A cell that ended early did not come to these. Later cells know its functions all the same. */
 static void forget_waiting(void) {
     size_t kept = 0;
@@ -143,8 +160,10 @@ void redefine_load(void *handle, const json_t *binds) {
     }
     if (!relocations_find(handle, &r))
         return;
-    for (size_t i = 0; i < r.count; i++)
+    for (size_t i = 0; i < r.count; i++) {
+        bind_shadow(handle, &r, &r.entries[i]);
         take_place(&r, &r.entries[i], binds);
+    }
     for (size_t i = 0; i < r.n_calls; i++)
         take_place(&r, &r.calls[i], binds);
 }

@@ -251,6 +251,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         }
         told |= error && ours; /* what follows from it in generated code is no news either */
         substitute(&d->text, "__wb_unnamed::", "");
+        substitute(&d->text, "<unnamed>::", ""); /* device variables of earlier cells */
         substitute(&d->text, WB_ASIDE "::", "");
         name_statements(&d->text);
         plain_types(&d->text);

@@ -3,6 +3,7 @@
 #include "runtime/worker/words/traceback.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
+#include "runtime/cells/hint/hint_cuda.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
@@ -202,6 +203,10 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
                       d->text);
         if (d->excerpt)
             wb_buf_printf(&plain, "\n%s", d->excerpt);
+        char *hint = wb_hint_warning(d->text);
+        if (hint && !strstr(plain.data, hint))
+            wb_buf_printf(&plain, "\n%s", hint);
+        free(hint);
     }
     json_t *bundle = NULL;
     if (plain.len) {

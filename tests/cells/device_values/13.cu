@@ -1,0 +1,3 @@
+shared = 1;
+inc<<<1, 1>>>();
+shared

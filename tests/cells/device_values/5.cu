@@ -1,0 +1,2 @@
+printf("%d %zu\n", made.x, sizeof cc);
+made.x

@@ -1,0 +1,2 @@
+auto read = [] { return counter + made.x; };
+counter > 1
