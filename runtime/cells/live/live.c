@@ -95,17 +95,22 @@ static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
            strcmp(prototype->key + n, ";") == 0;
 }
 
-bool wb_live_same_place(const wb_entity *a, const wb_entity *b) {
-    bool shares = strcmp(a->key, b->key) == 0;
-    if (strcmp(a->scope, b->scope) != 0 || !a->also || !b->also || !is_unscoped_enum(a) ||
-        !is_unscoped_enum(b))
-        return shares;
+/* Whether both bring a name. */
+static bool share_name(const wb_entity *a, const wb_entity *b) {
+    bool shares = false;
+    if (strcmp(a->scope, b->scope) != 0 || !a->also || !b->also)
+        return false;
     for (const char *p = a->also + strspn(a->also, " "); *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
         shares |= wb_word_find(b->also, p, n) != NULL;
         p += n;
     }
     return shares;
+}
+
+bool wb_live_same_place(const wb_entity *a, const wb_entity *b) {
+    return strcmp(a->key, b->key) == 0 ||
+           (is_unscoped_enum(a) && is_unscoped_enum(b) && share_name(a, b));
 }
 
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
@@ -119,6 +124,8 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
             continue;
         if (wb_live_same_place(&old->e, e) || declares_function(&old->e, e))
             return true;
+        if (rerun && strcmp(old->e.name, "(conditional)") == 0 && share_name(e, &old->e))
+            return true; /* the branches were edited */
         if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
             e->required || e->name[0] == '(')
             continue; /* (conditional) and the like are no names */

@@ -1,0 +1,1 @@
+f() + g() + more + again
