@@ -362,6 +362,7 @@ char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *te
     const changes *c = unit->changes;
     const char *code = c ? c->text.code : NULL;
     char *hint = wb_hint_other(excerpt);
+    hint = hint ? hint : wb_hint_anew(&gen->book.live, c ? &c->split : NULL, text);
     hint = hint ? hint : wb_hint_local(code, text);
     hint = hint ? hint : wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
     hint = hint ? hint : wb_hint_slip(text, excerpt);

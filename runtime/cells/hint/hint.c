@@ -228,8 +228,7 @@ static char *host_function(const wb_live *live, const wb_split *own, const char 
     return NULL;
 }
 
-/* What an earlier cell made needs a type that this cell defines, further down or before. */
-static char *defined_anew(const wb_live *live, const wb_split *own, const char *text) {
+char *wb_hint_anew(const wb_live *live, const wb_split *own, const char *text) {
     static const char head[] = "identifier \"";
     if (!own || strncmp(text, head, sizeof head - 1) != 0)
         return NULL;
@@ -241,12 +240,12 @@ static char *defined_anew(const wb_live *live, const wb_split *own, const char *
     bool defined = find(live, own, name, (size_t)n, &cell) != NULL && !cell;
     for (size_t i = 0; i < own->n_entities; i++) {
         const wb_entity *e = &own->entities[i];
-        if (e->kind != WB_ENTITY_TYPE)
-            continue;
-        if (strcmp(e->key, before->e.key) == 0)
+        if (strcmp(e->key, before->e.key) == 0 && e->kind != WB_ENTITY_UNDEF)
             return wb_format("This cell defines %.*s anew, and uses before that what needs the "
                              "%.*s of cell [%d]; give the new definition a cell of its own.",
                              n, name, n, name, before->number);
+        if (e->kind != WB_ENTITY_TYPE)
+            continue;
         const wb_live_entity *old = wb_live_find(live, e->name, strlen(e->name));
         if (!defined && old && strcmp(e->key, old->e.key) == 0 && old->number == before->number)
             return wb_format("%.*s was made with the %s of its cell [%d], which this cell defines "
@@ -274,8 +273,7 @@ static char *copied_by_lambda(const char *text, const char *excerpt) {
 }
 
 char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt) {
-    char *hint = defined_anew(live, own, text);
-    hint = hint ? hint : hidden_name(live, text);
+    char *hint = hidden_name(live, text);
     hint = hint ? hint : library_name(text);
     hint = hint ? hint : function_and_variable(live, own, text);
     hint = hint ? hint : lambda_function(text);

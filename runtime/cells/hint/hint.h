@@ -8,6 +8,10 @@
  * incompatible with; 0: its text says something else. */
 size_t wb_hint_library_name(const char *text, const char **name);
 
+/* Returns a sentence if the text reports a name as unknown because the cell defines it, or a type
+ * that it was made with, anew; or NULL. The caller frees it. */
+char *wb_hint_anew(const wb_live *live, const wb_split *own, const char *text);
+
 /* A sentence (malloc'd) for the compiler's text, or NULL. `own` is what the cell itself defines, or
  * NULL; `excerpt` the line that the compiler quotes with a caret below, or NULL. */
 char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt);

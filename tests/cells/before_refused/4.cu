@@ -1,0 +1,2 @@
+int before = n;
+thread_local int n = 2;
