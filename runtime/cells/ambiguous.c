@@ -151,13 +151,6 @@ static size_t referred_name(const char *text, const char **name) {
     return n;
 }
 
-static size_t word_length(const char *p, const char *end) {
-    size_t n = 0;
-    while (p + n < end && (isalnum((unsigned char)p[n]) || p[n] == '_'))
-        n++;
-    return n;
-}
-
 /* Takes a declaration back that was put aside, and what was said of its names. */
 static bool take_back(const wb_cellgen *gen, const char *code, size_t len, const char *name,
                       size_t n, wb_insertions *in) {
@@ -168,9 +161,8 @@ static bool take_back(const wb_cellgen *gen, const char *code, size_t len, const
         const char *at = code + in->v[i].at;
         bool gone = in->v[i].at == start || in->v[i].at == end;
         if (!gone && strcmp(in->v[i].text, WB_ASIDE "::") == 0)
-            gone =
-                wb_cellgen_variable(gen, code, len, at, word_length(at, code + len), &from, &to) &&
-                from == start;
+            gone = wb_cellgen_variable(gen, code, len, at, wb_word_length(at), &from, &to) &&
+                   from == start;
         if (!gone)
             in->v[kept++] = in->v[i];
     }

@@ -23,8 +23,8 @@ THINGS = {
                  "struct V@ { int x; };"),
     "__device__ operator": ("__device__ V@ operator*(V@ a, V@ b) { return {a.x + b.x + N}; }", None, "(V@{0} * V@{0}).x", "operator*",
                             "struct V@ { int x; };"),
-    "__host__ __device__ operator": (BOTH + "V@ operator+(V@ a, V@ b) { return {a.x + b.x + N}; }", "(V@{0} + V@{0}).x",
-                                     "(V@{0} + V@{0}).x", "operator+", "struct V@ { int x; };"),
+    "__host__ __device__ operator": (BOTH + "V@ operator/(V@ a, V@ b) { return {a.x + b.x + N}; }", "(V@{0} / V@{0}).x",
+                                     "(V@{0} / V@{0}).x", "operator/", "struct V@ { int x; };"),
     "unary operator": (BOTH + "int operator~(V@ a) { return a.x + N; }", "~V@{0}", "~V@{0}", "operator~", "struct V@ { int x; };"),
     "operator template": ("template <class T> " + BOTH + "int operator-(V@ a, T b) { return a.x + b + N; }", "V@{0} - 0", "V@{0} - 0",
                           "operator-", "struct V@ { int x; };"),
@@ -92,6 +92,38 @@ THINGS = {
     "specialisation": ("template <> struct S@<int> { " + BOTH + "int get() const { return N; } };", "S@<int>().get()",
                        "S@<int>().get()", "S@<int>", "template <class T> struct S@ { " + BOTH + "T get() const { return 9; } };"),
 }
+# Siblings of these. They are tried with some users.
+SIBLINGS = {
+    "extern C function": ('extern "C" int f@(int x) { return x + N; }', "f@(0)", None, "f@"),
+    "operator of a namespace": ("namespace n@ { " + BOTH + "int operator+(V a, V b) { return a.x + b.x + N; } }", "(n@::V{0} + n@::V{0})", "(n@::V{0} + n@::V{0})", "operator+", "namespace n@ { struct V { int x; }; }"),
+    "call operator": (BOTH + "int V@::operator()(int y) const { return x + y + N; }", "V@{0}(0)", "V@{0}(0)", "V@::operator()", "struct V@ { int x; " + BOTH + "int operator()(int y) const; };"),
+    "subscript operator": ("int V@::operator[](int y) const { return x + y + N; }", "V@{0}[0]", None, "V@::operator[]", "struct V@ { int x; int operator[](int y) const; };"),
+    "kernel in a namespace": ("namespace n@ { __global__ void k(int *o) { *o = N; } }", "[] { n@::k<<<1, 1>>>(box); cudaDeviceSynchronize(); return *box; }()", None, "k"),
+    "kernel template": ("template <class T> __global__ void f@(T *o) { *o = N; }", "[] { f@<int><<<1, 1>>>(box); cudaDeviceSynchronize(); return *box; }()", None, "f@"),
+    "function specialisation": ("template <> " + BOTH + "int f@<int>(int x) { return x + N; }", "f@(0)", "f@(0)", "f@<int>", "template <class T> " + BOTH + "T f@(T x) { return 9; }"),
+    "partial specialisation": ("template <class T> struct S@<T *> { " + BOTH + "static int get() { return N; } };", "S@<int *>::get()", "S@<int *>::get()", "S@<T *>", "template <class T> struct S@ { " + BOTH + "static int get() { return 9; } };"),
+    "static variable": ("static int v@ = N;", "v@", None, "v@"),
+    "variable in a namespace": ("namespace n@ { int v = N; }", "n@::v", None, "v"),
+    "__constant__ array": ("__constant__ int g@[2] = {N, N};", None, "g@[1]", "g@"),
+    "__device__ object": ("__device__ V@ g@ = {N};", None, "g@.x", "g@", "struct V@ { int x; };"),
+    "generic lambda": ("auto l@ = [](auto x) { return x + N; };", "l@(0)", None, "l@"),
+    "union": ("union S@ { int v = N; char c; };", "S@().v", "S@().v", "S@"),
+    "nested class": ("struct S@ { struct I { int v = N; }; };", "S@::I().v", "S@::I().v", "S@"),
+    "static constexpr member": ("struct S@ { static constexpr int v = N; };", "S@::v", "S@::v", "S@"),
+    "enum of a type": ("enum E@ : short { e@ = N };", "(int)e@", "(int)e@", "E@"),
+    "macro by a macro": ("#define A@ N", "M@", "M@", "A@", "#define M@ A@"),
+    "constant by a constant": ("constexpr int c@ = N;\nconstexpr int kk@ = c@;", "kk@", "kk@", "c@"),
+    "constructor": ("V@::V@() : x(N) {}", "V@().x", None, "V@::V@", "struct V@ { int x; V@(); };"),
+    "inline variable": ("inline int v@ = N;", "v@", None, "v@"),
+    "const double array": ("const double c@[2] = {N, N};", "(int)c@[0]", None, "c@"),
+    "auto variable": ("auto v@ = 1; | auto v@ = 2.0;", "(int)v@", None, "v@"),
+    "pointer": ("int *p@ = &one; | int *p@ = &two;", "*p@", None, "p@"),
+    "template by value": ("template <int K = N> " + BOTH + "int f@() { return K; }", "f@()", "f@()", "f@"),
+    "structured binding": ("auto [b@, d@] = std::pair<int, int>(N, N);", "b@", None, "b@"),
+    "thread_local variable": ("thread_local int v@ = N;", "v@", None, "v@"),
+    "function of a reference": ("int &f@() { return one; } | int &f@() { return two; }", "f@()", None, "f@"),
+    "overloaded constness": ("int S@::get() const { return N; }\nint S@::get() { return 9; }", "((const S@ &)S@()).get()", None, "S@::get", "struct S@ { int get() const; int get(); };"),
+}
 RUN = "cudaDeviceSynchronize(); return *box; }"
 # user: (whether it is the host's, its definition, an expression). E is the thing's expression.
 USERS = {
@@ -114,10 +146,44 @@ USERS = {
     "kernel template": (False, "template <class T> __global__ void kt@(T *o) { *o = E; }\nint launched@() { kt@<<<1, 1>>>(box); " + RUN,
                         "launched@()"),
 }
+# Siblings of these users. They are tried with some things.
+MORE_USERS = {
+    "static function": (True, "static int st@() { return E; }", "st@()"),
+    "operator": (True, "struct O@ { int x; };\nint operator+(O@ a, O@ b) { return a.x + b.x + E; }", "(O@{0} + O@{0})"),
+    "constructor": (True, "struct K@ { int x; K@() : x(E) {} };\nint made@() { return K@().x; }", "made@()"),
+    "constructor out of its class": (True, "struct Q@ { int x; Q@(); };\nQ@::Q@() : x(E) {}", "Q@().x"),
+    "generic lambda": (True, "auto gl@ = [](auto z) { return E + z; };\nint gcalls@() { return gl@(0); }", "gcalls@()"),
+    "function of a namespace": (True, "namespace u@ { int nf() { return E; } }", "u@::nf()"),
+    "auto function": (True, "auto af@() { return E; }", "af@()"),
+    "nested lambda": (True, "int nl@() { auto a = [] { return [] { return E; }(); }; return a(); }", "nl@()"),
+    "function with a default": (True, "int fd@(int z = 0) { return E + z; }", "fd@()"),
+    "static method": (True, "struct SM@ { static int get() { return E; } };", "SM@::get()"),
+    "bounded kernel": (False, "__global__ void __launch_bounds__(32) kb@(int *o) { *o = E; }\nint bounds@() { kb@<<<1, 1>>>(box); " + RUN, "bounds@()"),
+    "device method": (False, "struct DM@ { __device__ int get() const; };\n__device__ int DM@::get() const { return E; }\n__global__ void km@(int *o) { *o = DM@().get(); }\nint dmethod@() { km@<<<1, 1>>>(box); " + RUN, "dmethod@()"),
+    "device lambda in a method": (False, "struct LM@ { int run() { apply<<<1, 1>>>([] __device__ () { return E; }, box); " + RUN + " };", "LM@().run()"),
+    "device lambda variable": (False, "auto dl@ = [] __device__ () { return E; };\nint dlv@() { apply<<<1, 1>>>(dl@, box); " + RUN, "dlv@()"),
+}
+THINGS |= SIBLINGS
+USERS |= MORE_USERS
+SOME_USERS = {"host function", "lambda", "std::function", "kernel", "device lambda", "template"}
+SOME_THINGS = {"__host__ __device__ operator", "default argument changed", "__device__ variable", "macro", "const", "lambda variable",
+               "function", "class template", "enum", "reference", "__managed__ variable", "class"}
+
+
+def users_of(thing):
+    """The users in the thing's entries, and the expression by which each uses it."""
+    _, host, device, *_ = THINGS[thing]
+    for user, (is_host, *_) in USERS.items():
+        expression = host if is_host else device
+        if expression and (thing not in SIBLINGS or user in SOME_USERS) and (user not in MORE_USERS or thing in SOME_THINGS):
+            yield user, expression
+
+
 # Where the definition anew stands, and where the user does.
 PLACES = ["same cell run again", "other cell", "other cell, of a thing that stood beside its user"]
 FIRST = """#include <cstdio>
 #include <functional>
+#include <utility>
 int one = 1, two = 2;
 int *box;
 cudaMallocManaged(&box, sizeof *box);
@@ -125,9 +191,11 @@ template <class F> __global__ void apply(F f, int *o) { *o = f(); }
 """
 # A std::function contains its code, and keeps what that contains. These are called, or have an address, and are followed all the same.
 CALLED = {"function", "inline function", "static function", "function in a namespace", "overloads", "kernel", "operator",
-          "default argument added", "variable", "reference", "const reference", "const array", "const pointer", "const object",
-          "std::function", "method", "static member"}
-FOLDED = {"reference", "const reference", "const array", "const pointer", "const object"}  # in code of their own cell
+          "variable", "reference", "const reference", "const array", "const pointer", "const object",
+          "std::function", "method", "static member", "extern C function", "static variable", "variable in a namespace",
+          "pointer", "function of a reference", "kernel in a namespace", "inline variable", "const double array",
+          "overloaded constness"}
+FOLDED = {"reference", "const reference", "const array", "const pointer", "const object", "const double array"}  # in code of their own cell
 
 
 # Calls without it are errors to C++: compiled code stays, and text no longer compiles. An error in a template keeps all functions of
@@ -140,7 +208,7 @@ HOLDERS = {"std::function", "std::function of a functor", "virtual method"}
 # An object with such a member is lost when the type changes, and its use is an error that says so.
 SHAPES = {"conversion in its class", "enum class", "alias", "typedef", "alias template", "class",
           "class of another size", "base class", "method in its class", "class template", "specialisation",
-          "default argument of a class template"}
+          "default argument of a class template", "union", "nested class", "static constexpr member", "partial specialisation"}
 
 
 def what(thing, user, place):
@@ -171,15 +239,13 @@ class Notebook:
         self.place, self.entries, self.cells = place, [], []
         before, first, anew, uses = [FIRST], [], [], []
         for number, thing in enumerate(things):
-            definition, host, device, self_name, *needs = THINGS[thing]
+            definition, _, _, self_name, *needs = THINGS[thing]
             before += [n.replace("@", str(number)) for n in needs]
             old, new = versions(definition, number)
             first.append(old)
             anew.append(new)
-            for user, (is_host, text, expression) in USERS.items():
-                inner = host if is_host else device
-                if inner is None:
-                    continue
+            for user, inner in users_of(thing):
+                _, text, expression = USERS[user]
                 uses.append(text.replace("E", inner, 1).replace("@", str(number)))
                 self.entries.append((thing, user, expression.replace("@", str(number)), self_name.replace("@", str(number))))
         joined = place == PLACES[2]
@@ -191,7 +257,8 @@ class Notebook:
         shown = [e for e in self.entries if what(e[0], e[1], place) != "refused"]
         self.add("show", *self.show(self.entries, lambda thing, user: 1))
         self.add("thing" if place == PLACES[0] else "anew", anew, None)
-        self.warned = [(thing, user, name, user_cell) for thing, user, _, name in self.entries if what(thing, user, place) == "warned"]
+        self.warned = [(thing, user, name, user_cell) for thing, user, _, name in self.entries
+                       if what(thing, user, place) == "warned" or (thing == ALONE and user == "virtual method")]
         self.add("again", *self.show(shown, lambda thing, user: 1 if what(thing, user, place) == "warned" else 2))
 
     def add(self, identity, lines, printed):
@@ -234,8 +301,7 @@ def listed(users):
 
 def outcome(thing):
     """What the entries of a thing are, in words: two cells of the table."""
-    _, host, device, *_ = THINGS[thing]
-    users = [u for u, (is_host, *_) in USERS.items() if (host if is_host else device)]
+    users = [user for user, _ in users_of(thing)]
     answers = [{u: what(thing, u, place) for u in users} for place in PLACES]
     kinds = {u: {a[u] for a in answers} for u in users}
     warned = [u for u in users if kinds[u] == {"warned"}]

@@ -1,5 +1,6 @@
 /* hint_include.c: which #include a cell lacks, by the names that the compiler does not know. */
 #include "runtime/cells/hint/hint_include.h"
+#include "runtime/cells/split/words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -127,13 +128,6 @@ typedef struct name {
     size_t len;
 } name;
 
-static size_t word_length(const char *p) {
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_')
-        n++;
-    return n;
-}
-
 /* Whether the blank-separated list has the name. */
 static bool lists(const char *list, name what) {
     for (const char *p = list; *p; p += strcspn(p, " "), p += *p == ' ') {
@@ -159,7 +153,7 @@ static name at_caret(const char *excerpt) {
     size_t at = below ? strspn(below + 1, " ") : 0;
     if (!below || below[1 + at] != '^' || at >= (size_t)(below - excerpt))
         return (name){"", 0};
-    return (name){excerpt + at, word_length(excerpt + at)};
+    return (name){excerpt + at, wb_word_length(excerpt + at)};
 }
 
 /* The name between `head` and `tail` in the compiler's text. */
@@ -167,7 +161,7 @@ static name between(const char *text, const char *head, const char *tail) {
     size_t n = strlen(head), len;
     if (strncmp(text, head, n) != 0)
         return (name){"", 0};
-    len = word_length(text + n);
+    len = wb_word_length(text + n);
     return strncmp(text + n + len, tail, strlen(tail)) == 0 ? (name){text + n, len} : (name){"", 0};
 }
 
@@ -213,7 +207,7 @@ static char *unknown_namespace(const char *text, const char *excerpt) {
         return NULL;
     if (what.len == 6 && memcmp(what.text, "thrust", 6) == 0 &&
         strncmp(what.text + 6, "::", 2) == 0) {
-        name member = {what.text + 8, word_length(what.text + 8)};
+        name member = {what.text + 8, wb_word_length(what.text + 8)};
         const char *file = file_of(of_thrust, WB_COUNT(of_thrust), member);
         return file ? suggest("thrust::", member, file)
                     : wb_format("thrust:: needs lines #include <thrust/...>, one for each of its "

@@ -46,7 +46,9 @@ static void put_defaults(wb_buf *out, const wb_entity *function) {
     wb_buf_free(&rest);
 }
 
-char *wb_anew_defaults(const wb_split *own, const wb_entity *function) {
+char *wb_anew_head(const wb_split *own, const wb_entity *function) {
+    char *result =
+        function->kind == WB_ENTITY_KERNEL ? wb_format("void") : wb_anew_result(function);
     wb_buf b = {0};
     put_defaults(&b, function);
     for (size_t i = 0; own && i < own->n_entities && !(b.data && strchr(b.data, '=')); i++)
@@ -54,12 +56,10 @@ char *wb_anew_defaults(const wb_split *own, const wb_entity *function) {
             b.len = 0;
             put_defaults(&b, &own->entities[i]);
         }
-    wb_buf_puts(&b, "");
-    return wb_buf_steal(&b);
-}
-
-bool wb_anew_keeps_defaults(const char *old, const char *now) {
-    return !strchr(old, '=') || strcmp(old, now) == 0;
+    char *head = result ? wb_format("%s(%s)", result, b.len ? b.data : "") : NULL;
+    wb_buf_free(&b);
+    free(result);
+    return head;
 }
 
 char *wb_anew_result(const wb_entity *function) {

@@ -24,12 +24,9 @@ const char *wb_anew_name(const char *declaration, const char *name);
 /* Returns the function's text without its default arguments. The caller frees it. */
 char *wb_anew_without_defaults(const char *text, const char *name);
 
-/* The default arguments of the function, as text, with the commas between them; malloc'd. A
- * prototype in `own` (or NULL) may have them instead. */
-char *wb_anew_defaults(const wb_split *own, const wb_entity *function);
-
-/* Whether code that was compiled with the defaults `old` may call a function that has `now`. */
-bool wb_anew_keeps_defaults(const char *old, const char *now);
+/* Returns what callers contain of the function: what it returns, and its default arguments, which a
+ * prototype in `own` (or NULL) may have. The caller frees it. */
+char *wb_anew_head(const wb_split *own, const wb_entity *function);
 
 /* Whether `split` defines the function, kernel or variable anew with the same head, so that the old
  * declaration may stand before the new definition, for what is repeated there and uses it. */

@@ -159,10 +159,12 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
     for (size_t i = 0; i < live->n && depth < 16; i++) {
         const wb_entity *e = &live->v[i].e;
         const char *declared = e->type ? e->type : e->text;
-        if (fates[i] != WB_KEPT || e->kind == WB_ENTITY_HIDDEN || e->required || !declared ||
-            strcmp(e->name, type) == 0 || !wb_word_find(declared, type, strlen(type)))
+        bool is_type = e->kind == WB_ENTITY_TYPE; /* one that is written the same changes, too */
+        if ((fates[i] != WB_KEPT && !(is_type && fates[i] == WB_REPLACED)) ||
+            e->kind == WB_ENTITY_HIDDEN || e->required || !declared || strcmp(e->name, type) == 0 ||
+            !wb_word_find(declared, type, strlen(type)))
             continue;
-        if (e->kind == WB_ENTITY_TYPE)
+        if (is_type)
             mark_users(live, fates, e->name, depth + 1);
         else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
                  e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)

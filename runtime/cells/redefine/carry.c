@@ -93,20 +93,18 @@ static bool is_structor(const wb_entity *e) {
 
 /* Nothing that runs can be pointed at the new one: a lambda has a type of its own each time, and
  * some functions have no symbol that is known here. */
-static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_entity *e) {
+static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_entity *e,
+                          bool chains) {
     if (!is_linked(old))
         return old->stateless || (old->type && strstr(old->type, WB_CLOSURE)) ||
                !same_declaration(old, e);
     char *pattern = wb_chain_pattern(old);
-    char *before = wb_anew_result(old), *now = wb_anew_result(e);
-    char *defaults = wb_anew_defaults(NULL, old), *others = wb_anew_defaults(split, e);
-    bool may = pattern && !is_structor(old) && before && now && strcmp(before, now) == 0 &&
-               defaults && others && wb_anew_keeps_defaults(defaults, others);
+    char *before = wb_anew_head(NULL, old), *now = wb_anew_head(split, e);
+    bool may =
+        pattern && !is_structor(old) && (chains || (before && now && strcmp(before, now) == 0));
     free(pattern);
     free(before);
     free(now);
-    free(defaults);
-    free(others);
     return !may;
 }
 
@@ -127,11 +125,12 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
     bool same = x && y && strcmp(x, y) == 0;
     if (compiled_in)
         return same ? SAME : CHANGED;
-    if ((chains && !old->stateless && e->chain != old->chain) ||
-        (!same && cannot_follow(split, old, e)))
+    bool deduced = !is_linked(old) && !same && has_word(old->signature, "auto");
+    if ((chains ? !old->stateless && (e->chain != old->chain || !e->chain) : deduced) ||
+        (!same && cannot_follow(split, old, e, chains)))
         return CHANGED;
     bool inside = !is_linked(old) && (is_reference(old) || old->constant);
-    return inside ? INSIDE : old->definition && !same ? TAKEN : SAME;
+    return inside ? INSIDE : old->kind == WB_ENTITY_FUNCTION && !same ? TAKEN : SAME;
 }
 
 /* ---- what code uses ------------------------------------------------------------------------- */

@@ -194,11 +194,11 @@ static void visit(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* 0 when memory ran out. */
+/* Default arguments are part of it, for callers contain them. 0 when memory ran out. */
 static uint64_t identity(const wb_live *live, const wb_split *own, const wb_entity *e) {
     search s = {.live = live, .own = own};
-    char *result = e->kind == WB_ENTITY_FUNCTION ? wb_anew_result(e) : wb_format("void");
-    const char *type = is_function(e) ? result : e->type;
+    char *head = is_function(e) ? wb_anew_head(own, e) : NULL;
+    const char *type = is_function(e) ? head : e->type;
     const char *parameters = strchr(e->key, '(');
     s.seen = calloc(live->n + own->n_entities + 1, 1);
     uint64_t all = 0;
@@ -207,11 +207,10 @@ static uint64_t identity(const wb_live *live, const wb_split *own, const wb_enti
         if (is_function(e) && parameters)
             wb_words(parameters, strlen(parameters), visit, &s);
         all = hash(hash(hash(WB_HASH, e->key), type), e->open) + s.sum;
-        all += (uint64_t)e->kind + e->lineage;
-        all += all == 0;
+        all += (uint64_t)e->kind + (all == 0);
     }
     free(s.seen);
-    free(result);
+    free(head);
     return all;
 }
 
@@ -355,26 +354,7 @@ static void each_line(const char *lines, void (*f)(const binding *, const char *
     }
 }
 
-/* Callers contain default arguments. With others, the function starts a chain of its own. */
-static void give_lineage(const wb_live *live, const wb_split *own, wb_entity *e) {
-    char *now = wb_anew_defaults(own, e);
-    e->lineage = now && strchr(now, '=') ? hash(WB_HASH, now) : 0;
-    for (size_t i = 0; now && i < live->n; i++) {
-        const wb_entity *old = &live->v[i].e;
-        char *before = strcmp(old->key, e->key) == 0 ? wb_anew_defaults(NULL, old) : NULL;
-        if (before)
-            e->lineage = wb_anew_keeps_defaults(before, now)
-                             ? old->lineage
-                             : wb_hash(hash(WB_HASH, now), &old->lineage, sizeof old->lineage);
-        free(before);
-    }
-    free(now);
-}
-
 void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
-    for (size_t i = 0; i < own->n_entities; i++)
-        if (is_function(&own->entities[i]))
-            give_lineage(live, own, &own->entities[i]);
     for (size_t i = 0; i < own->n_entities; i++)
         if (has_chain(&own->entities[i]))
             own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));

@@ -149,7 +149,8 @@ bool wb_overload_is(const wb_entity *function, const char *symbol) {
     char *text = demangled(symbol);
     const char *list = text ? parameters(text, &end) : NULL;
     char *theirs = list ? spell(list, end) : NULL, *ours = key ? spell(key, key_end) : NULL;
-    bool same = theirs && ours && strcmp(theirs, ours) == 0;
+    bool same = theirs && ours && strcmp(theirs, ours) == 0 &&
+                !strstr(end, "const") == !strstr(key_end, "const");
     free(theirs);
     free(ours);
     free(text);

@@ -227,7 +227,8 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
         e.signature = declare_squeeze(alone(s, node, declarator));
         share_constant(s, node, declarator, w, where);
         e.text = alone(s, node, declarator);
-    } else if (is_plain_lambda(s, declarator)) {
+    } else if (node_is(node_field(node, "type"), "placeholder_type_specifier") &&
+               is_plain_lambda(s, declarator)) {
         e.stateless = true;
         e.text = alone(s, node, declarator);
     }

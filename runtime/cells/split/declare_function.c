@@ -151,6 +151,9 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     bool member = node_is(name, "qualified_identifier");
     bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
     char *types = parameter_types(s, parameters), *called = node_copy(s, name);
+    size_t end_of_list = ts_node_end_byte(parameters);
+    bool is_const =
+        memmem(s->code + end_of_list, ts_node_end_byte(function) - end_of_list, "const", 5);
     if (!ts_node_is_null(cast)) {
         free(called);
         called = declare_squeeze(
@@ -185,8 +188,8 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         free(head);
     } else {
         /* Of functions that are repeated as text a prototype is kept: they may call each other. */
-        e.key =
-            wb_format("f:%s%s(%s)%s", where.scope, called, types, source && !defined ? ";" : "");
+        e.key = wb_format("f:%s%s(%s)%s%s", where.scope, called, types, is_const ? "const" : "",
+                          source && !defined ? ";" : "");
     }
     if (source) {
         e.text = repeated(s, node, outer, &w, special);

@@ -52,7 +52,6 @@ typedef struct wb_entity {
     bool announced;    /* `text` is a prototype, and `definition` stood further down */
     bool device;       /* a function with code for the device */
     size_t start, end; /* its bytes in its cell */
-    uint64_t lineage;  /* of a function: which default arguments its callers may contain */
     bool after_use;    /* earlier pieces of its cell use the one before (redefine/before.h) */
     size_t branch;     /* of a variable inside #if ... #endif: its name's place, not 0 */
     long chain; /* all that replace each other in code that runs (redefine/chains.h); 0: none */
