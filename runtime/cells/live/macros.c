@@ -64,7 +64,7 @@ static void each_later(wb_buf *out, const wb_live *live, const wb_split *own, si
         const wb_entity *by = &live->v[i].e;
         if (e->kind == WB_ENTITY_MACRO && later &&
             (hides(live, e->name) || declares(by->text, e->name) ||
-             (own && declares(by->definition, e->name))))
+             declares(by->definition, e->name)))
             f(out, e->name, strlen(e->name));
     }
 }
