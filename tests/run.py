@@ -59,7 +59,7 @@ BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # another; with three more a quarter of the cores' time went by unused.
 AT_ONCE = min(2, os.cpu_count() or 1) + 5
 # What takes longest begins first, so that no core is idle at the end.
-LONGEST = ["grader/test_grade", "unit/worker/session", "standby", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
+LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
            "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",
            "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker", "san/compile/steps",
            "kernels", "model", "softgpu", "kernel"]
@@ -116,7 +116,6 @@ def clean_environment(**more):
     environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=str(CACHE))
     for name, folder in (("PLAYWRIGHT_BROWSERS_PATH", "ms-playwright"), ("PIP_CACHE_DIR", "pip")):
         environment.setdefault(name, str(cache / folder))
-    environment["WARPBOOK_STANDBY_IDLE"] = "20"  # none is left for long where a test leaves its own cache
     if EVERYTHING:
         environment["WARPBOOK_TEST_ALL"] = "1"
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
@@ -421,7 +420,6 @@ def main():
         jobs = [job for job in jobs if job[0] not in out]
     jobs.sort(key=lambda job: place_of(job[0]))
     results += run_all(jobs, AT_ONCE)
-    shutil.rmtree(CACHE / "warpbook" / "standby", ignore_errors=True)  # the compilers that wait there go with it
     passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = used.ru_utime + used.ru_stime

@@ -126,7 +126,7 @@ static bool stays_away(writer *w, const wb_live_entity *x) {
     if (!wb_may_stay_away(&x->e, brings, &w->uses))
         return false;
     if (!w->instead[x->cell])
-        wb_bring_instead(&w->out, brings, &w->uses);
+        wb_bring_instead(&w->out, brings);
     w->instead[x->cell] = true;
     w->unit->left_out = true;
     return true;
@@ -320,8 +320,6 @@ static bool put_shadows(writer *w, const wb_item *item) {
 }
 
 static void put_expression(writer *w, const wb_item *item, size_t i) {
-    if (w->unit->left_out && !w->uses.standard) /* see bring.c */
-        wb_buf_puts(&w->out, "#define WARPBOOK_SHOW_PLAIN\n");
     wb_macros_aside(&w->out, &w->book->live, w->split);
     wb_buf_puts(&w->out, "#include \"warpbook_show.h\"\n");
     wb_macros_back(&w->out, &w->book->live, w->split);

@@ -35,9 +35,8 @@ typedef struct wb_compile_spec {
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
     const char *kit; /* wb_compile_kit's, which the sandbox has to show; or NULL: from nothing */
-    bool standby;    /* the user's own code: programs of his that wait may compile it (standby/) */
-    bool ahead; /* with standby: nothing is compiled, and result->ok false; they are begun alone, if
-                   there are none, for what the source begins with */
+    bool direct;     /* a cell of the user's own: g++ may compile it (direct/), unless
+                        $WARPBOOK_NVCC_ONLY is 1 */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {
@@ -50,6 +49,7 @@ typedef struct wb_diagnostic {
 
 typedef struct wb_compile_result {
     bool ok, timed_out, stopped, from_cache;
+    bool direct; /* made by g++, with nvcc for its device code alone */
     double seconds;
     wb_diagnostic *diagnostics; /* n_diagnostics, in the compiler's order */
     size_t n_diagnostics;
@@ -64,9 +64,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
  * and one source (kit.h); malloc'd, NULL: there is none. The spec is the later one, save its
  * sources, output and wrapper. */
 char *wb_compile_kit(const wb_compile_spec *spec, const char *head);
-/* How many of the user's programs wait for cells, and the bytes they hold. -1: they are turned off.
- */
-int wb_compile_standbys(size_t *bytes);
+/* Begins what makes sources fast that begin with the #include lines of `text` and are compiled by
+ * this spec, whose sources and output are not used. Does not wait for it. */
+void wb_compile_ahead(const wb_compile_spec *spec, const char *text);
 void wb_compile_result_free(wb_compile_result *result);
 
 #endif

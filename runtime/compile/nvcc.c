@@ -12,10 +12,9 @@
 #include "runtime/compile/cache/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
-#include "runtime/compile/steps/device_marks.h"
 #include "runtime/compile/diag.h"
+#include "runtime/compile/direct/direct.h"
 #include "runtime/compile/steps/kit.h"
-#include "runtime/compile/standby/room.h"
 #include "runtime/compile/steps/steps.h"
 
 /* BUSY: how many seconds may go by for each of processor time: other work runs beside. */
@@ -334,28 +333,12 @@ static bool run_script(const wb_compile_spec *spec, const wb_steps *steps, char 
 
 /* Takes nvcc's steps. False: nvcc itself has to be run. */
 static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
-                      const char *text, wb_compile_result *result, wb_error *err) {
+                      wb_compile_result *result, wb_error *err) {
     wb_steps *steps = wb_steps_plan((const char *const *)a->v, spec->sources[0], spec->cwd, folder,
                                     key, spec->stop);
     if (!steps)
         return false;
-    if (spec->standby)
-        wb_steps_use_standbys(steps, spec->sources[0]);
-    if (spec->ahead) {
-        run_script(spec, steps, wb_steps_ahead(steps), folder, result, err);
-        wb_steps_free(steps);
-        return !(result->ok = false);
-    }
-    bool device = wb_device_expected(text);
-    bool known = run_script(spec, steps, wb_steps_front(steps, device), folder, result, err);
-    if (known && result->ok && !device && !wb_steps_without_device(steps))
-        known = run_script(spec, steps, wb_steps_device(steps), folder, result, err);
-    if (known && result->ok) {
-        wb_prefix prefix = wb_steps_prefix(steps);
-        known = run_script(spec, steps, wb_steps_back(steps, &prefix), folder, result, err);
-        wb_prefix_keep(&prefix);
-        wb_prefix_free(&prefix);
-    }
+    bool known = run_script(spec, steps, wb_steps_script(steps), folder, result, err);
     wb_steps_free(steps);
     if (!known) {
         free(result->log);
@@ -365,7 +348,7 @@ static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, 
 }
 
 static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
-                     const char *text, wb_compile_result *result, wb_error *err) {
+                     wb_compile_result *result, wb_error *err) {
     char *depfile = wb_format("%s/inputs.d", folder);
     size_t n = a->n;
     if (key) {
@@ -375,10 +358,9 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, c
     }
     int code;
     bool simple = key && spec->kind == WB_COMPILE_SHARED && !spec->wrapper && !a->failed;
-    bool done = simple && run_steps(spec, a, folder, key, text, result, err);
-    bool ok = done || spec->ahead ||
-              ((!a->failed || wb_fail(err, 1, "out of memory")) &&
-               run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
+    bool done = simple && run_steps(spec, a, folder, key, result, err);
+    bool ok = done || ((!a->failed || wb_fail(err, 1, "out of memory")) &&
+                       run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
     while (a->n > n) {
         free(a->v[--a->n]);
         a->v[a->n] = NULL;
@@ -449,26 +431,52 @@ static bool run_kit(const wb_compile_spec *spec, const char *folder, const char 
     return false;
 }
 
+static bool nvcc_alone(const wb_compile_spec *spec) {
+    const char *setting = getenv("WARPBOOK_NVCC_ONLY");
+    return !spec->direct || (setting && strcmp(setting, "1") == 0) ||
+           spec->kind != WB_COMPILE_SHARED || spec->wrapper;
+}
+
+/* By g++ itself. False: nvcc has to be run. */
+static bool run_direct(const wb_compile_spec *spec, const args *a, const wb_toolkit *toolkit,
+                       const char *folder, const char *text, wb_compile_result *result) {
+    if (nvcc_alone(spec) || a->failed)
+        return false;
+    wb_unfit unfit = wb_direct_compile(&(wb_direct_job){.argv = (const char *const *)a->v,
+                                                        .toolkit = toolkit,
+                                                        .text = text,
+                                                        .folder = folder,
+                                                        .cwd = spec->cwd,
+                                                        .limit_memory = memory_limit(spec),
+                                                        .stop = spec->stop});
+    result->ok = result->direct = unfit == WB_FITS;
+    if (result->ok)
+        result->log = wb_format("%s", "");
+    return result->ok;
+}
+
 /* Compiles into `folder`, then moves the output into place and keeps a copy under key. */
-static bool compile(const wb_compile_spec *spec, args *a, const char *output, const char *folder,
-                    const char *key, const char *text, wb_compile_result *result, wb_error *err) {
+static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *toolkit,
+                    const char *output, const char *folder, const char *key, const char *text,
+                    wb_compile_result *result, wb_error *err) {
     char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
     bool one_source = spec->sources[0] && !spec->sources[1];
     if (!one_source)
         key = NULL;
+    bool direct = one_source && run_direct(spec, a, toolkit, folder, text, result);
     add(a, "-o");
     add(a, made ? made : "");
     for (size_t i = 0; spec->sources[i]; i++)
         add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
-    if (!(ok && one_source && spec->kit && spec->wrapper &&
-          run_kit(spec, folder, text, result, err)))
-        ok = ok && run_nvcc(spec, a, folder, key, text, result, err);
+    if (!direct && !(ok && one_source && spec->kit && spec->wrapper &&
+                     run_kit(spec, folder, text, result, err)))
+        ok = ok && run_nvcc(spec, a, folder, key, result, err);
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
         add(a, EXTENDED_LAMBDA);
-        ok = run_nvcc(spec, a, folder, key, text, result, err);
+        ok = run_nvcc(spec, a, folder, key, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
         ok = wb_fail(err, 1, "%s can't be written", output);
@@ -522,7 +530,8 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         if (ok && spec->wrapper)
             chmod(folder, 0777);
         if (ok) {
-            ok = compile(spec, &a, output, folder, keyed ? key : NULL, text.data, result, err);
+            ok = compile(spec, &a, &toolkit, output, folder, keyed ? key : NULL, text.data, result,
+                         err);
             wb_dir_remove(folder, NULL);
         }
     }
@@ -538,17 +547,19 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     return ok || result->stopped;
 }
 
-int wb_compile_standbys(size_t *bytes) {
-    const char *setting = getenv("WARPBOOK_STANDBY");
-    char *path = wb_path_cache("standby");
-    int root = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    long kb = 0;
-    int n = root >= 0 ? room_count(root, &kb) : 0;
-    if (root >= 0)
-        close(root);
-    free(path);
-    *bytes = (size_t)kb << 10;
-    return setting && strcmp(setting, "0") == 0 ? -1 : n;
+void wb_compile_ahead(const wb_compile_spec *spec, const char *text) {
+    wb_toolkit toolkit;
+    wb_error err;
+    wb_buf all = {0};
+    args a = {0};
+    if (nvcc_alone(spec) || !wb_toolkit_find(&toolkit, &err) || !wb_buf_puts(&all, text))
+        return;
+    build_args(&a, spec, &toolkit, &all);
+    if (!a.failed)
+        wb_direct_ahead(
+            &(wb_direct_job){.argv = (const char *const *)a.v, .toolkit = &toolkit, .text = text});
+    free_args(&a);
+    wb_buf_free(&all);
 }
 
 void wb_compile_result_free(wb_compile_result *result) {

@@ -112,23 +112,6 @@ static void try_compile(report *r) {
     free(source);
 }
 
-/* Compilers that have read the headers (runtime/compile/standby). */
-static void check_standbys(report *r) {
-    size_t bytes = 0;
-    int n = wb_compile_standbys(&bytes);
-    if (n < 0)
-        report_add(r, "compiler", "standbys", REPORT_OPTIONAL, "unset WARPBOOK_STANDBY",
-                   "turned off: each cell's compilers read the headers again");
-    else if (n == 0)
-        report_add(r, "compiler", "standbys", REPORT_FOUND, NULL,
-                   "on; none waits now: an open notebook begins them");
-    else
-        report_add(
-            r, "compiler", "standbys", REPORT_FOUND, NULL,
-            "on; %d wait for your cells with the headers read, in %.0f MB, for ten minutes at most",
-            n, (double)bytes / (1 << 20));
-}
-
 void checks_compiler(report *r) {
     char out[2000], mend[300];
     wb_toolkit toolkit = {.version = 0};
@@ -155,7 +138,6 @@ void checks_compiler(report *r) {
                toolkit.version % 100 / 10, toolkit.nvcc);
     if (host)
         try_compile(r);
-    check_standbys(r);
 }
 
 void checks_sandbox(report *r) {

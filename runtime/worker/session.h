@@ -63,6 +63,7 @@ typedef struct wb_result {
     json_t *report;       /* softgpu's report (softgpu.h), or NULL */
     bool state_lost;      /* the worker had to be restarted; the traceback says so too */
     bool cached;          /* the cell was compiled before and came from the cache */
+    bool direct;          /* ... or was compiled by g++, with nvcc for its device code alone */
     double compile_s, run_s;
 } wb_result;
 

@@ -5,18 +5,15 @@
  * - Overloads. Names of a library's namespaces are out of a unit's reach unless it names the
  *   namespace, has an argument of one of its types (then the recorded type, or the text that makes
  *   it, names it), or has a using-directive, which is live in every later cell and names it too.
- *   For Thrust and its kin a unit that names them without their headers can't compile. The
- *   namespace std exists without any, so a unit that says `std` anywhere gets every public header
- *   of the standard library that the cell with the #include has read: the overloads are those that
- *   it had. A function of CUDA's 16-bit types takes an argument of such a type, or a conversion to
- *   it, against which every other overload wins.
+ *   Thrust and its kin can't be named without their headers. The standard library's headers that
+ *   they read come in their place, always: the overloads of std are those that there were. A
+ *   function of CUDA's 16-bit types takes an argument of such a type, or a conversion to it,
+ *   against which every other overload wins.
  * - Names of C, which are global: all public headers of C that the cell with the #include has read
  *   come in its place, always.
  * - Macros that are tested: a unit with a line #if, #ifdef, #elif leaves nothing out.
  * - Headers of the user's own that stay #include lines may do any of that: a notebook that has one
- *   leaves nothing out.
- * - How a value is shown, for streams are used where there are any: in a unit that leaves headers
- *   out, warpbook_show.h refuses objects of classes. */
+ *   leaves nothing out. */
 #include "runtime/cells/headers/bring.h"
 
 #include <ctype.h>
@@ -51,14 +48,12 @@ static bool is_used(const scan *s, size_t start, size_t end) {
     return !isalnum(next) && next != '_' && next != '.' && next != ',';
 }
 
-/* `std` is found wherever it stands. What is overlooked of the others fails to compile, and costs
- * a second compilation. */
+/* What is overlooked fails to compile, and costs a second compilation. */
 static void see(void *ctx, const char *word, size_t n) {
     static const char *const spaces[] = {"thrust", "cub", "cuda", "cooperative_groups", "nvtx3"};
     static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};
     scan *s = ctx;
     size_t start = (size_t)(word - s->text);
-    s->uses->standard |= wb_word_is(word, n, "std");
     for (size_t i = 0; i < WB_COUNT(spaces); i++)
         s->uses->cccl |= wb_word_is(word, n, spaces[i]) && is_used(s, start, start + n);
     for (size_t i = 0; i < WB_COUNT(macros); i++)
@@ -149,6 +144,29 @@ static bool add_file(wb_buf *out, const char *path, const places *p) {
     return true;
 }
 
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lines in order and each once, so that it does not matter who compiled. */
+static char *in_order(const char *lines) {
+    char *copy = wb_format("%s", lines), *rest = copy;
+    size_t n = 0, most = strlen(lines) / 2 + 1;
+    char **v = calloc(most, sizeof *v);
+    wb_buf out = {0};
+    for (char *line; v && copy && (line = strsep(&rest, "\n")) != NULL && *line;)
+        v[n++] = line;
+    if (n)
+        qsort(v, n, sizeof *v, by_name);
+    wb_buf_puts(&out, "");
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(v[i], v[i - 1]) != 0)
+            wb_buf_printf(&out, "%s\n", v[i]);
+    free(v);
+    free(copy);
+    return wb_buf_steal(&out);
+}
+
 char *wb_brings(const char *inputs) {
     places p;
     wb_buf out = {0};
@@ -161,10 +179,9 @@ char *wb_brings(const char *inputs) {
         free(path);
         inputs += n + (inputs[n] == '\n');
     }
-    if (ok && !out.failed)
-        return out.data ? wb_buf_steal(&out) : wb_format("%s", "");
+    char *lines = ok && !out.failed ? in_order(out.data ? out.data : "") : NULL;
     wb_buf_free(&out);
-    return NULL;
+    return lines;
 }
 
 /* ---- what stays away ------------------------------------------------------------------------ */
@@ -191,18 +208,9 @@ bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *use
     for (size_t i = 0; i < WB_COUNT(cccl); i++)
         if (begins(file, n, cccl[i]))
             return !uses->cccl;
-    /* <vector>; what has a folder or an ending is not the standard library's. */
-    char *line = wb_format("#include <%.*s>\n", (int)n, file);
-    bool standard = line && !memchr(file, '/', n) && !memchr(file, '.', n) && strstr(brings, line);
-    free(line);
-    return standard && !uses->standard;
+    return false;
 }
 
-void wb_bring_instead(wb_buf *out, const char *brings, const wb_uses *uses) {
-    for (const char *line = brings; *line;) {
-        size_t n = strcspn(line, "\n");
-        if (uses->standard || memchr(line, '.', n)) /* <stdio.h>, <vector> */
-            wb_buf_append(out, line, n + (line[n] == '\n'));
-        line += n + (line[n] == '\n');
-    }
+void wb_bring_instead(wb_buf *out, const char *brings) {
+    wb_buf_puts(out, brings);
 }

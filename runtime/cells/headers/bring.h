@@ -1,6 +1,5 @@
-/* bring.h: which #include lines of earlier cells a unit has to have. Thrust, CUB, libcu++ and the
- * headers of the standard library take seconds to compile, in each of two passes; most cells after
- * such an #include use none of it. */
+/* bring.h: which #include lines of earlier cells a unit has to have. Thrust, CUB and libcu++ take
+ * seconds to compile, in each of two passes; most cells after such an #include use none of it. */
 #ifndef WARPBOOK_CELLS_BRING_H
 #define WARPBOOK_CELLS_BRING_H
 
@@ -8,9 +7,8 @@
 
 /* What a unit's own text makes use of. */
 typedef struct wb_uses {
-    bool all;      /* nothing is left out */
-    bool standard; /* the standard library of C++ */
-    bool cccl;     /* Thrust, CUB, libcu++, cooperative groups */
+    bool all;  /* nothing is left out */
+    bool cccl; /* Thrust, CUB, libcu++, cooperative groups */
 } wb_uses;
 
 /* Takes a piece of the unit's text into account: of the cell, of what it repeats, of a type. */
@@ -29,6 +27,6 @@ bool wb_header_is_own(const char *path);
 bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses);
 
 /* Appends what has to stand in the place of one that stays away. */
-void wb_bring_instead(wb_buf *out, const char *brings, const wb_uses *uses);
+void wb_bring_instead(wb_buf *out, const char *brings);
 
 #endif

@@ -229,15 +229,6 @@ template <size_t WbN> void any(const char (&v)[WbN], rank<19>) {
     wb_show_quoted(v, n, '"');
 }
 
-#ifdef WARPBOOK_SHOW_PLAIN
-/* Headers were left out, and with <iostream> this might be shown another way: not to be compiled,
- * so that it is compiled with them. */
-template <class WbT>
-auto any(const WbT &, rank<18>) -> typename std::enable_if<std::is_class<WbT>::value>::type {
-    static_assert(!std::is_class<WbT>::value, "an object of a class, in a unit without <iostream>");
-}
-#endif
-
 template <class WbT> void one(const WbT &value) {
     any(value, rank<19>());
 }

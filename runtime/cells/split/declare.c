@@ -301,9 +301,9 @@ static void separate_autos(splitter *s, TSNode node, const words *w) {
         may |= may_be_object(node_field(d, "value"));
         size_t len;
         const char *text = node_text(s, name, &len);
-        wb_buf_printf(&same,
-                      all > 1 ? "decltype(%.*s)), \"inconsistent deduction for auto\");" : "",
-                      (int)len, text);
+        if (all > 1)
+            wb_buf_printf(&same, "decltype(%.*s)), \"inconsistent deduction for auto\");", (int)len,
+                          text);
         wb_buf_printf(&same, " static_assert(__is_same(decltype(%.*s), ", (int)len, text);
     }
     char *last = same.data ? strrchr(same.data, ';') : NULL;

@@ -5,10 +5,6 @@
  * cicc reads the module's id, a name for what has no linkage, that cudafe++ makes up. Given such an
  * id both read it, and the two sides run at once.
  *
- * Why cudafe++ stays where there is nothing for the device, and the host's compiler is not given
- * the cell as it stands, which would take half the time: cudafe++ tells people what is wrong in
- * CUDA's words, and refuses calls of device functions that the host's compiler takes for its own.
- *
  * Whatever is not as expected (other steps, an argument that a shell might read in its own way, a
  * step that fails where only nvcc's words will do) is left to nvcc. */
 #include "runtime/compile/steps/steps.h"
@@ -17,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/steps/device_marks.h"
 #include "runtime/compile/steps/growth.h"
 
 /* The programs in nvcc's order, which is that of what they print. */
@@ -27,8 +22,6 @@ struct wb_steps {
     wb_buf exports;
     wb_buf command[N_STEPS];
     char *folder;
-    char *preprocessed, *host_file, *stub;
-    char *asker; /* what cudafe++ and cicc are run by (standby/ask.c); NULL: as they are */
     int last;
 };
 
@@ -39,10 +32,6 @@ void wb_steps_free(wb_steps *s) {
     for (int i = 0; i < N_STEPS; i++)
         wb_buf_free(&s->command[i]);
     free(s->folder);
-    free(s->preprocessed);
-    free(s->host_file);
-    free(s->stub);
-    free(s->asker);
     free(s);
 }
 
@@ -192,41 +181,26 @@ wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char 
         return NULL;
     s->last = -1;
     s->folder = wb_format("%s", folder);
-    if (s->folder && ask_nvcc(s, nvcc, cwd, stop) && give_module_id(s, source, unique)) {
-        s->preprocessed = file_named(&s->command[CPP_HOST], " -o ");
-        s->host_file = file_named(&s->command[FRONT_END], "--gen_c_file_name ");
-        s->stub = file_named(&s->command[DEVICE], "--stub_file_name ");
-    }
-    if (s->preprocessed && s->host_file && s->stub)
+    if (s->folder && ask_nvcc(s, nvcc, cwd, stop) && give_module_id(s, source, unique))
         return s;
     wb_steps_free(s);
     return NULL;
-}
-
-void wb_steps_use_standbys(wb_steps *s, const char *source) {
-    const char *setting = getenv("WARPBOOK_STANDBY");
-    char *program = wb_path_lib("warpbook-standby");
-    if (program && is_plain(program) && is_plain(source) && wb_file_exists(program) &&
-        !(setting && strcmp(setting, "0") == 0))
-        s->asker = wb_format("%s %s %s ", program, s->folder, source);
-    free(program);
 }
 
 /* ---- scripts -------------------------------------------------------------------------------- */
 
 /* One step as a shell's function, its words kept in a file. A program that ends in an odd way is
  * nvcc's to report. */
-static void put_step(wb_buf *out, const wb_steps *s, int i, const char *before) {
-    bool waits = s->asker && (i == FRONT_END || i == DEVICE);
+static void put_step(wb_buf *out, const wb_steps *s, int i) {
+    const char *command = s->command[i].data;
     char *log = wb_format("%s/log%d", s->folder, i);
-    char *command = wb_format("%s%s", waits ? s->asker : before, s->command[i].data);
     wb_buf_printf(out, "step%d() {\n{ ", i);
     if (i <= CPP_HOST) {
         char *noted = wb_format("%s -MD -MT output -MF %s/inputs%d.d", command, s->folder, i);
         wb_growth_limit(out, noted ? noted : "false");
         free(noted);
     } else {
-        wb_buf_puts(out, command ? command : "false");
+        wb_buf_puts(out, command);
     }
     wb_buf_printf(out, "\n} >%s 2>&1\nr=$?; ", log);
     if (i <= CPP_HOST) {
@@ -238,15 +212,14 @@ static void put_step(wb_buf *out, const wb_steps *s, int i, const char *before) 
                   "[ $r -le 2 ] || { [ $r = 4 ] && grep -q ': out of memory' %s; } || exit %d; "
                   "return $r\n}\n",
                   log, WB_STEPS_UNCLEAR);
-    free(command);
     free(log);
 }
 
-static wb_buf begin_script(const wb_steps *s, const char *before) {
+static wb_buf begin_script(const wb_steps *s) {
     wb_buf out = {0};
     wb_buf_append(&out, s->exports.data ? s->exports.data : "", s->exports.len);
     for (int i = 0; i < N_STEPS; i++)
-        put_step(&out, s, i, before);
+        put_step(&out, s, i);
     wb_buf_printf(&out,
                   "words() { for i in $1; do [ ! -f %s/log$i ] || cat %s/log$i; done; exit $2; }\n",
                   s->folder, s->folder);
@@ -270,39 +243,6 @@ static void judge(wb_buf *out) {
 
 #define HOST_SIDE "(step1 || exit 10; step2 || exit 20)"
 #define DEVICE_SIDE "(step0 || exit 10; step3 || exit 20; step4 || exit 20)"
-
-char *wb_steps_front(const wb_steps *s, bool device) {
-    wb_buf out = begin_script(s, "");
-    wb_buf_puts(&out, device ? HOST_SIDE " & host=$!\n" DEVICE_SIDE "; device=$?\n"
-                                         "wait $host; host=$?\n"
-                             : "device=0\n" HOST_SIDE "; host=$?\n");
-    judge(&out);
-    return wb_buf_steal(&out);
-}
-
-char *wb_steps_device(const wb_steps *s) {
-    wb_buf out = begin_script(s, "");
-    wb_buf_puts(&out, "host=0\n" DEVICE_SIDE "; device=$?\n");
-    judge(&out);
-    return wb_buf_steal(&out);
-}
-
-/* One after the other, and behind everybody else. The standbys themselves are not: whoever has a
- * low priority keeps it, and they would have it for cells. */
-char *wb_steps_ahead(const wb_steps *s) {
-    wb_buf out = begin_script(s, "nice -n 19 ");
-    wb_buf_puts(&out, "export WARPBOOK_STANDBY=ahead\nstep1 && step2 && step0 && step3\n");
-    return wb_buf_steal(&out);
-}
-
-/* The host's compiler with a precompiled header. Where it says anything, it does the work again
- * without. */
-static void put_prefixed(wb_buf *out, const wb_steps *s, const wb_prefix *prefix) {
-    wb_buf_printf(out, "prefixed() {\n{ %s\n} >%s/log%d 2>&1 && [ ! -s %s/log%d ]\n}\n",
-                  prefix->command, s->folder, COMPILE, s->folder, COMPILE);
-    wb_buf_printf(out, "prefixed || { %s; step5; } || exit %d\n", prefix->restore,
-                  WB_STEPS_UNCLEAR);
-}
 
 char *wb_steps_gold(const char *link) {
     static const char *const own[] = {"-fuse-ld", "-flto", "-Bsymbolic", " -T"};
@@ -331,22 +271,16 @@ static void put_link(wb_buf *out, const wb_steps *s) {
     free(gold);
 }
 
-char *wb_steps_back(const wb_steps *s, const wb_prefix *prefix) {
-    wb_buf out = begin_script(s, "");
-    if (prefix->build)
-        wb_buf_printf(&out, "%s & build=$!\n", prefix->build);
-    if (prefix->command)
-        put_prefixed(&out, s, prefix);
-    else
-        wb_buf_printf(&out, "step5 || exit %d\n", WB_STEPS_UNCLEAR);
+char *wb_steps_script(const wb_steps *s) {
+    wb_buf out = begin_script(s);
+    wb_buf_puts(&out, HOST_SIDE " & host=$!\n" DEVICE_SIDE "; device=$?\nwait $host; host=$?\n");
+    judge(&out);
+    wb_buf_printf(&out, "step5 || exit %d\n", WB_STEPS_UNCLEAR);
     put_link(&out, s);
     wb_buf_printf(&out,
                   "cd %s && sed '1!s/^output:/ /' inputs?.d | sed 's/\\([^\\\\]\\)$/\\1 \\\\/' "
-                  ">inputs.d\n",
-                  s->folder);
-    if (prefix->build)
-        wb_buf_puts(&out, "wait $build\n");
-    wb_buf_printf(&out, "words '0 1 2 3 4 5 6' %d\n", WB_STEPS_WELL);
+                  ">inputs.d\nwords '0 1 2 3 4 5 6' %d\n",
+                  s->folder, WB_STEPS_WELL);
     return wb_buf_steal(&out);
 }
 
@@ -357,49 +291,4 @@ char *wb_steps_growth(const wb_steps *s, const char *source, const char *cwd,
                                         .source = source,
                                         .cwd = cwd,
                                         .stop = stop});
-}
-
-/* ---- without a device ----------------------------------------------------------------------- */
-
-/* What cicc writes for a source without code for the device, save that nothing is registered. */
-static const char empty_stub[] = "#pragma GCC diagnostic push\n"
-                                 "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
-                                 "#pragma GCC diagnostic ignored \"-Wcast-qual\"\n"
-                                 "#define __NV_CUBIN_HANDLE_STORAGE__ static\n"
-                                 "#if !defined(__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__)\n"
-                                 "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
-                                 "#endif\n"
-                                 "#include \"crt/host_runtime.h\"\n"
-                                 "#pragma GCC diagnostic pop\n";
-
-/* Whether cuda_runtime.h is all that stands in front of the source, as far as options go. */
-static bool includes_once(const char *command) {
-    const char *first = strstr(command, "-include");
-    return first && !strstr(first + 1, "-include") && !strstr(command, "-imacros") &&
-           strncmp(first, "-include \"cuda_runtime.h\"", 25) == 0;
-}
-
-/* What a step says on the host's side comes again from the device's. */
-static bool is_silent(const wb_steps *s, int i) {
-    char *path = wb_format("%s/log%d", s->folder, i);
-    wb_buf words = {0};
-    bool silent = path && wb_file_read(path, 0, &words, NULL) && words.len == 0;
-    wb_buf_free(&words);
-    free(path);
-    return silent;
-}
-
-bool wb_steps_without_device(const wb_steps *s) {
-    wb_buf text = {0};
-    bool ok = is_silent(s, CPP_HOST) && is_silent(s, FRONT_END) &&
-              includes_once(s->command[CPP_HOST].data) &&
-              wb_file_read(s->preprocessed, 0, &text, NULL) && text.data &&
-              !wb_device_marks(text.data) &&
-              wb_file_write(s->stub, empty_stub, sizeof empty_stub - 1, NULL);
-    wb_buf_free(&text);
-    return ok;
-}
-
-wb_prefix wb_steps_prefix(const wb_steps *s) {
-    return wb_prefix_take(s->host_file, s->command[COMPILE].data, s->folder);
 }

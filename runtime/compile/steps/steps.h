@@ -1,17 +1,12 @@
-/* steps.h: a compilation of one file as the steps that nvcc would take: the device's side and the
- * host's at once, the device's left out where there is none. Scripts for the shell, each to be run
- * in `cwd` with $TMPDIR at `folder`:
- *
- *     front   preprocessors, cudafe++, and the device's side where it is asked for
- *     device  the device's side, where it turned out later to be needed
- *     ahead   preprocessors alone, and standbys begun for what they make, where there are none
- *     back    the host's compiler and the linker; prints what nvcc would have printed
+/* steps.h: a compilation of one file as the steps that nvcc would take, the device's side and the
+ * host's at once: a script for the shell, to be run in `cwd` with $TMPDIR at `folder`. It prints
+ * what nvcc would have printed.
  *
  * The list of the files that were read, in make's syntax, is folder/inputs.d then. */
 #ifndef WARPBOOK_COMPILE_STEPS_H
 #define WARPBOOK_COMPILE_STEPS_H
 
-#include "runtime/compile/steps/prefix.h"
+#include "runtime/base/base.h"
 
 /* How a script ends: well, with an error, having printed just what nvcc would, with a preprocessor
  * over its limits (growth.h), or in some other way (any other code): then nvcc has to be run. */
@@ -27,9 +22,6 @@ typedef struct wb_steps wb_steps;
 wb_steps *wb_steps_plan(const char *const *nvcc, const char *source, const char *cwd,
                         const char *folder, const char *unique, const volatile int *stop);
 void wb_steps_free(wb_steps *steps);
-/* Lets programs that wait (standby/) do the steps that they can, unless $WARPBOOK_STANDBY is 0. */
-void wb_steps_use_standbys(wb_steps *steps, const char *source);
-
 /* The commands that nvcc --dryrun prints, in an order that depends on its options. */
 typedef enum wb_step {
     WB_STEP_CPP_DEVICE,
@@ -55,18 +47,7 @@ char *wb_steps_gold(const char *link);
 char *wb_steps_growth(const wb_steps *steps, const char *source, const char *cwd,
                       const volatile int *stop);
 
-/* Malloc'd; NULL when memory ran out. */
-char *wb_steps_front(const wb_steps *steps, bool device);
-char *wb_steps_device(const wb_steps *steps);
-char *wb_steps_ahead(const wb_steps *steps);
-char *wb_steps_back(const wb_steps *steps, const wb_prefix *prefix);
-
-/* After the front: whether what was preprocessed has code or variables for the device. Where it has
- * none, what the device's side would have made (of nothing) is put into its place; false: that
- * can't be told, or done. */
-bool wb_steps_without_device(const wb_steps *steps);
-
-/* After the front: what is known of what the host's compiler will read. */
-wb_prefix wb_steps_prefix(const wb_steps *steps);
+/* The shell script that takes all steps; malloc'd, NULL when memory ran out. */
+char *wb_steps_script(const wb_steps *steps);
 
 #endif

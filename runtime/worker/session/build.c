@@ -84,7 +84,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                                            .say = show_wait,
                                            .ctx = s,
                                            .stop = &s->stop,
-                                           .standby = true},
+                                           .direct = true},
                         &b->compiled, err);
     }
     wb_names_add(s->names_of_cells, unit->id, cell->number);

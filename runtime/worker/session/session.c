@@ -9,7 +9,7 @@
 #include "runtime/json/json.h"
 #include "runtime/model/choose.h"
 #include "runtime/worker/client/memory.h"
-#include "runtime/worker/session/ahead.h"
+#include "runtime/compile/compile.h"
 #include "runtime/worker/session/flags.h"
 #include "runtime/worker/session/run.h"
 #include "runtime/worker/words/explain.h"
@@ -62,7 +62,6 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
 void wb_session_close(wb_session *s) {
     if (!s)
         return;
-    wb_ahead_free(s->ahead);
     wb_worker_stop(s->worker);
     wb_cellgen_free(s->gen);
     wb_listing_free(s->listing);
@@ -141,8 +140,27 @@ bool wb_session_prepare(wb_session *s, wb_error *err) {
 }
 
 void wb_session_expect(wb_session *s) {
-    if (s->device_known && !s->ahead)
-        s->ahead = wb_ahead_begin(s);
+    static const char cell[] = "typedef int soon;\n"; /* it begins as all first cells do */
+    wb_unit unit = {0};
+    wb_error err;
+    char *include = NULL;
+    if (!s->device_known || s->expected)
+        return;
+    s->expected = true;
+    if (wb_cellgen_unit(s->gen, cell, strlen(cell), 0, WB_UNIT_CELL, &unit, &err)) {
+        const char **flags = wb_flags_all(s->flags, s->cwd, unit.flags, true, &include);
+        if (flags)
+            wb_compile_ahead(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
+                                                .flags = flags,
+                                                .device = &s->device,
+                                                .line_info = true,
+                                                .auto_link = true,
+                                                .direct = true},
+                             unit.source);
+        free(flags);
+        free(include);
+    }
+    wb_unit_free(&unit);
 }
 
 static void progress(const wb_sink *sink, const char *text) {
@@ -199,6 +217,7 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     }
     r->compile_s = b.compiled.seconds;
     r->cached = b.compiled.from_cache;
+    r->direct = b.compiled.direct;
     progress(sink, NULL);
     wb_build_free(&b);
     free(text);
@@ -229,7 +248,6 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     s->stop = 0;
     if (cell->interrupted && *cell->interrupted)
         s->stop = 1; /* it came before the line above */
-    wb_ahead_stop(s->ahead);
     s->sink = sink;
     s->waiting = false;
     list_cell(s, cell);

@@ -26,14 +26,14 @@ struct wb_session {
     pthread_mutex_t lock;
     wb_device device;
     bool device_known;
-    wb_worker *worker;      /* of the notebook's state; NULL: none yet */
-    wb_worker *program;     /* while a program runs */
-    json_t *names;          /* what wb_session_names gives */
-    volatile int stop;      /* an interrupt, as the compiler sees it */
-    struct wb_ahead *ahead; /* or NULL (ahead.h) */
-    const wb_sink *sink;    /* of the cell that runs */
-    unsigned waits;         /* how often a cell had to wait for the rest of the build */
-    bool waiting;           /* ... as this one does, which says so */
+    wb_worker *worker;   /* of the notebook's state; NULL: none yet */
+    wb_worker *program;  /* while a program runs */
+    json_t *names;       /* what wb_session_names gives */
+    volatile int stop;   /* an interrupt, as the compiler sees it */
+    bool expected;       /* wb_session_expect was called */
+    const wb_sink *sink; /* of the cell that runs */
+    unsigned waits;      /* how often a cell had to wait for the rest of the build */
+    bool waiting;        /* ... as this one does, which says so */
 };
 
 /* Swaps a worker in or out where other threads may look; returns what was there. */

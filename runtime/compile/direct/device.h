@@ -1,0 +1,13 @@
+/* device.h: the part of a unit that nvcc compiles for the device. */
+#ifndef WARPBOOK_COMPILE_DIRECT_DEVICE_H
+#define WARPBOOK_COMPILE_DIRECT_DEVICE_H
+
+#include "runtime/compile/direct/parts.h"
+#include "runtime/compile/direct/words.h"
+
+/* Appends the device's text: everything for the device, and of the rest what it names, instances
+ * included; nothing where there is nothing for the device. *named gets all its words. */
+wb_unfit wb_device_text(const wb_parts *parts, const wb_words *instances, wb_buf *out,
+                        wb_words *named);
+
+#endif

@@ -1,0 +1,297 @@
+/* direct.c: see direct.h. Host and device are compiled side by side. They meet in the linker: the
+ * device's object file holds the fat binary and a table of kernels, by their symbols, which are
+ * those of their stubs in the host's. */
+#include "runtime/compile/direct/direct.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/direct/options.h"
+#include "runtime/compile/direct/prelude.h"
+#include "runtime/compile/direct/texts.h"
+
+enum { LIMIT_S = 30 };
+
+typedef struct work {
+    const wb_direct_job *job;
+    wb_options options;
+    wb_texts texts;
+    wb_prelude prelude;
+    bool host_ok, device_ok;
+} work;
+
+static char *beside(const work *w, const char *name) {
+    return wb_format("%s/%s", w->job->folder, name);
+}
+
+static bool put_file(const work *w, const char *name, const char *text, size_t len) {
+    char *path = beside(w, name);
+    bool ok = path && wb_file_write(path, text, len, NULL);
+    free(path);
+    return ok;
+}
+
+/* Runs a program that says nothing if all is well. */
+static bool run_quietly(const work *w, wb_strings *argv, const char *cwd) {
+    char *temporary = wb_format("TMPDIR=%s", w->job->folder);
+    wb_proc_result run = {0};
+    wb_error err;
+    bool ok = !argv->failed && temporary &&
+              wb_proc_run(&(wb_proc_spec){.argv = (const char *const *)argv->v,
+                                          .env = (const char *const[]){temporary, NULL},
+                                          .cwd = cwd,
+                                          .timeout_cpu_s = LIMIT_S,
+                                          .timeout_s = 8 * LIMIT_S,
+                                          .limit_memory = w->job->limit_memory,
+                                          .max_output = 1 << 16,
+                                          .merge_stderr = true,
+                                          .stop = w->job->stop},
+                          &run, &err) &&
+              run.exit_code == 0 && run.out.len == 0;
+    wb_proc_result_free(&run);
+    wb_strings_free(argv);
+    free(temporary);
+    return ok;
+}
+
+static void add(wb_strings *list, const char *text) {
+    wb_strings_add(list, wb_format("%s", text));
+}
+
+static void add_all(wb_strings *list, const wb_strings *more) {
+    for (size_t i = 0; i < more->n; i++)
+        add(list, more->v[i]);
+}
+
+/* ---- the host's object ----------------------------------------------------------------------- */
+
+/* Warnings for what cudafe++ warns of: one sends the unit to nvcc. */
+static const char *const warnings[] = {"-Wall",
+                                       "-Wvla",
+                                       "-Wtype-limits",
+                                       "-Wno-sign-compare",
+                                       "-Wno-reorder",
+                                       "-Wno-attributes",
+                                       "-Wno-psabi",
+                                       "-Wno-maybe-uninitialized",
+                                       "-Wno-class-memaccess",
+                                       "-Wno-strict-aliasing",
+                                       "-Wno-infinite-recursion",
+                                       "-Wno-format-zero-length",
+                                       "-Wno-unknown-pragmas"};
+
+static void *compile_host(void *ctx) {
+    work *w = ctx;
+    wb_strings argv = {.v = NULL};
+    wb_buf text = {0};
+    add(&argv, w->options.compiler);
+    add_all(&argv, &w->options.compile);
+    for (size_t i = 0; i < WB_COUNT(warnings); i++)
+        add(&argv, warnings[i]);
+    add_all(&argv, &w->options.folders);
+    wb_strings_add(&argv, wb_format("-I%s", w->job->toolkit->include_dir));
+    add(&argv, "-isystem");
+    wb_strings_add(&argv, wb_format("%s/cccl", w->job->toolkit->include_dir));
+    add(&argv, "-include");
+    add(&argv, w->prelude.header);
+    add(&argv, "-MD");
+    add(&argv, "-MF");
+    wb_strings_add(&argv, beside(w, "host.d"));
+    add(&argv, "-c");
+    wb_strings_add(&argv, beside(w, "host.cpp"));
+    add(&argv, "-o");
+    wb_strings_add(&argv, beside(w, "host.o"));
+    /* cudafe++ turns it off for the headers, which it does not take apart */
+    wb_buf_puts(&text, "#pragma GCC diagnostic warning \"-Wunused-variable\"\n");
+    wb_buf_puts(&text, w->prelude.rest);
+    wb_buf_puts(&text, w->texts.host);
+    w->host_ok = !text.failed && put_file(w, "host.cpp", text.data, text.len) &&
+                 run_quietly(w, &argv, w->job->cwd);
+    wb_buf_free(&text);
+    return NULL;
+}
+
+/* ---- the device's object --------------------------------------------------------------------- */
+
+/* The table of kernels, by the entries that the PTX has. */
+static bool put_table(const work *w, const char *ptx) {
+    static const char entry[] = ".entry ";
+    wb_buf b = {0};
+    wb_buf_printf(&b,
+                  ".section .nv_fatbin, \"a\"\n.balign 8\n.globl __wb_direct_image\n"
+                  ".hidden __wb_direct_image\n__wb_direct_image: .incbin \"%s/image\"\n"
+                  ".section .data.rel.ro, \"aw\"\n.balign 8\n.globl __wb_direct_kernels\n"
+                  ".hidden __wb_direct_kernels\n__wb_direct_kernels:\n",
+                  w->job->folder);
+    int count = 0;
+    for (const char *p = ptx; (p = strstr(p, entry)); count++) {
+        p += sizeof entry - 1;
+        int n = (int)strcspn(p, "( \n");
+        wb_buf_printf(&b,
+                      ".quad %.*s, 1f\n.pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"
+                      "1: .string \"%.*s\"\n.popsection\n",
+                      n, p, n, p);
+    }
+    wb_buf_puts(&b, ".quad 0, 0\n.section .note.GNU-stack, \"\", @progbits\n");
+    bool ok = !b.failed && put_file(w, "table.s", b.data, b.len);
+    wb_buf_free(&b);
+    return ok;
+}
+
+/* The fat binary of the PTX, by nvcc's own tool, as an object file. */
+static bool make_object(const work *w) {
+    wb_strings image = {.v = NULL}, object = {.v = NULL};
+    const char *nvcc = w->job->toolkit->nvcc, *slash = strrchr(nvcc, '/');
+    const char *arch = "90";
+    for (size_t i = 0; i < w->options.device.n; i++)
+        if (strncmp(w->options.device.v[i], "-arch=compute_", 14) == 0)
+            arch = w->options.device.v[i] + 14;
+    wb_strings_add(&image, wb_format("%.*s/fatbinary", (int)(slash - nvcc), nvcc));
+    add(&image, "-64");
+    wb_strings_add(&image, wb_format("--image3=kind=ptx,sm=%s,file=%s/ptx", arch, w->job->folder));
+    wb_strings_add(&image, wb_format("--create=%s/image", w->job->folder));
+    if (w->options.plain_image)
+        add(&image, "--compress=false");
+    add(&object, "as");
+    wb_strings_add(&object, beside(w, "table.s"));
+    add(&object, "-o");
+    wb_strings_add(&object, beside(w, "device.o"));
+    bool made = run_quietly(w, &image, NULL);
+    return run_quietly(w, &object, NULL) && made;
+}
+
+/* By nvcc, of the device's text alone. */
+static bool make_ptx(const work *w, wb_buf *ptx) {
+    wb_buf text = {0};
+    wb_strings argv = {.v = NULL};
+    wb_buf_puts(&text, w->texts.device);
+    for (size_t i = 0; i < w->texts.n_instances; i++) /* an address makes an instance */
+        wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
+                      w->texts.instances[i]);
+    add(&argv, w->job->toolkit->nvcc);
+    add_all(&argv, &w->options.device);
+    add(&argv, "-ptx");
+    wb_strings_add(&argv, beside(w, "device.cu"));
+    add(&argv, "-o");
+    wb_strings_add(&argv, beside(w, "ptx"));
+    char *path = beside(w, "ptx");
+    bool ok = !text.failed && path && put_file(w, "device.cu", text.data, text.len) &&
+              run_quietly(w, &argv, w->job->cwd) && wb_file_read(path, 0, ptx, NULL) && ptx->data;
+    wb_buf_free(&text);
+    free(path);
+    return ok;
+}
+
+static bool compile_device(const work *w) {
+    wb_buf ptx = {0};
+    bool ok = make_ptx(w, &ptx) && put_table(w, ptx.data) && make_object(w);
+    wb_buf_free(&ptx);
+    return ok;
+}
+
+/* ---- the library ----------------------------------------------------------------------------- */
+
+static bool link_library(const work *w) {
+    wb_strings argv = {.v = NULL};
+    add(&argv, w->options.compiler);
+    add(&argv, "-shared");
+    add(&argv, "-fuse-ld=gold");
+    add(&argv, "-fno-use-linker-plugin");
+    wb_strings_add(&argv, beside(w, "host.o"));
+    if (w->texts.device)
+        wb_strings_add(&argv, beside(w, "device.o"));
+    add_all(&argv, &w->options.link);
+    wb_strings_add(&argv, wb_format("-L%s/stubs", w->job->toolkit->library_dir));
+    wb_strings_add(&argv, wb_format("-L%s", w->job->toolkit->library_dir));
+    add(&argv, "-lcudart");
+    add(&argv, "-o");
+    wb_strings_add(&argv, beside(w, "output"));
+    return run_quietly(w, &argv, w->job->cwd);
+}
+
+/* Appends the absolute names of a make rule, save those that are made here. */
+static bool put_inputs(const work *w, const char *path, wb_buf *out) {
+    wb_buf rule = {0};
+    bool ok = wb_file_read(path, 0, &rule, NULL) && rule.data;
+    for (char *p = rule.data; ok && p && *p;) {
+        size_t n = strcspn(p, " \n");
+        if (*p == '/' && strncmp(p, w->job->folder, strlen(w->job->folder)) != 0 &&
+            strncmp(p, w->prelude.header, strlen(w->prelude.header)) != 0)
+            wb_buf_printf(out, " %.*s", (int)n, p);
+        p += n;
+        p += strspn(p, " \n\\");
+    }
+    wb_buf_free(&rule);
+    return ok;
+}
+
+static bool list_inputs(const work *w) {
+    wb_buf all = {0};
+    char *host = beside(w, "host.d");
+    wb_buf_puts(&all, "output :");
+    bool ok = host && put_inputs(w, w->prelude.inputs, &all) && put_inputs(w, host, &all) &&
+              wb_buf_putc(&all, '\n') && put_file(w, "inputs.d", all.data, all.len);
+    wb_buf_free(&all);
+    free(host);
+    return ok;
+}
+
+/* Whether g++ would read one of CUDA's headers as it stands, with code for the device in it. */
+static bool reads_cuda(const work *w) {
+    for (const char *p = w->prelude.rest; (p = strpbrk(p, "<\"")); p += strcspn(p, "\n")) {
+        char *path =
+            wb_format("%s/%.*s", w->job->toolkit->include_dir, (int)strcspn(p + 1, ">\"\n"), p + 1);
+        bool is = path && wb_file_exists(path);
+        free(path);
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+static wb_unfit compile(work *w) {
+    pthread_t thread;
+    if (*w->prelude.rest) { /* more headers than it has: later cells find one with all */
+        bool cuda = reads_cuda(w);
+        wb_prelude_begin(&w->options, w->texts.head, cuda);
+        if (cuda)
+            return WB_UNFIT_MACHINE;
+    }
+    bool beside_host = w->texts.device && pthread_create(&thread, NULL, compile_host, w) == 0;
+    w->device_ok = !w->texts.device || (beside_host && compile_device(w));
+    if (beside_host)
+        pthread_join(thread, NULL);
+    else if (!w->texts.device)
+        compile_host(w);
+    if (!w->host_ok || !w->device_ok)
+        return WB_UNFIT_WORDS;
+    return link_library(w) && list_inputs(w) ? WB_FITS : WB_UNFIT_WORDS;
+}
+
+wb_unfit wb_direct_compile(const wb_direct_job *job) {
+    work w = {.job = job};
+    bool known = wb_options_read(job->argv, &w.options);
+    wb_unfit unfit = known ? wb_texts_make(job->text, &w.texts) : WB_UNFIT_OPTION;
+    if (unfit == WB_FITS && !wb_prelude_find(&w.options, w.texts.head, &w.prelude)) {
+        wb_prelude_begin(&w.options, w.texts.head, true);
+        unfit = WB_UNFIT_MACHINE;
+    }
+    if (unfit == WB_FITS)
+        unfit = compile(&w);
+    wb_prelude_free(&w.prelude);
+    wb_texts_free(&w.texts);
+    wb_options_free(&w.options);
+    return unfit;
+}
+
+void wb_direct_ahead(const wb_direct_job *job) {
+    work w = {.job = job};
+    if (wb_options_read(job->argv, &w.options) && wb_texts_make(job->text, &w.texts) == WB_FITS) {
+        if (!wb_prelude_find(&w.options, w.texts.head, &w.prelude))
+            wb_prelude_begin(&w.options, w.texts.head, true);
+    }
+    wb_prelude_free(&w.prelude);
+    wb_texts_free(&w.texts);
+    wb_options_free(&w.options);
+}

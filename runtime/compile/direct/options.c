@@ -1,0 +1,146 @@
+/* options.c: see options.h. */
+#include "runtime/compile/direct/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void wb_strings_add(wb_strings *list, char *owned) {
+    if (list->n + 1 >= list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 32;
+        char **more = realloc(list->v, cap * sizeof *more);
+        if (more) {
+            list->v = more;
+            list->cap = cap;
+        }
+    }
+    if (!owned || list->n + 1 >= list->cap) {
+        list->failed = true;
+        free(owned);
+        return;
+    }
+    list->v[list->n++] = owned;
+    list->v[list->n] = NULL;
+}
+
+void wb_strings_free(wb_strings *list) {
+    for (size_t i = 0; i < list->n; i++)
+        free(list->v[i]);
+    free(list->v);
+    *list = (wb_strings){.v = NULL};
+}
+
+static void add(wb_strings *list, const char *text) {
+    wb_strings_add(list, wb_format("%s", text));
+}
+
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *text, const char *with) {
+    size_t n = strlen(text), m = strlen(with);
+    return n > m && strcmp(text + n - m, with) == 0;
+}
+
+/* Options of nvcc's that mean nothing here, or are always so. */
+static bool is_idle(const char *a) {
+    static const char *const idle[] = {"-shared", "-nodlink", "--diag-error=940",
+                                       "--device-entity-has-hidden-visibility=false",
+                                       "-static-global-template-stub=false"};
+    for (size_t i = 0; i < WB_COUNT(idle); i++)
+        if (strcmp(a, idle[i]) == 0)
+            return true;
+    return false;
+}
+
+/* -Xcompiler's argument. */
+static void add_host(wb_options *o, const char *list) {
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        wb_strings_add(&o->compile, wb_format("%.*s", (int)n, list));
+        if (n == 3 && strncmp(list, "-g1", n) == 0) /* addr2line takes a file for another in 5 */
+            add(&o->compile, "-gdwarf-4");
+        list += n + (list[n] == ',');
+    }
+    add(&o->nvcc, "-Xcompiler");
+}
+
+/* arch=compute_90,code=compute_90: what `nvcc -ptx` is to make. A GPU's own code is left to nvcc.
+ */
+static bool add_architecture(wb_options *o, const char *text) {
+    const char *arch = strstr(text, "arch="), *code = strstr(text, "code=");
+    size_t n = arch ? strcspn(arch + 5, ",") : 0;
+    if (!arch || !code || strlen(code + 5) != n || strncmp(arch + 5, code + 5, n) != 0)
+        return false;
+    wb_strings_add(&o->device, wb_format("-arch=%.*s", (int)n, arch + 5));
+    add(&o->nvcc, "-gencode");
+    add(&o->nvcc, text);
+    return true;
+}
+
+static bool take(wb_options *o, const char *a, const char *next, bool *used) {
+    *used = false;
+    if (is_idle(a)) {
+    } else if (strcmp(a, "-no-compress") == 0) {
+        o->plain_image = true;
+    } else if (strcmp(a, "-lineinfo") == 0) {
+        add(&o->device, a);
+    } else if (begins(a, "-std=")) {
+        add(&o->device, a);
+        add(&o->compile, a);
+        add(&o->nvcc, a);
+    } else if (begins(a, "-O")) {
+        add(&o->compile, a);
+        add(&o->nvcc, a);
+    } else if (begins(a, "-D") && a[2]) {
+        add(&o->device, a);
+        add(&o->compile, a);
+        add(&o->nvcc, a);
+    } else if (begins(a, "-I") && a[2]) {
+        add(&o->device, a);
+        add(&o->folders, a);
+    } else if ((begins(a, "-l") && !begins(a, "-link")) || begins(a, "-L") || ends(a, ".o") ||
+               ends(a, ".so") || ends(a, ".a")) {
+        add(&o->link, a);
+    } else if ((*used = next != NULL) == false) {
+        return false;
+    } else if (strcmp(a, "-Xcompiler") == 0) {
+        add_host(o, next);
+        add(&o->nvcc, next);
+    } else if (strcmp(a, "-Xlinker") == 0) {
+        add(&o->link, a);
+        add(&o->link, next);
+        if (begins(next, "--dynamic-list="))
+            add(&o->link, "-Wl,-Bsymbolic"); /* gold has to be told; GNU's linker means it so */
+    } else if (strcmp(a, "-gencode") == 0) {
+        return add_architecture(o, next);
+    } else if (strcmp(a, "-ccbin") == 0) {
+        free(o->compiler);
+        o->compiler = wb_format("%s", next);
+        add(&o->nvcc, a);
+        add(&o->nvcc, next);
+    } else {
+        return strcmp(a, "-cudart") == 0 && strcmp(next, "shared") == 0;
+    }
+    return true;
+}
+
+bool wb_options_read(const char *const *argv, wb_options *o) {
+    *o = (wb_options){.compiler = wb_format("g++")};
+    add(&o->nvcc, argv[0]);
+    bool ok = true, used;
+    for (size_t i = 1; ok && argv[i]; i += 1 + used)
+        ok = take(o, argv[i], argv[i + 1], &used);
+    return ok && o->compiler && !o->compile.failed && !o->folders.failed && !o->link.failed &&
+           !o->device.failed && !o->nvcc.failed;
+}
+
+void wb_options_free(wb_options *o) {
+    free(o->compiler);
+    wb_strings_free(&o->compile);
+    wb_strings_free(&o->folders);
+    wb_strings_free(&o->link);
+    wb_strings_free(&o->device);
+    wb_strings_free(&o->nvcc);
+    *o = (wb_options){.compiler = NULL};
+}

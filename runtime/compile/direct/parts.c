@@ -1,0 +1,246 @@
+/* parts.c: see parts.h. */
+#include "runtime/compile/direct/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    wb_parts *parts;
+    const wb_token *t;
+    size_t n;
+    int line; /* of what stands at `from` */
+    const char *from, *file;
+    bool ours;
+} reader;
+
+/* What the first words of a declaration say. */
+typedef struct marks {
+    bool global, device, host, constant, managed, is_static, is_extern, is_const, is_friend;
+    bool type, is_using, assign, call, several;
+} marks;
+
+size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end) {
+    int depth = 0;
+    for (size_t i = open; i < end; i++) {
+        const wb_token *t = &tokens->v[i];
+        if (wb_token_sign(t, '<'))
+            depth++;
+        else if (wb_token_sign(t, '>') && --depth == 0)
+            return i + 1;
+        else if (wb_token_sign(t, '(') || wb_token_sign(t, '[') || wb_token_sign(t, '{'))
+            i = t->match;
+        else if (wb_token_sign(t, ';') || wb_token_sign(t, ')') || wb_token_sign(t, '}'))
+            return 0;
+    }
+    return 0;
+}
+
+static bool is_one_of(const wb_token *t, const char *const *words) {
+    for (size_t i = 0; t->kind == WB_TOKEN_WORD && words[i]; i++)
+        if (wb_token_is(t, words[i]))
+            return true;
+    return false;
+}
+
+/* A word whose parentheses are not a function's. */
+static bool takes_parentheses(const wb_token *t) {
+    static const char *const words[] = {"alignas",          "__align__",      "__attribute__",
+                                        "decltype",         "noexcept",       "__launch_bounds__",
+                                        "explicit",         "requires",       "__maxnreg__",
+                                        "__cluster_dims__", "__block_size__", NULL};
+    return is_one_of(t, words);
+}
+
+static void note_mark(const wb_token *t, marks *m) {
+    static const char *const types[] = {"struct",    "class",         "union",   "enum", "using",
+                                        "namespace", "static_assert", "typedef", NULL};
+    static const char *const aliases[] = {"using", "static_assert", "typedef", "namespace", NULL};
+    m->global |= wb_token_is(t, "__global__");
+    m->device |= wb_token_is(t, "__device__");
+    m->host |= wb_token_is(t, "__host__");
+    m->constant |= wb_token_is(t, "__constant__");
+    m->managed |= wb_token_is(t, "__managed__");
+    m->is_static |= wb_token_is(t, "static");
+    m->is_extern |= wb_token_is(t, "extern");
+    m->is_const |= wb_token_is(t, "const") || wb_token_is(t, "constexpr");
+    m->is_friend |= wb_token_is(t, "friend");
+    m->is_using |= is_one_of(t, aliases);
+    m->type |= is_one_of(t, types);
+}
+
+/* Where the declaration that begins at p->header ends; fills in p and the marks. 0: nowhere. */
+static size_t find_end(const reader *r, wb_part *p, marks *m) {
+    bool colon = false, named = false;
+    for (size_t i = p->header; i < r->n; i++) {
+        const wb_token *t = &r->t[i];
+        if (t->kind == WB_TOKEN_WORD) {
+            if (!m->call && !m->assign)
+                note_mark(t, m);
+            if (takes_parentheses(t) && i + 1 < r->n && wb_token_sign(&r->t[i + 1], '('))
+                i = r->t[i + 1].match;
+            else if (!m->call && !m->assign && !named)
+                p->name = i;
+        } else if (wb_token_sign(t, ';')) {
+            return i + 1;
+        } else if (wb_token_sign(t, '=')) {
+            m->assign |= !wb_token_is(&r->t[i - 1], "operator");
+        } else if (wb_token_sign(t, ',')) {
+            m->several = true;
+        } else if (wb_token_sign(t, ':')) {
+            colon |= m->call;
+        } else if (wb_token_sign(t, '[')) {
+            named |= !m->call;
+            i = t->match;
+        } else if (wb_token_sign(t, '(')) {
+            if (!m->call && !m->assign) {
+                p->open = i;
+                m->call = true;
+            }
+            i = t->match;
+        } else if (wb_token_sign(t, '{')) {
+            bool starts = i > p->first && r->t[i - 1].kind == WB_TOKEN_WORD && colon;
+            bool function = m->call && !m->assign && !starts;
+            if (function)
+                p->body = i;
+            named |= !m->call;
+            i = t->match;
+            if (function)
+                return i + 1;
+        } else if (wb_token_sign(t, '<') && !m->call && !m->assign &&
+                   r->t[i - 1].kind == WB_TOKEN_WORD && !wb_token_is(&r->t[i - 1], "operator")) {
+            size_t behind = wb_parts_arguments(&r->parts->tokens, i, r->n);
+            i = behind ? behind - 1 : i;
+        } else if (wb_token_sign(t, '}') || wb_token_sign(t, ')')) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+static wb_unfit classify(const reader *r, wb_part *p, const marks *m) {
+    bool function = m->call && !m->assign;
+    p->is_static = m->is_static;
+    p->is_constant = m->constant;
+    if (m->managed)
+        return WB_UNFIT_VARIABLE;
+    if (m->global)
+        p->kind = WB_PART_KERNEL;
+    else if ((m->device || m->constant) && m->type)
+        return WB_UNFIT_VARIABLE; /* struct { ... } x on the device, among others */
+    else if ((m->device || m->constant) && function)
+        p->kind = m->host ? WB_PART_BOTH : WB_PART_DEVICE;
+    else if (m->device || m->constant)
+        p->kind = WB_PART_VARIABLE;
+    else if (m->host && function)
+        p->kind = WB_PART_HOST;
+    else if (m->type && !(function && !m->is_using))
+        p->kind = WB_PART_TYPE;
+    else
+        p->kind = m->is_const ? WB_PART_CONSTANT : WB_PART_HOST;
+    if (p->kind == WB_PART_VARIABLE &&
+        (m->is_extern || p->is_template || m->host || m->several || !p->name))
+        return WB_UNFIT_VARIABLE;
+    if (p->kind == WB_PART_DEVICE && !p->body && r->t[p->open + 1].kind != WB_TOKEN_WORD &&
+        !wb_token_sign(&r->t[p->open + 1], ')'))
+        return WB_UNFIT_VARIABLE; /* a pointer to a function, or x(3) */
+    return WB_FITS;
+}
+
+static wb_part *new_part(reader *r, size_t first) {
+    wb_parts *all = r->parts;
+    if (all->n == all->cap) {
+        size_t cap = all->cap ? 2 * all->cap : 64;
+        wb_part *more = realloc(all->v, cap * sizeof *more);
+        if (!more)
+            return NULL;
+        all->v = more;
+        all->cap = cap;
+    }
+    for (; r->from < r->t[first].at; r->from++)
+        r->line += *r->from == '\n';
+    all->v[all->n] = (wb_part){.first = first,
+                               .end = first + 1,
+                               .header = first,
+                               .line = r->line,
+                               .file = r->file,
+                               .ours = r->ours};
+    return &all->v[all->n++];
+}
+
+/* #line 7 "cell [...]" counts from the next line on. */
+static void take_place(reader *r, const wb_token *t) {
+    char *end;
+    const char *p = t->at + 1 + strspn(t->at + 1, " \t");
+    if (strncmp(p, "line", 4) != 0)
+        return;
+    r->line = (int)strtol(p + 4, &end, 10) - 1;
+    r->from = t->at + t->len;
+    end += strspn(end, " \t");
+    if (*end == '"') {
+        r->file = end;
+        r->ours = strncmp(end, "\"warpbook\"", 10) == 0;
+    }
+}
+
+/* The { of namespace a::b { or extern "C" { at i; 0: something else begins there. */
+static size_t opening(const reader *r, size_t i) {
+    if (wb_token_is(&r->t[i], "inline"))
+        i++;
+    bool linkage =
+        i + 1 < r->n && wb_token_is(&r->t[i], "extern") && r->t[i + 1].kind == WB_TOKEN_TEXT;
+    if (i >= r->n || (!linkage && !wb_token_is(&r->t[i], "namespace")))
+        return 0;
+    for (i += 1 + linkage; i < r->n; i++)
+        if (wb_token_sign(&r->t[i], '{'))
+            return i;
+        else if (r->t[i].kind != WB_TOKEN_WORD && r->t[i].kind != WB_TOKEN_SCOPE)
+            return 0;
+    return 0;
+}
+
+static wb_unfit read_declaration(reader *r, wb_part *p) {
+    marks m = {.global = false};
+    while (p->header + 1 < r->n && wb_token_is(&r->t[p->header], "template") &&
+           wb_token_sign(&r->t[p->header + 1], '<')) {
+        p->header = wb_parts_arguments(&r->parts->tokens, p->header + 1, r->n);
+        p->is_template = true;
+        if (!p->header)
+            return WB_UNFIT_SYNTAX;
+    }
+    p->end = find_end(r, p, &m);
+    return p->end ? classify(r, p, &m) : WB_UNFIT_SYNTAX;
+}
+
+wb_unfit wb_parts_read(const char *text, wb_parts *parts) {
+    *parts = (wb_parts){.v = NULL};
+    if (!wb_tokens_read(text, strlen(text), &parts->tokens))
+        return WB_UNFIT_SYNTAX;
+    reader r = {
+        .parts = parts, .t = parts->tokens.v, .n = parts->tokens.n, .line = 1, .from = text};
+    wb_unfit unfit = WB_FITS;
+    for (size_t i = 0; i < r.n && unfit == WB_FITS;) {
+        wb_part *p = new_part(&r, i);
+        if (!p)
+            return WB_UNFIT_SYNTAX;
+        size_t open = opening(&r, i);
+        if (r.t[i].kind == WB_TOKEN_DIRECTIVE) {
+            p->kind = WB_PART_DIRECTIVE;
+            take_place(&r, &r.t[i]);
+        } else if (wb_token_sign(&r.t[i], '}')) {
+            p->kind = WB_PART_CLOSE;
+        } else if (open) {
+            p->kind = WB_PART_OPEN;
+            p->end = open + 1;
+        } else {
+            unfit = read_declaration(&r, p);
+        }
+        i = p->end;
+    }
+    return unfit;
+}
+
+void wb_parts_free(wb_parts *parts) {
+    wb_tokens_free(&parts->tokens);
+    free(parts->v);
+    *parts = (wb_parts){.v = NULL};
+}

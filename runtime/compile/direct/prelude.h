@@ -1,0 +1,25 @@
+/* prelude.h: the headers that a unit begins with, read once: cudafe++'s output for them and the
+ * macros that they define, as a precompiled header of g++. What follows them is compiled as it
+ * would be behind the headers themselves, without a preprocessor's or cudafe++'s work.
+ *
+ * One is a folder under wb_path_cache("prelude"), named by all that decides it. */
+#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_H
+#define WARPBOOK_COMPILE_DIRECT_PRELUDE_H
+
+#include "runtime/compile/direct/options.h"
+
+typedef struct wb_prelude {
+    char *header;     /* for -include */
+    char *inputs;     /* a file that lists what it was made from, in make's syntax */
+    const char *rest; /* in head: the lines that it does not cover */
+} wb_prelude;
+
+/* The one that covers most of the lines of `head`; false: there is none yet, or a header has
+ * changed. Free it with wb_prelude_free in either case. */
+bool wb_prelude_find(const wb_options *options, const char *head, wb_prelude *prelude);
+void wb_prelude_free(wb_prelude *prelude);
+/* Begins to make the one for all of `head`, in a process that outlives this one: now, or the second
+ * time that it is asked for; not while it is being made or failed a short time ago. */
+void wb_prelude_begin(const wb_options *options, const char *head, bool now);
+
+#endif

@@ -1,0 +1,168 @@
+/* texts.c: see texts.h. */
+#include "runtime/compile/direct/texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/compile/direct/device.h"
+#include "runtime/compile/direct/host.h"
+#include "runtime/compile/direct/words.h"
+
+/* The name between the brackets of an #include line; false: the line is none. */
+static bool included(const wb_token *t, const char **name, size_t *n) {
+    const char *p = t->at + 1, *end = t->at + t->len;
+    p += strspn(p, " \t");
+    if (t->kind != WB_TOKEN_DIRECTIVE || strncmp(p, "include", 7) != 0)
+        return false;
+    p += 7 + strspn(p + 7, " \t");
+    const char *close = p < end && (*p == '<' || *p == '"')
+                            ? memchr(p + 1, *p == '<' ? '>' : '"', (size_t)(end - p - 1))
+                            : NULL;
+    *name = p + 1;
+    *n = close ? (size_t)(close - p - 1) : 0;
+    return close != NULL;
+}
+
+static bool is(const char *name, size_t n, const char *word) {
+    return strlen(word) == n && memcmp(name, word, n) == 0;
+}
+
+/* CUDA's headers with device code that cost time: each comes along where device code has a word
+ * that begins like this. */
+static const struct {
+    const char *name, *word;
+} device_headers[] = {{"cooperative_groups.h", "cooperative_groups"},
+                      {"mma.h", "nvcuda"},
+                      {"curand_kernel.h", "curand"},
+                      {"cub/block/", "cub"},
+                      {"cub/warp/", "cub"}};
+
+static bool begins(const char *name, size_t n, const char *with) {
+    return n >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
+}
+
+/* The word of a header with device code; NULL: it has none. */
+static const char *word_of(const char *name, size_t n) {
+    for (size_t i = 0; i < WB_COUNT(device_headers); i++)
+        if (begins(name, n, device_headers[i].name))
+            return device_headers[i].word;
+    return NULL;
+}
+
+/* Headers of CUDA's that only nvcc compiles, for all that is known here. The others are the host's
+ * libraries. */
+static bool needs_nvcc(const char *name, size_t n) {
+    static const char *const host[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
+                                       "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
+    for (size_t i = 0; i < WB_COUNT(host); i++)
+        if (is(name, n, host[i]))
+            return false;
+    return begins(name, n, "thrust/") || begins(name, n, "cub/") || begins(name, n, "cuda") ||
+           begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
+}
+
+/* The head: #include and #line lines, up to the first part of another kind. */
+static size_t take_head(const wb_parts *parts, wb_texts *texts, wb_unfit *unfit) {
+    wb_buf head = {0};
+    size_t i = 0;
+    bool in_head = true;
+    const char *name;
+    size_t n, behind = 0;
+    for (; i < parts->n && *unfit == WB_FITS; i++) {
+        const wb_token *t = &parts->tokens.v[parts->v[i].first];
+        bool include = included(t, &name, &n);
+        bool place = t->kind == WB_TOKEN_DIRECTIVE && memmem(t->at, t->len, "line", 4);
+        in_head &= include || place;
+        if (include && in_head) {
+            wb_buf_printf(&head, "%.*s\n", (int)t->len, t->at);
+            behind = i + 1;
+        }
+        if (include)
+            *unfit = word_of(name, n) || !needs_nvcc(name, n) ? WB_FITS : WB_UNFIT_HEADER;
+    }
+    texts->head = wb_buf_steal(&head);
+    return behind;
+}
+
+static void keep_instances(wb_words *instances, wb_texts *texts) {
+    texts->instances = calloc(instances->n + 1, sizeof *texts->instances);
+    for (size_t i = 0; i < instances->cap; i++) {
+        wb_token *t = (wb_token *)instances->v[i];
+        if (t && texts->instances)
+            texts->instances[texts->n_instances++] = wb_format("%.*s", (int)t->len, t->at);
+        free(t);
+    }
+    wb_words_free(instances);
+}
+
+static bool names(const wb_words *named, const char *prefix) {
+    for (size_t i = 0; i < named->cap; i++)
+        if (named->v[i] && begins(named->v[i]->at, named->v[i]->len, prefix))
+            return true;
+    return false;
+}
+
+/* Whether device code may need the header: C's, and of C++'s those with constants alone. */
+static bool comes_along(const char *name, size_t n, const wb_words *named) {
+    static const char *const small[] = {"limits", "type_traits", "utility"};
+    const char *word = word_of(name, n);
+    if (word)
+        return names(named, word);
+    for (size_t i = 0; i < WB_COUNT(small); i++)
+        if (is(name, n, small[i]))
+            return true;
+    return memmem(name, n, ".h", 2) ||
+           (begins(name, n, "c") && n <= 9 && !is(name, n, "chrono") && !is(name, n, "complex"));
+}
+
+/* The headers that the device's text may need stand before it. */
+static void put_device(wb_texts *texts, const wb_words *named, wb_buf *body) {
+    wb_buf all = {0};
+    for (const char *line = texts->head; body->len && *line; line++) {
+        const char *open = line + strcspn(line, "<\"\n"), *end = strchr(line, '\n');
+        if (*open != '\n' && comes_along(open + 1, strcspn(open + 1, ">\"\n"), named))
+            wb_buf_append(&all, line, (size_t)(end + 1 - line));
+        line = end;
+    }
+    if (body->len)
+        wb_buf_puts(&all, body->data);
+    texts->device = body->len ? wb_buf_steal(&all) : NULL;
+    wb_buf_free(&all);
+}
+
+wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
+    *texts = (wb_texts){.head = NULL};
+    wb_parts parts;
+    wb_words instances = {.v = NULL}, named = {.v = NULL};
+    wb_buf host = {0}, device = {0};
+    wb_unfit unfit = wb_parts_read(unit, &parts);
+    if (strstr(unit, "__wb_aside")) /* names that g++ lets a cell have and nvcc does not */
+        unfit = WB_UNFIT_NAME;
+    size_t from = unfit == WB_FITS ? take_head(&parts, texts, &unfit) : 0;
+    if (unfit == WB_FITS)
+        unfit = wb_host_text(&parts, from, &host, &instances);
+    if (unfit == WB_FITS)
+        unfit = wb_device_text(&parts, &instances, &device, &named);
+    keep_instances(&instances, texts);
+    if (device.len)
+        wb_buf_puts(&host, "WB_DIRECT_REGISTER\n");
+    texts->host = wb_buf_steal(&host);
+    if (unfit == WB_FITS && texts->head)
+        put_device(texts, &named, &device);
+    wb_buf_free(&device);
+    if (named.failed || !texts->host || !texts->head || !texts->instances)
+        unfit = unfit == WB_FITS ? WB_UNFIT_SYNTAX : unfit;
+    wb_words_free(&named);
+    wb_parts_free(&parts);
+    return unfit;
+}
+
+void wb_texts_free(wb_texts *texts) {
+    for (size_t i = 0; i < texts->n_instances; i++)
+        free(texts->instances[i]);
+    free(texts->instances);
+    free(texts->head);
+    free(texts->host);
+    free(texts->device);
+    *texts = (wb_texts){.head = NULL};
+}

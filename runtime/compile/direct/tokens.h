@@ -1,0 +1,38 @@
+/* tokens.h: the tokens of a C++ text that is not preprocessed. */
+#ifndef WARPBOOK_COMPILE_DIRECT_TOKENS_H
+#define WARPBOOK_COMPILE_DIRECT_TOKENS_H
+
+#include "runtime/base/base.h"
+
+typedef enum wb_token_kind {
+    WB_TOKEN_WORD, /* an identifier or a keyword */
+    WB_TOKEN_NUMBER,
+    WB_TOKEN_TEXT,      /* a string or character literal, raw ones included */
+    WB_TOKEN_DIRECTIVE, /* a preprocessor's line with its continuations, without the last newline */
+    WB_TOKEN_SCOPE,     /* :: */
+    WB_TOKEN_LAUNCH,    /* <<< */
+    WB_TOKEN_SIGN       /* any other character */
+} wb_token_kind;
+
+typedef struct wb_token {
+    wb_token_kind kind;
+    const char *at;
+    size_t len;
+    size_t match; /* of a bracket ( [ {: the token that closes it, and the other way round */
+} wb_token;
+
+typedef struct wb_tokens {
+    wb_token *v;
+    size_t n;
+} wb_tokens;
+
+/* Splits text[0..len), which has to outlive them. False when a bracket or a literal is not closed,
+ * or memory ran out. Either way free them with wb_tokens_free. */
+bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens);
+void wb_tokens_free(wb_tokens *tokens);
+
+bool wb_token_is(const wb_token *token, const char *text);
+/* A sign of one character. */
+bool wb_token_sign(const wb_token *token, char sign);
+
+#endif
