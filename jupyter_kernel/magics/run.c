@@ -44,11 +44,11 @@ bool magic_time(magic_call *c) {
     bool ok = execution_run(c->x, &cell, &result);
     wb_buf line = {0};
     say_duration(&line, "compile", result.compile_s);
+    say_duration(&line, ", run", result.run_s);
     if (result.cached)
         wb_buf_printf(&line, " (from the cache)");
     else
-        wb_buf_printf(&line, " (%s)", result.direct ? "g++" : "nvcc");
-    say_duration(&line, ", run", result.run_s);
+        wb_buf_printf(&line, " (compiled by %s)", result.direct ? "g++" : "nvcc");
     execution_printf(c->x, "%s\n", line.data);
     wb_buf_free(&line);
     wb_result_free(&result);

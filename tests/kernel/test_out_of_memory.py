@@ -37,7 +37,8 @@ def client(group, tmp_path):
     """A kernel that moves into the group before it starts, with no limit of its own in the way."""
     into = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)]
     kernel = Kernel(argv=[*into, str(REAL), "kernel", "-f"],
-                    env={"XDG_CACHE_HOME": str(tmp_path), "WARPBOOK_DEVICE": "soft", "WARPBOOK_WORKER_MEMORY": "none"})
+                    env={"XDG_CACHE_HOME": str(tmp_path), "WARPBOOK_DEVICE": "soft", "WARPBOOK_WORKER_MEMORY": "none",
+                         "WARPBOOK_NVCC_ONLY": "1"})  # nothing in the background stays in the group
     c = Client(kernel)
     c.ready()
     yield c

@@ -252,8 +252,7 @@ struct __wb_shadow {
     bool managed;
 };
 /* Shows a device variable, its element or its member as the device has it. */
-template <class WbT, size_t WbN>
-void __wb_value(const WbT &v, const __wb_shadow (&shadows)[WbN]) {
+template <class WbT, size_t WbN> void __wb_value(const WbT &v, const __wb_shadow (&shadows)[WbN]) {
     const char *at = reinterpret_cast<const char *>(__builtin_addressof(v));
     for (const __wb_shadow &shadow : shadows) {
         size_t offset = static_cast<size_t>(at - static_cast<const char *>(shadow.at));

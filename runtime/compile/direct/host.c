@@ -379,7 +379,11 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_words 
     writer w = {.parts = parts, .t = parts->tokens.v, .out = out, .instances = instances};
     wb_buf scope = {0}, lengths = {0};
     note_names(&w, from);
-    w.from = from < parts->n ? w.t[parts->v[from].first].at : "";
+    const wb_part *first = from < parts->n ? &parts->v[from] : NULL;
+    w.from = first ? w.t[first->first].at : "";
+    if (first && first->file) /* its #line may stand among the #include lines, which are left out */
+        wb_buf_printf(out, "\n#line %d %.*s\n", first->line,
+                      (int)(strcspn(first->file + 1, "\"") + 2), first->file);
     for (size_t i = from; i < parts->n && w.unfit == WB_FITS; i++) {
         note_scope(&w, &parts->v[i], &scope, &lengths);
         put_part(&w, &parts->v[i], scope.data ? scope.data : "");
