@@ -41,7 +41,8 @@ static void show_fault(const wb_sink *sink, const json_t *fault) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, const wb_sink *sink,
                          wb_outcome *o, bool program, bool had_state, wb_result *r) {
-    wb_looked(s, o);
+    if (!cell->shown) /* what looks at an error there is not the user's code */
+        wb_looked(s, o);
     wb_tidy_outcome(o, s->names_of_cells, s->listing);
     if (o->fault_seen)
         show_fault(sink, json_object_get(o->report, "fault"));
