@@ -167,4 +167,4 @@ def test_both_routes_give_the_same(tmp_path):
         assert exports(here) == exports(there), name
         kernels += len(ptx(there))
         assert ptx(here) == ptx(there), name
-    assert kernels >= len(cells) / 3
+    assert kernels >= sum(cell.count("__global__") for cell in cells)
