@@ -179,7 +179,7 @@ def users_of(thing):
             yield user, expression
 
 
-# Where the definition anew stands, and where the user does.
+# Places of the new definition and of its user.
 PLACES = ["same cell run again", "other cell", "other cell, of a thing that stood beside its user"]
 FIRST = """#include <cstdio>
 #include <functional>

@@ -48,7 +48,7 @@ static bool is_used(const scan *s, size_t start, size_t end) {
     return !isalnum(next) && next != '_' && next != '.' && next != ',';
 }
 
-/* What is overlooked fails to compile, and costs a second compilation. */
+/* A use that this overlooks fails to compile, and costs a second compilation. */
 static void see(void *ctx, const char *word, size_t n) {
     static const char *const spaces[] = {"thrust", "cub", "cuda", "cooperative_groups", "nvtx3"};
     static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};

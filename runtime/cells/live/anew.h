@@ -18,7 +18,7 @@ bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_
  * NULL. The caller frees it. */
 char *wb_anew_plain_head(const wb_split *split, const wb_entity *old);
 
-/* Where the declaration names what it declares, or NULL. */
+/* The place at which the declaration names its entity, or NULL. */
 const char *wb_anew_name(const char *declaration, const char *name);
 
 /* Returns the function's text without its default arguments. The caller frees it. */

@@ -77,7 +77,7 @@ void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body) {
 
 /* ---- lambdas for the device ---- */
 
-/* How far a mark and the blanks behind it reach; 0: there is none. */
+/* The length of a mark and the blanks behind it; 0: there is none. */
 static size_t mark_length(const char *code, size_t len) {
     static const char *const marks[] = {"__device__", "__host__"};
     for (size_t i = 0; i < WB_COUNT(marks); i++) {

@@ -92,7 +92,7 @@ static bool is_macro(const finder *f, TSNode function) {
     return f->find && node_is(function, "identifier") && f->find(f->ctx, name, len);
 }
 
-/* What becomes of the value of the expression `node`. */
+/* The use that the program makes of the value of the expression `node`. */
 static wb_use climb(const finder *f, TSNode node) {
     for (TSNode up = ts_node_parent(node); !ts_node_is_null(up);
          node = up, up = ts_node_parent(up)) {

@@ -61,7 +61,23 @@ static bool unchanged(char *list, const char *cwd) {
     return true;
 }
 
-/* The paths of such a list, one a line. */
+bool wb_cache_stamps_hold(const char *path) {
+    wb_buf text = {0};
+    bool ok = wb_file_read(path, 0, &text, NULL) && text.data;
+    char *rest = text.data;
+    for (char *line; ok && (line = strsep(&rest, "\n")) != NULL;) {
+        long long size, when;
+        int name = 0;
+        struct stat st;
+        if (*line)
+            ok = sscanf(line, "%lld %lld %n", &size, &when, &name) == 2 && name &&
+                 stat(line + name, &st) == 0 && st.st_size == size && st.st_mtim.tv_sec == when;
+    }
+    wb_buf_free(&text);
+    return ok;
+}
+
+/* The paths of a list of fingerprints, one a line. */
 static char *names_of(const char *list) {
     wb_buf names = {0};
     for (const char *line = list; *line;) {

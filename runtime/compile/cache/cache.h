@@ -27,4 +27,8 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
 void wb_cache_put(const char *key, const char *cwd, const char *output, const char *log,
                   const char *depfile, const char *const *sources, char **inputs);
 
+/* Whether every file of the list at `path`, a line "SIZE SECONDS NAME" each (stat -c '%s %Y %n'),
+ * has that size and time of change. */
+bool wb_cache_stamps_hold(const char *path);
+
 #endif

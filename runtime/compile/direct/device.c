@@ -9,21 +9,21 @@ static bool for_device(const wb_part *p) {
            (p->kind == WB_PART_KERNEL && p->body);
 }
 
-static void add_words(wb_words *named, const wb_parts *parts, const wb_part *p) {
+static void add_words(wb_word_set *named, const wb_parts *parts, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++)
         if (parts->tokens.v[i].kind == WB_TOKEN_WORD)
-            wb_words_add(named, &parts->tokens.v[i]);
+            wb_word_set_add(named, &parts->tokens.v[i]);
 }
 
 /* Whether one of the names that the part declares is among those. All words before a body count:
  * one too many costs little. */
-static bool declares(const wb_parts *parts, const wb_part *p, const wb_words *named) {
+static bool declares(const wb_parts *parts, const wb_part *p, const wb_word_set *named) {
     const wb_token *t = parts->tokens.v;
     bool is_enum = false, is_alias = false;
     for (size_t i = p->header; i < p->end; i++) {
         is_enum |= wb_token_is(&t[i], "enum");
         is_alias |= wb_token_is(&t[i], "typedef");
-        if (t[i].kind == WB_TOKEN_WORD && wb_words_has(named, &t[i]))
+        if (t[i].kind == WB_TOKEN_WORD && wb_word_set_has(named, &t[i]))
             return true;
         if (wb_token_sign(&t[i], '{') && !is_enum && !is_alias)
             i = t[i].match;
@@ -39,7 +39,7 @@ static bool is_directive(const wb_parts *parts, const wb_part *p) {
            wb_token_is(&parts->tokens.v[p->first + 1], "namespace");
 }
 
-static void choose(const wb_parts *parts, bool *chosen, wb_words *named) {
+static void choose(const wb_parts *parts, bool *chosen, wb_word_set *named) {
     for (size_t i = 0; i < parts->n; i++) {
         const wb_part *p = &parts->v[i];
         chosen[i] = for_device(p) || (p->kind == WB_PART_TYPE && is_directive(parts, p));
@@ -104,8 +104,8 @@ static bool has_condition(const wb_parts *parts, const wb_part *p) {
     return false;
 }
 
-wb_unfit wb_device_text(const wb_parts *parts, const wb_words *instances, wb_buf *out,
-                        wb_words *named) {
+wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out,
+                        wb_word_set *named) {
     bool *chosen = calloc(parts->n + 1, sizeof *chosen), any = false;
     wb_unfit unfit = chosen ? WB_FITS : WB_UNFIT_SYNTAX;
     for (size_t i = 0; i < parts->n; i++)
@@ -118,7 +118,7 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_words *instances, wb_buf
             const wb_token *t = &parts->tokens.v[k];
             if (t->kind == WB_TOKEN_WORD && t->at >= instances->v[i]->at &&
                 t->at < instances->v[i]->at + instances->v[i]->len)
-                wb_words_add(named, t);
+                wb_word_set_add(named, t);
         }
     }
     if (chosen && any)

@@ -13,8 +13,8 @@ typedef struct writer {
     const wb_parts *parts;
     const wb_token *t;
     wb_buf *out, variables;
-    wb_words kernels, templates, device; /* names */
-    wb_words *instances;
+    wb_word_set kernels, templates, device; /* names */
+    wb_word_set *instances;
     const char *from; /* what is written next */
     wb_unfit unfit;
 } writer;
@@ -169,7 +169,7 @@ static size_t kernel_start(writer *w, size_t last, size_t first) {
     size_t name = open ? open - 1 : last;
     if (name < first || w->t[name].kind != WB_TOKEN_WORD)
         return SIZE_MAX;
-    bool is_template = wb_words_has(&w->templates, &w->t[name]);
+    bool is_template = wb_word_set_has(&w->templates, &w->t[name]);
     if (is_template && !open)
         return SIZE_MAX; /* its arguments are deduced */
     size_t start = name;
@@ -184,7 +184,7 @@ static size_t kernel_start(writer *w, size_t last, size_t first) {
         if (!whole || !(*whole = (wb_token){.kind = WB_TOKEN_TEXT,
                                             .at = w->t[start].at,
                                             .len = (size_t)(behind(&w->t[last]) - w->t[start].at)},
-                        wb_words_add(w->instances, whole)))
+                        wb_word_set_add(w->instances, whole)))
             free(whole);
     }
     return start;
@@ -239,8 +239,8 @@ static void put_host_code(writer *w, size_t first, size_t end, bool ours) {
             i = next ? next - 1 : i;
         } else if (t->kind == WB_TOKEN_WORD && !ours) {
             i = symbol_call_end(w, i, end);
-            if (wb_words_has(&w->device, t) ||
-                (wb_words_has(&w->kernels, t) && is_plain_call(w, i, end)))
+            if (wb_word_set_has(&w->device, t) ||
+                (wb_word_set_has(&w->kernels, t) && is_plain_call(w, i, end)))
                 w->unfit = WB_UNFIT_NAME;
         }
     }
@@ -274,7 +274,7 @@ static void note_members(writer *w, const wb_part *p) {
             k++;
         }
         if (!host && w->t[k - 1].kind == WB_TOKEN_WORD && wb_token_sign(&w->t[k], '('))
-            wb_words_add(&w->device, &w->t[k - 1]);
+            wb_word_set_add(&w->device, &w->t[k - 1]);
         else if (!host)
             w->unfit = WB_UNFIT_NAME; /* an operator, or a variable */
     }
@@ -287,11 +287,11 @@ static void note_names(writer *w, size_t from) {
         if (p->kind == WB_PART_KERNEL && (!p->name || !p->open || wb_token_is(name, "operator")))
             w->unfit = WB_UNFIT_KERNEL;
         else if (p->kind == WB_PART_KERNEL)
-            wb_words_add(p->is_template ? &w->templates : &w->kernels, name);
+            wb_word_set_add(p->is_template ? &w->templates : &w->kernels, name);
         if (p->kind == WB_PART_KERNEL && p->is_template)
-            wb_words_add(&w->kernels, name);
+            wb_word_set_add(&w->kernels, name);
         if ((p->kind == WB_PART_DEVICE || p->kind == WB_PART_VARIABLE) && !p->ours)
-            wb_words_add(&w->device, name);
+            wb_word_set_add(&w->device, name);
         if (p->kind == WB_PART_DEVICE && wb_token_is(name, "operator"))
             w->unfit = WB_UNFIT_NAME;
         if (p->kind == WB_PART_TYPE)
@@ -375,7 +375,7 @@ static void note_scope(const writer *w, const wb_part *p, wb_buf *scope, wb_buf 
     }
 }
 
-wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_words *instances) {
+wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_set *instances) {
     writer w = {.parts = parts, .t = parts->tokens.v, .out = out, .instances = instances};
     wb_buf scope = {0}, lengths = {0};
     note_names(&w, from);
@@ -398,8 +398,8 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_words 
     wb_buf_free(&scope);
     wb_buf_free(&lengths);
     wb_buf_free(&w.variables);
-    wb_words_free(&w.kernels);
-    wb_words_free(&w.templates);
-    wb_words_free(&w.device);
+    wb_word_set_free(&w.kernels);
+    wb_word_set_free(&w.templates);
+    wb_word_set_free(&w.device);
     return w.unfit;
 }

@@ -3,11 +3,11 @@
 #define WARPBOOK_COMPILE_DIRECT_HOST_H
 
 #include "runtime/compile/direct/parts.h"
-#include "runtime/compile/direct/words.h"
+#include "runtime/compile/direct/word_set.h"
 
 /* Appends the host's text of all parts from `from` on. The arguments of kernel templates that
  * launches spell out are added to *instances, as tokens: each entry is the first token of
  * "k<float>" with the length of all of it. */
-wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_words *instances);
+wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_set *instances);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct reader {
     bool ours;
 } reader;
 
-/* What the first words of a declaration say. */
+/* Facts that the first words of a declaration state. */
 typedef struct marks {
     bool global, device, host, constant, managed, is_static, is_extern, is_const, is_friend;
     bool type, is_using, assign, call, several;
@@ -68,7 +68,8 @@ static void note_mark(const wb_token *t, marks *m) {
     m->type |= is_one_of(t, types);
 }
 
-/* Where the declaration that begins at p->header ends; fills in p and the marks. 0: nowhere. */
+/* Finds the end of the declaration that begins at p->header, and fills in p and the marks. 0: it
+ * has no end. */
 static size_t find_end(const reader *r, wb_part *p, marks *m) {
     bool colon = false, named = false;
     for (size_t i = p->header; i < r->n; i++) {

@@ -120,19 +120,8 @@ static bool name_of(const wb_buf *options, const char *head, size_t len, char ke
 /* Whether every header is as it was, and so is what was made of them. */
 static bool is_current(const char *folder) {
     char *path = wb_format("%s/stamps", folder);
-    wb_buf text = {0};
-    bool ok = path && wb_file_read(path, 0, &text, NULL) && text.data;
-    char *rest = text.data;
-    for (char *line; ok && (line = strsep(&rest, "\n")) != NULL;) {
-        long long size, when;
-        int name = 0;
-        struct stat st;
-        if (*line)
-            ok = sscanf(line, "%lld %lld %n", &size, &when, &name) == 2 && name &&
-                 stat(line + name, &st) == 0 && st.st_size == size && st.st_mtim.tv_sec == when;
-    }
+    bool ok = path && wb_cache_stamps_hold(path);
     free(path);
-    wb_buf_free(&text);
     return ok;
 }
 

@@ -6,7 +6,7 @@
 
 #include "runtime/compile/direct/device.h"
 #include "runtime/compile/direct/host.h"
-#include "runtime/compile/direct/words.h"
+#include "runtime/compile/direct/word_set.h"
 
 /* The name between the brackets of an #include line; false: the line is none. */
 static bool included(const wb_token *t, const char **name, size_t *n) {
@@ -84,7 +84,7 @@ static size_t take_head(const wb_parts *parts, wb_texts *texts, wb_unfit *unfit)
     return behind;
 }
 
-static void keep_instances(wb_words *instances, wb_texts *texts) {
+static void keep_instances(wb_word_set *instances, wb_texts *texts) {
     texts->instances = calloc(instances->n + 1, sizeof *texts->instances);
     for (size_t i = 0; i < instances->cap; i++) {
         wb_token *t = (wb_token *)instances->v[i];
@@ -92,10 +92,10 @@ static void keep_instances(wb_words *instances, wb_texts *texts) {
             texts->instances[texts->n_instances++] = wb_format("%.*s", (int)t->len, t->at);
         free(t);
     }
-    wb_words_free(instances);
+    wb_word_set_free(instances);
 }
 
-static bool names(const wb_words *named, const char *prefix) {
+static bool names(const wb_word_set *named, const char *prefix) {
     for (size_t i = 0; i < named->cap; i++)
         if (named->v[i] && begins(named->v[i]->at, named->v[i]->len, prefix))
             return true;
@@ -103,7 +103,7 @@ static bool names(const wb_words *named, const char *prefix) {
 }
 
 /* Whether device code may need the header: C's, and of C++'s those with constants alone. */
-static bool comes_along(const char *name, size_t n, const wb_words *named) {
+static bool comes_along(const char *name, size_t n, const wb_word_set *named) {
     static const char *const small[] = {"limits", "type_traits", "utility"};
     const char *word = word_of(name, n);
     if (word)
@@ -116,7 +116,7 @@ static bool comes_along(const char *name, size_t n, const wb_words *named) {
 }
 
 /* The headers that the device's text may need stand before it. */
-static void put_device(wb_texts *texts, const wb_words *named, wb_buf *body) {
+static void put_device(wb_texts *texts, const wb_word_set *named, wb_buf *body) {
     wb_buf all = {0};
     for (const char *line = texts->head; body->len && *line; line++) {
         const char *open = line + strcspn(line, "<\"\n"), *end = strchr(line, '\n');
@@ -133,7 +133,7 @@ static void put_device(wb_texts *texts, const wb_words *named, wb_buf *body) {
 wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     *texts = (wb_texts){.head = NULL};
     wb_parts parts;
-    wb_words instances = {.v = NULL}, named = {.v = NULL};
+    wb_word_set instances = {.v = NULL}, named = {.v = NULL};
     wb_buf host = {0}, device = {0};
     wb_unfit unfit = wb_parts_read(unit, &parts);
     if (strstr(unit, "__wb_aside")) /* names that g++ lets a cell have and nvcc does not */
@@ -152,7 +152,7 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     wb_buf_free(&device);
     if (named.failed || !texts->host || !texts->head || !texts->instances)
         unfit = unfit == WB_FITS ? WB_UNFIT_SYNTAX : unfit;
-    wb_words_free(&named);
+    wb_word_set_free(&named);
     wb_parts_free(&parts);
     return unfit;
 }

@@ -254,20 +254,10 @@ static bool write_part(const char *folder, const char *name, const char *text) {
     return ok;
 }
 
-/* Whether every header is as it was. */
 static bool inputs_hold(const char *folder) {
-    wb_buf text = {0};
-    bool ok = read_part(folder, "inputs", &text);
-    char *rest = text.data;
-    for (char *line; ok && (line = strsep(&rest, "\n")) != NULL;) {
-        long long size, when;
-        int name = 0;
-        struct stat st;
-        if (*line)
-            ok = sscanf(line, "%lld %lld %n", &size, &when, &name) == 2 && name &&
-                 stat(line + name, &st) == 0 && st.st_size == size && st.st_mtim.tv_sec == when;
-    }
-    wb_buf_free(&text);
+    char *path = wb_format("%s/inputs", folder);
+    bool ok = path && wb_cache_stamps_hold(path);
+    free(path);
     return ok;
 }
 

@@ -20,8 +20,8 @@ typedef struct place {
     long chain;
 } place;
 
-/* Where what a chain stands for is now. A variable that the cell has still to initialise, or a
- * function that it uses before it defines it anew, counts once the cell has run to `item`. */
+/* The present address of what a chain stands for. A variable that the cell has still to initialise,
+ * or a function that it uses before it defines it anew, counts once the cell has run to `item`. */
 typedef struct target {
     long chain;
     uintptr_t address;

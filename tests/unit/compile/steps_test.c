@@ -76,7 +76,7 @@ static bool same(const char *text) {
 
 #define UNIT "#line 1 \"warpbook\"\n#line 1 \"cell [1]\"\n"
 
-/* What is compiled both ways: whether that goes well, and for a GPU. */
+/* Units that are compiled both ways: whether that goes well, and for a GPU. */
 static const struct {
     bool well, gpu;
     const char *text;

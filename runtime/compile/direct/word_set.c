@@ -1,11 +1,11 @@
-/* words.c: see words.h. */
-#include "runtime/compile/direct/words.h"
+/* word_set.c: see word_set.h. */
+#include "runtime/compile/direct/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The word's slot: its own, or a free one. */
-static size_t slot_of(const wb_words *words, const wb_token *word) {
+static size_t slot_of(const wb_word_set *words, const wb_token *word) {
     size_t hash = 5381;
     for (size_t i = 0; i < word->len; i++)
         hash = hash * 33 + (unsigned char)word->at[i];
@@ -16,12 +16,12 @@ static size_t slot_of(const wb_words *words, const wb_token *word) {
     return i;
 }
 
-bool wb_words_has(const wb_words *words, const wb_token *word) {
+bool wb_word_set_has(const wb_word_set *words, const wb_token *word) {
     return words->n > 0 && words->v[slot_of(words, word)] != NULL;
 }
 
-static bool grow(wb_words *words) {
-    wb_words more = {.cap = words->cap ? 2 * words->cap : 256, .n = words->n};
+static bool grow(wb_word_set *words) {
+    wb_word_set more = {.cap = words->cap ? 2 * words->cap : 256, .n = words->n};
     more.v = calloc(more.cap, sizeof *more.v);
     if (!more.v)
         return false;
@@ -33,7 +33,7 @@ static bool grow(wb_words *words) {
     return true;
 }
 
-bool wb_words_add(wb_words *words, const wb_token *word) {
+bool wb_word_set_add(wb_word_set *words, const wb_token *word) {
     if (2 * (words->n + 1) > words->cap && !grow(words)) {
         words->failed = true;
         return false;
@@ -47,7 +47,7 @@ bool wb_words_add(wb_words *words, const wb_token *word) {
     return fresh;
 }
 
-void wb_words_free(wb_words *words) {
+void wb_word_set_free(wb_word_set *words) {
     free(words->v);
-    *words = (wb_words){.v = NULL};
+    *words = (wb_word_set){.v = NULL};
 }
