@@ -66,29 +66,12 @@ static void add_all(wb_strings *list, const wb_strings *more) {
 
 /* ---- the host's object ----------------------------------------------------------------------- */
 
-/* Warnings for what cudafe++ warns of: one sends the unit to nvcc. */
-static const char *const warnings[] = {"-Wall",
-                                       "-Wvla",
-                                       "-Wtype-limits",
-                                       "-Wno-sign-compare",
-                                       "-Wno-reorder",
-                                       "-Wno-attributes",
-                                       "-Wno-psabi",
-                                       "-Wno-maybe-uninitialized",
-                                       "-Wno-class-memaccess",
-                                       "-Wno-strict-aliasing",
-                                       "-Wno-infinite-recursion",
-                                       "-Wno-format-zero-length",
-                                       "-Wno-unknown-pragmas"};
-
 static void *compile_host(void *ctx) {
     work *w = ctx;
     wb_strings argv = {.v = NULL};
     wb_buf text = {0};
     add(&argv, w->options.compiler);
     add_all(&argv, &w->options.compile);
-    for (size_t i = 0; i < WB_COUNT(warnings); i++)
-        add(&argv, warnings[i]);
     add_all(&argv, &w->options.folders);
     wb_strings_add(&argv, wb_format("-I%s", w->job->toolkit->include_dir));
     add(&argv, "-isystem");

@@ -15,7 +15,7 @@ void wb_strings_free(wb_strings *list);
 
 typedef struct wb_options {
     char *compiler;     /* the host compiler */
-    wb_strings compile; /* what of g++'s options decides the meaning of a text */
+    wb_strings compile; /* g++'s options for a text and for a prelude alike */
     wb_strings folders; /* -I and -isystem, one argument each */
     wb_strings link;    /* for a library, by gold */
     wb_strings device;  /* nvcc's, for the device alone */

@@ -16,7 +16,7 @@
 enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 10, LEAST_CACHE_MB = 256 };
 
 /* Raised when what is made of the same headers changes. */
-#define FORMAT "warpbook prelude 2"
+#define FORMAT "warpbook prelude 3"
 
 /* Behind the headers: marks of CUDA's mean nothing to g++, and what stands for a launch. */
 static const char support[] =
@@ -164,12 +164,12 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
                   "cd '%s' || exit 1\n(\nset -e\n"
                   "LC_ALL=C; export LC_ALL; unset NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS\n"
                   "%s -cuda -MD -MF in.d -o p.ii head.cu\n"
-                  "sed '1d;/^# 1 \"kit\"$/,$d' p.ii >d.h\n"
+                  "sed '1d;/__nv_inited_managed_rt/d;/^# 1 \"kit\"$/,$d' p.ii >d.h\n"
                   "%s -E -Xcompiler -dM,-U__CUDA_ARCH__,-UCUDA_DOUBLE_MATH_FUNCTIONS head.cu | "
                   "sort >all\n"
                   ": >empty.h; %s -E -dM -x c++ empty.h | sort >pre\n"
                   "comm -23 all pre >>d.h; cat support.h >>d.h\n"
-                  "%s -Wno-attributes -Wno-psabi -x c++-header d.h -o d.h.gch\n"
+                  "%s -w -x c++-header d.h -o d.h.gch\n"
                   "[ -s d.h.gch ]\n"
                   "tr -d '\\\\' <in.d | tr -s ' ' '\\n' | grep '^/' | sort -u | xargs stat -L -c "
                   "'%%s %%Y %%n' >stamps\n[ -s stamps ]\n"
@@ -193,10 +193,10 @@ static bool write_beside(const char *folder, const char *name, const char *text)
 }
 
 /* Whether to make it: not while it is being made or was tried a short time ago and, unless it is
- * wanted now, not the first time. A file KEY.turn notes that it was met, and then that it was
- * begun. */
-static bool take_turn(const char *kept, bool now) {
-    char *path = wb_format("%s.turn", kept);
+ * wanted now, not the first time. A file .turn-KEY, which does not count as one that is kept, notes
+ * that it was met, and then that it was begun. */
+static bool take_turn(const char *root, const char *key, bool now) {
+    char *path = wb_format("%s/.turn-%s", root, key);
     struct stat st;
     bool met = path && stat(path, &st) == 0;
     bool begun = met && st.st_size > 0 && st.st_mtim.tv_sec + AGAIN_SECONDS >= time(NULL);
@@ -219,7 +219,7 @@ void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
     if (root && may_keep() && wb_dir_make(root, NULL) && !strpbrk(root, "'\n") &&
         key_text(&options, o, head) && name_of(&options, head, strlen(head), key))
         kept = wb_format("%s/%s", root, key);
-    if (kept && take_turn(kept, now)) {
+    if (kept && take_turn(root, key, now)) {
         wb_cache_room(root, MAX_KEPT);
         wb_cache_drop(kept);
         made = wb_format("%s/new-XXXXXX", root);
