@@ -26,6 +26,15 @@ PIECES = [
     ["int twice@(int x) { return 2 * x; } twice@(4)", "int twice@(int x) { return 3 * x; } twice@(4)"],
     ["struct P@ { int x; int get() const { return x; } }; P@ p@{5}; p@.get()"],
     ["template <class T> T top@(T a, T b) { return a < b ? b : a; } top@(2, 7) + top@(1.5, 2.5)"],
+    ["""__host__ __device__ int side@() {
+#ifdef __CUDA_ARCH__
+    return threadIdx.x;
+#else
+    return -1;
+#endif
+}
+__global__ void sides@(int *p) { p[threadIdx.x] = side@(); }
+int *e@; cudaMallocManaged(&e@, 128); sides@<<<1, 32>>>(e@); cudaDeviceSynchronize(); e@[9] + side@()"""],
     ["auto f@ = [](int x) { return x * x; }; f@(9)"],
     ["""__global__ void fill@(int *p, int n) {  // "k<<<1, 2>>>(3)" is text
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static bool for_device(const wb_part *p) {
-    return p->kind == WB_PART_DEVICE || p->kind == WB_PART_BOTH || p->kind == WB_PART_VARIABLE ||
-           (p->kind == WB_PART_KERNEL && p->body);
+    return p->side != WB_SIDE_HOST &&
+           (p->kind == WB_PART_DEVICE || p->kind == WB_PART_BOTH || p->kind == WB_PART_VARIABLE ||
+            (p->kind == WB_PART_KERNEL && p->body));
 }
 
 static void add_words(wb_word_set *named, const wb_parts *parts, const wb_part *p) {
@@ -50,7 +51,8 @@ static void choose(const wb_parts *parts, bool *chosen, wb_word_set *named) {
         more = false;
         for (size_t i = 0; i < parts->n; i++) {
             const wb_part *p = &parts->v[i];
-            if (chosen[i] || (p->kind != WB_PART_TYPE && p->kind != WB_PART_CONSTANT) ||
+            if (chosen[i] || p->side == WB_SIDE_HOST ||
+                (p->kind != WB_PART_TYPE && p->kind != WB_PART_CONSTANT) ||
                 (p->ours && p->kind == WB_PART_CONSTANT) || !declares(parts, p, named))
                 continue;
             add_words(named, parts, p);
@@ -80,7 +82,7 @@ static void put_part(const wb_parts *parts, const wb_part *p, wb_buf *out) {
 }
 
 /* A macro's line: the device has all that the unit defines, if no device code hides in one. */
-static wb_unfit put_directive(const wb_token *t, wb_buf *out) {
+static wb_unfit put_directive(const wb_token *t, wb_side side, wb_buf *out) {
     static const char *const hidden[] = {"__global__",  "__device__", "__constant__",
                                          "__managed__", "<<<",        "__CUDA_ARCH__"};
     const char *p = t->at + 1 + strspn(t->at + 1, " \t");
@@ -88,9 +90,11 @@ static wb_unfit put_directive(const wb_token *t, wb_buf *out) {
     for (size_t i = 0; i < WB_COUNT(hidden) && define; i++)
         if (memmem(t->at, t->len, hidden[i], strlen(hidden[i])))
             return WB_UNFIT_MACRO;
-    if (define || strncmp(p, "pragma", 6) == 0)
+    if (define || side != WB_SIDE_BOTH || strncmp(p, "pragma", 6) == 0)
         wb_buf_printf(out, "\n%.*s\n", (int)t->len, t->at);
-    return strncmp(p, "if", 2) == 0 || strncmp(p, "el", 2) == 0 ? WB_UNFIT_CONDITION : WB_FITS;
+    return side != WB_SIDE_BOTH                                   ? WB_FITS
+           : strncmp(p, "if", 2) == 0 || strncmp(p, "el", 2) == 0 ? WB_UNFIT_CONDITION
+                                                                  : WB_FITS;
 }
 
 /* A condition inside of what the device gets chooses by the compiler. */
@@ -98,7 +102,9 @@ static bool has_condition(const wb_parts *parts, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++) {
         const wb_token *t = &parts->tokens.v[i];
         const char *word = t->at + 1 + strspn(t->at + 1, " \t");
-        if (t->kind == WB_TOKEN_DIRECTIVE && strncmp(word, "pragma", 6) != 0)
+        if (t->kind == WB_TOKEN_DIRECTIVE && wb_parts_side(t) == WB_SIDE_BOTH &&
+            strncmp(word, "pragma", 6) != 0 && strncmp(word, "else", 4) != 0 &&
+            strncmp(word, "endif", 5) != 0)
             return true;
     }
     return false;
@@ -127,7 +133,7 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_
         const wb_part *p = &parts->v[i];
         const wb_token *first = &parts->tokens.v[p->first];
         if (p->kind == WB_PART_DIRECTIVE)
-            unfit = put_directive(first, out);
+            unfit = put_directive(first, p->side, out);
         else if (p->kind == WB_PART_OPEN || p->kind == WB_PART_CLOSE || chosen[i])
             put_part(parts, p, out);
         if (chosen[i] && has_condition(parts, p))

@@ -284,13 +284,16 @@ static void note_names(writer *w, size_t from) {
     for (size_t i = from; i < w->parts->n; i++) {
         const wb_part *p = &w->parts->v[i];
         const wb_token *name = &w->t[p->name];
+        if (p->side == WB_SIDE_DEVICE)
+            continue;
         if (p->kind == WB_PART_KERNEL && (!p->name || !p->open || wb_token_is(name, "operator")))
             w->unfit = WB_UNFIT_KERNEL;
         else if (p->kind == WB_PART_KERNEL)
             wb_word_set_add(p->is_template ? &w->templates : &w->kernels, name);
         if (p->kind == WB_PART_KERNEL && p->is_template)
             wb_word_set_add(&w->kernels, name);
-        if ((p->kind == WB_PART_DEVICE || p->kind == WB_PART_VARIABLE) && !p->ours)
+        if (p->kind == WB_PART_SHADOW ||
+            ((p->kind == WB_PART_DEVICE || p->kind == WB_PART_VARIABLE) && !p->ours))
             wb_word_set_add(&w->device, name);
         if (p->kind == WB_PART_DEVICE && wb_token_is(name, "operator"))
             w->unfit = WB_UNFIT_NAME;
@@ -325,7 +328,7 @@ static void put_variable(writer *w, const wb_part *p, const char *scope) {
 }
 
 static void put_part(writer *w, const wb_part *p, const char *scope) {
-    switch (p->kind) {
+    switch (p->side == WB_SIDE_DEVICE ? WB_PART_SHADOW : p->kind) {
     case WB_PART_KERNEL:
         if (p->is_static || strstr(scope, UNNAMED))
             w->unfit = WB_UNFIT_KERNEL; /* its symbol is not one that others can name */
@@ -350,6 +353,7 @@ static void put_part(writer *w, const wb_part *p, const char *scope) {
             w->unfit = WB_UNFIT_LAMBDA;
         put_host_code(w, p->first, p->end, p->ours);
         break;
+    case WB_PART_SHADOW:
     case WB_PART_DIRECTIVE:
     case WB_PART_OPEN:
     case WB_PART_CLOSE:

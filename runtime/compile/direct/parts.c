@@ -11,6 +11,8 @@ typedef struct reader {
     int line; /* of what stands at `from` */
     const char *from, *file;
     bool ours;
+    wb_side side;
+    int inner; /* open conditions inside of the side's */
 } reader;
 
 /* Facts that the first words of a declaration state. */
@@ -124,7 +126,9 @@ static wb_unfit classify(const reader *r, wb_part *p, const marks *m) {
     p->is_constant = m->constant;
     if (m->managed)
         return WB_UNFIT_VARIABLE;
-    if (m->global)
+    if (r->side == WB_SIDE_HOST && m->is_extern && (m->device || m->constant) && !function)
+        p->kind = WB_PART_SHADOW;
+    else if (m->global)
         p->kind = WB_PART_KERNEL;
     else if ((m->device || m->constant) && m->type)
         return WB_UNFIT_VARIABLE; /* struct { ... } x on the device, among others */
@@ -164,8 +168,41 @@ static wb_part *new_part(reader *r, size_t first) {
                                .header = first,
                                .line = r->line,
                                .file = r->file,
+                               .side = r->side,
                                .ours = r->ours};
     return &all->v[all->n++];
+}
+
+static bool directive_is(const wb_token *t, const char *word) {
+    const char *p = t->at + 1 + strspn(t->at + 1, " \t");
+    return t->kind == WB_TOKEN_DIRECTIVE && strncmp(p, word, strlen(word)) == 0;
+}
+
+wb_side wb_parts_side(const wb_token *directive) {
+    static const char arch[] = "__CUDA_ARCH__";
+    const char *name = memmem(directive->at, directive->len, arch, sizeof arch - 1);
+    const char *end = directive->at + directive->len;
+    if (!name || name + strspn(name + sizeof arch - 1, " \t\r") + sizeof arch - 1 < end)
+        return WB_SIDE_BOTH;
+    return directive_is(directive, "ifdef ")    ? WB_SIDE_DEVICE
+           : directive_is(directive, "ifndef ") ? WB_SIDE_HOST
+                                                : WB_SIDE_BOTH;
+}
+
+/* Whether the directive begins, turns or ends a side. */
+static bool take_side(reader *r, const wb_token *t) {
+    wb_side before = r->side;
+    if (r->side == WB_SIDE_BOTH)
+        r->side = wb_parts_side(t);
+    else if (directive_is(t, "if"))
+        r->inner++;
+    else if (directive_is(t, "endif") && r->inner > 0)
+        r->inner--;
+    else if (directive_is(t, "endif"))
+        r->side = WB_SIDE_BOTH;
+    else if (directive_is(t, "else") && r->inner == 0)
+        r->side = r->side == WB_SIDE_HOST ? WB_SIDE_DEVICE : WB_SIDE_HOST;
+    return r->side != before;
 }
 
 /* #line 7 "cell [...]" counts from the next line on. */
@@ -227,6 +264,10 @@ wb_unfit wb_parts_read(const char *text, wb_parts *parts) {
         if (r.t[i].kind == WB_TOKEN_DIRECTIVE) {
             p->kind = WB_PART_DIRECTIVE;
             take_place(&r, &r.t[i]);
+            if (!take_side(&r, &r.t[i]))
+                p->side = WB_SIDE_BOTH;
+            else if (p->side == WB_SIDE_BOTH)
+                p->side = r.side;
         } else if (wb_token_sign(&r.t[i], '}')) {
             p->kind = WB_PART_CLOSE;
         } else if (open) {

@@ -12,7 +12,7 @@ typedef enum wb_unfit {
     WB_UNFIT_SYNTAX,    /* brackets or literals that do not close, or memory ran out */
     WB_UNFIT_HEADER,    /* a header that neither C++ nor CUDA brings, or that needs nvcc */
     WB_UNFIT_MACRO,     /* a macro that holds device code or a launch */
-    WB_UNFIT_CONDITION, /* #if beside device code */
+    WB_UNFIT_CONDITION, /* #if beside device code, but for #ifdef __CUDA_ARCH__ */
     WB_UNFIT_LAMBDA,    /* an extended lambda, or another mark inside a host function */
     WB_UNFIT_VARIABLE,  /* a managed, external or static member variable of the device */
     WB_UNFIT_TEMPLATE,  /* a kernel template whose arguments a launch leaves to the compiler */
@@ -32,13 +32,18 @@ typedef enum wb_part_kind {
     WB_PART_DEVICE,   /* a function of the device alone */
     WB_PART_BOTH,     /* a function of host and device */
     WB_PART_VARIABLE, /* a variable of the device */
+    WB_PART_SHADOW,   /* the host's name for a variable of the device that another unit defines */
     WB_PART_TYPE,     /* a class, enum, alias, template alias, using directive, static_assert */
     WB_PART_CONSTANT, /* const and constexpr variables and functions */
     WB_PART_HOST      /* anything else */
 } wb_part_kind;
 
+/* By #ifdef and #ifndef __CUDA_ARCH__. */
+typedef enum wb_side { WB_SIDE_BOTH, WB_SIDE_HOST, WB_SIDE_DEVICE } wb_side;
+
 typedef struct wb_part {
     wb_part_kind kind;
+    wb_side side;      /* of a directive: the side that it begins, turns or ends */
     size_t first, end; /* its tokens */
     size_t body;       /* the { of a function's body; 0: none */
     size_t open;       /* the ( of a function's parameters; 0: none */
@@ -58,6 +63,8 @@ typedef struct wb_parts {
 
 wb_unfit wb_parts_read(const char *text, wb_parts *parts);
 void wb_parts_free(wb_parts *parts);
+/* The side that the directive begins: the device's with #ifdef __CUDA_ARCH__. */
+wb_side wb_parts_side(const wb_token *directive);
 /* The token behind the template arguments that begin with the < at `open`; 0: they have no end. */
 size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end);
 

@@ -43,6 +43,11 @@ static void test_fits(void **state) {
         "cudaMemcpyFromSymbol(p, n, 4); cudaMemcpyToSymbol<int>(n, p, 4); }",
         "__host__ __device__ inline int both(int x) { return x; }\nint y = both(3);",
         "#define N 8\n#ifdef N\nint x = N;\n#endif",
+        "__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\nreturn 1;\n#else\nreturn "
+        "2;\n#endif\n}",
+        "#ifndef __CUDA_ARCH__\nnamespace { extern __device__ int x "
+        "__attribute__((weakref(\"y\"))); }\n#else\nstatic int &x = *(int *)0;\n#endif\n__global__ "
+        "void k() {}\nvoid f(int *p) { cudaMemcpyFromSymbol(p, x, 4); }",
         "__global__ void k(int);\nvoid f() { void (*at)(int) = k; k<<<1, 1>>>(3); }",
     };
     for (size_t i = 0; i < WB_COUNT(units); i++)
@@ -62,8 +67,9 @@ static void test_does_not_fit(void **state) {
         {WB_UNFIT_MACRO, "#define HD __host__ __device__\nHD int f() { return 1; }\n__device__ int "
                          "g() { return 1; }"},
         {WB_UNFIT_MACRO, "#define GO(k) k<<<1, 1>>>()\n__global__ void k() {}"},
+        {WB_UNFIT_CONDITION, "__device__ int f() {\n#ifdef N\nreturn 1;\n#endif\nreturn 2; }"},
         {WB_UNFIT_CONDITION,
-         "__device__ int f() {\n#ifdef __CUDA_ARCH__\nreturn 1;\n#endif\nreturn 2; }"},
+         "#ifdef __CUDA_ARCH__\n#if N\nint x;\n#endif\n#endif\n__global__ void k() {}"},
         {WB_UNFIT_CONDITION, "#if 1\n__global__ void k() {}\n#endif"},
         {WB_UNFIT_LAMBDA, "auto f = [] __device__ (int x) { return x; };"},
         {WB_UNFIT_LAMBDA, "void f() { auto g = [=] __host__ __device__ (int i) { return i; }; }"},
@@ -81,6 +87,7 @@ static void test_does_not_fit(void **state) {
         {WB_UNFIT_KERNEL, "static __global__ void k() {}"},
         {WB_UNFIT_NAME, "__device__ int d(int x) { return x; }\nint y = d(3);"},
         {WB_UNFIT_NAME, "__device__ int n;\nint y = n;"},
+        {WB_UNFIT_NAME, "#ifndef __CUDA_ARCH__\nextern __device__ int n;\n#endif\nint y = n;"},
         {WB_UNFIT_NAME, "__global__ void k() {}\nvoid f() { k(); }"},
         {WB_UNFIT_NAME,
          "struct S { __device__ int d() { return 1; } };\nint f(S s) { return s.d(); }"},
