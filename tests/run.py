@@ -44,7 +44,7 @@ LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800
 APART = {"bench", "gpu"}
 # Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has two of them, drawn, and those
 # under the sanitizers, where they check all they check otherwise, and more.
-COMPILERS, COMPILERS_DRAWN, COMPILERS_LATE = {"worker/worker", "compile/steps", "compile/compile", "compile/kit"}, 2, 10
+COMPILERS = {"worker/worker", "compile/compile"}
 # The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, drawn anew and with
 # them all cases that the last commits changed; under the sanitizers from these twelve. Of the lines and branches of session,
 # cells and compile that all 39 reach, the twelve reach 94 % (as gcov counts), in a third of the time.
@@ -61,7 +61,7 @@ AT_ONCE = min(2, os.cpu_count() or 1) + 5
 # What takes longest begins first, so that no core is idle at the end.
 LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
            "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",
-           "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker", "san/compile/steps",
+           "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker",
            "kernels", "model", "softgpu", "kernel"]
 # Compiled cells are kept from suite to suite, not from one whole run to the next.
 CACHE = BUILD / "tests" / "cache"
@@ -312,13 +312,8 @@ def plan_programs(suite, names, once):
 
 
 def left_out():
-    """The jobs that a plain run of both suites does without: of what is the compiler's time, all but some under the sanitizers,
-    those first whose test or room the last commits changed."""
-    late = draw.late(COMPILERS_LATE)
-    touched = [name for name in COMPILERS
-               if any(path.startswith((f"tests/unit/{name}", f"runtime/{name.split('/')[0]}/")) for path in late)]
-    chosen = draw.few(sorted(COMPILERS), COMPILERS_DRAWN, touched)
-    return {f"unit/{name}" for name in COMPILERS} | {f"san/{name}" for name in COMPILERS.difference(chosen)}
+    """The jobs that a plain run of both suites does without: what is the compiler's time runs under the sanitizers alone."""
+    return {f"unit/{name}" for name in COMPILERS}
 
 
 def python_folders():

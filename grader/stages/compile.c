@@ -23,11 +23,11 @@ static char *toolkit_root(wb_error *err) {
     return strdup(dirname(dirname(toolkit.nvcc)));
 }
 
-static char **compile_sandbox(const gr_work *w, const char *kit, wb_error *err) {
+static char **compile_sandbox(const gr_work *w, wb_error *err) {
     char *toolkit = toolkit_root(err);
     if (!toolkit)
         return NULL;
-    const char *read_only[] = {toolkit, kit ? kit : w->submission->folder, NULL};
+    const char *read_only[] = {toolkit, w->submission->folder, NULL};
     const char *writable[] = {w->built, NULL}, *env[] = {WB_PROC_LARGE_PAGES, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = writable,
@@ -128,17 +128,11 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
                             .no_cache = !w->lab_source,
                             .line_info = true,
                             .stop = w->stop};
-    /* not where headers of the submission's own may come before those that a kit has read */
-    char *head = sandbox && !include ? gr_submission_head(w->lab) : NULL;
-    char *kit = head ? wb_compile_kit(&spec, head) : NULL;
-    char **wrapper = sandbox ? compile_sandbox(w, kit, &err) : NULL;
-    free(head);
+    char **wrapper = sandbox ? compile_sandbox(w, &err) : NULL;
     if (sandbox && !wrapper) {
-        free(kit);
         free(include);
         return gr_work_fail(w, true, "%s", err.text);
     }
-    spec.kit = kit;
     spec.wrapper = (const char *const *)wrapper;
     wb_compile_result result;
     bool ok = wb_compile(&spec, &result, &err);
@@ -157,7 +151,6 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     }
     wb_compile_result_free(&result);
     wb_sandbox_argv_free(wrapper);
-    free(kit);
     free(include);
     return ok;
 }

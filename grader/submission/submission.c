@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEADERS "#line 1 \"warpbook\"\n" WB_CELL_HEADERS
 enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
 
 /* Opens `name` in the folder. A link is refused: it could name a file of the teacher's. -1, and
@@ -62,7 +61,7 @@ static void add_source(wb_buf *unit, const char *name, int line, const char *tex
 /* The same for all that was handed in: the headers that every cell has without asking it has here
  * too, for most files were cells once. */
 static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
-    wb_buf_puts(unit, HEADERS);
+    wb_buf_puts(unit, "#line 1 \"warpbook\"\n" WB_CELL_HEADERS);
     add_source(unit, name, line, text);
 }
 
@@ -301,10 +300,6 @@ bool gr_submission_elsewhere(const gr_submission *s, const char *words, char nam
         return true;
     }
     return false;
-}
-
-char *gr_submission_head(const gr_lab *lab) {
-    return wb_format("%s" HEADERS, gr_lab_uses_half(lab) ? "#include <cuda_fp16.h>\n" : "");
 }
 
 char *gr_submission_unit(const gr_submission *s, const gr_lab *lab) {

@@ -29,7 +29,5 @@ bool gr_submission_elsewhere(const gr_submission *submission, const char *words,
  * GR_DRIVER_FILE: there solve() itself is wrong. malloc'd. */
 #define GR_DRIVER_FILE "call_of_solve"
 char *gr_submission_unit(const gr_submission *submission, const gr_lab *lab);
-/* What every unit of the lab begins with. malloc'd. */
-char *gr_submission_head(const gr_lab *lab);
 
 #endif

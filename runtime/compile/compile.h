@@ -34,9 +34,8 @@ typedef struct wb_compile_spec {
     void *ctx;
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
-    const char *kit; /* wb_compile_kit's, which the sandbox has to show; or NULL: from nothing */
-    bool direct;     /* a cell of the user's own: g++ may compile it (direct/), unless
-                        $WARPBOOK_NVCC_ONLY is 1 */
+    bool direct;                /* a cell of the user's own: g++ may compile it (direct/), unless
+                                       $WARPBOOK_NVCC_ONLY is 1 */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {
@@ -60,10 +59,6 @@ typedef struct wb_compile_result {
 /* False when the compiler could not be run at all; a program that does not compile is true with
  * result->ok false. The result is freed with wb_compile_result_free either way. */
 bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error *err);
-/* A folder with what is the same of all sources that begin with `head`, for a spec with a wrapper
- * and one source (kit.h); malloc'd, NULL: there is none. The spec is the later one, save its
- * sources, output and wrapper. */
-char *wb_compile_kit(const wb_compile_spec *spec, const char *head);
 /* Begins what makes sources fast that begin with the #include lines of `text` and are compiled by
  * this spec, whose sources and output are not used. Does not wait for it. */
 void wb_compile_ahead(const wb_compile_spec *spec, const char *text);

@@ -1,9 +1,7 @@
-# nvcc, its steps, what it says, and the cache.
+# nvcc, what it says, and the cache.
 # A program that only calls wb_compile needs NVCC_OBJS alone.
-NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c diag.c) $(wildcard runtime/compile/steps/*.c runtime/compile/cache/*.c runtime/compile/direct/*.c) runtime/device/toolkit.c)
-WARPBOOK_OBJS += $(call objects,$(wildcard runtime/compile/*.c runtime/compile/cache/*.c runtime/compile/direct/*.c runtime/compile/steps/*.c))
+NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c diag.c growth.c) $(wildcard runtime/compile/cache/*.c runtime/compile/direct/*.c) runtime/device/toolkit.c)
+WARPBOOK_OBJS += $(call objects,$(wildcard runtime/compile/*.c runtime/compile/cache/*.c runtime/compile/direct/*.c))
 NVCC_TEST_OBJS := $(NVCC_OBJS) $(call objects,runtime/compile/disassemble.c runtime/device/device.c runtime/device/shell.c $(wildcard runtime/base/*.c))
 $(eval $(call unit_test,compile/compile,$(NVCC_TEST_OBJS),))
-$(eval $(call unit_test,compile/steps,$(NVCC_TEST_OBJS),))
 $(eval $(call unit_test,compile/direct,$(NVCC_TEST_OBJS),))
-$(eval $(call unit_test,compile/kit,$(NVCC_TEST_OBJS),))

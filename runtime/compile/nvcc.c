@@ -14,11 +14,20 @@
 #include "runtime/device/toolkit.h"
 #include "runtime/compile/diag.h"
 #include "runtime/compile/direct/direct.h"
-#include "runtime/compile/steps/kit.h"
-#include "runtime/compile/steps/steps.h"
+#include "runtime/compile/growth.h"
 
-/* BUSY: how many seconds may go by for each of processor time: other work runs beside. */
-enum { DEFAULT_TIMEOUT_S = 120, BUSY = 8, MAX_SOURCE = 64 << 20, MAX_LOG = 1 << 20 };
+/* MAX_MADE: bytes of a file that a compiler makes; macros that multiply end there. BUSY: how many
+ * seconds may go by for each of processor time: other work runs beside. */
+enum {
+    DEFAULT_TIMEOUT_S = 120,
+    BUSY = 8,
+    MAX_SOURCE = 64 << 20,
+    MAX_LOG = 1 << 20,
+    MAX_MADE = 1 << 29
+};
+
+/* For the environment of compilers, whose words are read as English ones; their encoding stays. */
+#define COMPILER_LANGUAGE "LANGUAGE=en"
 
 /* Raised when what the same command line makes changes. */
 #define CACHE_FORMAT "warpbook compile cache 2"
@@ -271,20 +280,19 @@ static size_t memory_limit(const wb_compile_spec *spec) {
     return quarter < least ? least : quarter < most ? quarter : most;
 }
 
-/* Runs nvcc, or what stands for it. The exit code in *code. */
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
-                     wb_compile_result *result, int *code, wb_error *err) {
+                     wb_compile_result *result, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
     /* cudafe++ fills a table of 128 MB first; a user's own setting stays */
     const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_PROC_LARGE_PAGES;
     double limit = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S;
     wb_proc_spec proc = {.argv = argv,
-                         .env =
-                             (const char *const[]){temporary, WB_COMPILER_LANGUAGE, tunables, NULL},
+                         .env = (const char *const[]){temporary, COMPILER_LANGUAGE, tunables, NULL},
                          .cwd = spec->cwd,
                          .timeout_cpu_s = limit,
                          .timeout_s = BUSY * limit,
                          .limit_memory = memory_limit(spec),
+                         .limit_file = MAX_MADE,
                          .cgroup = spec->cgroup,
                          .max_output = MAX_LOG,
                          .merge_stderr = true,
@@ -293,7 +301,6 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
     bool ok = wb_proc_run(&proc, &run, err);
     if (ok) {
         result->ok = run.exit_code == 0;
-        *code = run.exit_code;
         result->timed_out = run.timed_out;
         result->stopped = run.stopped;
         const char *text = run.out.data ? run.out.data : "";
@@ -310,57 +317,17 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
     return ok;
 }
 
-/* Runs one of the scripts of steps.h. False: nvcc itself has to be run. */
-static bool run_script(const wb_compile_spec *spec, const wb_steps *steps, char *script,
-                       const char *folder, wb_compile_result *result, wb_error *err) {
-    char *path = wb_format("%s/steps.sh", folder);
-    int code = WB_STEPS_UNCLEAR;
-    free(result->log);
-    result->log = NULL;
-    bool ok = script && path && wb_file_write(path, script, strlen(script), NULL) &&
-              run_argv(spec, (const char *const[]){"sh", path, NULL}, folder, result, &code, err);
-    free(script);
-    free(path);
-    if (ok && code == WB_STEPS_GROWS) {
-        free(result->log);
-        result->log = wb_steps_growth(steps, spec->sources[0], spec->cwd, spec->stop);
-        result->stopped = !result->log;
-        return true;
-    }
-    return ok && (code == WB_STEPS_WELL || code == WB_STEPS_ERROR || result->stopped ||
-                  result->timed_out);
-}
-
-/* Takes nvcc's steps. False: nvcc itself has to be run. */
-static bool run_steps(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
-                      wb_compile_result *result, wb_error *err) {
-    wb_steps *steps = wb_steps_plan((const char *const *)a->v, spec->sources[0], spec->cwd, folder,
-                                    key, spec->stop);
-    if (!steps)
-        return false;
-    bool known = run_script(spec, steps, wb_steps_script(steps), folder, result, err);
-    wb_steps_free(steps);
-    if (!known) {
-        free(result->log);
-        result->log = NULL;
-    }
-    return known;
-}
-
-static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, const char *key,
+static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, bool keyed,
                      wb_compile_result *result, wb_error *err) {
     char *depfile = wb_format("%s/inputs.d", folder);
     size_t n = a->n;
-    if (key) {
+    if (keyed) {
         add(a, "-MD");
         add(a, "-MF");
         add(a, depfile ? depfile : "");
     }
-    int code;
-    bool simple = key && spec->kind == WB_COMPILE_SHARED && !spec->wrapper && !a->failed;
-    bool done = simple && run_steps(spec, a, folder, key, result, err);
-    bool ok = done || ((!a->failed || wb_fail(err, 1, "out of memory")) &&
-                       run_argv(spec, (const char *const *)a->v, folder, result, &code, err));
+    bool ok = (!a->failed || wb_fail(err, 1, "out of memory")) &&
+              run_argv(spec, (const char *const *)a->v, folder, result, err);
     while (a->n > n) {
         free(a->v[--a->n]);
         a->v[a->n] = NULL;
@@ -408,27 +375,26 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
         add_libraries(a, spec, text->data);
 }
 
-/* In the sandbox, with what a kit has of it. False: nvcc has to be run. */
-static bool run_kit(const wb_compile_spec *spec, const char *folder, const char *text,
-                    wb_compile_result *result, wb_error *err) {
-    const char *source = spec->sources[0];
-    args a = {0};
-    int code = WB_KIT_UNCLEAR;
-    for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
-        add(&a, spec->wrapper[i]);
-    /* which goes where it was told itself: the wrapper's folder is another */
-    add(&a, "sh");
-    add_owned(&a, wb_format("%s/script", spec->kit));
-    add(&a, folder);
-    add(&a, source);
-    bool ok = !a.failed && *source == '/' && !has_device_lambda(text) &&
-              run_argv(spec, (const char *const *)a.v, folder, result, &code, err);
-    free_args(&a);
-    if (ok && (code == WB_KIT_WELL || code == WB_KIT_ERROR || result->stopped || result->timed_out))
-        return true;
-    free(result->log);
-    result->log = NULL;
-    return false;
+/* The error for macros that multiply, which would hold nvcc for minutes; NULL: none does. */
+static char *growth_error(const wb_compile_spec *spec, const args *a, const wb_toolkit *toolkit,
+                          const char *text) {
+    args command = {0};
+    add(&command, *toolkit->host_compiler ? toolkit->host_compiler : "g++");
+    for (size_t i = 0; i < a->n; i++)
+        if (strncmp(a->v[i], "-I", 2) == 0 || strncmp(a->v[i], "-D", 2) == 0)
+            add(&command, a->v[i]);
+    add_owned(&command, wb_format("-I%s", toolkit->include_dir));
+    static const char *const rest[] = {"-w", "-P", "-E", "-x", "c++", "-"};
+    for (size_t i = 0; i < WB_COUNT(rest); i++)
+        add(&command, rest[i]);
+    char *said = command.failed
+                     ? NULL
+                     : wb_growth_error(&(wb_growth){.preprocess = (const char **)command.v,
+                                                    .text = text,
+                                                    .cwd = spec->cwd,
+                                                    .stop = spec->stop});
+    free_args(&command);
+    return said;
 }
 
 static bool nvcc_alone(const wb_compile_spec *spec) {
@@ -469,14 +435,16 @@ static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *tool
     for (size_t i = 0; spec->sources[i]; i++)
         add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
-    if (!direct && !(ok && one_source && spec->kit && spec->wrapper &&
-                     run_kit(spec, folder, text, result, err)))
-        ok = ok && run_nvcc(spec, a, folder, key, result, err);
+    char *grows = !direct && spec->direct ? growth_error(spec, a, toolkit, text) : NULL;
+    if (grows)
+        result->log = grows;
+    else if (!direct)
+        ok = ok && run_nvcc(spec, a, folder, key != NULL, result, err);
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
         add(a, EXTENDED_LAMBDA);
-        ok = run_nvcc(spec, a, folder, key, result, err);
+        ok = run_nvcc(spec, a, folder, key != NULL, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
         ok = wb_fail(err, 1, "%s can't be written", output);
@@ -485,21 +453,6 @@ static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *tool
     free(made);
     free(depfile);
     return ok;
-}
-
-char *wb_compile_kit(const wb_compile_spec *spec, const char *head) {
-    wb_toolkit toolkit;
-    wb_error err;
-    wb_buf text = {0};
-    args a = {0};
-    char *kit = NULL;
-    if (wb_toolkit_find(&toolkit, &err) && wb_buf_puts(&text, head)) {
-        build_args(&a, spec, &toolkit, &text);
-        kit = a.failed ? NULL : wb_kit_take((const char *const *)a.v, head);
-    }
-    free_args(&a);
-    wb_buf_free(&text);
-    return kit;
 }
 
 bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error *err) {

@@ -11,7 +11,7 @@
 #include "runtime/compile/direct/prelude.h"
 #include "runtime/compile/direct/texts.h"
 
-enum { LIMIT_S = 30 };
+enum { LIMIT_S = 10 };
 
 typedef struct work {
     const wb_direct_job *job;
