@@ -14,6 +14,62 @@
 #include <string.h>
 #include <time.h>
 
+/* The words of a call, as texts: what the teacher decides is kept as it was written. */
+typedef struct words {
+    char **plain; /* the subcommand first */
+    int n;
+    const char *due, *grace, *penalty, *days, *counts, *free_days, *lab, *output;
+    const char *points, *comment, *extension, *handed_in;
+    bool json;
+} words;
+
+static words asked;
+
+static bool keep_time(const char *text, void *target) {
+    int64_t at;
+    *(const char **)target = text;
+    return gr_time_read(text, &at);
+}
+
+static bool keep_points(const char *text, void *target) {
+    char *end;
+    double points = strtod(text, &end);
+    *(const char **)target = text;
+    return strcmp(text, "none") == 0 || (*text && !*end && points >= 0 && points <= 1e6);
+}
+
+#define RULE .only = "rules"
+#define OVERRIDE .only = "override"
+#define TIME .read = keep_time, .wants = WB_N("a time, as in 2026-11-30 23:59")
+#define DAYS .least = 0, .most = 10000
+
+static const wb_option options[] = {
+    WB_OPTION("--due", READ, words, due, "TIME", "when the lab is due", TIME, RULE),
+    WB_OPTION("--grace", NUMBER, words, grace, "MINUTES", "minutes after it that are not late",
+              .least = 0, .most = 100000, RULE),
+    WB_OPTION("--penalty", NUMBER, words, penalty, "PERCENT",
+              "share of the points that each begun day late costs", .least = 0, .most = 100, RULE),
+    WB_OPTION("--days", NUMBER, words, days, "N",
+              "a submission more than N days late counts nothing", DAYS, RULE),
+    WB_OPTION("--counts", WORD, words, counts, "last|best", "which of several submissions counts",
+              RULE),
+    WB_OPTION("--free-days", NUMBER, words, free_days, "N",
+              "late days that each student has for all labs together without a penalty", DAYS,
+              RULE),
+    WB_OPTION_JSON(words, json, .only = "show"),
+    WB_OPTION("--lab", TEXT, words, lab, "LAB", "this lab alone", .only = "export feedback"),
+    WB_OPTION("--output", TEXT, words, output, "CSV", "the file (default: stdout)",
+              .only = "export"),
+    WB_OPTION("--points", READ, words, points, "P|none",
+              "the points, or none for those that the rules give", .read = keep_points,
+              .wants = WB_N("none or a number from 0 to 1e6"), OVERRIDE),
+    WB_OPTION("--comment", TEXT, words, comment, "TEXT", "a comment for the student", OVERRIDE),
+    WB_OPTION("--extension", NUMBER, words, extension, "DAYS", "days that the due time is later",
+              DAYS, OVERRIDE),
+    WB_OPTION("--handed-in", READ, words, handed_in, "TIME",
+              "when the last submission was handed in", TIME, OVERRIDE),
+    {0}};
+
 static int run(int argc, char **argv);
 
 WB_COMMAND(book_command){
@@ -22,59 +78,22 @@ WB_COMMAND(book_command){
     .summary = "keeps the gradebook of a class: roster, late days, overrides, feedback",
     .help =
         "`warpbook grade LAB SUBMISSION... --book FILE` puts submissions and results into it.\n\n"
-        "  roster FILE CSV    takes the students of a CSV: a column id (or student, username,\n"
-        "                     login), and name, email, section where there are such\n"
-        "  rules FILE [LAB] [--due TIME] [--grace MINUTES] [--penalty PERCENT] [--days N]\n"
-        "             [--counts last|best] [--free-days N]\n"
-        "                     PERCENT of the points earned are lost for each day late that is\n"
-        "                     begun; later than N days counts nothing. --free-days: late days\n"
-        "                     that each student has for all labs, which cost nothing\n"
-        "  show FILE [LAB | STUDENT] [--json]\n"
-        "                     points of the class; ! the teacher's, * graded by an earlier lab,\n"
-        "                     ? not graded, - nothing handed in\n"
-        "  export FILE [--lab LAB] [--output CSV]\n"
-        "                     a line a student, a column a test\n"
-        "  override FILE STUDENT LAB [--points P | --points none] [--comment TEXT]\n"
-        "             [--extension DAYS] [--handed-in TIME]\n"
-        "                     what the teacher decides stands above what was worked out\n"
-        "  feedback FILE FOLDER [--lab LAB]\n"
-        "                     writes students/ID.html and students/ID.md for each, and for the\n"
-        "                     teacher LAB.html (distribution, mistakes, similar submissions) and "
-        "LAB.csv\n\n"
+        "book roster FILE CSV takes the students of a CSV: a column id (or student, username, "
+        "login), and name, email, section if there are such columns.\n"
+        "book rules FILE [LAB] shows the rules, or changes them.\n"
+        "book show FILE [LAB | STUDENT] shows the points of the class: ! set by the teacher, * "
+        "graded by an earlier lab, ? not graded, - nothing handed in.\n"
+        "book export FILE writes a line for each student, with a column for each test.\n"
+        "book override FILE STUDENT LAB lets the teacher's decision replace a computed value.\n"
+        "book feedback FILE FOLDER writes students/ID.html and students/ID.md for each student. "
+        "For the teacher it writes LAB.html (distribution, mistakes, similar submissions) and "
+        "LAB.csv.\n\n"
         "TIME is 2026-11-30, 2026-11-30 23:59 (local) or 2026-11-30T22:59Z.",
     .order = 51,
-    .values = "--due --grace --penalty --days --counts --free-days --lab --output --points "
-              "--comment --extension --handed-in",
-    .flags = "--json",
+    .options = options,
+    .record = &asked,
     .run = run,
 };
-
-/* The words of a call, by what they are. */
-typedef struct words {
-    const char *plain[4]; /* what is no option, the call's name first */
-    int n;
-    const char *values[12]; /* by the order of book_command.values */
-    bool json;
-} words;
-
-enum {
-    DUE,
-    GRACE,
-    PENALTY,
-    DAYS,
-    COUNTS,
-    FREE_DAYS,
-    LAB,
-    OUTPUT,
-    POINTS,
-    COMMENT,
-    EXTENSION,
-    HANDED_IN,
-    OPTIONS
-};
-static const char *const option_names[OPTIONS] = {
-    "--due", "--grace",  "--penalty", "--days",    "--counts",    "--free-days",
-    "--lab", "--output", "--points",  "--comment", "--extension", "--handed-in"};
 
 static int fail(const wb_error *err) {
     char *told = gr_valid_text(strdup(err->text), sizeof err->text);
@@ -83,61 +102,9 @@ static int fail(const wb_error *err) {
     return WB_EXIT_MACHINE;
 }
 
-static bool read_words(int argc, char **argv, words *w) {
-    *w = (words){.n = 0};
-    for (int i = 1; i < argc; i++) {
-        int o = 0;
-        while (o < OPTIONS && strcmp(option_names[o], argv[i]) != 0)
-            o++;
-        if (o < OPTIONS)
-            w->values[o] = argv[++i]; /* there is one: runtime/cli/words.c */
-        else if (strcmp(argv[i], "--json") == 0)
-            w->json = true;
-        else if (w->n < (int)WB_COUNT(w->plain))
-            w->plain[w->n++] = argv[i];
-        else
-            return false;
-    }
-    return true;
-}
-
-/* Refuses options that the call has no use for; `taken` are bits 1 << option. */
-static bool only(const words *w, unsigned taken, bool json) {
-    for (int o = 0; o < OPTIONS; o++)
-        if (w->values[o] && !(taken & 1u << o)) {
-            wb_cli_usage(&book_command, "%s has no use for %s", w->plain[0], option_names[o]);
-            return false;
-        }
-    if (w->json && !json)
-        wb_cli_usage(&book_command, "%s has no use for --json", w->plain[0]);
-    return !w->json || json;
-}
-
-/* A number in a range, or a sentence. */
-static bool read_number(const words *w, int option, double min, double max, double *value) {
-    char *end;
-    const char *text = w->values[option];
-    *value = strtod(text, &end);
-    if (*text && !*end && *value >= min && *value <= max)
-        return true;
-    wb_cli_usage(&book_command, "%s is a number from %g to %g, not '%s'", option_names[option], min,
-                 max, text);
-    return false;
-}
-
-static bool read_time(const words *w, int option, int64_t *value) {
-    if (gr_time_read(w->values[option], value))
-        return true;
-    wb_cli_usage(&book_command, "%s is a time as 2026-11-30 23:59, not '%s'", option_names[option],
-                 w->values[option]);
-    return false;
-}
-
 /* ---- roster --------------------------------------------------------------------------------- */
 
 static int run_roster(const words *w) {
-    if (!only(w, 0, false))
-        return WB_EXIT_USAGE;
     if (w->n != 3)
         return wb_cli_usage(&book_command, "roster takes a gradebook and a CSV");
     wb_error err = {0};
@@ -181,39 +148,28 @@ static bool know_lab(gr_book *book, const char *name, wb_error *err) {
     return ok;
 }
 
-static bool refuse_counts(const char *counts) {
-    wb_cli_usage(&book_command, "--counts is last or best, not '%s'", counts);
-    return false;
-}
-
 static bool set_rules(gr_book *book, const words *w, wb_error *err) {
-    static const struct {
-        int option;
-        const char *sql;
-        double min, max, unit;
-    } numbers[] = {{GRACE, "UPDATE labs SET grace=? WHERE lab=?", 0, 100000, 60},
-                   {PENALTY, "UPDATE labs SET penalty=? WHERE lab=?", 0, 100, 1},
-                   {DAYS, "UPDATE labs SET days=? WHERE lab=?", 0, 10000, 1}};
-    const char *lab = w->plain[2], *counts = w->values[COUNTS];
-    double value;
+    const char *lab = w->plain[2];
+    const struct {
+        const char *value, *sql;
+        double unit;
+    } numbers[] = {{w->grace, "UPDATE labs SET grace=? WHERE lab=?", 60},
+                   {w->penalty, "UPDATE labs SET penalty=? WHERE lab=?", 1},
+                   {w->days, "UPDATE labs SET days=? WHERE lab=?", 1}};
     int64_t due;
     bool ok = true;
     for (size_t i = 0; ok && i < WB_COUNT(numbers); i++)
-        if (w->values[numbers[i].option])
-            ok = read_number(w, numbers[i].option, numbers[i].min, numbers[i].max, &value) &&
-                 gr_book_run(book, err, numbers[i].sql, "fs", value * numbers[i].unit, lab);
-    if (ok && w->values[DUE])
-        ok = read_time(w, DUE, &due) &&
-             gr_book_run(book, err, "UPDATE labs SET due=? WHERE lab=?", "is", due, lab);
-    if (ok && counts && strcmp(counts, "last") != 0 && strcmp(counts, "best") != 0)
-        ok = refuse_counts(counts);
-    if (ok && counts)
+        if (numbers[i].value)
+            ok = gr_book_run(book, err, numbers[i].sql, "fs",
+                             strtod(numbers[i].value, NULL) * numbers[i].unit, lab);
+    if (ok && w->due && gr_time_read(w->due, &due))
+        ok = gr_book_run(book, err, "UPDATE labs SET due=? WHERE lab=?", "is", due, lab);
+    if (ok && w->counts)
         ok = gr_book_run(book, err, "UPDATE labs SET best=? WHERE lab=?", "is",
-                         (int64_t)(strcmp(counts, "best") == 0), lab);
-    if (ok && w->values[FREE_DAYS])
-        ok = read_number(w, FREE_DAYS, 0, 10000, &value) &&
-             gr_book_run(book, err, "INSERT OR REPLACE INTO course VALUES('free_days', ?)", "i",
-                         (int64_t)value);
+                         (int64_t)(strcmp(w->counts, "best") == 0), lab);
+    if (ok && w->free_days)
+        ok = gr_book_run(book, err, "INSERT OR REPLACE INTO course VALUES('free_days', ?)", "i",
+                         (int64_t)strtod(w->free_days, NULL));
     return ok;
 }
 
@@ -236,12 +192,11 @@ static void print_rules(const gr_class *class) {
 }
 
 static int run_rules(const words *w) {
-    unsigned of_lab = 1u << DUE | 1u << GRACE | 1u << PENALTY | 1u << DAYS | 1u << COUNTS;
-    if (!only(w, of_lab | 1u << FREE_DAYS, false))
-        return WB_EXIT_USAGE;
-    for (int o = 0; o < OPTIONS; o++)
-        if (w->values[o] && of_lab & 1u << o && w->n < 3)
-            return wb_cli_usage(&book_command, "%s is a lab's: name it", option_names[o]);
+    bool of_lab = w->due || w->grace || w->penalty || w->days || w->counts;
+    if (of_lab && w->n < 3)
+        return wb_cli_usage(&book_command,
+                            "of these rules only --free-days is for all labs: name the "
+                            "lab");
     wb_error err = {0};
     gr_book *book = gr_book_open(w->plain[1], false, &err);
     gr_class *class = NULL;
@@ -252,8 +207,7 @@ static int run_rules(const words *w) {
     if (ok && (class = gr_class_read(book, &err)))
         print_rules(class);
     gr_book_close(book);
-    bool told = !ok && !*err.text; /* usage */
-    int status = ok && class ? WB_EXIT_DONE : told ? WB_EXIT_USAGE : fail(&err);
+    int status = ok && class ? WB_EXIT_DONE : fail(&err);
     gr_class_free(class);
     return status;
 }
@@ -325,8 +279,6 @@ static void print_json(json_t *json) {
 }
 
 static int run_show(const words *w) {
-    if (!only(w, 0, true))
-        return WB_EXIT_USAGE;
     wb_error err = {0};
     open_class c;
     const char *name = w->n > 2 ? w->plain[2] : NULL;
@@ -354,18 +306,16 @@ static int run_show(const words *w) {
 }
 
 static int run_export(const words *w) {
-    if (!only(w, 1u << LAB | 1u << OUTPUT, false))
-        return WB_EXIT_USAGE;
     wb_error err = {0};
     open_class c;
     wb_buf csv = {0};
-    bool ok = read_class(w->plain[1], w->values[LAB], &c, &err);
+    bool ok = read_class(w->plain[1], w->lab, &c, &err);
     if (ok)
         gr_write_class_csv(c.views, c.n, &csv);
     if (ok && csv.failed)
         ok = wb_fail(&err, 1, "out of memory");
-    if (ok && w->values[OUTPUT])
-        ok = wb_file_write(w->values[OUTPUT], csv.data, csv.len, &err);
+    if (ok && w->output)
+        ok = wb_file_write(w->output, csv.data, csv.len, &err);
     else if (ok)
         ok = fwrite(csv.data, 1, csv.len, stdout) == csv.len && fflush(stdout) == 0
                  ? true
@@ -395,45 +345,38 @@ static bool set_mark(gr_book *book, const words *w, const char *sql, char type, 
     return gr_book_run(book, err, sql, "sss", text, w->plain[2], w->plain[3]);
 }
 
-static bool override_points(gr_book *book, const words *w, wb_error *err) {
-    static const char sql[] = "UPDATE marks SET points=? WHERE student=? AND lab=?";
-    double points;
-    if (strcmp(w->values[POINTS], "none") == 0)
-        return set_mark(book, w, sql, 's', 0, NULL, err);
-    return read_number(w, POINTS, 0, 1e6, &points) &&
-           set_mark(book, w, sql, 'f', points, NULL, err);
-}
-
 static bool override_all(gr_book *book, const gr_standing *is, const words *w, wb_error *err) {
+    static const char points[] = "UPDATE marks SET points=? WHERE student=? AND lab=?";
     static const char comment[] = "UPDATE marks SET comment=? WHERE student=? AND lab=?";
     static const char extension[] = "UPDATE marks SET extension=? WHERE student=? AND lab=?";
+    const char *const said[][2] = {{"--points", w->points},
+                                   {"--comment", w->comment},
+                                   {"--extension", w->extension},
+                                   {"--handed-in", w->handed_in}};
     bool ok = gr_book_run(book, err, "INSERT OR IGNORE INTO marks(student, lab) VALUES(?,?)", "ss",
                           w->plain[2], w->plain[3]);
-    double days;
     int64_t at;
-    if (ok && w->values[POINTS])
-        ok = override_points(book, w, err);
-    if (ok && w->values[COMMENT])
-        ok = set_mark(book, w, comment, 's', 0, *w->values[COMMENT] ? w->values[COMMENT] : NULL,
-                      err);
-    if (ok && w->values[EXTENSION])
-        ok = read_number(w, EXTENSION, 0, 10000, &days) &&
-             set_mark(book, w, extension, 'f', days, NULL, err);
-    if (ok && w->values[HANDED_IN] && !is->submission)
+    if (ok && w->points)
+        ok = set_mark(book, w, points, strcmp(w->points, "none") == 0 ? 's' : 'f',
+                      strtod(w->points, NULL), NULL, err);
+    if (ok && w->comment)
+        ok = set_mark(book, w, comment, 's', 0, *w->comment ? w->comment : NULL, err);
+    if (ok && w->extension)
+        ok = set_mark(book, w, extension, 'f', strtod(w->extension, NULL), NULL, err);
+    if (ok && w->handed_in && !is->submission)
         ok = wb_fail(err, 1, "%s handed nothing in for %s", w->plain[2], w->plain[3]);
-    if (ok && w->values[HANDED_IN])
-        ok = read_time(w, HANDED_IN, &at) &&
-             gr_book_run(book, err, "UPDATE submissions SET at=? WHERE id=?", "ii", at,
+    if (ok && w->handed_in && gr_time_read(w->handed_in, &at))
+        ok = gr_book_run(book, err, "UPDATE submissions SET at=? WHERE id=?", "ii", at,
                          is->submission);
-    for (int o = POINTS; ok && o <= HANDED_IN; o++)
-        if (w->values[o])
-            ok = decide(book, w->plain[2], w->plain[3], option_names[o], w->values[o], err);
+    for (size_t i = 0; ok && i < WB_COUNT(said); i++)
+        if (said[i][1])
+            ok = decide(book, w->plain[2], w->plain[3], said[i][0], said[i][1], err);
     return ok;
 }
 
 /* Extra points are the teacher's to give; a digit too many is seen at once. */
 static void note_extra(const words *w, const gr_book_lab *lab) {
-    double points = w->values[POINTS] ? strtod(w->values[POINTS], NULL) : 0;
+    double points = w->points ? strtod(w->points, NULL) : 0;
     if (points > lab->max_score)
         fprintf(stderr,
                 wb_tr("warpbook book: taken as you say, though %g points are more than the %g that "
@@ -442,13 +385,7 @@ static void note_extra(const words *w, const gr_book_lab *lab) {
 }
 
 static int run_override(const words *w) {
-    unsigned taken = 1u << POINTS | 1u << COMMENT | 1u << EXTENSION | 1u << HANDED_IN;
-    bool any = false;
-    for (int o = POINTS; o <= HANDED_IN; o++)
-        any |= w->values[o] != NULL;
-    if (!only(w, taken, false))
-        return WB_EXIT_USAGE;
-    if (w->n != 4 || !any)
+    if (w->n != 4 || !(w->points || w->comment || w->extension || w->handed_in))
         return wb_cli_usage(&book_command, "override takes a gradebook, a student, a lab, and what "
                                            "is decided: --points, --comment, --extension, "
                                            "--handed-in");
@@ -466,21 +403,18 @@ static int run_override(const words *w) {
         note_extra(w, &class->labs[lab]);
     gr_class_free(class);
     gr_book_close(book);
-    bool told = !ok && !*err.text;
-    return ok ? WB_EXIT_DONE : told ? WB_EXIT_USAGE : fail(&err);
+    return ok ? WB_EXIT_DONE : fail(&err);
 }
 
 /* ---- feedback ------------------------------------------------------------------------------- */
 
 static int run_feedback(const words *w) {
-    if (!only(w, 1u << LAB, false))
-        return WB_EXIT_USAGE;
     if (w->n != 3)
         return wb_cli_usage(&book_command, "feedback takes a gradebook and a folder");
     wb_error err = {0};
     open_class c;
     size_t written = 0;
-    bool ok = read_class(w->plain[1], w->values[LAB], &c, &err) &&
+    bool ok = read_class(w->plain[1], w->lab, &c, &err) &&
               gr_pages_write(c.book, c.views, c.n, w->plain[2], &written, &err);
     close_class(&c);
     if (ok)
@@ -497,9 +431,9 @@ static int run(int argc, char **argv) {
                  {"show", run_show, 3},         {"export", run_export, 2},
                  {"override", run_override, 4}, {"feedback", run_feedback, 3}};
     const char *names[WB_COUNT(calls)];
-    words w;
-    if (!read_words(argc, argv, &w))
-        return wb_cli_usage(&book_command, "that are too many words");
+    words w = asked;
+    w.plain = argv + 1;
+    w.n = argc - 1;
     if (w.n == 0)
         return wb_cli_usage(&book_command, "what is to be done with it?");
     for (size_t i = 0; i < WB_COUNT(calls); i++) {

@@ -15,154 +15,99 @@
 
 static int run(int argc, char **argv);
 
-WB_COMMAND(grade){
-    .name = "grade",
-    .usage = "LAB SUBMISSION... [--json|--junit|--csv|--gradescope|--html FILE] "
-             "[--device soft|gpu|auto] [--seed S] [--book FILE [--slurm]]",
-    .summary = "grades submissions of a lab",
-    .help =
-        "LAB is a lab's name (warpbook labs), its folder or its lab.json. A SUBMISSION is a .cu "
-        "file, a\nfolder of .cu files, or a notebook with a cell that begins with %%grade LAB.\n\n"
-        "  --json, --junit, --csv, --gradescope, --classroom\n"
-        "                     the form of the result (default: a table)\n"
-        "  --html FILE        also write a page a student can learn from\n"
-        "  --output FILE      write the result there instead of stdout\n"
-        "  --device D         soft, gpu or auto (default auto)\n"
-        "  --seed S           replay the run with this seed (a result names its own)\n"
-        "  --jobs N           grade N submissions at a time (softgpu only; default: one a core)\n"
-        "  --book FILE        keep submissions and results in a gradebook (warpbook help book); "
-        "what\n"
-        "                     has a result there for the lab as it is now is not graded again, so "
-        "a\n"
-        "                     call that was ended goes on. With no SUBMISSION: those of the book\n"
-        "                     that a change of the lab touches\n"
-        "  --again            grade them all the same\n"
-        "  --slurm            with --book: the nodes of a Slurm grade, an array's task each; "
-        "folder\n"
-        "                     FILE.slurm, which all nodes have to see, lies between them. What "
-        "was\n"
-        "                     killed is told, and graded by the same call again\n"
-        "  --handed-in TIME   when they were handed in (default: when the file was written)\n"
-        "  --compile-limit S, --plan-limit S, --run-limit S\n"
-        "                     seconds for compiling (30), the host code of solve() (5) and its\n"
-        "                     kernels (10)\n"
-        "  --unsafe-no-sandbox  run the students' code with your own rights. Only where you trust "
-        "them\n\n"
-        "Exit status: 0 every submission passed every test (points for performance may be "
-        "missing), "
-        "1 one did\nnot, 2 wrong usage, 3 the machine lacks something.",
-    .order = 50,
-    .values = "--html --output --device --seed --compile-limit --plan-limit --run-limit --jobs "
-              "--book --handed-in --made-by",
-    .flags = "--json --junit --csv --gradescope --classroom --unsafe-no-sandbox --again --slurm",
-    .run = run,
-};
-
 typedef struct arguments {
     const char *lab, *device, *html, *output, *book, *made_by;
-    const char **submissions;
-    size_t n, jobs;
-    void (*write)(const gr_report *reports, size_t n, wb_buf *out);
-    bool seeded, again, timed, slurm;
-    int64_t handed_in;
+    char **submissions;
+    size_t n;
+    int64_t jobs, handed_in;
+    int form; /* of `forms` */
+    bool again, slurm, no_sandbox;
+    wb_seed seed;
     gr_options options;
 } arguments;
 
-typedef struct flag {
-    const char *name;
-    void (*write)(const gr_report *reports, size_t n, wb_buf *out);
-} flag;
+static void (*const forms[])(const gr_report *reports, size_t n, wb_buf *out) = {
+    gr_write_table,      gr_write_json,      gr_write_junit,  gr_write_csv,
+    gr_write_gradescope, gr_write_classroom, gr_write_summary};
+enum { TABLE, JSON, JUNIT, CSV, GRADESCOPE, CLASSROOM, SUMMARY };
 
-static const flag formats[] = {{"--json", gr_write_json},
-                               {"--junit", gr_write_junit},
-                               {"--csv", gr_write_csv},
-                               {"--gradescope", gr_write_gradescope},
-                               {"--classroom", gr_write_classroom}};
+static arguments asked = {
+    .device = "auto", .handed_in = INT64_MIN, .options = {.limits = {30, 5, 10}}};
 
-static bool read_seconds(const char *text, double *seconds) {
-    char *end;
-    *seconds = strtod(text, &end);
-    return *text && !*end && *seconds > 0 && *seconds <= 3600;
+static bool read_time(const char *text, void *at) {
+    return gr_time_read(text, at);
 }
 
-/* An option with a value; 0: it is none; -1: its value is no good. */
-static int read_option(const char *name, const char *value, arguments *a) {
-    static const char *const names[] = {"--html",          "--output",     "--device",    "--seed",
-                                        "--compile-limit", "--plan-limit", "--run-limit", "--jobs",
-                                        "--book",          "--handed-in",  "--made-by"};
-    size_t i = 0;
-    while (i < WB_COUNT(names) && strcmp(names[i], name) != 0)
-        i++;
-    if (i == WB_COUNT(names))
-        return 0;
-    char *end = NULL;
-    double *limits[] = {&a->options.limits.compile_s, &a->options.limits.plan_s,
-                        &a->options.limits.run_s};
-    switch (i) {
-    case 0:
-        a->html = value;
-        return 1;
-    case 1:
-        a->output = value;
-        return 1;
-    case 2:
-        a->device = value;
-        return strcmp(value, "soft") == 0 || strcmp(value, "gpu") == 0 || strcmp(value, "auto") == 0
-                   ? 1
-                   : -1;
-    case 7:
-        a->jobs = strtoul(value, &end, 10);
-        return *value && !*end && a->jobs >= 1 && a->jobs <= GR_MAX_JOBS ? 1 : -1;
-    case 8:
-        a->book = value;
-        return 1;
-    case 10:
-        a->made_by = value;
-        return 1;
-    case 9:
-        a->timed = true;
-        return gr_time_read(value, &a->handed_in) ? 1 : -1;
-    case 3:
-        a->options.seed = strtoull(value, &end, 0);
-        a->seeded = true;
-        return *value && !*end ? 1 : -1;
-    default:
-        return read_seconds(value, limits[i - 4]) ? 1 : -1;
-    }
-}
+#define SECONDS .least = 1e-3, .most = 3600
+#define FORM(name, which, what)                                                                    \
+    WB_OPTION(name, PICK, arguments, form, NULL, what, .least = which, .shell = true)
+
+static const wb_option options[] = {
+    FORM("--json", JSON, wb_option_json),
+    FORM("--junit", JUNIT, WB_N("print the result as JUnit's XML")),
+    FORM("--csv", CSV, WB_N("print a line for each test")),
+    FORM("--gradescope", GRADESCOPE, WB_N("print the result.json of a Gradescope autograder")),
+    FORM("--classroom", CLASSROOM, WB_N("print the result for GitHub Classroom")),
+    WB_OPTION("--html", TEXT, arguments, html, "FILE",
+              "also write a page that students learn from"),
+    WB_OPTION("--output", TEXT, arguments, output, "FILE", "write the result there, not to stdout",
+              .shell = true),
+    WB_OPTION_DEVICE(arguments, device),
+    WB_OPTION_SEED(arguments, seed),
+    WB_OPTION("--jobs", WHOLE, arguments, jobs, "N",
+              "grade N submissions at a time (softgpu only; default: one for each core)",
+              .least = 1, .most = GR_MAX_JOBS, .shell = true),
+    WB_OPTION("--book", TEXT, arguments, book, "FILE",
+              "keep submissions and results in a gradebook (`warpbook help book`). A submission "
+              "that has a result there for the lab as it is now is not graded again. Without "
+              "SUBMISSION: grade what a change of the lab affects",
+              .shell = true),
+    WB_OPTION("--again", FLAG, arguments, again, NULL, "with --book: grade all of them again",
+              .shell = true),
+    WB_OPTION(
+        "--slurm", FLAG, arguments, slurm, NULL,
+        "with --book: the nodes of a Slurm cluster grade, one array task for each submission. All "
+        "nodes must see the folder FILE.slurm. The same call again grades what was killed",
+        .shell = true),
+    WB_OPTION("--handed-in", READ, arguments, handed_in, "TIME",
+              "with --book: when they were handed in (default: when the file was written)",
+              .read = read_time, .wants = WB_N("a time, as in 2026-11-30 23:59"), .shell = true),
+    WB_OPTION("--compile-limit", REAL, arguments, options.limits.compile_s, "S",
+              "seconds for compiling (default: 30)", SECONDS),
+    WB_OPTION("--plan-limit", REAL, arguments, options.limits.plan_s, "S",
+              "seconds for the host code of solve() (default: 5)", SECONDS),
+    WB_OPTION("--run-limit", REAL, arguments, options.limits.run_s, "S",
+              "seconds for the kernels of solve() (default: 10)", SECONDS),
+    WB_OPTION("--unsafe-no-sandbox", FLAG, arguments, no_sandbox, NULL,
+              "run the students' code with your own rights, only where you trust them"),
+    WB_OPTION("--made-by", TEXT, arguments, made_by, "DIGESTS", NULL, .shell = true),
+    {0}};
+
+WB_COMMAND(grade){
+    .name = "grade",
+    .usage = "LAB SUBMISSION...",
+    .summary = "grades submissions of a lab",
+    .help =
+        "LAB is a lab's name (`warpbook labs`), its folder or its lab.json. A SUBMISSION is a .cu "
+        "file, a folder of .cu files, or a notebook with a cell that begins with %%grade LAB.\n\n"
+        "Exit status: 0 every submission passed every test (points for performance may be "
+        "missing), 1 one did not, 2 wrong usage, 3 the machine lacks something.",
+    .order = 50,
+    .options = options,
+    .record = &asked,
+    .run = run,
+};
 
 /* WB_EXIT_DONE, or the status to end with. */
-static int read_arguments(int argc, char **argv, arguments *a) {
-    for (int i = 1; i < argc; i++) {
-        size_t f = 0;
-        while (f < WB_COUNT(formats) && strcmp(formats[f].name, argv[i]) != 0)
-            f++;
-        int option = read_option(argv[i], argv[i + 1], a);
-        if (f < WB_COUNT(formats))
-            a->write = formats[f].write;
-        else if (strcmp(argv[i], "--unsafe-no-sandbox") == 0)
-            a->options.sandbox = false;
-        else if (strcmp(argv[i], "--again") == 0)
-            a->again = true;
-        else if (strcmp(argv[i], "--slurm") == 0)
-            a->slurm = true;
-        else if (option < 0)
-            return wb_cli_usage(&grade, "%s needs a proper value, not '%s'", argv[i], argv[i + 1]);
-        else if (option > 0)
-            i++;
-        else if (!a->lab)
-            a->lab = argv[i];
-        else
-            a->submissions[a->n++] = argv[i];
-    }
+static int check_arguments(const arguments *a) {
     if (!a->lab || (!a->n && !a->book))
         return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
-    if (!a->book && (a->again || a->timed || a->slurm))
+    if (!a->book && (a->again || a->handed_in != INT64_MIN || a->slurm))
         return wb_cli_usage(&grade, "--again, --handed-in and --slurm go with --book");
     if (a->slurm && a->jobs)
-        return wb_cli_usage(&grade, "--jobs has no use with --slurm: how many run at a time is "
-                                    "Slurm's to say");
-    if ((a->write == gr_write_gradescope || a->write == gr_write_classroom) && a->n != 1)
+        return wb_cli_usage(&grade, "--jobs has no use with --slurm: Slurm decides how many run "
+                                    "at a time");
+    if ((a->form == GRADESCOPE || a->form == CLASSROOM) && a->n != 1)
         return wb_cli_usage(&grade,
                             "--gradescope and --classroom write the result of one submission");
     return WB_EXIT_DONE;
@@ -201,7 +146,7 @@ static bool take_report(void *ctx, size_t i, gr_report *report, wb_error *err) {
 static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **reports, size_t *n) {
     loose l = {lab, a, calloc(a->n, sizeof **reports)};
     gr_batch batch = {.n = a->n,
-                      .jobs = a->jobs,
+                      .jobs = (size_t)a->jobs,
                       .options = &a->options,
                       .ctx = &l,
                       .name = name_of,
@@ -220,13 +165,13 @@ static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **report
 static int grade_book(const gr_lab *lab, const arguments *a, gr_report **reports, size_t *n) {
     gr_keep keep = {.book = a->book,
                     .lab = lab,
-                    .paths = a->submissions,
+                    .paths = (const char *const *)a->submissions,
                     .n = a->n,
-                    .jobs = a->jobs,
+                    .jobs = (size_t)a->jobs,
                     .options = &a->options,
-                    .seeded = a->seeded,
+                    .seeded = a->seed.given,
                     .again = a->again,
-                    .timed = a->timed,
+                    .timed = a->handed_in != INT64_MIN,
                     .at = a->handed_in,
                     .slurm = a->slurm};
     return gr_keep_run(&keep, reports, n);
@@ -236,7 +181,7 @@ static int write_results(const arguments *a, const gr_report *reports, size_t n)
     wb_buf text = {0}, page = {0};
     wb_error err = {0};
     bool ok = true;
-    a->write(reports, n, &text);
+    forms[a->form](reports, n, &text);
     if (a->output)
         ok = wb_file_write(a->output, text.data, text.len, &err);
     else
@@ -268,7 +213,8 @@ static int prepare(arguments *a) {
         return lacks("%s; or, where you trust every submission with your own rights, pass "
                      "--unsafe-no-sandbox",
                      err.text);
-    if (!a->seeded && !gr_seed_new(&a->options.seed, &err))
+    a->options.seed = a->seed.value;
+    if (!a->seed.given && !gr_seed_new(&a->options.seed, &err))
         return lacks("%s", err.text);
     return WB_EXIT_DONE;
 }
@@ -319,17 +265,18 @@ static int run_grading(const gr_lab *lab, arguments *a) {
 }
 
 static int run(int argc, char **argv) {
-    arguments a = {.device = "auto",
-                   .submissions = calloc((size_t)argc, sizeof *a.submissions),
-                   .options = {.sandbox = true, .limits = {30, 5, 10}}};
-    int status = a.submissions ? read_arguments(argc, argv, &a) : WB_EXIT_MACHINE;
-    a.jobs = a.jobs ? a.jobs : gr_batch_jobs();
-    if (!a.write)
-        a.write = a.book ? gr_write_summary : gr_write_table;
-    gr_lab *lab = status == WB_EXIT_DONE ? find_lab(a.lab) : NULL;
+    arguments *a = &asked;
+    a->lab = argc > 1 ? argv[1] : NULL;
+    a->submissions = argv + 2;
+    a->n = argc > 2 ? (size_t)argc - 2 : 0;
+    a->options.sandbox = !a->no_sandbox;
+    int status = check_arguments(a);
+    a->jobs = a->jobs ? a->jobs : (int64_t)gr_batch_jobs();
+    if (a->form == TABLE && a->book)
+        a->form = SUMMARY;
+    gr_lab *lab = status == WB_EXIT_DONE ? find_lab(a->lab) : NULL;
     if (status == WB_EXIT_DONE)
-        status = lab ? run_grading(lab, &a) : WB_EXIT_USAGE;
-    free(a.submissions);
+        status = lab ? run_grading(lab, a) : WB_EXIT_USAGE;
     gr_lab_free(lab);
     return status;
 }

@@ -76,19 +76,31 @@ static int run_kernel(int argc, char **argv) {
 
 /* ---- warpbook install --------------------------------------------------------------------- */
 
+typedef struct place {
+    bool user, sys_prefix, json;
+    const char *prefix;
+} place;
+static place asked;
+
 static int run_install(int argc, char **argv);
+
+static const wb_option options[] = {
+    WB_OPTION("--user", FLAG, place, user, NULL,
+              "for you alone (the default, unless you are root)"),
+    WB_OPTION("--prefix", TEXT, place, prefix, "P", "into P/share/jupyter"),
+    WB_OPTION("--sys-prefix", FLAG, place, sys_prefix, NULL,
+              "into the environment of the python3 on $PATH (a virtual environment)"),
+    WB_OPTION_JSON(place, json),
+    {0}};
 
 WB_COMMAND(install_command){
     .name = "install",
-    .usage = "[--user | --prefix P | --sys-prefix] [--json]",
+    .usage = "",
     .summary = "installs the kernelspec, so that Jupyter finds the kernel",
-    .help = "--user        for you alone (the default, unless you are root)\n"
-            "--prefix P    into P/share/jupyter\n"
-            "--sys-prefix  into the environment of the python3 on $PATH (a virtual environment)\n"
-            "Without any, as root: into /usr/local/share/jupyter, for everyone.",
+    .help = "Without an option, root installs into /usr/local/share/jupyter, for everyone.",
     .order = 20,
-    .values = "--prefix",
-    .flags = "--user --sys-prefix --json",
+    .options = options,
+    .record = &asked,
     .run = run_install,
 };
 
@@ -187,37 +199,20 @@ static int install_into(const char *jupyter, bool json) {
 }
 
 static int run_install(int argc, char **argv) {
-    enum { UNSAID, USER, PREFIX, SYS } where = UNSAID;
-    const char *prefix = NULL;
-    bool json = false;
-    for (int i = 1; i < argc; i++) {
-        bool twice = where != UNSAID;
-        if (strcmp(argv[i], "--json") == 0)
-            json = true;
-        else if (strcmp(argv[i], "--user") == 0 && !twice)
-            where = USER;
-        else if (strcmp(argv[i], "--sys-prefix") == 0 && !twice)
-            where = SYS;
-        else if (strcmp(argv[i], "--prefix") == 0 && !twice && i + 1 < argc) {
-            where = PREFIX;
-            prefix = argv[++i];
-        } else
-            return wb_cli_usage(&install_command, "'%s': one of --user, --prefix P, --sys-prefix",
-                                argv[i]);
-    }
+    if (argc > 1 || asked.user + asked.sys_prefix + (asked.prefix != NULL) > 1)
+        return wb_cli_usage(&install_command, "it takes one of --user, --prefix P, --sys-prefix");
+    (void)argv;
     wb_error err = {.text = "there is no home folder; --prefix P says where to install"};
-    if (where == UNSAID && geteuid() == 0) {
-        where = PREFIX;
-        prefix = "/usr/local";
-    }
-    char *folder = where == PREFIX ? wb_format("%s/share/jupyter", prefix)
-                   : where == SYS  ? sys_prefix_folder(&err)
-                                   : user_folder();
+    if (!asked.user && !asked.sys_prefix && !asked.prefix && geteuid() == 0)
+        asked.prefix = "/usr/local";
+    char *folder = asked.prefix       ? wb_format("%s/share/jupyter", asked.prefix)
+                   : asked.sys_prefix ? sys_prefix_folder(&err)
+                                      : user_folder();
     if (!folder) {
         fprintf(stderr, "warpbook install: %s\n", err.text);
         return WB_EXIT_MACHINE;
     }
-    int status = install_into(folder, json);
+    int status = install_into(folder, asked.json);
     free(folder);
     return status;
 }

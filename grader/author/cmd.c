@@ -10,80 +10,55 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_SEEDS = 100 };
-
-static int run(int argc, char **argv);
-
-WB_COMMAND(lab){
-    .name = "lab",
-    .usage = "new NAME | check LAB [--json] [--seeds N] [--seed S] [--device soft|gpu|auto] | "
-             "gradescope|classroom|nbgrader LAB FOLDER",
-    .summary = "makes a lab of your own, tells whether its points spread, takes it elsewhere",
-    .help =
-        "  lab new NAME       makes the folder NAME with a lab that grades at once: lab.json, what "
-        "is\n"
-        "                     right (reference.cpp), a starter, two solutions, a README\n"
-        "  lab check LAB      grades the starter and every solution, and tells what is to be "
-        "mended:\n"
-        "                     a starter that earns much, a solution that fails a test, full marks\n"
-        "                     that none earns, points that do not spread. LAB is a folder, a\n"
-        "                     lab.json or a lab's name\n"
-        "  lab gradescope LAB FOLDER   writes what a Gradescope autograder's zip holds\n"
-        "  lab classroom LAB FOLDER    writes the starter repository of a GitHub Classroom\n"
-        "                     assignment, with its workflow\n"
-        "  lab nbgrader LAB FOLDER     writes a course folder with the lab as an assignment\n\n"
-        "  --json             the result of check as JSON\n"
-        "  --seeds N          by so many seeds each (default 1): do points hang on the seed?\n"
-        "  --seed S           the first of them\n"
-        "  --device D         soft, gpu or auto (default auto)\n"
-        "  --unsafe-no-sandbox  run the lab's code with your own rights\n\n"
-        "labs/README.md tells how a lab is written. Exit status: 0 done, and nothing to mend; 1\n"
-        "something is; 2 wrong usage; 3 the machine lacks something, or the lab's reference fails.",
-    .order = 51,
-    .values = "--seeds --seed --device",
-    .flags = "--json --unsafe-no-sandbox",
-    .run = run,
-};
-
 typedef struct arguments {
     const char *what, *name, *folder, *device;
-    bool seeded;
+    bool no_sandbox;
+    int64_t seeds;
+    wb_seed seed;
     gr_author_options options;
 } arguments;
 
-static bool read_option(const char *name, const char *value, arguments *a, bool *known) {
-    char *end = NULL;
-    *known = true;
-    if (strcmp(name, "--device") == 0) {
-        a->device = value;
-        return strcmp(value, "soft") == 0 || strcmp(value, "gpu") == 0 ||
-               strcmp(value, "auto") == 0;
-    }
-    if (strcmp(name, "--seeds") == 0) {
-        a->options.seeds = strtoul(value, &end, 10);
-        return *value && !*end && a->options.seeds >= 1 && a->options.seeds <= MAX_SEEDS;
-    }
-    if (strcmp(name, "--seed") == 0) {
-        a->options.grading.seed = strtoull(value, &end, 0);
-        a->seeded = true;
-        return *value && !*end;
-    }
-    *known = false;
-    return true;
-}
+static arguments asked = {
+    .device = "auto", .seeds = 1, .options = {.grading = {.limits = {120, 10, 20}}}};
+
+static int run(int argc, char **argv);
+
+static const wb_option options[] = {
+    WB_OPTION_JSON(arguments, options.json, .only = "check"),
+    WB_OPTION("--seeds", WHOLE, arguments, seeds, "N",
+              "grade with N seeds each (default: 1), which shows whether points depend on the seed",
+              .least = 1, .most = 100, .only = "check"),
+    WB_OPTION_SEED(arguments, seed, .only = "check"),
+    WB_OPTION_DEVICE(arguments, device, .only = "check"),
+    WB_OPTION("--unsafe-no-sandbox", FLAG, arguments, no_sandbox, NULL,
+              "run the lab's code with your own rights", .only = "check"),
+    {0}};
+
+WB_COMMAND(lab){
+    .name = "lab",
+    .usage = "new NAME | check LAB | gradescope|classroom|nbgrader LAB FOLDER",
+    .summary = "makes a lab of your own, tells whether its points spread, takes it elsewhere",
+    .help = "lab new NAME makes the folder NAME with a lab that grades at once: lab.json, the "
+            "correct results (reference.cpp), a starter, two solutions and a README.\n"
+            "lab check LAB grades the starter and every solution, and reports what to fix: a "
+            "starter that earns much, a solution that fails a test, full marks that no solution "
+            "earns, points that do not spread. LAB is a folder, a lab.json or a lab's name.\n"
+            "lab gradescope LAB FOLDER writes the content of a Gradescope autograder's zip.\n"
+            "lab classroom LAB FOLDER writes the starter repository of a GitHub Classroom "
+            "assignment, with its workflow.\n"
+            "lab nbgrader LAB FOLDER writes a course folder with the lab as an assignment.\n\n"
+            "labs/README.md describes how to write a lab. Exit status: 0 done, and nothing to fix; "
+            "1 there is something to fix; 2 wrong usage; 3 the machine lacks something, or the "
+            "lab's reference fails.",
+    .order = 51,
+    .options = options,
+    .record = &asked,
+    .run = run,
+};
 
 static int read_arguments(int argc, char **argv, arguments *a) {
     for (int i = 1; i < argc; i++) {
-        bool known;
-        if (strcmp(argv[i], "--json") == 0)
-            a->options.json = true;
-        else if (strcmp(argv[i], "--unsafe-no-sandbox") == 0)
-            a->options.grading.sandbox = false;
-        else if (!read_option(argv[i], argv[i + 1], a, &known))
-            return wb_cli_usage(&lab, "%s needs a proper value, not '%s'", argv[i], argv[i + 1]);
-        else if (known)
-            i++;
-        else if (!a->what)
+        if (!a->what)
             a->what = argv[i];
         else if (!a->name)
             a->name = argv[i];
@@ -147,9 +122,12 @@ static int export(const arguments *a) {
 static int check(arguments *a) {
     wb_error err = {0};
     gr_options *grading = &a->options.grading;
+    a->options.seeds = (size_t)a->seeds;
+    grading->seed = a->seed.value;
+    grading->sandbox = !a->no_sandbox;
     if (!wb_device_select(a->device, &grading->device, &err) ||
         (grading->sandbox && !wb_sandbox_check(&err)) ||
-        (!a->seeded && !gr_seed_new(&grading->seed, &err)))
+        (!a->seed.given && !gr_seed_new(&grading->seed, &err)))
         return fail(WB_EXIT_MACHINE, err.text);
     char *path = gr_lab_find(a->name, &err);
     if (!path)
@@ -179,12 +157,10 @@ static int check(arguments *a) {
 }
 
 static int run(int argc, char **argv) {
-    arguments a = {.device = "auto",
-                   .options = {.grading = {.sandbox = true, .limits = {120, 10, 20}}, .seeds = 1}};
-    int status = read_arguments(argc, argv, &a);
+    int status = read_arguments(argc, argv, &asked);
     if (status != WB_EXIT_DONE)
         return status;
-    if (a.folder)
-        return export(&a);
-    return strcmp(a.what, "new") == 0 ? make_new(a.name) : check(&a);
+    if (asked.folder)
+        return export(&asked);
+    return strcmp(asked.what, "new") == 0 ? make_new(asked.name) : check(&asked);
 }

@@ -182,7 +182,7 @@ static void offer_magics(completion *c, int kind, const char *sign) {
 static void offer_list(completion *c, const char *words, const char *type) {
     char list[256], *save = NULL;
     snprintf(list, sizeof list, "%s", words);
-    for (char *word = strtok_r(list, " ", &save); word; word = strtok_r(NULL, " ", &save))
+    for (char *word = strtok_r(list, " |", &save); word; word = strtok_r(NULL, " |", &save))
         offer_text(c, word, type, "");
 }
 
@@ -206,13 +206,31 @@ static void offer_lessons(completion *c) {
     json_decref(labs);
 }
 
+/* The words of the option that the word before `from` names, if it takes one of some. */
+static bool offer_values(completion *c, const wb_option *o) {
+    size_t end = c->from;
+    while (end > 0 && isspace((unsigned char)c->code[end - 1]))
+        end--;
+    for (; o && o->name; o++) {
+        size_t n = strlen(o->name);
+        if ((o->kind == WB_KIND_WORD || o->kind == WB_KIND_INDEX) && n < end &&
+            memcmp(c->code + end - n, o->name, n) == 0)
+            return offer_list(c, o->value, "value"), true;
+    }
+    return false;
+}
+
 static void complete_argument(completion *c, const magic *m, size_t len) {
     while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]))
         c->from--;
     if (c->code[c->from] == '-' && c->from < c->at) {
-        offer_list(c, m->options, "option");
+        for (const wb_option *o = magics_options(m); o && o->name; o++)
+            if (o->help && !o->shell)
+                offer_text(c, o->name, "option", o->value ? o->value : "");
         return;
     }
+    if (offer_values(c, magics_options(m)))
+        return;
     if (m->takes == TAKES_DEVICE) {
         char *gpus = model_gpu_names(" ");
         offer_list(c, "auto gpu soft none", "device");

@@ -65,22 +65,26 @@ static void show_counters(execution *x, const json_t *report, bool by_line, bool
         execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
 }
 
+struct counters {
+    bool lines, source;
+};
+const wb_option counters_options[] = {
+    WB_OPTION("--source", FLAG, struct counters, source, NULL,
+              "the kernels' source in colour: each line with its share of the time, its sectors "
+              "and its passes of shared memory"),
+    WB_OPTION("--lines", FLAG, struct counters, lines, NULL,
+              "the counts for each source line, the largest first"),
+    {0}};
+
 bool magic_counters(magic_call *c) {
-    bool lines = false, source = false;
-    for (int i = 0; i < c->n_words; i++) {
-        bool *option = strcmp(c->words[i], "--lines") == 0    ? &lines
-                       : strcmp(c->words[i], "--source") == 0 ? &source
-                                                              : NULL;
-        if (!option)
-            return magics_misuse(c, "'%s' is no option", c->words[i]);
-        *option = true;
-    }
-    if (magics_empty_body(c))
-        return magics_misuse(c, "the cell is empty");
+    struct counters asked = {0};
+    if (!magics_read_alone(c, &asked))
+        return false;
     wb_result result;
-    bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = lines || source}, &result);
+    bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = asked.lines || asked.source},
+                              &result);
     if (result.report)
-        show_counters(c->x, result.report, lines, source);
+        show_counters(c->x, result.report, asked.lines, asked.source);
     else if (ok)
         execution_printf(c->x, "nothing was counted: softgpu counts, this device does not "
                                "(`%%device soft` changes to it)\n");
@@ -91,10 +95,8 @@ bool magic_counters(magic_call *c) {
 /* ---- %%memcheck, %%racecheck --------------------------------------------------------------- */
 
 static bool check(magic_call *c, wb_cell cell, const char *what) {
-    if (c->n_words > 0)
-        return magics_misuse(c, "'%s': it takes nothing", c->args);
-    if (magics_empty_body(c))
-        return magics_misuse(c, "the cell is empty");
+    if (!magics_read_alone(c, NULL))
+        return false;
     wb_result result;
     bool ok = magics_run_body(c, cell, &result);
     size_t launches = json_array_size(json_object_get(result.report, "launches"));

@@ -125,11 +125,9 @@ static const char *label_of(const char *word) {
  */
 static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage *stage,
                      wb_stage_bar *bars) {
-    for (int i = 0; i < c->n_words; i++) {
-        const char *word = c->words[i], *label = label_of(word);
-        if (word[0] == '-')
-            i += strcmp(word, "--stage") != 0 && !strchr(word, '='); /* its value */
-        else if ((word[0] == ':') == own && stage->n_bars < WB_STAGE_BARS)
+    for (int i = 0; i < c->n_plain && stage->n_bars < WB_STAGE_BARS; i++) {
+        const char *label = label_of(c->plain[i]);
+        if ((c->plain[i][0] == ':') == own)
             bars[stage->n_bars++] =
                 (wb_stage_bar){.name = label,
                                .before = json_number_value(json_object_get(last, label)),
@@ -213,18 +211,17 @@ static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
 }
 
 static bool has_code(const magic_call *c) {
-    for (int i = 0; i < c->n_words; i++)
-        if (c->words[i][0] == ':' && (i == 0 || strcmp(c->words[i - 1], "--reference") != 0))
+    for (int i = 0; i < c->n_plain; i++)
+        if (c->plain[i][0] == ':')
             return true;
     return c->body && strspn(c->body, " \t\r\n") < c->body_len;
 }
 
 bool magic_compare(magic_call *c) {
+    if (!magics_read(c, NULL))
+        return false;
     if (c->n_words == 0)
         return magics_misuse(c, "which kernels? `!warpbook labs` lists them");
-    for (int i = 0; i < c->n_words; i++)
-        if (strcmp(c->words[i], "--json") == 0 || strcmp(c->words[i], "--stream") == 0)
-            return magics_misuse(c, "%s is for `!warpbook compare`", c->words[i]);
     static unsigned long number;
     watched w = {.x = c->x};
     bool own = has_code(c);

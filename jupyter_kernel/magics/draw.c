@@ -40,86 +40,43 @@ static const char *read_number(const char *text, uint64_t most, uint64_t *value)
 }
 
 /* "3", "3,1" or "3,1,0". */
-static bool read_three(draw_call *d, const char *option, const char *text, uint32_t place[3]) {
-    const char *at = text;
+static bool read_place(const char *text, void *target) {
+    draw_spot *place = target;
     for (int k = 0; k < 3; k++) {
         uint64_t value = 0;
-        at = read_number(at, UINT32_MAX, &value);
-        place[k] = (uint32_t)value;
-        if (at && *at == '\0')
-            return true;
-        if (!at || *at++ != ',')
+        text = read_number(text, UINT32_MAX, &value);
+        place->at[k] = (uint32_t)value;
+        if (text && *text == '\0')
+            return place->said = true;
+        if (!text || *text++ != ',')
             break;
     }
-    return magics_misuse(d->call, "'%s' is no %s: %s 3 or %s 3,1 or %s 3,1,0", text, option + 2,
-                         option, option, option);
-}
-
-static bool read_whole(draw_call *d, const char *option, const char *text, uint64_t least,
-                       uint64_t *value) {
-    const char *end = read_number(text, UINT32_MAX, value);
-    if (end && *end == '\0' && *value >= least)
-        return true;
-    return magics_misuse(d->call, "%s takes a whole number from %d on, not '%s'", option,
-                         (int)least, text);
-}
-
-static const char *const by_words[] = {"thread", "warp", "block", "time"}; /* enum draw_by */
-static const char *const of_words[] = {"reads", "writes", "both"};
-
-static bool read_choice(draw_call *d, const char *option, const char *word,
-                        const char *const *words, size_t n, int *choice) {
-    wb_buf list = {0};
-    for (size_t k = 0; k < n; k++) {
-        wb_buf_printf(&list, "%s%s", k ? ", " : "", words[k]);
-        if (strcmp(words[k], word) == 0) {
-            wb_buf_free(&list);
-            *choice = (int)k;
-            return true;
-        }
-    }
-    magics_misuse(d->call, "%s takes one of %s, not '%s'", option, list.data ? list.data : "",
-                  word);
-    wb_buf_free(&list);
     return false;
 }
 
-static bool read_option(draw_call *d, const char *option, const char *value) {
-    static const char *const names[] = {"--warp",   "--block", "--time", "--kernel",
-                                        "--before", "--by",    "--of",   "--thread"};
-    const char *near = wb_text_nearest(option, names, WB_COUNT(names));
-    uint64_t number = 0;
-    bool known = false;
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        known |= strcmp(option, names[k]) == 0;
-    if (!known)
-        return magics_misuse(d->call, "'%s' is no option%s%s", option,
-                             near ? wb_tr("; the nearest is ") : "", near ? near : "");
-    if (!value)
-        return magics_misuse(d->call, "%s needs a value behind it", option);
-    if (strcmp(option, "--block") == 0)
-        return d->block_said = true, read_three(d, option, value, d->block);
-    if (strcmp(option, "--thread") == 0)
-        return d->thread_said = true, read_three(d, option, value, d->thread);
-    if (strcmp(option, "--kernel") == 0) {
-        d->kernel = value;
-        return true;
-    }
-    if (strcmp(option, "--by") == 0)
-        return read_choice(d, option, value, by_words, WB_COUNT(by_words), &d->by);
-    if (strcmp(option, "--of") == 0) {
-        int of = 0;
-        bool ok = read_choice(d, option, value, of_words, WB_COUNT(of_words), &of);
-        d->of = (unsigned)of + 1;
-        return ok;
-    }
-    if (strcmp(option, "--time") == 0)
-        return read_whole(d, option, value, 1, &d->time);
-    if (!read_whole(d, option, value, 0, &number))
-        return false;
-    d->warp = (uint32_t)number;
-    return true;
-}
+#define PLACE .read = read_place, .wants = WB_N("3 or 3,1 or 3,1,0")
+const wb_option draw_options[] = {
+    WB_OPTION("--block", READ, draw_call, block, "X,Y,Z",
+              "the block (default: 0,0,0; for grid the last)", PLACE,
+              .only = "access lanes block grid"),
+    WB_OPTION("--warp", WHOLE, draw_call, asked_warp, "W", "the warp of the block (default: 0)",
+              .least = 0, .most = UINT32_MAX, .only = "access lanes"),
+    WB_OPTION("--thread", READ, draw_call, thread, "X,Y,Z", "the thread (default: the last)", PLACE,
+              .only = "grid"),
+    WB_OPTION("--time", WHOLE, draw_call, time, "N",
+              "the time that the warp came there (default: 1)", .least = 1, .most = UINT32_MAX,
+              .only = "access"),
+    WB_OPTION("--before", FLAG, draw_call, before, NULL, "beside the picture that was drawn last",
+              .only = "access"),
+    WB_OPTION("--by", INDEX, draw_call, by, "thread|warp|block|time",
+              "who came first (default: block); time: the number of that access to the array among "
+              "its warp's",
+              .only = "map"),
+    WB_OPTION("--of", INDEX, draw_call, of, "reads|writes|both", "which accesses (default: both)",
+              .only = "map"),
+    WB_OPTION("--kernel", TEXT, draw_call, kernel, "NAME",
+              "which kernel, if the cell launches several"),
+    {0}};
 
 /* "12", or "3:12" and "[3]:12" for a line of cell [3]. */
 static bool read_line(draw_call *d, const char *text) {
@@ -145,13 +102,17 @@ static bool read_array(draw_call *d, const char *word) {
     }
     if (d->cols)
         return magics_misuse(d->call, "'%s' is too much: %%%%draw map NAME ROWS COLUMNS", word);
-    return read_whole(d, d->rows ? wb_tr("the number of columns") : wb_tr("the number of rows"),
-                      word, 1, d->rows ? &d->cols : &d->rows);
+    uint64_t *size = d->rows ? &d->cols : &d->rows;
+    const char *end = read_number(word, UINT32_MAX, size);
+    return (end && !*end && *size) ||
+           magics_misuse(d->call, "%s takes a whole number from 1 on, not '%s'",
+                         d->rows ? wb_tr("the number of columns") : wb_tr("the number of rows"),
+                         word);
 }
 
 static bool read_kind(draw_call *d) {
     const magic_call *c = d->call;
-    const char *word = c->n_words > 0 ? c->words[0] : "";
+    const char *word = c->n_plain > 0 ? c->plain[0] : "";
     for (int k = 0; k < DRAW_KINDS; k++)
         if (strcmp(word, kinds[k]) == 0) {
             d->kind = (draw_kind)k;
@@ -166,37 +127,16 @@ static bool read_kind(draw_call *d) {
 }
 
 static bool read_words(draw_call *d) {
-    const magic_call *c = d->call;
-    if (!read_kind(d))
+    magic_call *c = d->call;
+    if (!magics_read(c, d) || !read_kind(d))
         return false;
-    for (int i = 1; i < c->n_words; i++) {
-        const char *word = c->words[i];
-        if (strcmp(word, "--before") == 0) {
-            d->before = true;
-        } else if (word[0] == '-') {
-            if (!read_option(d, word, i + 1 < c->n_words ? c->words[i + 1] : NULL))
-                return false;
-            i++;
-        } else if (d->kind == DRAW_MAP ? !read_array(d, word) : !read_line(d, word)) {
+    d->warp = (uint32_t)d->asked_warp;
+    for (int i = 1; i < c->n_plain; i++) {
+        if (d->kind != DRAW_MAP && d->kind != DRAW_ACCESS)
+            return magics_misuse(c, "'%s' is not known here", c->plain[i]);
+        if (d->kind == DRAW_MAP ? !read_array(d, c->plain[i]) : !read_line(d, c->plain[i]))
             return false;
-        }
     }
-    if (d->kind == DRAW_GRID ? d->line || d->time || d->before || d->warp : d->thread_said)
-        return magics_misuse(c, d->thread_said && d->kind != DRAW_GRID
-                                    ? "--thread is for %%%%draw grid"
-                                    : "a grid is drawn with one thread marked: it takes --block, "
-                                      "--thread and --kernel");
-    if (d->kind == DRAW_BLOCK && (d->line || d->time || d->before || d->warp))
-        return magics_misuse(c,
-                             "a block is drawn with all its warps: it takes --block and --kernel");
-    if (d->kind == DRAW_LANES && (d->line || d->time || d->before))
-        return magics_misuse(c, "lanes are drawn of a whole warp: without %s",
-                             d->line     ? wb_tr("a line")
-                             : d->before ? "--before"
-                                         : "--time");
-    if (d->kind == DRAW_MAP && (d->time || d->before))
-        return magics_misuse(c, "a map is of all warps and times: without %s",
-                             d->time ? "--time" : "--before");
     if (magics_empty_body(c))
         return magics_misuse(c, "the cell is empty");
     return d->kind != DRAW_MAP || draw_map_read(d);
@@ -257,8 +197,8 @@ static uint32_t part(const json_t *launch, const char *key, size_t k) {
 }
 
 static bool has_block(const draw_call *d, const json_t *launch) {
-    return d->block[0] < part(launch, "grid", 0) && d->block[1] < part(launch, "grid", 1) &&
-           d->block[2] < part(launch, "grid", 2);
+    return d->block.at[0] < part(launch, "grid", 0) && d->block.at[1] < part(launch, "grid", 1) &&
+           d->block.at[2] < part(launch, "grid", 2);
 }
 
 static uint32_t warps_of(const json_t *launch) {
@@ -289,9 +229,9 @@ bool draw_checks(draw_call *d) {
         execution_fail(d->call->x, "UsageError",
                        "There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
                        "(%u, %u, %u).",
-                       d->block[0], d->block[1], d->block[2], kernel ? kernel : wb_tr("the kernel"),
-                       part(wanted, "grid", 0) - 1, part(wanted, "grid", 1) - 1,
-                       part(wanted, "grid", 2) - 1);
+                       d->block.at[0], d->block.at[1], d->block.at[2],
+                       kernel ? kernel : wb_tr("the kernel"), part(wanted, "grid", 0) - 1,
+                       part(wanted, "grid", 1) - 1, part(wanted, "grid", 2) - 1);
     else if (!warp)
         execution_fail(
             d->call->x, "UsageError",
@@ -354,13 +294,13 @@ bool draw_finish(draw_call *d, char *svg, wb_buf *words) {
 static char *wish_of(const draw_call *d) {
     json_t *o =
         json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",
-                  (int)d->block[0], (int)d->block[1], (int)d->block[2], "warp", (int)d->warp,
-                  "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
+                  (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2], "warp",
+                  (int)d->warp, "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
     if (o && d->kind == DRAW_MAP)
         json_object_update_new(o, json_pack("{s:s, s:I, s:I, s:I, s:i}", "name", d->name, "rows",
                                             (json_int_t)d->rows, "cols", (json_int_t)d->cols,
                                             "element", (json_int_t)draw_map_element(d), "of",
-                                            (int)d->of));
+                                            d->of + 1));
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     return text;
@@ -373,7 +313,7 @@ static bool draw(draw_call *d) {
 }
 
 bool magic_draw(magic_call *c) {
-    draw_call d = {.call = c, .of = 3, .by = 2};
+    draw_call d = {.call = c, .of = 2, .by = 2};
     if (!read_words(&d))
         return false;
     char *wish = wish_of(&d);

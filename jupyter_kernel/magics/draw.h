@@ -14,19 +14,24 @@ typedef enum draw_kind {
     DRAW_KINDS
 } draw_kind;
 
+typedef struct draw_spot { /* a block or a thread */
+    uint32_t at[3];
+    bool said;
+} draw_spot;
+
 typedef struct draw_call {
     magic_call *call;
     draw_kind kind;
     int cell, line; /* 0: not said */
-    uint32_t block[3], thread[3], warp;
-    bool block_said, thread_said;
-    uint64_t time;      /* 0: not said */
+    draw_spot block, thread;
+    int64_t asked_warp, time; /* time 0: not said */
+    uint32_t warp;
     const char *kernel; /* NULL: any */
     bool before;
     const char *name; /* of a map's array */
     uint64_t rows, cols;
-    unsigned of; /* a map's: 1: of reads, 2: of writes, 3: both */
-    int by;      /* enum draw_by (runtime/draw/map.h) */
+    int of; /* a map's: 0: of reads, 1: of writes, 2: both */
+    int by; /* enum draw_by (runtime/draw/map.h) */
     const json_t *report;
 } draw_call;
 

@@ -152,7 +152,7 @@ static bool nothing_found(const draw_call *d) {
     if (!lines || !*lines)
         execution_fail(d->call->x, "UsageError",
                        "Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s.",
-                       d->warp, d->block[0], d->block[1], d->block[2],
+                       d->warp, d->block.at[0], d->block.at[1], d->block.at[2],
                        wb_tr("it loads nothing and stores nothing in global or shared memory"));
     else if (!d->line)
         execution_fail(d->call->x, "UsageError",
@@ -162,14 +162,14 @@ static bool nothing_found(const draw_call *d) {
         execution_fail(d->call->x, "UsageError",
                        "%s asks memory, but not in warp %u of block (%u, %u, %u), which never came "
                        "there: choose another with --warp or --block. It did ask in %s.",
-                       where, d->warp, d->block[0], d->block[1], d->block[2], lines);
+                       where, d->warp, d->block.at[0], d->block.at[1], d->block.at[2], lines);
     else
         execution_fail(d->call->x, "UsageError",
                        ran ? "%s loads nothing and stores nothing in memory in block (%u, %u, %u). "
                              "Its warp %u asks in %s."
                            : "%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
                              "%s.",
-                       where, d->block[0], d->block[1], d->block[2], d->warp, lines);
+                       where, d->block.at[0], d->block.at[1], d->block.at[2], d->warp, lines);
     free(lines);
     return false;
 }
@@ -221,8 +221,8 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
         json_array_append_new(
             list, json_pack("{s:s, s:s*, s:s, s:[i, i, i], s:i, s:O, s:O}", "kernel",
                             kernel ? kernel : "", "source", source, "place", place ? place : "",
-                            "block", (int)d->block[0], (int)d->block[1], (int)d->block[2], "warp",
-                            (int)d->warp, "request", (json_t *)request, "one", one));
+                            "block", (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2],
+                            "warp", (int)d->warp, "request", (json_t *)request, "one", one));
         free(kernel);
         free(source);
         free(place);

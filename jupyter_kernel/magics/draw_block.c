@@ -45,7 +45,7 @@ bool draw_block_show(draw_call *d) {
     if (!launch)
         return execution_fail(d->call->x, "UsageError",
                               "Block (%u, %u, %u) did nothing that takes a clock of the GPU's.",
-                              d->block[0], d->block[1], d->block[2]);
+                              d->block.at[0], d->block.at[1], d->block.at[2]);
     size_t n = 0;
     char *kernel = draw_kernel(launch);
     draw_span *spans = spans_of(spans_text(launch), &n);
@@ -53,7 +53,7 @@ bool draw_block_show(draw_call *d) {
     draw_shape(launch, "block", shape);
     draw_block b = {.kernel = kernel ? kernel : "",
                     .gpu = gpu ? gpu : "NVIDIA GPU",
-                    .block = {d->block[0], d->block[1], d->block[2]},
+                    .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                     .warps = (shape[0] * shape[1] * shape[2] + 31) / 32,
                     .spans = spans,
                     .n = n,

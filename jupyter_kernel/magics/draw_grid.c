@@ -13,8 +13,8 @@ static const json_t *find_launch(const draw_call *d) {
     size_t i;
     json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
         draw_shape(launch, "grid", grid);
-        if (draw_wanted(d, launch) && d->block[0] < grid[0] && d->block[1] < grid[1] &&
-            d->block[2] < grid[2])
+        if (draw_wanted(d, launch) && d->block.at[0] < grid[0] && d->block.at[1] < grid[1] &&
+            d->block.at[2] < grid[2])
             return launch;
     }
     return NULL;
@@ -44,16 +44,17 @@ bool draw_grid_show(draw_call *d) {
     draw_shape(launch, "grid", g.grid);
     draw_shape(launch, "block", g.block);
     for (int k = 0; k < 3; k++) {
-        g.at_block[k] = d->block_said ? d->block[k] : g.grid[k] - 1;
-        g.at_thread[k] = d->thread_said ? d->thread[k] : g.block[k] - 1;
+        g.at_block[k] = d->block.said ? d->block.at[k] : g.grid[k] - 1;
+        g.at_thread[k] = d->thread.said ? d->thread.at[k] : g.block[k] - 1;
         warps *= g.grid[k];
         threads *= g.block[k];
     }
-    if (d->thread[0] >= g.block[0] || d->thread[1] >= g.block[1] || d->thread[2] >= g.block[2]) {
+    if (d->thread.at[0] >= g.block[0] || d->thread.at[1] >= g.block[1] ||
+        d->thread.at[2] >= g.block[2]) {
         execution_fail(d->call->x, "UsageError",
                        "There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
                        "(%u, %u, %u).",
-                       d->thread[0], d->thread[1], d->thread[2], g.kernel, g.block[0] - 1,
+                       d->thread.at[0], d->thread.at[1], d->thread.at[2], g.kernel, g.block[0] - 1,
                        g.block[1] - 1, g.block[2] - 1);
         free(kernel);
         return false;

@@ -88,10 +88,10 @@ bool draw_lanes_show(draw_call *d) {
         free(kernel);
         return execution_fail(d->call->x, "UsageError",
                               "Warp %u of block (%u, %u, %u) ran nothing that can be drawn.",
-                              d->warp, d->block[0], d->block[1], d->block[2]);
+                              d->warp, d->block.at[0], d->block.at[1], d->block.at[2]);
     }
     draw_lanes l = {.kernel = kernel,
-                    .block = {d->block[0], d->block[1], d->block[2]},
+                    .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                     .warp = d->warp,
                     .lanes = lanes_of(d, launch),
                     .steps = steps,

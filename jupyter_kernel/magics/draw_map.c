@@ -195,8 +195,8 @@ static bool checks(const draw_call *d, const json_t *map) {
                      element);
     if (number(map, "touches") == 0 && number(map, "beyond") == 0)
         return fails(d,
-                     d->of == 1   ? "No kernel of the cell read %s in memory."
-                     : d->of == 2 ? "No kernel of the cell wrote %s in memory."
+                     d->of == 0   ? "No kernel of the cell read %s in memory."
+                     : d->of == 1 ? "No kernel of the cell wrote %s in memory."
                                   : "No kernel of the cell touched %s in memory.",
                      d->name);
     if (d->by == DRAW_BY_TIME && !json_is_true(json_object_get(map, "timed")))
@@ -231,8 +231,8 @@ bool draw_map_show(draw_call *d) {
     draw_field *fields = fields_of(map);
     draw_map m = {.kernel = kernel ? kernel : "",
                   .name = d->name,
-                  .of = d->of == 1   ? "read"
-                        : d->of == 2 ? "written"
+                  .of = d->of == 0   ? "read"
+                        : d->of == 1 ? "written"
                                      : "touched",
                   .by = (draw_by)d->by,
                   .rows = d->rows,

@@ -27,35 +27,15 @@ static bool is_empty(const magic_call *c) {
     return c->body[strspn(c->body, " \t\r\n")] == '\0';
 }
 
-/* The lab of the line's words, whose options may stand before it or behind; NULL (noted) where they
- * are no good. Only options that leave the result a document of one submission are taken. */
-static const char *read_line(const magic_call *c) {
-    static const char *const options[] = {
-        "--seed", "--device", "--html", "--compile-limit", "--plan-limit", "--run-limit", NULL};
-    const char *lab = NULL;
-    for (int i = 0; i < c->n_words; i++) {
-        const char *word = c->words[i];
-        int known = 0;
-        size_t name = strcspn(word, "=");
-        while (options[known] &&
-               (strlen(options[known]) != name || strncmp(options[known], word, name) != 0))
-            known++;
-        if (options[known] && word[name]) /* --seed=7 */
-            continue;
-        if (options[known] && i + 1 < c->n_words)
-            i++;
-        else if (options[known])
-            return magics_misuse(c, "%s needs a value", word), NULL;
-        else if (word[0] == '-' && strcmp(word, "--unsafe-no-sandbox") != 0)
-            return magics_misuse(c, "'%s' is no option here", word), NULL;
-        else if (word[0] != '-' && lab)
-            return magics_misuse(c, "one lab at a time, not %s and %s", lab, word), NULL;
-        else if (word[0] != '-')
-            lab = word;
-    }
-    if (!lab)
+/* The lab that the line names; NULL (noted) if the line is refused. */
+static const char *read_line(magic_call *c) {
+    if (!magics_read(c, NULL))
+        return NULL;
+    if (c->n_plain > 1)
+        magics_misuse(c, "one lab at a time, not %s and %s", c->plain[0], c->plain[1]);
+    else if (c->n_plain == 0)
         magics_misuse(c, "which lab? `!warpbook labs` lists them");
-    return lab;
+    return c->n_plain == 1 ? c->plain[0] : NULL;
 }
 
 /* The grader's JSON document on the cell's text; NULL (noted) when there is none. */

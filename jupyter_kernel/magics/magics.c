@@ -2,228 +2,182 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 #include "jupyter_kernel/execution/cell.h"
+#include "runtime/cli/cli.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MAGIC(n, k, t, u, s, r, ...)                                                               \
+    { .name = n, .kinds = k, .takes = t, .usage = u, .summary = s, .run = r, __VA_ARGS__ }
+
 static const magic table[] = {
-    {"lsmagic", MAGIC_LINE, TAKES_NOTHING, "", WB_N("lists the magics"), "", "", magic_lsmagic},
-    {"help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", WB_N("what a magic does, or how to begin"), "", "",
-     magic_help},
-    {"device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
-     WB_N("shows the device cells run on, or changes it"),
-     WB_N("softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, its counts "
-          "are\n"
-          "exact. With the name of a GPU that is not here (h200, h100, a100, t4, rtx4090,\n"
-          "rtx4060-laptop, or a file of your own) softgpu stands in for it: cells are compiled for "
-          "it,\n"
-          "cudaGetDeviceProperties describes it, %%counters and %%compare tell its times, as "
-          "modelled.\n"
-          "none goes back. Changing the device forgets variables and definitions."),
-     "", magic_device},
-    {"language", MAGIC_LINE, TAKES_NOTHING, "[en|zh]",
-     WB_N("shows the language of messages, or changes it"),
-     WB_N("en is English, zh Chinese; without it the one of the environment's LANG, LC_ALL or\n"
-          "LANGUAGE. It holds for the kernel, what cells report, and calls behind an exclamation "
-          "mark."),
-     "", magic_language},
-    {"cd", MAGIC_LINE, TAKES_FILE, "[FOLDER]",
-     WB_N("changes the folder that cells, commands and %%writefile work in"),
-     WB_N(
-         "Without one: home; -: the one before. A running cell's own chdir() is the cells' alone."),
-     "", magic_cd},
-    {"env", MAGIC_LINE, TAKES_NOTHING, "NAME=VALUE",
-     WB_N("sets a variable of the environment for cells and commands"),
-     WB_N("NAME alone shows it; !env lists all."), "", magic_env},
-    {"set_env", MAGIC_LINE, TAKES_NOTHING, "NAME VALUE", WB_N("%env by its other name"), "", "",
-     magic_env},
-    {"flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...] [--clear]",
-     WB_N("shows the compiler's extra flags, or sets them"),
-     WB_N("What nvcc takes, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp.\n"
-          "They hold from the next cell on."),
-     "--clear", magic_flags},
-    {"who", MAGIC_LINE, TAKES_NOTHING, "[variable|function|kernel|type|macro|template]",
-     WB_N("lists the names the cells have defined"), "", "", magic_who},
-    {"reset", MAGIC_LINE, TAKES_NOTHING, "", WB_N("forgets all variables and definitions"),
-     WB_N("The device's memory is freed with them."), "", magic_reset},
-    {"time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
-     WB_N("runs the code and says how long compiling and running took"), "", "", magic_time},
-    {"timeit", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n LOOPS] [-r RUNS] STATEMENT",
-     WB_N("runs a statement many times and shows mean and standard deviation, as IPython does"),
-     WB_N(
-         "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done. "
-         "Behind\n"
-         "%%timeit stands what is to be done once, before. %bench shows the median and quartiles."),
-     "-n -r", magic_timeit},
-    {"bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "[-n RUNS] [-w WARMUPS] STATEMENT",
-     WB_N("runs a statement many times and shows the median and quartiles"),
-     WB_N("Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.\n"
-          "Without -n it runs for about half a second, at least 10 times."),
-     "-n -w", magic_bench},
-    {"ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-     WB_N("shows the PTX of a kernel the cells defined, or of all"), "", "", magic_ptx},
-    {"sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-     WB_N("shows the machine code of a kernel the cells defined, or of all"), "", "", magic_sass},
-    {"compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL,
-     "NAME... [:FUNCTION] [--stage] [--sizes N,N...] [--type TYPE] [--device D] [--model GPU] "
-     "[--rounds N]",
-     WB_N("times kernels side by side, with a live chart"),
-     WB_N(
-         "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists both), or\n"
-         "FILE.cu:FUNCTION. Code below the line joins in: its function solve, or where the line "
-         "says\n"
-         ":FUNCTION, that one, of this or of another cell, with the parameters of the others. It "
-         "may\n"
-         "use what the notebook defines, but its variables. NAME=LABEL and :FUNCTION=LABEL call "
-         "them\n"
-         "LABEL; a backslash at its end takes the line on. --stage: for the back row, eight "
-         "kernels at\n"
-         "most at one size, your own first, and an arrow to where it was at the last run; run, "
-         "edit a\n"
-         "number, run. All other options are those of\n"
-         "`!warpbook help compare`. Without a GPU the times are those of one, as modelled: an "
-         "H200's,\n"
-         "or that of %device or --model."),
-     "--stage --sizes --type --device --model --rounds --seconds --reference --like --check",
-     magic_compare},
-    {"counters", MAGIC_CELL, TAKES_CODE, "[--source] [--lines]",
-     WB_N("runs the cell and shows what its kernels did to memory, exactly"),
-     WB_N("Sectors per request, bank conflicts, divergence and instructions of each launch; and "
-          "what it\n"
-          "would take on a GPU, as modelled: an H200, or the one of %device, and which lines that "
-          "time\n"
-          "goes to. softgpu counts; on a GPU the same figures come from Nsight Compute. --source: "
-          "the\n"
-          "kernels' source, each line with its share of the time, its sectors and its passes of "
-          "shared\n"
-          "memory, in colour. --lines: the counts for each source line, the most first."),
-     "--source --lines", magic_counters},
-    {"predict", MAGIC_CELL, TAKES_CODE, "[--sizes N,N...] [--name NAME]",
-     WB_N("tells what the cell's launches would take on a GPU that is not here, at a GPU's own "
-          "sizes"),
-     WB_N(
-         "The cell runs once for each size, which a variable n has (--name: another one), as if "
-         "its\n"
-         "first line were \"constexpr int n = 4096;\". Where a kernel's blocks all do the same, "
-         "only\n"
-         "some twenty of them run, so a size of a GPU's kind takes seconds; else all run, for 20 s "
-         "at\n"
-         "most. The cell is a program of its own for that: it has the notebook's kernels, "
-         "functions,\n"
-         "types, macros and constants, but not its variables. What it computes is not whole, so\n"
-         "nothing of it stays, and nothing that it prints is shown. What only fills arrays on the\n"
-         "host, or checks results, can be left out. The GPU is an H200, or that of %device h100\n"
-         "(a100, t4, rtx4090, rtx4060-laptop, FILE.json)."),
-     "--sizes --name", magic_predict},
-    {"predict", MAGIC_LINE, TAKES_NOTHING, "STEP = VALUE",
-     WB_N("answers a step of a lab with a number or a word, and tells why it is right or wrong"),
-     WB_N("As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or 32 * 4; "
-          "with\n"
-          "? instead of it the question is shown. The step is one of the lab of %step, or of any "
-          "lab\n"
-          "where only one has it; LAB.STEP says which."),
-     "", magic_enter},
-    {"step", MAGIC_LINE, TAKES_STEPS, "[LAB|STEP]",
-     WB_N("shows the step that is next in a lab, and begins the lab where it is named"),
-     WB_N("A lab is a path of small steps: something is predicted (%predict), a line or a function "
-          "is\n"
-          "filled in (%%try), the whole is graded (%%grade). A folder with a steps.json of your "
-          "own is\n"
-          "named by its path, with a slash."),
-     "", magic_step},
-    {"try", MAGIC_CELL, TAKES_NOTHING, "[STEP] [--seed SEED]",
-     WB_N("answers a step of a lab with code, which is run on inputs drawn anew and counted"),
-     WB_N("The cell is a program of its own with the step's check: it has nothing of the notebook "
-          "and\n"
-          "leaves nothing there. --seed draws the same inputs again."),
-     "--seed", magic_try},
-    {"hint", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-     WB_N("gives the next hint for the step that was last shown or tried"), "", "", magic_hint},
-    {"solution", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-     WB_N("shows a solution of a step, after an honest try"),
-     WB_N("That is two different answers, or one and all hints."), "", magic_solution},
-    {"progress", MAGIC_LINE, TAKES_STEPS, "[LAB]",
-     WB_N("a bar for each lab: the steps that are passed"),
-     WB_N("It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME)."), "",
-     magic_progress},
-    {"draw", MAGIC_CELL, TAKES_CODE,
-     "access [LINE]|lanes|block|map NAME ROWS COLS [--warp W] [--block X,Y,Z] [--time N]"
-     "    [--kernel NAME] [--before] [--by thread|warp|block|time] [--of reads|writes|both]",
-     WB_N("runs the cell and draws what a warp did, from the run itself"),
-     WB_N(
-         "access: one warp's loads and stores of a line of the source: its lanes, and the sectors\n"
-         "that memory moved for them, or the passes over the banks of shared memory. LINE is one "
-         "of\n"
-         "this cell's lines, or of the cell that has the kernel; 3:12 is line 12 of cell [3]. "
-         "Without\n"
-         "it, the access that moves most for nothing (a needless pass counts as a sector). "
-         "--warp,\n"
-         "--block: whose (0; 0,0,0). --time: which of the times that the warp came there (1).\n"
-         "--kernel: of which, where the cell launches several. --before: beside the picture that "
-         "was\n"
-         "drawn last.\n"
-         "map NAME ROWS COLS: who came first to which element of an array that a variable of the\n"
-         "notebook points to: by thread, warp, block (without --by, too), or time, which is the "
-         "number\n"
-         "of that access to the array among its warp's. --of: reads alone, or writes.\n"
-         "lanes: a warp's way through the source, line after line down the page, and which of its "
-         "32\n"
-         "lanes were on; takes --warp, --block and --kernel. block: the warps of --block in time, "
-         "by\n"
-         "the clock of the GPU of %device, as modelled: who works, who waits, loads on their way.\n"
-         "grid: the launch: its blocks, a block's threads, the warps that these are in, and the\n"
-         "numbers of one thread: the last, or that of --block and --thread. Hatched: threads that\n"
-         "touched no global memory.\n"
-         "softgpu tells what is drawn."),
-     "access map lanes block grid --thread --warp --block --time --kernel --before --by --of",
-     magic_draw},
-    {"memcheck", MAGIC_CELL, TAKES_CODE, "",
-     WB_N("runs the cell and reports every access out of bounds or misaligned"),
-     WB_N("Also reads of memory that nothing was written to. softgpu finds out-of-bounds accesses "
-          "in\n"
-          "every cell; this one asks for all checks."),
-     "", magic_memcheck},
-    {"racecheck", MAGIC_CELL, TAKES_CODE, "",
-     WB_N("runs the cell and reports races between threads of a kernel"), "", "", magic_racecheck},
-    {"grade", MAGIC_CELL, TAKES_LAB, "LAB [--seed SEED]",
-     WB_N("grades the cell as a submission to a lab"),
-     WB_N("The cell alone is the submission: the kernels and solve() the lab's README asks for.\n"
-          "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it."),
-     "--seed", magic_grade},
-    {"writefile", MAGIC_CELL, TAKES_FILE, "[-a] FILE", WB_N("writes the cell to a file"),
-     WB_N("-a appends to it."), "-a", magic_writefile},
-    {"file", MAGIC_CELL, TAKES_FILE, "[-a] FILE", WB_N("%%writefile by its short name"),
-     WB_N("-a appends to it."), "-a", magic_writefile},
-    {"bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("runs the cell with bash"),
-     WB_N("On softgpu nvcc makes programs that run on it, here and after an exclamation mark."), "",
-     magic_bash},
-    {"sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("runs the cell with sh"), "", "",
-     magic_bash},
-    {"shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", WB_N("%%bash by its other name"), "", "",
-     magic_bash},
-    {"ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", WB_N("the shell's ls"), "", "", magic_command},
-    {"pwd", MAGIC_LINE, TAKES_NOTHING, "", WB_N("the shell's pwd"), "", "", magic_command},
-    {"cat", MAGIC_LINE, TAKES_FILE, "FILE...", WB_N("the shell's cat"), "", "", magic_command},
-    {"cp", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", WB_N("the shell's cp"), "", "", magic_command},
-    {"mv", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", WB_N("the shell's mv"), "", "", magic_command},
-    {"rm", MAGIC_LINE, TAKES_FILE, "FILE...", WB_N("the shell's rm"), "", "", magic_command},
-    {"mkdir", MAGIC_LINE, TAKES_FILE, "FOLDER...", WB_N("the shell's mkdir"), "", "",
-     magic_command},
-    {"program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
-     WB_N("runs the cell as a complete program, in a process of its own"),
-     WB_N("A cell with main() is one anyway; this passes arguments, or says so where main is "
-          "hidden."),
-     "", magic_program},
-    {"cuda", MAGIC_CELL, TAKES_NOTHING, "", WB_N("%%program, as nvcc4jupyter has it"), "", "",
-     magic_cuda},
-    {"cu", MAGIC_CELL, TAKES_NOTHING, "", WB_N("%%program, as nvcc4jupyter has it"), "", "",
-     magic_cuda},
-    {"load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
-     WB_N("does nothing: cells are CUDA C++ anyway"), "", "", magic_load_ext},
-    {"reload_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
-     WB_N("does nothing: cells are CUDA C++ anyway"), "", "", magic_load_ext},
+    MAGIC("lsmagic", MAGIC_LINE, TAKES_NOTHING, "", "lists the magics", magic_lsmagic),
+    MAGIC("help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", "what a magic does, or how to begin",
+          magic_help),
+    MAGIC("device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
+          "shows the device cells run on, or changes it", magic_device,
+          .help = "softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, "
+                  "its counts are exact. With the name of a GPU that is not here (h200, h100, "
+                  "a100, t4, rtx4090, rtx4060-laptop, or a file of your own) softgpu stands in for "
+                  "it: cells are compiled for it, cudaGetDeviceProperties describes it, and "
+                  "%%counters and %%compare show its times, as modelled. none goes back. Changing "
+                  "the device forgets variables and definitions."),
+    MAGIC("language", MAGIC_LINE, TAKES_NOTHING, "[en|zh]",
+          "shows the language of messages, or changes it", magic_language,
+          .help = "en is English, zh is Chinese. The default is the language of LANG, LC_ALL or "
+                  "LANGUAGE. It holds for the kernel, the reports of cells, and commands behind an "
+                  "exclamation mark."),
+    MAGIC("cd", MAGIC_LINE, TAKES_FILE, "[FOLDER]",
+          "changes the folder that cells, commands and %%writefile work in", magic_cd,
+          .help = "Without one: home; -: the one before. A running cell's own chdir() is the "
+                  "cells' alone."),
+    MAGIC("env", MAGIC_LINE, TAKES_NOTHING, "NAME=VALUE",
+          "sets a variable of the environment for cells and commands", magic_env,
+          .help = "NAME alone shows it; !env lists all."),
+    MAGIC("set_env", MAGIC_LINE, TAKES_NOTHING, "NAME VALUE", "%env by its other name", magic_env),
+    MAGIC("flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...]",
+          "shows the compiler's extra flags, or sets them", magic_flags,
+          .help = "Flags of nvcc, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp. "
+                  "They hold from the next cell on.",
+          .options = flags_options, .place = WB_OPTION_BEFORE),
+    MAGIC("who", MAGIC_LINE, TAKES_NOTHING, "[variable|function|kernel|type|macro|template]",
+          "lists the names the cells have defined", magic_who),
+    MAGIC("reset", MAGIC_LINE, TAKES_NOTHING, "", "forgets all variables and definitions",
+          magic_reset, .help = "The device's memory is freed with them.", .options = reset_options),
+    MAGIC("time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
+          "runs the code and says how long compiling and running took", magic_time),
+    MAGIC("timeit", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
+          "runs a statement many times and shows mean and standard deviation, as IPython does",
+          magic_timeit,
+          .help = "Each run ends with cudaDeviceSynchronize(), so kernels count until they are "
+                  "done. The line of %%timeit itself runs once, before the cell. %bench shows the "
+                  "median and quartiles.",
+          .options = timeit_options, .place = WB_OPTION_BEFORE),
+    MAGIC("bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
+          "runs a statement many times and shows the median and quartiles", magic_bench,
+          .help =
+              "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.",
+          .options = bench_options, .place = WB_OPTION_BEFORE),
+    MAGIC("ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
+          "shows the PTX of a kernel the cells defined, or of all", magic_ptx),
+    MAGIC("sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
+          "shows the machine code of a kernel the cells defined, or of all", magic_sass),
+    MAGIC("compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL, "NAME... [:FUNCTION]",
+          "times kernels side by side, with a live chart", magic_compare,
+          .help = "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists "
+                  "both), or FILE.cu:FUNCTION. Code below the line joins in: its function solve, "
+                  "or the :FUNCTION that the line names, of this or of another cell, with the "
+                  "parameters of the others. It may use what the notebook defines, except its "
+                  "variables. NAME=LABEL and :FUNCTION=LABEL give a label. A backslash at the end "
+                  "of the line continues it. --stage shows your own kernel first, with an arrow to "
+                  "its place in the last run: run, edit a number, run. Without a GPU the times are "
+                  "those of a GPU as modelled: an H200, or that of %device or --model.",
+          .command = "compare"),
+    MAGIC(
+        "counters", MAGIC_CELL, TAKES_CODE, "",
+        "runs the cell and shows what its kernels did to memory, exactly", magic_counters,
+        .help =
+            "Sectors per request, bank conflicts, divergence and instructions of each launch; and "
+            "its time on a GPU, as modelled: an H200, or the one of %device, with the lines that "
+            "take this time. softgpu counts; on a GPU the same figures come from Nsight Compute.",
+        .options = counters_options),
+    MAGIC(
+        "predict", MAGIC_CELL, TAKES_CODE, "",
+        "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
+        magic_predict,
+        .help = "The cell runs once for each size, as if its first line were \"constexpr int n = "
+                "4096;\". Where all blocks of a kernel do the same, only about twenty of them run, "
+                "so a GPU's own sizes take seconds. Otherwise all run, for at most 20 s. The cell "
+                "is a program of its own for that: it has the notebook's kernels, functions, "
+                "types, macros and constants, but not its variables. Its results are incomplete, "
+                "so nothing of them stays, and its output is not shown. Leave out code that only "
+                "fills arrays on the host or checks results. The GPU is an H200, or that of "
+                "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+        .options = predict_options),
+    MAGIC("predict", MAGIC_LINE, TAKES_NOTHING, "STEP = VALUE",
+          "answers a step of a lab with a number or a word, and tells why it is right or wrong",
+          magic_enter,
+          .help = "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or "
+                  "32 * 4. With ? in place of it the question is shown. The step is one of the lab "
+                  "of %step, or of the only lab that has it. LAB.STEP names both."),
+    MAGIC("step", MAGIC_LINE, TAKES_STEPS, "[LAB|STEP]",
+          "shows the step that is next in a lab, and begins the lab where it is named", magic_step,
+          .help = "A lab is a path of small steps: you predict something (%predict), fill in a "
+                  "line or a function (%%try), and grade the whole (%%grade). The path of a "
+                  "folder, with a slash, names a steps.json of your own."),
+    MAGIC("try", MAGIC_CELL, TAKES_NOTHING, "[STEP]",
+          "answers a step of a lab with code, which is run on inputs drawn anew and counted",
+          magic_try,
+          .help = "The cell is a program of its own with the step's check: it has nothing of the "
+                  "notebook and leaves nothing there.",
+          .options = try_options),
+    MAGIC("hint", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
+          "gives the next hint for the step that was last shown or tried", magic_hint),
+    MAGIC("solution", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
+          "shows a solution of a step, after an honest try", magic_solution,
+          .help = "That is two different answers, or one and all hints."),
+    MAGIC("progress", MAGIC_LINE, TAKES_STEPS, "[LAB]",
+          "a bar for each lab: the steps that are passed", magic_progress,
+          .help = "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME)."),
+    MAGIC("draw", MAGIC_CELL, TAKES_CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS",
+          "runs the cell and draws what a warp did, from the run itself", magic_draw,
+          .help = "access: one warp's loads and stores of a line of the source: its lanes, and the "
+                  "sectors that memory moved for them, or the passes over the banks of shared "
+                  "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
+                  "3:12 is line 12 of cell [3]. Without it, the access that moves most for nothing "
+                  "(a needless pass counts as a sector).\n"
+                  "map NAME ROWS COLS: who came first to which element of an array that a variable "
+                  "of the notebook points to.\n"
+                  "lanes: a warp's way through the source, line after line down the page, and "
+                  "which of its 32 lanes were on.\n"
+                  "block: the warps of a block in time, by the clock of the GPU of %device, as "
+                  "modelled: who works, who waits, loads on their way.\n"
+                  "grid: the launch: its blocks, a block's threads, the warps that these are in, "
+                  "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
+                  "All pictures come from softgpu.",
+          .options = draw_options),
+    MAGIC("memcheck", MAGIC_CELL, TAKES_CODE, "",
+          "runs the cell and reports every access out of bounds or misaligned", magic_memcheck,
+          .help = "Also reads of memory that nothing was written to. softgpu finds out-of-bounds "
+                  "accesses in every cell; this one asks for all checks."),
+    MAGIC("racecheck", MAGIC_CELL, TAKES_CODE, "",
+          "runs the cell and reports races between threads of a kernel", magic_racecheck),
+    MAGIC(
+        "grade", MAGIC_CELL, TAKES_LAB, "LAB", "grades the cell as a submission to a lab",
+        magic_grade,
+        .help =
+            "The cell alone is the submission: the kernels and solve() the lab's README asks for. "
+            "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
+        .command = "grade"),
+    MAGIC("writefile", MAGIC_CELL, TAKES_FILE, "FILE", "writes the cell to a file", magic_writefile,
+          .options = writefile_options, .place = WB_OPTION_BEFORE),
+    MAGIC("file", MAGIC_CELL, TAKES_FILE, "FILE", "%%writefile by its short name", magic_writefile,
+          .options = writefile_options, .place = WB_OPTION_BEFORE),
+    MAGIC("bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with bash", magic_bash,
+          .help =
+              "On softgpu nvcc makes programs that run on it, here and after an exclamation mark."),
+    MAGIC("sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with sh", magic_bash),
+    MAGIC("shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "%%bash by its other name",
+          magic_bash),
+    MAGIC("ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", "the shell's ls", magic_command),
+    MAGIC("pwd", MAGIC_LINE, TAKES_NOTHING, "", "the shell's pwd", magic_command),
+    MAGIC("cat", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's cat", magic_command),
+    MAGIC("cp", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", "the shell's cp", magic_command),
+    MAGIC("mv", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", "the shell's mv", magic_command),
+    MAGIC("rm", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's rm", magic_command),
+    MAGIC("mkdir", MAGIC_LINE, TAKES_FILE, "FOLDER...", "the shell's mkdir", magic_command),
+    MAGIC("program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
+          "runs the cell as a complete program, in a process of its own", magic_program,
+          .help = "A cell with main() is one anyway; this passes arguments, or says so where main "
+                  "is hidden."),
+    MAGIC("cuda", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", magic_cuda),
+    MAGIC("cu", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", magic_cuda),
+    MAGIC("load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
+          "does nothing: cells are CUDA C++ anyway", magic_load_ext),
+    MAGIC("reload_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
+          "does nothing: cells are CUDA C++ anyway", magic_load_ext),
 };
 
 /* What notebooks for IPython use and cells of C++ can't have, and what to write. */
@@ -282,14 +236,23 @@ bool magics_is_line(const char *name, size_t len) {
 
 /* ---- help --------------------------------------------------------------------------------- */
 
+const wb_option *magics_options(const magic *m) {
+    const wb_command *command = m->command ? wb_command_find(m->command) : NULL;
+    return command ? command->options : m->options;
+}
+
 static void put_usage(wb_buf *out, const magic *m) {
+    wb_buf words = {0};
+    wb_option_usage(&words, m->usage, magics_options(m), m->place != WB_OPTION_ANYWHERE);
+    const char *usage = words.data ? words.data : "";
     if (m->kinds & MAGIC_LINE)
-        wb_buf_printf(out, "%%%s%s%s\n", m->name, *m->usage ? " " : "", m->usage);
+        wb_buf_printf(out, "%%%s%s%s\n", m->name, *usage ? " " : "", usage);
     if (m->kinds == MAGIC_CELL)
-        wb_buf_printf(out, "%%%%%s%s%s\n<the cell's other lines>\n", m->name, *m->usage ? " " : "",
-                      m->usage);
+        wb_buf_printf(out, "%%%%%s%s%s\n<the cell's other lines>\n", m->name, *usage ? " " : "",
+                      usage);
     else if (m->kinds & MAGIC_CELL)
         wb_buf_printf(out, "%%%%%s (the same for the cell's other lines)\n", m->name);
+    wb_buf_free(&words);
 }
 
 char *magics_help(const magic *m) {
@@ -300,10 +263,32 @@ char *magics_help(const magic *m) {
             continue;
         wb_buf_puts(&out, out.len ? "\n" : "");
         put_usage(&out, same);
-        wb_buf_printf(&out, "\n%s.\n%s%s", wb_tr(same->summary), wb_tr(same->help),
-                      *same->help ? "\n" : "");
+        wb_buf_printf(&out, "\n%s.\n", wb_tr(same->summary));
+        wb_option_wrap(&out, same->help ? wb_tr(same->help) : "", 0);
+        wb_buf_puts(&out, same->help ? "\n" : "");
+        wb_option_list(&out, magics_options(same), true);
     }
     return wb_buf_steal(&out);
+}
+
+bool magics_read(magic_call *c, void *record) {
+    const wb_option *options = magics_options(c->magic);
+    wb_option_fault fault;
+    c->n_plain =
+        wb_option_read(options, c->magic->place, c->words, c->n_words, record, c->plain, &fault);
+    char *why = c->n_plain < 0 ? wb_option_sentence(options, &fault) : NULL;
+    if (c->n_plain < 0)
+        magics_misuse(c, "%s", why ? why : "");
+    free(why);
+    return c->n_plain >= 0;
+}
+
+bool magics_read_alone(magic_call *c, void *record) {
+    if (!magics_read(c, record))
+        return false;
+    if (c->n_plain > 0)
+        return magics_misuse(c, "'%s' is not known here", c->plain[0]);
+    return !c->body || !magics_empty_body(c) || magics_misuse(c, "the cell is empty");
 }
 
 bool magics_misuse(const magic_call *call, const char *format, ...) {
@@ -337,43 +322,30 @@ static bool two_magics(const magic_call *c) {
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-static void free_words(char **words) {
-    for (char **w = words; w && *w; w++)
-        free(*w);
-    free(words);
-}
-
-/* One word from *text on, as a shell would take it: quotes group, a backslash takes the next
- * character as it is. */
-static char *next_word(const char **text) {
-    wb_buf word = {0};
+/* Puts one word from *text on, as a shell would take it, to `to`: quotes group, and a backslash
+ * takes the next character as it is. Returns where the next word may be put. */
+static char *take_word(const char **text, char *to) {
     char quote = '\0';
     const char *p = *text;
     for (; *p && (quote || !isspace((unsigned char)*p)); p++) {
         if (quote ? *p == quote : *p == '"' || *p == '\'')
             quote = quote ? '\0' : *p;
-        else if (*p == '\\' && p[1] && quote != '\'')
-            wb_buf_putc(&word, *++p);
         else
-            wb_buf_putc(&word, *p);
+            *to++ = *p == '\\' && p[1] && quote != '\'' ? *++p : *p;
     }
     *text = p;
-    return wb_buf_steal(&word);
+    *to = '\0';
+    return to + 1;
 }
 
+/* The words of a line, NULL at their end, and room for as many once more; one malloc'd block. */
 static char **split_words(const char *text, int *n) {
     size_t cap = strlen(text) / 2 + 2;
-    char **words = calloc(cap, sizeof *words);
-    *n = 0;
-    while (words) {
-        while (isspace((unsigned char)*text))
-            text++;
-        if (!*text)
-            break;
-        if (!(words[(*n)++] = next_word(&text))) {
-            free_words(words);
-            return NULL;
-        }
+    char **words = calloc(1, 2 * cap * sizeof *words + 2 * strlen(text) + 2);
+    char *to = words ? (char *)(words + 2 * cap) : NULL;
+    for (*n = 0; words && *(text += strspn(text, " \t\n\v\f\r"));) {
+        words[(*n)++] = to;
+        to = take_word(&text, to);
     }
     return words;
 }
@@ -458,10 +430,11 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
     magic_call call = {.x = x, .magic = m, .args = args, .line = line, .body_len = body_len};
     char **words = args ? split_words(args, &call.n_words) : NULL;
     call.words = words;
+    call.plain = words ? words + call.n_words + 1 : NULL;
     call.body = body ? copy : NULL;
     bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
                                     : execution_fail(x, "MemoryError", "out of memory");
-    free_words(words);
+    free(words);
     free(args);
     free(copy);
     return ok;

@@ -3,6 +3,7 @@
 #define WARPBOOK_KERNEL_MAGICS_H
 
 #include "jupyter_kernel/execution/execution.h"
+#include "runtime/cli/option.h"
 
 enum { MAGIC_LINE = 1, MAGIC_CELL = 2 };
 
@@ -26,6 +27,8 @@ typedef struct magic_call {
     const char *args;   /* the rest of the line, trimmed */
     char *const *words; /* args split as a shell would, NULL-terminated */
     int n_words;
+    char **plain; /* after magics_read(): the words that are no options, NULL-terminated */
+    int n_plain;
     const char *body; /* cell magics: the lines below; "" for a line magic */
     size_t body_len;
     int line; /* in the cell, of the magic itself */
@@ -35,12 +38,17 @@ typedef struct magic {
     const char *name;
     int kinds; /* MAGIC_LINE, MAGIC_CELL */
     magic_takes takes;
-    const char *usage;             /* "[auto|gpu|soft]": what follows the name */
+    const char *usage;             /* "[auto|gpu|soft]": the words that are no options */
     const char *summary;           /* one line */
-    const char *help;              /* the rest of the help, or "" */
-    const char *options;           /* "--json --sizes": for completion; or "" */
     bool (*run)(magic_call *call); /* false: failed, noted in the execution */
+    const char *help;              /* paragraphs, each one line, or NULL */
+    const wb_option *options;
+    wb_option_place place;
+    const char *command; /* NULL, or the command that the magic runs, whose options it takes */
 } magic;
+
+/* The options of the magic, or of its command. */
+const wb_option *magics_options(const magic *m);
 
 /* The whole table, n of them. A name may be there twice: as a line's magic and as a cell's. */
 const magic *magics_all(size_t *n);
@@ -50,6 +58,12 @@ bool magics_is_line(const char *name, size_t len);
 /* Runs "name args" (without its percent signs). body: NULL for a line magic. */
 bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,
                 int line);
+
+/* Stores the options of the line in `record`, and fills in the plain words. Returns false if they
+ * are refused, which is noted. NULL: the words are passed on to the command. */
+bool magics_read(magic_call *call, void *record);
+/* Likewise, and refuses plain words and, for a cell magic, an empty cell. */
+bool magics_read_alone(magic_call *call, void *record);
 
 /* Fails with what the magic takes. */
 bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
@@ -62,6 +76,10 @@ bool magics_empty_body(const magic_call *c); /* blanks alone */
 char *magics_help(const magic *m);
 
 /* ---- the magics, by file ------------------------------------------------------------------- */
+
+extern const wb_option flags_options[], reset_options[], timeit_options[], bench_options[];
+extern const wb_option counters_options[], predict_options[], try_options[], draw_options[];
+extern const wb_option writefile_options[];
 
 bool magic_lsmagic(magic_call *c); /* session.c */
 bool magic_help(magic_call *c);

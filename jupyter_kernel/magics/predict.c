@@ -24,6 +24,7 @@ typedef struct prediction {
     long long sizes[MOST_SIZES];
     size_t n_sizes;
     const char *name; /* of the variable that has the size */
+    const char *list; /* the sizes as they were written, or NULL */
     json_t *launches; /* of all sizes */
     wb_buf printed;   /* by the cell */
     char *full;       /* of an allocation that failed, what was said; NULL: none did */
@@ -87,27 +88,23 @@ static bool names(const char *text, const char *name) {
     return false;
 }
 
+static bool read_name(const char *text, void *name) {
+    *(const char **)name = text;
+    return is_identifier(text);
+}
+
+const wb_option predict_options[] = {WB_OPTION("--sizes", TEXT, prediction, list, "N,N...",
+                                               "the sizes, as in 4096,8192 or 2^20,2^24"),
+                                     WB_OPTION("--name", READ, prediction, name, "NAME",
+                                               "the variable that has the size (default: n)",
+                                               .read = read_name,
+                                               .wants = WB_N("a variable's name")),
+                                     {0}};
+
 static bool read_words(prediction *p) {
-    const magic_call *c = p->call;
-    for (int i = 0; i < c->n_words; i += 2) {
-        const char *word = c->words[i], *value = i + 1 < c->n_words ? c->words[i + 1] : NULL;
-        bool sizes = strcmp(word, "--sizes") == 0, name = strcmp(word, "--name") == 0;
-        if (!sizes && !name)
-            return magics_misuse(c, "'%s' is no option", word);
-        if (!value)
-            return magics_misuse(c, "%s needs %s behind it", word,
-                                 sizes ? wb_tr("sizes, as in 4096,8192")
-                                       : wb_tr("a variable's name"));
-        if (sizes && p->n_sizes > 0)
-            return magics_misuse(c, "--sizes is there twice");
-        if (sizes && !read_sizes(p, value))
-            return false;
-        if (name && !is_identifier(value))
-            return magics_misuse(c, "'%s' can't be a variable's name", value);
-        p->name = name ? value : p->name;
-    }
-    if (c->body[strspn(c->body, " \t\r\n")] == '\0')
-        return magics_misuse(c, "the cell is empty");
+    magic_call *c = p->call;
+    if (!magics_read_alone(c, p) || (p->list && !read_sizes(p, p->list)))
+        return false;
     if (p->n_sizes > 0 && !names(c->body, p->name))
         return magics_misuse(
             c,

@@ -94,27 +94,34 @@ static const char bench_program[] =
     "    wb_bench_at(0) * wb_bench_unit, wb_bench_at(1) * wb_bench_unit, wb_bench_n); }\n"
     "  free(wb_bench_t);\n}\n";
 
-/* An option that is a letter and a number. */
-typedef struct counted {
-    char letter;
-    long least, value;
-} counted;
+typedef struct counts {
+    int64_t n, other;
+} counts;
 
-/* Reads "-n 10 -w 2" off the words; *rest is where the statement begins in args. */
-static bool read_counts(magic_call *c, counted options[2], const char **rest) {
-    enum { MOST = 1000000 };
-    for (*rest = c->args;;) {
-        counted *o = options;
-        while (o < options + 2 && ((*rest)[0] != '-' || (*rest)[1] != o->letter))
-            o++;
-        if (o == options + 2)
-            return true;
-        char *end;
-        o->value = strtol(*rest + 2, &end, 10);
-        if (end == *rest + 2 || !strchr(" \t", *end) || o->value < o->least || o->value > MOST)
-            return magics_misuse(c, "-%c takes a number from %ld to %d", o->letter, o->least, MOST);
-        *rest = end + strspn(end, " \t");
+#define MOST .most = 1000000
+const wb_option bench_options[] = {WB_OPTION("-n", WHOLE, counts, n, "RUNS",
+                                             "runs (default: half a second, at least 10)",
+                                             .least = 1, MOST),
+                                   WB_OPTION("-w", WHOLE, counts, other, "WARMUPS",
+                                             "runs before them (default: 1)", .least = 0, MOST),
+                                   {0}};
+const wb_option timeit_options[] = {
+    WB_OPTION("-n", WHOLE, counts, n, "LOOPS",
+              "calls in a run (default: the first power of ten that takes 0.2 s)", .least = 1,
+              MOST),
+    WB_OPTION("-r", WHOLE, counts, other, "RUNS", "runs (default: 7)", .least = 1, MOST),
+    {0}};
+
+/* Reads the options; *rest is where the statement begins in args, which is code and not words. */
+static bool read_counts(magic_call *c, counts *asked, const char **rest) {
+    *rest = c->args;
+    if (!magics_read(c, asked))
+        return false;
+    for (int i = c->n_plain; i < c->n_words; i++) {
+        *rest += strcspn(*rest, " \t");
+        *rest += strspn(*rest, " \t");
     }
+    return true;
 }
 
 static bool on_softgpu(execution *x) {
@@ -140,18 +147,18 @@ static bool measure(magic_call *c, const char *statement, char *code) {
 }
 
 bool magic_bench(magic_call *c) {
-    counted o[2] = {{'n', 1, 0}, {'w', 0, 1}};
+    counts asked = {.other = 1};
     const char *rest;
-    if (!read_counts(c, o, &rest))
+    if (!read_counts(c, &asked, &rest))
         return false;
     if (c->body && *rest)
-        return magics_misuse(c, "'%s' is no option", rest);
+        return magics_misuse(c, "'%s' is not known here", rest);
     const char *statement = c->body ? c->body : rest;
     if (blank(statement))
         return magics_misuse(c, "there is no statement to run");
     return measure(c, statement,
-                   wb_format(bench_program, c->body ? c->line + 1 : c->line, statement, o[0].value,
-                             o[1].value));
+                   wb_format(bench_program, c->body ? c->line + 1 : c->line, statement,
+                             (long)asked.n, (long)asked.other));
 }
 
 /* ---- %timeit ------------------------------------------------------------------------------ */
@@ -196,16 +203,17 @@ static const char timeit_program[] =
 
 /* What stands behind %%timeit is done once, before; its variables are the statement's to use. */
 bool magic_timeit(magic_call *c) {
-    counted o[2] = {{'n', 1, 0}, {'r', 1, 7}};
+    counts asked = {.other = 7};
     const char *rest;
-    if (!read_counts(c, o, &rest))
+    if (!read_counts(c, &asked, &rest))
         return false;
     const char *statement = c->body ? c->body : rest;
     if (blank(statement))
         return magics_misuse(c, "there is no statement to run");
     return measure(c, statement,
                    wb_format(timeit_program, c->line, c->body ? rest : "",
-                             c->body ? c->line + 1 : c->line, statement, o[0].value, o[1].value));
+                             c->body ? c->line + 1 : c->line, statement, (long)asked.n,
+                             (long)asked.other));
 }
 
 /* ---- %%program ---------------------------------------------------------------------------- */

@@ -235,16 +235,23 @@ static bool show_flags(execution *x) {
     return true;
 }
 
+struct flags {
+    bool clear;
+};
+const wb_option flags_options[] = {
+    WB_OPTION("--clear", FLAG, struct flags, clear, NULL, "remove the earlier flags"), {0}};
+
 bool magic_flags(magic_call *c) {
+    struct flags asked = {0};
     if (c->n_words == 0)
         return show_flags(c->x);
-    bool clear = strcmp(c->words[0], "--clear") == 0;
-    if (!clear && c->words[0][0] != '-')
-        return magics_misuse(c, "a flag begins with -, '%s' does not", c->words[0]);
-    int first = clear ? 1 : 0;
-    char **flags = calloc((size_t)c->n_words + 1, sizeof *flags);
-    for (int i = first; flags && i < c->n_words; i++)
-        flags[i - first] = strdup(c->words[i]);
+    if (!magics_read(c, &asked))
+        return false;
+    if (c->n_plain > 0 && c->plain[0][0] != '-')
+        return magics_misuse(c, "a flag begins with -, '%s' does not", c->plain[0]);
+    char **flags = calloc((size_t)c->n_plain + 1, sizeof *flags);
+    for (int i = 0; flags && i < c->n_plain; i++)
+        flags[i] = strdup(c->plain[i]);
     wb_error err = {.text = "out of memory"};
     if (!flags || !live_set_flags(c->x->live, flags, &err))
         return execution_fail(c->x, "UsageError", "%s", err.text);
@@ -295,9 +302,12 @@ bool magic_who(magic_call *c) {
     return true;
 }
 
+/* IPython asks before it resets, unless -f is given. */
+const wb_option reset_options[] = {{.name = "-f", .kind = WB_KIND_FLAG}, {0}};
+
 bool magic_reset(magic_call *c) {
-    if (c->n_words > 1 || (c->n_words == 1 && strcmp(c->words[0], "-f") != 0))
-        return magics_misuse(c, "it takes nothing");
+    if (!magics_read_alone(c, NULL))
+        return false;
     wb_error err = {0};
     if (!live_reset(c->x->live, &err))
         return execution_fail(c->x, "SessionError", "%s", err.text);

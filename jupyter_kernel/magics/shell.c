@@ -91,11 +91,20 @@ static bool append(const char *path, const void *data, size_t len, wb_error *err
     return ok || wb_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
+struct writing {
+    bool append;
+};
+const wb_option writefile_options[] = {
+    WB_OPTION("-a", FLAG, struct writing, append, NULL, "append to the file"), {0}};
+
 bool magic_writefile(magic_call *c) {
-    bool add = c->n_words > 0 && strcmp(c->words[0], "-a") == 0;
-    if (c->n_words != 1 + add)
-        return magics_misuse(c, c->n_words <= add ? "which file?" : "one file, please");
-    const char *path = c->words[add];
+    struct writing asked = {0};
+    if (!magics_read(c, &asked))
+        return false;
+    if (c->n_plain != 1)
+        return magics_misuse(c, c->n_plain ? "one file, please" : "which file?");
+    const char *path = c->plain[0];
+    bool add = asked.append;
     wb_error err = {0};
     bool there = wb_file_exists(path);
     if (!(add ? append : wb_file_write)(path, c->body, c->body_len, &err))

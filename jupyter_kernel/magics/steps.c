@@ -306,22 +306,10 @@ bool magic_enter(magic_call *c) {
 
 /* ---- %%try ----------------------------------------------------------------------------------- */
 
-/* [STEP] [--seed N] */
-static bool read_try(const magic_call *c, const char **name, unsigned long *seed) {
-    *name = "";
-    for (int i = 0; i < c->n_words; i++) {
-        char *end = NULL;
-        if (strcmp(c->words[i], "--seed") == 0 && i + 1 < c->n_words) {
-            *seed = strtoul(c->words[++i], &end, 10);
-            if (!*c->words[i] || *end)
-                return magics_misuse(c, "'%s' is no seed", c->words[i]);
-        } else if (c->words[i][0] == '-' || **name)
-            return magics_misuse(c, "'%s' is neither a step nor --seed N", c->words[i]);
-        else
-            *name = c->words[i];
-    }
-    return true;
-}
+struct trying {
+    wb_seed seed;
+};
+const wb_option try_options[] = {WB_OPTION_SEED(struct trying, seed), {0}};
 
 static unsigned long drawn_seed(void) {
     unsigned seed = 1;
@@ -339,22 +327,26 @@ static void show_failure(execution *x, const place *p, const magic_call *c, cons
 }
 
 bool magic_try(magic_call *c) {
-    const char *name;
-    unsigned long seed = drawn_seed();
+    struct trying asked = {.seed.value = drawn_seed()};
     place p;
-    if (!read_try(c, &name, &seed) || !find_step(c, name, &p))
+    if (!magics_read(c, &asked))
+        return false;
+    if (c->n_plain > 1)
+        return magics_misuse(c, "one step at a time");
+    if (!find_step(c, c->n_plain ? c->plain[0] : "", &p))
         return false;
     bool ok = true;
     if (lesson_kind(p.step) != STEP_TRY)
         ok = magics_misuse(c, "'%s' is answered with %s", lesson_text(p.step, "name"),
                            lesson_kind(p.step) == STEP_PREDICT ? "%predict" : "%%grade");
     char *say = NULL;
-    attempt_kind kind =
-        ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line, seed, &say)
-           : ATTEMPT_UNFIT;
+    attempt_kind kind = ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line,
+                                         asked.seed.value, &say)
+                           : ATTEMPT_UNFIT;
     const char *why =
         kind == ATTEMPT_FAILED ? wb_tr("It ended with an error, which is told below.") : say;
-    char *again = wb_format("%s (These inputs again: `--seed %lu`.)", why ? why : "", seed);
+    char *again =
+        wb_format("%s (These inputs again: `--seed %lu`.)", why ? why : "", asked.seed.value);
     if (kind == ATTEMPT_RIGHT)
         show_right(c->x, &p, say ? say : "");
     else if (kind == ATTEMPT_WRONG)

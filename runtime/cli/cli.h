@@ -5,33 +5,33 @@
 #ifndef WARPBOOK_CLI_H
 #define WARPBOOK_CLI_H
 
-#include <stdbool.h>
+#include "runtime/cli/option.h"
 
 /* Exit statuses, the same for every call. */
 enum {
     WB_EXIT_DONE = 0,   /* done */
     WB_EXIT_FAILED = 1, /* the user's code or submission failed */
     WB_EXIT_USAGE = 2,  /* wrong usage */
-    WB_EXIT_MACHINE =
-        3, /* the machine lacks something; the message names the command that mends it */
+    WB_EXIT_MACHINE = 3 /* the machine lacks something; the message names the command for that */
 };
 
 typedef struct wb_command {
     const char *name;    /* "grade" */
-    const char *usage;   /* "LAB SUBMISSION... [--json]": what follows the name */
+    const char *usage;   /* "LAB SUBMISSION...": the words that are no options */
     const char *summary; /* one line for `warpbook help` */
-    const char *help; /* the whole help text, for `warpbook help NAME` and `warpbook NAME --help` */
-    int order;        /* place in the list of calls */
-    /* The options that take a value, "--seed --device", which may also be written --seed=7: the
-     * call gets two words. A call asked with one of them as its last word is not run. */
-    const char *values;
-    /* Those that take none, "--json", or "". Every other word that begins with a dash is refused
-     * then, with the nearest one, before the call is run. NULL: the call looks for itself. */
-    const char *flags;
-    bool leading; /* options end at the first other word; what follows is not looked at */
+    const char *help;    /* paragraphs, each one line, for `warpbook help NAME`; NULL: none */
+    int order;           /* place in the list of calls */
+    /* main() reads the options into the record, and run() gets the other words. NULL: run() gets
+     * all words. */
+    const wb_option *options;
+    wb_option_place place;
+    void *record;
     /* argv[0] is the call's name; returns an exit status. */
     int (*run)(int argc, char **argv);
 } wb_command;
+
+/* The command of that name, or NULL. */
+const wb_command *wb_command_find(const char *name);
 
 /* WB_COMMAND(id) { .name = ..., ... }; at file scope registers a call. */
 #define WB_COMMAND(id)                                                                             \

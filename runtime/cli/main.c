@@ -1,5 +1,5 @@
 /* main.c: `warpbook`: finds the call by its name and runs it. */
-#include "runtime/cli/words.h"
+#include "runtime/cli/cli.h"
 #include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
@@ -20,7 +20,7 @@ static size_t command_count(void) {
     return (size_t)(__stop_wb_commands - __start_wb_commands);
 }
 
-static const wb_command *find(const char *name) {
+const wb_command *wb_command_find(const char *name) {
     for (size_t i = 0; i < command_count(); i++)
         if (strcmp(__start_wb_commands[i]->name, name) == 0)
             return __start_wb_commands[i];
@@ -52,10 +52,35 @@ static int print_help(void) {
     return WB_EXIT_DONE;
 }
 
+static void put_usage(const wb_command *command, wb_buf *out) {
+    wb_buf_printf(out, "usage: warpbook %s ", command->name);
+    wb_option_usage(out, command->usage, command->options, command->place != WB_OPTION_ANYWHERE);
+    wb_buf_putc(out, '\n');
+}
+
 static int print_command_help(const wb_command *command) {
-    printf(wb_tr("usage: warpbook %s %s\n\n%s\n"), command->name, command->usage,
-           wb_tr(command->help ? command->help : command->summary));
+    wb_buf out = {0};
+    put_usage(command, &out);
+    wb_buf_putc(&out, '\n');
+    wb_option_wrap(&out, wb_tr(command->help ? command->help : command->summary), 0);
+    wb_buf_puts(&out, command->options ? "\n\n" : "\n");
+    wb_option_list(&out, command->options, false);
+    fputs(out.data ? out.data : "", stdout);
+    wb_buf_free(&out);
     return WB_EXIT_DONE;
+}
+
+int wb_cli_usage(const wb_command *command, const char *format, ...) {
+    wb_buf usage = {0};
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "warpbook %s: ", command->name);
+    vfprintf(stderr, wb_tr(format), args);
+    va_end(args);
+    put_usage(command, &usage);
+    fprintf(stderr, "\n%s", usage.data ? usage.data : "");
+    wb_buf_free(&usage);
+    return WB_EXIT_USAGE;
 }
 
 /* ---- interrupts --------------------------------------------------------------------------- */
@@ -89,11 +114,21 @@ static int end(int status) {
 }
 
 static int run_command(const wb_command *command, int argc, char **argv) {
-    char **words = calloc(2 * (size_t)argc + 1, sizeof *words);
-    int n = words ? wb_cli_words(command, argc, argv, words) : -1 - WB_EXIT_MACHINE;
-    int status = n >= 0 ? command->run(n, words) : n == -1 ? print_command_help(command) : -1 - n;
-    free(words);
-    return status;
+    wb_option_fault fault;
+    if (command->options) {
+        int n = wb_option_read(command->options, command->place, argv + 1, argc - 1,
+                               command->record, argv + 1, &fault);
+        if (n < 0 && fault.wrong == WB_OPTION_HELP)
+            return print_command_help(command);
+        if (n < 0) {
+            char *why = wb_option_sentence(command->options, &fault);
+            int status = wb_cli_usage(command, "%s", why ? why : "");
+            free(why);
+            return status;
+        }
+        argc = n + 1;
+    }
+    return command->run(argc, argv);
 }
 
 int main(int argc, char **argv) {
@@ -105,7 +140,7 @@ int main(int argc, char **argv) {
     bool help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     if (help && argc == 2)
         return print_help();
-    const wb_command *command = find(help ? argv[2] : name);
+    const wb_command *command = wb_command_find(help ? argv[2] : name);
     if (!command)
         return refuse_unknown(help ? argv[2] : name);
     if (help || (argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)))

@@ -43,7 +43,7 @@ static size_t child_words(const comparison *c, const char *program, const char *
                    {"--alpha", c->alpha},
                    {"--beta", c->beta},
                    {"--reference", c->reference},
-                   {"--seed", c->seed},
+                   {"--seed", c->seed.given ? c->seed_text : NULL},
                    {"--share", c->share},
                    {"--offset", c->offset},
                    {"--values", c->values}};
@@ -181,73 +181,34 @@ static void close_comparison(comparison *c) {
     wb_buf_free(&c->errors);
 }
 
+static comparison asked = {.device_wanted = "auto"};
+
 static int run(int argc, char **argv);
 
 WB_COMMAND(compare_command){
     .name = "compare",
-    .usage = "NAME... [--sizes N,N...] [--type TYPE] [--device auto|gpu|soft] [--model GPU|none]\n"
-             "       [--rounds N] [--seconds S] [--reference NAME|none] [--like NAME] [--alpha X] "
-             "[--beta X]\n"
-             "       [--values even|skewed] [--share S] [--offset N] [--check] [--seed N] "
-             "[--stage] [--svg FILE] [--json | "
-             "--stream]",
+    .usage = "NAME...",
     .summary = "times kernels of the set, and your own, side by side",
-    .help =
-        "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
-        "FILE.cu:FUNCTION,\n"
-        "a function of yours with the parameters of the others. NAME=LABEL calls it LABEL.\n"
-        "\n"
-        "Every kernel's result is checked first; a wrong one is not timed. Then all are run in "
-        "rounds,\n"
-        "on a GPU with cold caches behind a waiting kernel, at least 30 times and half a second "
-        "each.\n"
-        "The table has medians, quartiles, the rate, and the speed against the reference (cuBLAS,\n"
-        "CUB or cudaMemcpy, unless --reference says otherwise) with its 95 % interval; \"too close "
-        "to\n"
-        "tell\" means what it says. Without a GPU the table leads with what each call would take "
-        "on\n"
-        "one, as modelled, beside what libraries were measured to take there; the counts of "
-        "memory\n"
-        "accesses are exact, and the CPU's own times come last. At sizes of a GPU's kind only some "
-        "blocks\n"
-        "run there, for its time alone (--rounds: all of them).\n"
-        "\n"
-        "  --type      float, double; products also bf16, fp16, tf32 and fp8, by\n"
-        "              tensor cores; histograms byte\n"
-        "  --sizes     1024 (square), 1024x512, 64x32x16 (M x N x K), of a batch 8x64x32x16;\n"
-        "              sums: 2^24, 1e8\n"
-        "  --model     the GPU: h200 (the default without a GPU), h100, a100, t4, rtx4090,\n"
-        "              rtx4060-laptop, a file of your own; none: the CPU's times alone\n"
-        "  --rounds    exactly so many runs of each\n"
-        "  --seconds   the most that one size may take (default 20, on softgpu 4)\n"
-        "  --share     a kernel that has run for S seconds in sum sits out, after five runs\n"
-        "  --offset    arrays begin N elements past an aligned address\n"
-        "  --values    what a histogram counts: even (each byte as often), skewed (a few far more "
-        "often)\n"
-        "  --check     only checks, but thoroughly: exact integers, reals against fp64, alpha and "
-        "beta;\n"
-        "              on softgpu also races and reads of what nothing wrote\n"
-        "  --like      the kernel that your functions are like, when none is named beside them\n"
-        "  --svg FILE  writes the chart as a picture\n"
-        "  --stage     the chart for the back row of a lecture hall: eight kernels at most, at one "
-        "size\n"
-        "  --json      one document;  --stream  events as lines of JSON while it runs:\n"
-        "              progress {done, text}, wait {text}, chart {id, update, data: MIME bundle}, "
-        "table {data},\n"
-        "              result {document}, error {text};\n"
-        "              with --stage also stage {state}, which the next run takes as --before and "
-        "shows what\n"
-        "              changed",
+    .help = "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
+            "FILE.cu:FUNCTION, a function of yours with the parameters of the others. NAME=LABEL "
+            "calls it LABEL.\n\n"
+            "Every kernel's result is checked first. A kernel with a wrong result is not timed. "
+            "The others run in rounds, on a GPU with cold caches behind a waiting kernel, at least "
+            "30 times and half a second each. The table has medians, quartiles, the rate, and the "
+            "speed against the reference with its 95 % interval. \"too close to tell\" means that "
+            "the difference may be noise. Without a GPU the table begins with the time of each "
+            "call on a GPU, as modelled, beside what libraries were measured to take there. The "
+            "counts of memory accesses are exact, and the CPU's own times come last. At a GPU's "
+            "own sizes only some blocks run, for the modelled time alone (--rounds: all of them).",
     .order = 50,
-    .values =
-        "--sizes --device --rounds --runs --seconds --alpha --beta --reference --like --svg --seed "
-        "--share --offset --type --model --before --values",
-    .flags = "--json --stream --check --stage",
+    .options = comparison_options,
+    .record = &asked,
     .run = run,
 };
 
 static int run(int argc, char **argv) {
-    comparison c = {.command = &compare_command, .device_wanted = "auto"};
+    comparison c = asked;
+    c.command = &compare_command;
     wb_error err = {0};
     int status = comparison_read(&c, argc, argv);
     if (!status)

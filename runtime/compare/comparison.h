@@ -19,9 +19,11 @@ typedef enum output_form { FORM_TABLE, FORM_JSON, FORM_STREAM } output_form;
 
 typedef struct comparison {
     const wb_command *command;
-    output_form form;
+    int form; /* output_form */
     const char *device_wanted, *sizes, *rounds, *seconds, *alpha, *beta, *reference, *like, *svg;
-    const char *seed, *share, *offset, *values;
+    const char *share, *offset, *values;
+    wb_seed seed;
+    char seed_text[24];
     const char *gpu_wanted; /* --model: a GPU's name or file, "none", or NULL */
     wbk_type type;
     bool check;
@@ -50,6 +52,7 @@ typedef struct comparison {
 /* ---- options.c: each says what is wrong, and gives the exit status ----------------------------
  */
 
+extern const wb_option comparison_options[];
 int comparison_read(comparison *c, int argc, char **argv);
 /* The kernels' task, whether all have it, and what they are to be called. */
 int comparison_find_model(comparison *c);

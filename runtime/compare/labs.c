@@ -147,34 +147,37 @@ static int copy_notebooks(const char *folder) {
     return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }
 
+static struct asked {
+    const char *notebooks;
+    bool json;
+} asked;
+
 static int run(int argc, char **argv);
 
 WB_COMMAND(labs_command){
     .name = "labs",
-    .usage = "[--json | --notebooks FOLDER]",
+    .usage = "",
     .summary = "lists the labs and the kernels of the set, or copies their notebooks",
-    .help = "Labs are graded with `warpbook grade LAB FILE`; kernels are timed with\n"
-            "`warpbook compare NAME...` and called from cells through <warpbook.h>.\n"
-            "\n"
-            "  --notebooks FOLDER  copies the labs' notebooks there; what is there already stays",
+    .help = "`warpbook grade LAB FILE` grades a lab, `warpbook compare NAME...` times kernels, and "
+            "cells call kernels through <warpbook.h>.",
     .order = 40,
-    .values = "--notebooks",
-    .flags = "--json",
+    .options =
+        (const wb_option[]){
+            WB_OPTION_JSON(struct asked, json),
+            WB_OPTION("--notebooks", TEXT, struct asked, notebooks, "FOLDER",
+                      "copy the labs' notebooks there; files that are there already stay"),
+            {0}},
+    .record = &asked,
     .run = run,
 };
 
 static int run(int argc, char **argv) {
-    bool json = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--notebooks") == 0)
-            return copy_notebooks(argv[i + 1]); /* there is one: runtime/cli/words.c */
-        if (strcmp(argv[i], "--json") != 0)
-            return wb_cli_usage(&labs_command, "it takes --json or --notebooks FOLDER, not %s",
-                                argv[i]);
-        json = true;
-    }
+    if (argc > 1)
+        return wb_cli_usage(&labs_command, "'%s' is not known here", argv[1]);
+    if (asked.notebooks)
+        return copy_notebooks(asked.notebooks);
     json_t *labs = read_labs();
-    if (json) {
+    if (asked.json) {
         json_t *document = json_pack("{s:O, s:o}", "labs", labs, "kernels", list_kernels());
         json_dumpf(document, stdout, JSON_INDENT(1));
         putchar('\n');

@@ -1,4 +1,5 @@
 /* options.c: what the words of a call say: kernels, their task, the device, the sizes. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,84 +30,71 @@ static int unknown_name(const comparison *c, const char *name) {
                         near ? "\"?" : "");
 }
 
-static const char **option_target(comparison *c, const char *name) {
-    struct {
-        const char *name;
-        const char **target;
-    } options[] = {{"--sizes", &c->sizes},     {"--device", &c->device_wanted},
-                   {"--rounds", &c->rounds},   {"--runs", &c->rounds},
-                   {"--seconds", &c->seconds}, {"--alpha", &c->alpha},
-                   {"--beta", &c->beta},       {"--reference", &c->reference},
-                   {"--like", &c->like},       {"--svg", &c->svg},
-                   {"--seed", &c->seed},       {"--share", &c->share},
-                   {"--offset", &c->offset},   {"--model", &c->gpu_wanted},
-                   {"--before", &c->before},   {"--values", &c->values}};
-    for (size_t i = 0; i < WB_COUNT(options); i++)
-        if (strcmp(name, options[i].name) == 0)
-            return options[i].target;
-    return NULL;
+static bool read_type(const char *text, void *type) {
+    return wbk_parse_type(text, type);
 }
 
-static int read_option(comparison *c, char **argv, int *i) {
-    const char *name = argv[*i];
-    const char **target = option_target(c, name);
-    if (strcmp(name, "--json") == 0)
-        return c->form = FORM_JSON, 0;
-    if (strcmp(name, "--stream") == 0)
-        return c->form = FORM_STREAM, 0;
-    if (strcmp(name, "--check") == 0)
-        return c->check = true, 0;
-    if (strcmp(name, "--stage") == 0)
-        return c->stage = true, 0;
-    char *value = argv[++*i]; /* there is one: runtime/cli/words.c */
-    if (target == &c->reference)
-        c->reference_label = stage_label(value);
-    if (target)
-        *target = value;
-    else if (!wbk_parse_type(value, &c->type))
-        return wb_cli_usage(c->command, "--type is float, double, bf16, tf32, fp16, fp8 or byte");
-    return 0;
-}
-
-/* Options that are numbers, looked at here so that the message is about the word the user wrote. */
-static int check_numbers(const comparison *c) {
-    const struct {
-        const char *name, *value;
-        double least, most;
-    } numbers[] = {{"--rounds", c->rounds, 1, 1e9},   {"--seconds", c->seconds, 0.01, 1e9},
-                   {"--share", c->share, 0.001, 1e9}, {"--alpha", c->alpha, -1e30, 1e30},
-                   {"--beta", c->beta, -1e30, 1e30},  {"--offset", c->offset, 0, 1024},
-                   {"--seed", c->seed, 0, 0x1p64}};
-    for (size_t i = 0; i < WB_COUNT(numbers); i++) {
-        char *end = NULL;
-        double value = numbers[i].value ? strtod(numbers[i].value, &end) : 0;
-        bool number = numbers[i].value && end != numbers[i].value && !*end;
-        if (numbers[i].value && !(number && value >= numbers[i].least && value <= numbers[i].most))
-            return wb_cli_usage(c->command, "%s can't be \"%s\"", numbers[i].name,
-                                numbers[i].value);
-    }
-    return 0;
-}
+#define ANY_REAL .least = -1e30, .most = 1e30
+const wb_option comparison_options[] = {
+    WB_OPTION(
+        "--type", READ, comparison, type, "TYPE",
+        "float, double; products also bf16, fp16, tf32 and fp8, by tensor cores; histograms byte",
+        .read = read_type, .wants = WB_N("float, double, bf16, tf32, fp16, fp8 or byte")),
+    WB_OPTION("--sizes", TEXT, comparison, sizes, "N,N...",
+              "1024 (square), 1024x512, 64x32x16 (M x N x K), 8x64x32x16 for a batch; for sums "
+              "2^24, 1e8"),
+    WB_OPTION("--device", TEXT, comparison, device_wanted, "auto|gpu|soft", wb_option_device),
+    WB_OPTION("--model", TEXT, comparison, gpu_wanted, "GPU",
+              "h200 (the default without a GPU), h100, a100, t4, rtx4090, rtx4060-laptop, a file "
+              "of your own; none: the CPU's times alone"),
+    WB_OPTION("--rounds", NUMBER, comparison, rounds, "N", "exactly N runs of each", .least = 1,
+              .most = 1e9),
+    WB_OPTION("--runs", NUMBER, comparison, rounds, "N", NULL, .least = 1, .most = 1e9),
+    WB_OPTION("--seconds", NUMBER, comparison, seconds, "S",
+              "the most that one size may take (default: 20, on softgpu 4)", .least = 0.01,
+              .most = 1e9),
+    WB_OPTION("--share", NUMBER, comparison, share, "S",
+              "after five runs, leave out a kernel that has run for S seconds in total",
+              .least = 0.001, .most = 1e9),
+    WB_OPTION("--reference", TEXT, comparison, reference, "NAME|none",
+              "what speed is measured against (default: cuBLAS, CUB or cudaMemcpy)"),
+    WB_OPTION("--like", TEXT, comparison, like, "NAME",
+              "the kernel that your functions are like, when none is named beside them"),
+    WB_OPTION("--alpha", NUMBER, comparison, alpha, "X", "the factor of a product", ANY_REAL),
+    WB_OPTION("--beta", NUMBER, comparison, beta, "X", "the factor of what is added to", ANY_REAL),
+    WB_OPTION("--values", WORD, comparison, values, "even|skewed",
+              "what a histogram counts: each byte as often, or a few far more often"),
+    WB_OPTION("--offset", NUMBER, comparison, offset, "N",
+              "arrays begin N elements past an aligned address", .least = 0, .most = 1024),
+    WB_OPTION("--check", FLAG, comparison, check, NULL,
+              "check only, but thoroughly: exact integers, reals against fp64, alpha and beta; on "
+              "softgpu also races and reads of memory that nothing wrote"),
+    WB_OPTION_SEED(comparison, seed),
+    WB_OPTION("--stage", FLAG, comparison, stage, NULL,
+              "the chart for the back row of a lecture hall: at most eight kernels, at one size"),
+    WB_OPTION("--svg", TEXT, comparison, svg, "FILE", "write the chart as a picture"),
+    WB_OPTION("--before", TEXT, comparison, before, "STATE",
+              "with --stage: the state of an earlier run, to show what changed"),
+    WB_OPTION("--json", PICK, comparison, form, NULL, wb_option_json, .least = FORM_JSON,
+              .shell = true),
+    WB_OPTION("--stream", PICK, comparison, form, NULL,
+              "print events as lines of JSON while it runs: progress {done, text}, wait {text}, "
+              "chart {id, update, data: MIME bundle}, table {data}, result {document}, error "
+              "{text}, with --stage also stage {state}",
+              .least = FORM_STREAM, .shell = true),
+    {0}};
 
 int comparison_read(comparison *c, int argc, char **argv) {
+    if (argc - 1 > MOST_NAMES)
+        return wb_cli_usage(c->command, "more than %d names", MOST_NAMES);
     for (int i = 1; i < argc; i++) {
-        int status = 0;
-        if (argv[i][0] == '-')
-            status = read_option(c, argv, &i);
-        else if (c->n_words == MOST_NAMES)
-            status = wb_cli_usage(c->command, "more than %d names", MOST_NAMES);
-        else {
-            c->labels[c->n_words] = stage_label(argv[i]);
-            c->words[c->n_words++] = argv[i];
-        }
-        if (status)
-            return status;
+        c->labels[c->n_words] = stage_label(argv[i]);
+        c->words[c->n_words++] = argv[i];
     }
-    if (c->values && strcmp(c->values, "even") != 0 && strcmp(c->values, "skewed") != 0)
-        return wb_cli_usage(c->command, "--values is even or skewed");
-    if (c->n_words == 0)
-        return wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
-    return check_numbers(c);
+    if (c->reference)
+        c->reference_label = stage_label((char *)c->reference); /* a word of argv */
+    snprintf(c->seed_text, sizeof c->seed_text, "%" PRIu64, c->seed.value);
+    return c->n_words ? 0 : wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
 }
 
 /* Whether a kernel works on what the model's sizes and inputs are: sums beside transposes do, sums

@@ -4,40 +4,36 @@
 
 #include <string.h>
 
+static struct asked { bool json; } asked;
+
 static int run(int argc, char **argv);
 
 WB_COMMAND(doctor){
     .name = "doctor",
-    .usage = "[--json]",
-    .summary = "tells what was found on this machine, what is missing, and how to mend it",
-    .help =
-        "Looks at devices, the CUDA toolkit, compilers, the sandbox, Warpbook's own files and\n"
-        "Jupyter. Each line says what was found; where something is missing or does not work,\n"
-        "the next line is the command that mends it. `--` marks what the rest does without.\n"
-        "\n"
-        "  --json   one JSON document: {\"ok\", \"checks\": [{\"group\", \"name\", \"status\",\n"
-        "           \"detail\", \"mend\"}]}, status being found, optional or missing\n"
-        "\n"
-        "Exit status: 0 nothing that is needed is missing, 3 something is.",
+    .usage = "",
+    .summary = "tells what was found on this machine, what is missing, and how to get it",
+    .help = "Looks at devices, the CUDA toolkit, compilers, the sandbox, Warpbook's own files and "
+            "Jupyter. Each line says what was found. Where something is missing or does not work, "
+            "the next line is the command that repairs it. `--` marks what is optional.\n\n"
+            "The JSON document is {\"ok\", \"checks\": [{\"group\", \"name\", \"status\", "
+            "\"detail\", \"mend\"}]}, where status is found, optional or missing.\n\n"
+            "Exit status: 0 everything that is needed is here, 3 something is missing.",
     .order = 30,
-    .flags = "--json",
+    .options = (const wb_option[]){WB_OPTION_JSON(struct asked, json), {0}},
+    .record = &asked,
     .run = run,
 };
 
 static int run(int argc, char **argv) {
-    bool json = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") != 0)
-            return wb_cli_usage(&doctor, "'%s' is not known here", argv[i]);
-        json = true;
-    }
+    if (argc > 1)
+        return wb_cli_usage(&doctor, "'%s' is not known here", argv[1]);
     report r = {0};
     checks_device(&r);
     checks_compiler(&r);
     checks_installation(&r);
     checks_sandbox(&r);
     checks_jupyter(&r);
-    if (json) {
+    if (asked.json) {
         json_t *document = report_json(&r);
         json_dumpf(document, stdout, JSON_INDENT(2));
         putchar('\n');

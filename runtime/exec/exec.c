@@ -28,27 +28,32 @@ typedef struct request {
     int n_rest;
 } request;
 
-#define FLAGS_HELP                                                                                 \
-    "  --device gpu|soft   where it runs (default: a GPU if there is one, else softgpu); a "       \
-    "GPU's\n"                                                                                      \
-    "                      name is --model\n"                                                      \
-    "  --counters          requests, sectors, bank conflicts and divergence of every kernel\n"     \
-    "  --memcheck          reads of memory that nothing wrote; accesses out of bounds are\n"       \
-    "                      always reported\n"                                                      \
-    "  --racecheck         accesses to the same memory that no barrier, atomic or fence orders\n"  \
-    "  --model NAME        what each launch would take on that GPU, and which source lines "       \
-    "that\n"                                                                                       \
-    "                      time goes to: h200, h100, a100, t4, rtx4090, rtx4060-laptop, or "       \
-    "a\n"                                                                                          \
-    "                      file of your own\n"                                                     \
-    "  --sample            with --model: of each launch only as many blocks run as tell its "      \
-    "time\n"                                                                                       \
-    "                      (results are not whole then); `warpbook predict` does that\n"           \
-    "  --json              softgpu's report as one JSON document on stdout; what the program\n"    \
-    "                      prints goes to stderr\n"                                                \
-    "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the "         \
-    "program\n"                                                                                    \
-    "fails or a kernel does.\n"
+static request asked;
+
+#define GPU_NAMES "h200, h100, a100, t4, rtx4090, rtx4060-laptop, or a file of your own"
+#define SOFT_WORDS                                                                                 \
+    "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the program " \
+    "or a kernel fails."
+
+static const wb_option options[] = {
+    WB_OPTION(
+        "--device", TEXT, request, device, "gpu|soft",
+        "where it runs (default: a GPU if there is one, else softgpu); a GPU's name is --model"),
+    WB_OPTION("--counters", FLAG, request, counters, NULL,
+              "requests, sectors, bank conflicts and divergence of every kernel"),
+    WB_OPTION("--memcheck", FLAG, request, memcheck, NULL,
+              "reads of memory that nothing wrote; accesses out of bounds are always reported"),
+    WB_OPTION("--racecheck", FLAG, request, racecheck, NULL,
+              "accesses to the same memory that no barrier, atomic or fence orders"),
+    WB_OPTION(
+        "--model", TEXT, request, model, "NAME",
+        "the time of each launch on that GPU, and the source lines that it goes to: " GPU_NAMES),
+    WB_OPTION("--sample", FLAG, request, sample, NULL,
+              "with --model: run only as many blocks of each launch as its time needs; results are "
+              "incomplete then; `warpbook predict` does this"),
+    WB_OPTION("--json", FLAG, request, json, NULL,
+              "print softgpu's report as one JSON document; the program's output goes to stderr"),
+    {0}};
 
 /* A launch whose blocks differ has to run whole, which may take so many seconds (--sample). */
 #define WHOLE_S "60"
@@ -58,27 +63,26 @@ static int exec_program(int argc, char **argv);
 
 WB_COMMAND(run_command){
     .name = "run",
-    .usage = "[FLAGS] FILE.cu... [NVCC'S FLAGS] [-- ARGS]",
+    .usage = "FILE.cu... [NVCC'S FLAGS] [-- ARGS]",
     .summary = "compiles and runs a CUDA program",
     .help =
-        "Compiles the files into one program and runs it with ARGS. Behind the first file, nvcc's "
-        "own flags\nmay stand: -I include -DN=3 -std=c++20 "
-        "--expt-relaxed-constexpr.\n\n" FLAGS_HELP,
+        "Compiles the files into one program and runs it with ARGS. nvcc's own flags may follow "
+        "the first file: -I include -DN=3 -std=c++20 --expt-relaxed-constexpr. " SOFT_WORDS,
     .order = 30,
-    .values = "--device --model",
-    .flags = "--counters --memcheck --racecheck --sample --json",
-    .leading = true,
+    .options = options,
+    .place = WB_OPTION_LEADING,
+    .record = &asked,
     .run = run_program};
 
 WB_COMMAND(exec_command){
     .name = "exec",
-    .usage = "[FLAGS] -- PROGRAM [ARGS]",
+    .usage = "-- PROGRAM [ARGS]",
     .summary = "runs an existing CUDA program on a device",
-    .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device.\n\n" FLAGS_HELP,
+    .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device. " SOFT_WORDS,
     .order = 31,
-    .values = "--device --model",
-    .flags = "--counters --memcheck --racecheck --sample --json",
-    .leading = true,
+    .options = options,
+    .place = WB_OPTION_LEADING,
+    .record = &asked,
     .run = exec_program};
 
 /* ---- the command line --------------------------------------------------------------------- */
@@ -91,27 +95,9 @@ static bool names_a_gpu(const char *device) {
     return device != NULL;
 }
 
-/* Reads the flags up to the first other word; 0, or the exit status. */
-static int parse(const wb_command *command, int argc, char **argv, request *r) {
-    int i = 1;
-    *r = (request){.device = NULL};
-    for (; i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0'; i++) {
-        const char *flag = argv[i];
-        if (strcmp(flag, "--device") == 0)
-            r->device = argv[++i]; /* there is one: runtime/cli/words.c */
-        else if (strcmp(flag, "--model") == 0)
-            r->model = argv[++i];
-        else if (strcmp(flag, "--counters") == 0)
-            r->counters = true;
-        else if (strcmp(flag, "--memcheck") == 0)
-            r->memcheck = true;
-        else if (strcmp(flag, "--racecheck") == 0)
-            r->racecheck = true;
-        else if (strcmp(flag, "--sample") == 0)
-            r->sample = true;
-        else
-            r->json = true;
-    }
+/* Takes the words behind the options, and checks how the options go together. Returns 0, or the
+ * exit status. */
+static int check(const wb_command *command, int argc, char **argv, request *r) {
     bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
     if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
         return wb_cli_usage(
@@ -131,8 +117,8 @@ static int parse(const wb_command *command, int argc, char **argv, request *r) {
         r->device = soft ? "soft" : "auto";
     else if (soft && strcmp(r->device, "auto") == 0)
         r->device = "soft";
-    r->rest = argv + i;
-    r->n_rest = argc - i;
+    r->rest = argv + 1;
+    r->n_rest = argc - 1;
     return 0;
 }
 
@@ -290,10 +276,10 @@ static bool choose(const char *name, const request *r, wb_device *device) {
 }
 
 static int exec_program(int argc, char **argv) {
-    request r;
+    request r = asked;
     wb_device device;
     wb_error err;
-    int status = parse(&exec_command, argc, argv, &r);
+    int status = check(&exec_command, argc, argv, &r);
     if (status != 0)
         return status;
     if (r.n_rest > 0 && strcmp(r.rest[0], "--") == 0) {
@@ -319,46 +305,35 @@ static int exec_program(int argc, char **argv) {
 /* ---- predict ------------------------------------------------------------------------------ */
 
 static int predict_program(int argc, char **argv);
+
+static const wb_option predict_options[] = {
+    WB_OPTION("--model", TEXT, request, model, "NAME", "the GPU: " GPU_NAMES " (default: h200)"),
+    WB_OPTION("--json", FLAG, request, json, NULL,
+              "print one JSON document; the program's output goes to stderr"),
+    {0}};
+
 WB_COMMAND(predict_command){
     .name = "predict",
-    .usage = "[--model NAME] [--json] FILE.cu... [-- ARGS]",
+    .usage = "FILE.cu... [-- ARGS]",
     .summary = "what a program's launches would take on a GPU that is not here",
-    .help =
-        "Compiles the files into one program, or takes a built one (-- PROGRAM ARGS), and runs of "
-        "each launch\nonly as many blocks as tell its time on that GPU (default: h200): sizes of "
-        "a GPU's kind in seconds.\nWhat the program computes is not whole then, and what it "
-        "prints of it is not right.\n\n"
-        "A launch whose blocks differ, or do what they read, runs whole; where that would take "
-        "longer than\n" WHOLE_S " s it has no time, and is told why.\n\n"
-        "  --model NAME        h200, h100, a100, t4, rtx4090, rtx4060-laptop, or a file of your "
-        "own\n"
-        "  --json              one JSON document on stdout; what the program prints goes to "
-        "stderr\n",
+    .help = "Compiles the files into one program, or takes a built one (-- PROGRAM ARGS). It runs "
+            "only as many blocks of each launch as the launch's time on that GPU needs, so a GPU's "
+            "own sizes take seconds. The program's results are incomplete then, and what it prints "
+            "of them is wrong.\n\n"
+            "A launch whose blocks differ, or depend on data, runs whole. A launch that needs more "
+            "than " WHOLE_S " s for this gets a reason in place of a time.",
     .order = 32,
-    .values = "--model",
-    .flags = "--json",
-    .leading = true,
+    .options = predict_options,
+    .place = WB_OPTION_LEADING,
+    .record = &asked,
     .run = predict_program};
 
-/* `predict WORDS` is `run --sample --model h200 WORDS`; the last --model counts. */
+/* `predict WORDS` is `run --sample --model h200 WORDS`. */
 static int predict_program(int argc, char **argv) {
-    static char sample[] = "--sample", model[] = "--model", h200[] = "h200";
-    char **words = calloc((size_t)argc + 4, sizeof *words);
-    int i = 1;
-    if (words == NULL)
-        return WB_EXIT_MACHINE;
-    words[0] = argv[0];
-    words[1] = sample;
-    words[2] = model;
-    words[3] = h200;
-    memcpy(words + 4, argv + 1, (size_t)(argc - 1) * sizeof *words);
-    while (i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2] != '\0')
-        i += strcmp(argv[i], "--model") == 0 ? 2 : 1;
-    bool built = i < argc && strcmp(argv[i], "--") == 0;
-    int status = i >= argc ? wb_cli_usage(&predict_command, "which file?")
-                           : (built ? exec_program : run_program)(argc + 3, words);
-    free(words);
-    return status;
+    asked.sample = true;
+    asked.model = asked.model ? asked.model : "h200";
+    return argc < 2 ? wb_cli_usage(&predict_command, "which file?")
+                    : (strcmp(argv[1], "--") == 0 ? exec_program : run_program)(argc, argv);
 }
 
 /* ---- run ---------------------------------------------------------------------------------- */
@@ -454,11 +429,11 @@ static int compile_and_run(const request *r, const wb_device *device, const char
 }
 
 static int run_program(int argc, char **argv) {
-    request r;
+    request r = asked;
     wb_device device;
     wb_error err;
     char **args;
-    int status = parse(&run_command, argc, argv, &r);
+    int status = check(&run_command, argc, argv, &r);
     if (status != 0)
         return status;
     const char **sources = calloc((size_t)argc + 1, sizeof *sources);

@@ -321,11 +321,14 @@ def test_books_that_are_none(course, tmp_path):
 
 @pytest.mark.parametrize("args, says", [
     (["book"], "what is to be done"), (["book", "shw", "x"], "did you mean show"), (["book", "show"], "no gradebook is named"),
-    (["book", "roster", "x"], "a gradebook and a CSV"), (["book", "rules", "x", "--due", "2026-01-01"], "--due is a lab's"),
-    (["book", "show", "x", "--due", "1"], "show has no use for --due"), (["book", "show", "x", "y", "z"], "no use for z"),
-    (["book", "override", "x", "ada", "lab"], "what is decided"), (["book", "rules", "x", "--json"], "no use for --json"),
+    (["book", "roster", "x"], "a gradebook and a CSV"), (["book", "rules", "x", "--due", "2026-01-01"], "name the lab"),
+    (["book", "show", "x", "--due", "2026-01-01"], "--due is for rules; show has no use for it"), (["book", "show", "x", "y", "z"], "no use for z"),
+    (["book", "override", "x", "ada", "lab"], "what is decided"), (["book", "rules", "x", "--json"], "--json is for show; rules has no use for it"),
+    (["book", "rules", "x", "lab", "--days", "-1"], "--days takes a number from 0 to 10000, not '-1'"),
+    (["book", "rules", "x", "lab", "--counts", "first"], "--counts takes one of last, best, not 'first'"),
+    (["book", "override", "x", "ada", "lab", "--points", "many"], "--points takes none or a number from 0 to 1e6, not 'many'"),
     (["grade", LAB, "x.cu", "--again"], "go with --book"),
-    (["grade", LAB, "x.cu", "--book", "b", "--handed-in", "noon"], "--handed-in needs a proper value"),
+    (["grade", LAB, "x.cu", "--book", "b", "--handed-in", "noon"], "--handed-in takes a time, as in 2026-11-30 23:59, not 'noon'"),
 ])
 def test_wrong_usage(args, says, tmp_path):
     done = call(*args, cwd=tmp_path, check=2)
@@ -336,11 +339,11 @@ def test_wrong_usage(args, says, tmp_path):
 @pytest.mark.parametrize("args, says, rc", [
     (["override", "B", "adda", "increment", "--points", "1"], "no student adda, did you mean ada?", 3),
     (["override", "B", "ada", "incremnt", "--points", "1"], "no lab incremnt, did you mean increment?", 3),
-    (["override", "B", "ada", "increment", "--points", "many"], "--points is a number", 2),
+    (["override", "B", "ada", "increment", "--points", "many"], "--points takes none or a number", 2),
     (["override", "B", "gil", "increment", "--handed-in", "2026-01-01"], "gil handed nothing in", 3),
-    (["rules", "B", "increment", "--penalty", "200"], "--penalty is a number from 0 to 100", 2),
-    (["rules", "B", "increment", "--due", "31.12."], "--due is a time as", 2),
-    (["rules", "B", "increment", "--counts", "all"], "last or best", 2),
+    (["rules", "B", "increment", "--penalty", "200"], "--penalty takes a number from 0 to 100", 2),
+    (["rules", "B", "increment", "--due", "31.12."], "--due takes a time, as in 2026", 2),
+    (["rules", "B", "increment", "--counts", "all"], "--counts takes one of last, best", 2),
     (["rules", "B", "nolab", "--penalty", "1"], "nolab", 3),
     (["show", "B", "nobody"], "no lab and no student nobody", 3),
 ])

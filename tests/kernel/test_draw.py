@@ -173,10 +173,10 @@ def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
 
 @pytest.mark.parametrize("line, words", [
     ("grid --thread 32", "There is no thread (32, 0, 0): a block of copy has threads (0, 0, 0) to (31, 0, 0)."),
-    ("grid --thread x", "'x' is no thread: --thread 3 or --thread 3,1 or --thread 3,1,0"),
+    ("grid --thread x", "--thread takes 3 or 3,1 or 3,1,0, not 'x'"),
     ("grid --block 1", "There is no block (1, 0, 0)"),
-    ("grid --warp 1", "it takes --block, --thread and --kernel"),
-    ("lanes --thread 1", "--thread is for %%draw grid"),
+    ("grid --warp 1", "--warp is for access, lanes; grid has no use for it"),
+    ("lanes --thread 1", "--thread is for grid; lanes has no use for it"),
     ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
     ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
     ("access 1:4 --time 2", "The warp came to line 4 1 time, not 2"),
@@ -189,12 +189,14 @@ def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
     ("map a 64", "a map is of an array with rows and columns"),
     ("map a 64 x", "'x'"),
     ("map a 64 64 --by tread", "--by takes one of thread, warp, block, time, not 'tread'"),
-    ("block --warp 1", "a block is drawn with all its warps"),
-    ("lanes 4", "lanes are drawn of a whole warp: without a line"),
+    ("block --warp 1", "--warp is for access, lanes; block has no use for it"),
+    ("lanes 4", "'4' is not known here"),
     ("lanes --block 0,1", "There is no block (0, 1, 0)"),
     ("acess", "the nearest is access"),
     ("access four", "'four' is no line"),
-    ("access --wrap 1", "the nearest is --warp"),
+    ("access --wrap 1", "there is no option --wrap, did you mean --warp?"),
+    ("access --by warp", "--by is for map; access has no use for it"),
+    ("access --warp -1", "--warp takes a whole number from 0 to 4294967295, not '-1'"),
     ("", "what is to be drawn is missing"),
 ])
 def test_what_cannot_be_drawn(drawn, line, words):

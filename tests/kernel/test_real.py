@@ -248,7 +248,7 @@ def test_a_gpus_times_beside_the_counts(real):
     assert re.search(r":3  if \(i < n\) x\[i\] \*= x\[i\]; +4.00 +100 % +4.00", text)  # --lines has the text, too
     assert "white-space:pre;font-family:monospace;background-color:rgba(213,94,0" in page
     content, outputs = run(real, counted.replace("counters", "counters --sauce"))
-    assert content["status"] == "error" and "'--sauce' is no option" in content["evalue"]
+    assert content["status"] == "error" and "there is no option --sauce, did you mean --source?" in content["evalue"]
     content, outputs = run(real, "%device t4")
     assert content["status"] == "ok" and re.search("forgotten with the change: [1-9]", streams(outputs))
     assert "NVIDIA T4 (softgpu)" in streams(outputs) and "not measured by us" in streams(outputs)

@@ -13,7 +13,22 @@
 #include <unistd.h>
 #include <time.h>
 
+#include "runtime/cli/cli.h"
 #include "runtime/worker/session.h"
+
+/* The commands whose options %%grade and %%compare take. */
+struct asked {
+    wb_seed seed;
+    bool json, stage;
+};
+static const wb_option options[] = {
+    WB_OPTION_SEED(struct asked, seed),
+    WB_OPTION("--stage", FLAG, struct asked, stage, NULL, "the back row"),
+    WB_OPTION_JSON(struct asked, json, .shell = true),
+    WB_OPTION("--csv", FLAG, struct asked, json, NULL, "a table", .shell = true),
+    {0}};
+WB_COMMAND(mock_grade){.name = "grade", .usage = "LAB", .summary = "", .options = options};
+WB_COMMAND(mock_compare){.name = "compare", .usage = "NAME", .summary = "", .options = options};
 
 struct wb_session {
     pthread_mutex_t lock;

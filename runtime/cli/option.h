@@ -1,0 +1,109 @@
+/* option.h: the options of a command or of a magic, declared once.
+ *
+ * One table, {0} at its end, gives parsing with limits, refusals, --help and Tab completion. */
+#ifndef WARPBOOK_CLI_OPTION_H
+#define WARPBOOK_CLI_OPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/base.h"
+
+/* The type behind each name is the type of the target. */
+typedef enum wb_option_kind {
+    WB_KIND_FLAG,   /* bool: takes no value */
+    WB_KIND_PICK,   /* int: takes no value and stores `least`; the last of several counts */
+    WB_KIND_TEXT,   /* const char *, borrowed from the words, like WORD and NUMBER */
+    WB_KIND_WORD,   /* const char *: one of the words in `value`, "soft|gpu|auto" */
+    WB_KIND_INDEX,  /* int: the place of that word in `value` */
+    WB_KIND_NUMBER, /* const char *: a number from least to most, kept as text */
+    WB_KIND_REAL,   /* double, from least to most */
+    WB_KIND_WHOLE,  /* int64_t, from least to most */
+    WB_KIND_SEED,   /* wb_seed */
+    WB_KIND_READ    /* any type: `read` stores it */
+} wb_option_kind;
+
+typedef struct wb_seed {
+    uint64_t value;
+    bool given;
+} wb_seed;
+
+typedef struct wb_option {
+    const char *name; /* "--seed", or one letter, "-n" */
+    wb_option_kind kind;
+    size_t at;          /* offset of the target in the record */
+    const char *value;  /* name of the value in help, or the words to choose from */
+    const char *help;   /* NULL: the option is listed nowhere */
+    double least, most; /* equal: no limits */
+    /* Returns false if the text is no good; `wants` says what is: "a time, as in ...". */
+    bool (*read)(const char *text, void *target);
+    const char *wants;
+    const char *only; /* the subcommands that take it, "export feedback"; NULL: all */
+    bool shell;       /* a magic that runs the command refuses it */
+} wb_option;
+
+#define WB_TARGET_FLAG bool
+#define WB_TARGET_PICK int
+#define WB_TARGET_TEXT const char *
+#define WB_TARGET_WORD const char *
+#define WB_TARGET_INDEX int
+#define WB_TARGET_NUMBER const char *
+#define WB_TARGET_REAL double
+#define WB_TARGET_WHOLE int64_t
+#define WB_TARGET_SEED wb_seed
+#define WB_TARGET_READ default
+/* One row. Does not compile if the field has another type than its kind. */
+#define WB_OPTION(n, k, t, f, v, h, ...)                                                           \
+    {                                                                                              \
+        .name = n, .kind = WB_KIND_##k,                                                            \
+        .at = offsetof(t, f) + _Generic(((t *)0)->f, WB_TARGET_##k : 0), .value = v, .help = h,    \
+        __VA_ARGS__                                                                                \
+    }
+/* Options that several commands have. */
+#define WB_OPTION_SEED(type, field, ...)                                                           \
+    WB_OPTION("--seed", SEED, type, field, "S", wb_option_seed, __VA_ARGS__)
+#define WB_OPTION_JSON(type, field, ...)                                                           \
+    WB_OPTION("--json", FLAG, type, field, NULL, wb_option_json, __VA_ARGS__)
+#define WB_OPTION_DEVICE(type, field, ...)                                                         \
+    WB_OPTION("--device", WORD, type, field, "soft|gpu|auto", wb_option_device, __VA_ARGS__)
+extern const char wb_option_seed[], wb_option_json[], wb_option_device[];
+
+typedef enum wb_option_place {
+    WB_OPTION_ANYWHERE,
+    WB_OPTION_LEADING, /* up to the first word that does not begin with two dashes, or is "--" */
+    WB_OPTION_BEFORE   /* up to the first word that is no option of the table */
+} wb_option_place;
+
+typedef enum wb_option_wrong {
+    WB_OPTION_HELP, /* --help was asked for */
+    WB_OPTION_UNKNOWN,
+    WB_OPTION_NO_VALUE,
+    WB_OPTION_NEEDS_VALUE,
+    WB_OPTION_REFUSED, /* the value is out of range, or no value of its kind */
+    WB_OPTION_MISPLACED,
+    WB_OPTION_SHELL /* of the command line alone, in a magic that runs the command */
+} wb_option_wrong;
+
+typedef struct wb_option_fault {
+    wb_option_wrong wrong;
+    const wb_option *option; /* NULL if unknown */
+    const char *word, *value, *subcommand;
+} wb_option_fault;
+
+/* Stores the options among n words in `record`, and puts all other words,
+ * NULL at their end, into `plain`, which may be `words`. The first of them is the subcommand.
+ * Without a record, only checks them, for a magic
+ * that passes the words on. Returns the number of plain words, or -1 with *fault set. */
+int wb_option_read(const wb_option *options, wb_option_place place, char *const *words, int n,
+                   void *record, char **plain, wb_option_fault *fault);
+/* The sentence about a fault; the caller frees it. */
+char *wb_option_sentence(const wb_option *options, const wb_option_fault *fault);
+
+/* "usage [--json] [--seed S]", or "usage [OPTION...]" if there are many. */
+void wb_option_usage(wb_buf *out, const char *usage, const wb_option *options, bool first);
+/* A line or more for each listed option; without those of the shell if `magic`. */
+void wb_option_list(wb_buf *out, const wb_option *options, bool magic);
+/* Text in lines of at most 96 columns, of which `indent` are blank from the second line on. */
+void wb_option_wrap(wb_buf *out, const char *text, size_t indent);
+
+#endif
