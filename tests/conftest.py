@@ -1,1 +1,6 @@
-"""For tests/draw.py, which the tests of all folders import: pytest puts a conftest's folder on the path."""
+"""pytest puts this folder on the path, for tests/draw.py. What tests draw comes from $SEED."""
+
+import os
+import random
+
+random.seed(int(os.environ.get("SEED") or 1))

@@ -35,6 +35,7 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
 SAN_BUILD = BUILD / "san"
 LOGS = BUILD / "tests" / "logs"
 EVERYTHING = bool(os.environ.get("ALL"))  # make test ALL=1
+SEED = os.environ.get("SEED") or str(random.randrange(1 << 30))  # of what tests draw
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "10" if EVERYTHING else "2"))
 # Seconds of CPU time for a program or folder with all it starts, at least three times what it takes on slow cores (the
 # session's cells, which are nvcc's time, took 480 there): it says the same on a busy machine as on a quiet one. What takes
@@ -52,7 +53,6 @@ SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",
                    "statics", "vexing"}
 CELLS_A_JOB = 20
-LAST_COMMITS = 2
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # Five more than the two cores that are counted on: what waits (for a client, a limit, a lock, the disk) leaves its core to
@@ -60,7 +60,7 @@ BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 AT_ONCE = min(2, os.cpu_count() or 1) + 5
 # What takes longest begins first, so that no core is idle at the end.
 LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
-           "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict",
+           "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict", "kernel/test_routes",
            "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker",
            "kernels", "model", "softgpu", "kernel"]
 # Compiled cells are kept from suite to suite, not from one whole run to the next.
@@ -116,6 +116,7 @@ def clean_environment(**more):
     environment.update(LC_ALL="C.UTF-8", WARPBOOK_BUILD=str(BUILD), PYTHONDONTWRITEBYTECODE="1", XDG_CACHE_HOME=str(CACHE))
     for name, folder in (("PLAYWRIGHT_BROWSERS_PATH", "ms-playwright"), ("PIP_CACHE_DIR", "pip")):
         environment.setdefault(name, str(cache / folder))
+    environment["SEED"] = SEED
     if EVERYTHING:
         environment["WARPBOOK_TEST_ALL"] = "1"
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
@@ -250,23 +251,23 @@ def named(name, words):
     return any(name == w or name.startswith(w + "/") or name.rsplit("/", 1)[-1] == w for w in words)
 
 
-def drawn(cells):
-    """Cases for a job: what was changed of late, and of the others as many as make CELLS_A_JOB cells."""
-    late, chosen, n = {name.split("/")[0] for name in draw.late(LAST_COMMITS, ROOT / "tests" / "cells")}, [], 0
-    for case in sorted(cells, key=lambda p: (p.name not in late, random.random())):
-        if case.name in late or n < CELLS_A_JOB:
+def some(cells):
+    """Cases for a job: as many as make CELLS_A_JOB cells."""
+    chosen, n = [], 0
+    for case in sorted(cells, key=draw.mixed):
+        if n < CELLS_A_JOB:
             chosen.append(case)
             n += cells[case]
     return chosen
 
 
 def session_jobs(suite, program, once):
-    """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: a draw of those that the other suite has
+    """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: some of those that the other suite has
     not."""
     cells = {p.parent: len(list(p.parent.glob("*.cu"))) for p in (ROOT / "tests" / "cells").glob("*/1.cu")}
     cases = list(cells)
     if once:
-        cases = drawn({p: n for p, n in cells.items() if (p.name in SANITIZED_CASES) == (suite == "san")})
+        cases = some({p: n for p, n in cells.items() if (p.name in SANITIZED_CASES) == (suite == "san")})
     parts = [[] for _ in range(max(1, round(sum(cells[p] for p in cases) / CELLS_A_JOB)))]
     for case in sorted(cases, key=lambda p: (-cells[p], p)):  # each to the part with the fewest cells
         min(parts, key=lambda part: sum(cells[p] for p in part)).append(case)
@@ -290,7 +291,7 @@ def plan_programs(suite, names, once):
         return [], []
     if wanted is not None:
         known = {n: p for n, p in known.items() if named(n, wanted)}
-    elif suite == "fuzz" and once:  # each takes clang 6 s; others each time
+    elif suite == "fuzz" and once:  # each takes clang 6 s
         known = dict(draw.share(sorted(known.items()), 3))
     if suite == "unit":
         failures, folder = make_unit(), BUILD / "tests"
@@ -418,7 +419,7 @@ def main():
     passed, failed, skipped = (sum(getattr(r, f) for r in results) for f in ("passed", "failed", "skipped"))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = used.ru_utime + used.ru_stime
-    say(f"\n  {time.monotonic() - start:.0f} s, {cpu:.0f} s of CPU; the logs are in {os.path.relpath(LOGS, ROOT)}/")
+    say(f"\n  {time.monotonic() - start:.0f} s, {cpu:.0f} s of CPU; SEED={SEED} draws the same inputs; the logs are in {os.path.relpath(LOGS, ROOT)}/")
     if failed:
         say("  failed: " + ", ".join(r.name for r in results if r.failed))
     if not passed + failed:

@@ -195,7 +195,7 @@ def deaf_subscriber(client, kernel):
 
 # What costs most of this file's time, the client's: the sanitized run (test_sanitized.py) has it, and where that is to come it
 # is not done twice.
-ONCE = pytest.mark.skipif(BUILD.name != "san" and (BUILD / "san/tests/mock/bin/warpbook").exists() and not draw.NONE_DRAWN,
+ONCE = pytest.mark.skipif(BUILD.name != "san" and (BUILD / "san/tests/mock/bin/warpbook").exists() and not draw.WHOLE,
                           reason="the sanitized run has it")
 
 

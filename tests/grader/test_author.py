@@ -2,14 +2,14 @@
 
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from test_grade import ALL, NONE_DRAWN, PATIENT, ROOT, WARPBOOK, as_json
+from draw import ALL, few
+from test_grade import PATIENT, ROOT, WARPBOOK, as_json
 
 DOUBLED = ROOT / "tests/grader/labs/doubled"
 
@@ -115,7 +115,7 @@ MENDED = [
 ]
 
 
-@pytest.mark.parametrize("change, says", MENDED if NONE_DRAWN else random.sample(MENDED, 3))
+@pytest.mark.parametrize("change, says", few(MENDED, 3))
 def test_what_is_to_be_mended_is_told(change, says, folder):
     change(folder)
     result = check(folder)
@@ -131,7 +131,7 @@ def best_earns_all_points(path):
 CHECKED = [p.parent for p in sorted((ROOT / "tests/grader/bad_labs").glob("*/case.json")) if '"check"' in p.read_text()]
 
 
-@pytest.mark.parametrize("case", CHECKED if ALL else [random.choice(CHECKED)], ids=lambda p: p.name)
+@pytest.mark.parametrize("case", few(CHECKED, 1), ids=lambda p: p.name)
 def test_a_best_solution_that_is_not_best_is_told(case, folder):
     """By the command, and by the test of our own labs below: it can fail."""
     expect = json.loads((case / "case.json").read_text())
@@ -161,7 +161,7 @@ def test_a_lab_that_can_not_be_graded(folder):
 OWN = [p.parent for p in sorted((ROOT / "labs").glob("*/lab.json")) if "." in json.loads(p.read_text())["reference"]]
 
 
-@pytest.mark.skipif(not ALL, reason="some 40 s a lab: WARPBOOK_TEST_ALL=1 checks each; one, another each time, is below")
+@pytest.mark.skipif(not ALL, reason="some 40 s a lab: WARPBOOK_TEST_ALL=1 checks each; one is below")
 @pytest.mark.parametrize("path", [pytest.param(p, id=p.name) for p in OWN])
 def test_our_labs_need_no_mending(path):
     result = check(path, "--seeds", "2")
@@ -170,4 +170,4 @@ def test_our_labs_need_no_mending(path):
 
 @pytest.mark.skipif(ALL, reason="the test above grades it with the others")
 def test_the_best_solution_of_one_of_our_labs_earns_all_points():
-    best_earns_all_points(random.choice(OWN))
+    best_earns_all_points(few(OWN, 1)[0])

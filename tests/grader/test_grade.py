@@ -8,10 +8,9 @@ of output. Attacks lie in attacks/NAME/, honest work that earns its points in ho
   min_score   (optional) honest work must earn at least this
   on_gpu      (optional) harmless, and about speed: the points for it that an H200 gave by its clock (tests/gpu/agree.py);
               softgpu must give as many, within 10
-  one_of      (optional) the defence that it tries: of all that try it one is drawn, another each time; a plain run has that
-              one alone, and where $WARPBOOK_TEST_ALL is set (`make test ALL=1`), or tests are chosen by name, all are run
-  slow        (optional) only run where all are: another attack of the plain run stands for the same defence
-  seldom      (optional) takes long: a tenth as likely to be drawn as the others
+  one_of      (optional) the defence that it tries: of all that try it a plain run has one; where $WARPBOOK_TEST_ALL is set
+              (`make test ALL=1`), or tests are chosen by name, all are run
+  slow        (optional) takes long: only run where all are
   limits      (optional) arguments of its own, as where it is to run into a limit
   message, output, printed, not_message, not_printed  (optional) regular expressions: what is said of
               the whole, in some test, what it printed; and what must not show
@@ -34,7 +33,7 @@ from pathlib import Path
 
 import pytest
 
-from draw import ALL, NONE_DRAWN
+from draw import WHOLE, few
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
@@ -44,13 +43,14 @@ WARPBOOK = BUILD / "bin" / "warpbook"
 def chosen():
     """The attacks of this run."""
     expects = {p.parent: json.loads(p.read_text()) for p in sorted((ROOT / "tests/grader").glob("*/*/expect.json"))}
-    if NONE_DRAWN:
+    if WHOLE:
         return list(expects)
     groups = {}
     for folder, expect in expects.items():
         groups.setdefault(expect.get("one_of", folder), []).append(folder)
-    drawn = {random.choices(group, [0.1 if expects[folder].get("seldom") else 1 for folder in group])[0] for group in groups.values()}
-    return [folder for folder, expect in expects.items() if folder in drawn and not expect.get("slow")]
+    quick = [[folder for folder in group if not {"slow", "slow"} & set(expects[folder])] for group in groups.values()]
+    taken = {folder for group in quick for folder in few(group, 1)}
+    return [folder for folder in expects if folder in taken]
 
 
 ATTACKS = chosen()
@@ -64,8 +64,8 @@ PATIENT = ["--compile-limit", "600", "--plan-limit", "60", "--run-limit", "120"]
 # The smallest lab, for what is the same in all.
 DOUBLED = ROOT / "tests/grader/labs/doubled"
 LABS = ["coalescing", "transpose", "reduce", "gemm"]
-# Those whose solutions are all graded here: one, another each time; gemm's take three times as long.
-GRADED = LABS if ALL else random.choices(LABS, [1 / 3 if lab == "gemm" else 1 for lab in LABS])
+# Those whose solutions are all graded here; gemm's take three times as long.
+GRADED = few(LABS[:3], 1) if not WHOLE else LABS
 
 
 def grade(*args, timeout=1800, env=None):
@@ -90,7 +90,7 @@ def honest_of(folder):
 # In a plain run those whose honest version is graded anyway.
 GRADED_ANYWAY = {folder / "submission.cu" for folder in ATTACKS}
 COMPARED = [folder for folder in ATTACKS if honest_of(folder) and (
-    NONE_DRAWN or honest_of(folder) in GRADED_ANYWAY
+    WHOLE or honest_of(folder) in GRADED_ANYWAY
     or honest_of(folder).parent in [ROOT / f"labs/{lab}/solutions" for lab in GRADED])]
 
 
@@ -155,7 +155,7 @@ def honest_scores(request, attack_reports):
     for folder in wanted:
         if honest_of(folder) not in scores:
             labs.setdefault(EXPECTS[folder]["lab"], set()).add(honest_of(folder))
-    if not NONE_DRAWN:
+    if not WHOLE:
         reports = request.getfixturevalue("lab_reports")
         return {**scores, **{ROOT / r["submission"]: r["score"] for lab in labs for r in reports[lab]}}
     with ThreadPoolExecutor(2) as pool:

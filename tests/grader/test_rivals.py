@@ -2,16 +2,14 @@
 road of a GPU. A rival that is none is the lab's fault, and told in a sentence."""
 
 import json
-import os
-import random
 import shutil
 
 import pytest
 
+from draw import ALL, few
 from test_grade import PATIENT, ROOT, as_json
 
 DOUBLED = ROOT / "tests/grader/labs/doubled"
-ALL = bool(os.environ.get("WARPBOOK_TEST_ALL"))
 SOFT = {}
 ROAD = {"WARPBOOK_TEST_SOFT_AS_GPU": "1"}
 CRITERION = {"name": "speed", "measure": "speed", "points": 5, "full": 0.5, "none": 0.05, "advice": "Side by side."}
@@ -21,8 +19,8 @@ A_RUN_EACH = RIGHT.replace("int i = blockIdx.x * blockDim.x + threadIdx.x;", "in
 
 
 def some(cases):
-    """One of them, another each time; all with WARPBOOK_TEST_ALL=1."""
-    return cases if ALL else [random.choice(cases)]
+    """One of them; all with WARPBOOK_TEST_ALL=1."""
+    return few(cases, 1)
 
 
 @pytest.fixture()

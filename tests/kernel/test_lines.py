@@ -1,8 +1,6 @@
 """Runs single lines that beginners type (lines/lines.txt) in one notebook, after one set-up cell. A plain run draws some lines
 from a printed seed, which SEED=N repeats. ALL=1 takes all. Before each line, the cell fresh() resets the set-up's variables."""
 
-import os
-import random
 from pathlib import Path
 
 import draw
@@ -11,7 +9,6 @@ from raw_client import REAL, Client, Kernel, streams
 from test_real import run
 
 HERE = Path(__file__).resolve().parent / "lines"
-SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
 PLAIN = 8  # lines of a plain run
 
 
@@ -23,7 +20,7 @@ def lines():
 
 
 LINES = list(lines())
-DRAWN = LINES if draw.NONE_DRAWN else random.Random(SEED).sample(LINES, PLAIN)
+CHOSEN = draw.few(LINES, PLAIN)
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +64,10 @@ def test_there_are_three_hundred():
 
 
 def test_lines_show_what_they_must(cells):
-    print("seed", SEED)
     bad = []
-    for i, (code, wants) in enumerate(DRAWN):
+    for i, (code, wants) in enumerate(CHOSEN):
         begin(cells)
         got = shown(*run(cells, code, cell=f"line {i}"))
         if len(got) != len(wants) or not all(is_shown(want, got) for want in wants):
             bad.append(f"{code!r}: {got}, not {wants}")
-    assert not bad, "\n".join([f"seed {SEED}", *bad])
+    assert not bad, "\n".join(bad)

@@ -155,7 +155,7 @@ def test_counters_and_checks(real):
     assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
 
 
-@pytest.mark.drawn("magic", 2)
+@pytest.mark.some("magic", 2)
 def test_timeit(real):
     content, outputs = run(real, "int timed = 0;\n%timeit -n 3 -r 4 timed++\ntimed")
     assert content["status"] == "ok", content
@@ -166,7 +166,7 @@ def test_timeit(real):
     assert re.search(r"(3\d|[4-9]\d|\d{3})(\.\d)? ms ± 0 ns per loop \(mean .* of 1 run, 10? loops? each", text_of(outputs)), outputs
 
 
-@pytest.mark.drawn("magic", 2)
+@pytest.mark.some("magic", 2)
 def test_bench(real):
     # names that cells like to take; they would stay for the tests below
     content, outputs = run(real, "#define min(a, b) ((a) < (b) ? (a) : (b))\n#define max(a, b) ((a) > (b) ? (a) : (b))\n#define d 3\n"
@@ -182,14 +182,14 @@ def test_bench(real):
         assert content["ename"] == "CudaError" and "median" not in streams(outputs), outputs
 
 
-@pytest.mark.drawn("magic", 2)
+@pytest.mark.some("magic", 2)
 def test_program(real):
     content, outputs = run(real, "%%program one two\n#include <cstdio>\n"
                                  "int main(int argc, char **argv) { printf(\"%d %s\\n\", argc, argv[2]); }")
     assert content["status"] == "ok" and streams(outputs) == "3 two\n"
 
 
-@pytest.mark.drawn("magic", 2)
+@pytest.mark.some("magic", 2)
 def test_ptx_names_what_is_near(real):
     run(real, "__global__ void transpose_it(float *x) { x[0] = 1; }\n"
               "template <class T> __global__ void scale_all(T *x) { x[0] *= 2; }")
@@ -291,7 +291,7 @@ def compared(outputs):
     return [r["name"] for r in rows], [r["name"] for r in rows if r["kind"] == "yours"], times["text/plain"]
 
 
-@pytest.mark.drawn("comparison", 2)
+@pytest.mark.some("comparison", 2)
 @pytest.mark.parametrize("words", ["transpose.copy :mine cublas.sgeam", ":mine transpose.copy cublas.sgeam"])
 def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words):
     """Right whatever kernel comes first, with what it needs from another cell of the notebook."""
@@ -306,7 +306,7 @@ def test_own_code_is_judged_by_the_task_and_stands_where_it_is_named(real, words
     assert compared(outputs)[1] == ["theirs"] and "wrong" not in compared(outputs)[2]
 
 
-@pytest.mark.drawn("comparison", 2)
+@pytest.mark.some("comparison", 2)
 def test_a_comparison_on_stage(real):
     """At once a picture of what is to come; names as given; an arrow at the second run; wrong is said, and why."""
     assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
@@ -327,7 +327,7 @@ def test_a_comparison_on_stage(real):
     assert content["status"] == "error" and "--stage shows 8 kernels at most" in content["evalue"]
 
 
-@pytest.mark.drawn("comparison", 2)
+@pytest.mark.some("comparison", 2)
 def test_a_comparison_says_what_it_can_not_have(real):
     assert real.execute(TURN, timeout=LIMIT)[0]["status"] == "ok"
     content, _ = real.execute("%%compare transpose.copy :mine --sizes 64" + MINE % "host_side", timeout=LIMIT)
@@ -338,7 +338,7 @@ def test_a_comparison_says_what_it_can_not_have(real):
     assert "--like coalescing.row_sums, or --like coalescing.column_sums" in content["evalue"]
 
 
-@pytest.mark.drawn("comparison", 2)
+@pytest.mark.some("comparison", 2)
 def test_a_comparison_does_as_it_is_told_of_device_variables(real):
     """Those of other cells are not there; declared below the line, they are the comparison's own."""
     there = "__constant__ int none[2];\n__device__ unsigned turned;\n"

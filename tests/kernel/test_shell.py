@@ -122,7 +122,7 @@ GROUPS = {2: ["plain", "the static runtime named", "bash, a GPU's code alone", "
 
 
 def marks(name):
-    return [pytest.mark.drawn(" ".join(names), n) for n, names in GROUPS.items() if name in names]
+    return [pytest.mark.some(" ".join(names), n) for n, names in GROUPS.items() if name in names]
 
 
 @pytest.fixture(scope="module")

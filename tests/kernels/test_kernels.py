@@ -79,22 +79,12 @@ GROUPS = [
 ]
 
 
-LATE = 5  # commits
+def chosen(groups):
+    """A third of them in a plain run, each at half of its sizes."""
+    return [(names, type_, ",".join(draw.share(sizes.split(","), 2))) for names, type_, sizes in draw.share(groups, 3)]
 
 
-def half(sizes):
-    """Half of the sizes, drawn, in a plain run."""
-    return ",".join(draw.share(sizes.split(","), 2))
-
-
-def drawn(groups):
-    """A third of them in a plain run, first those of labs whose kernels the last commits changed, each at half of its sizes."""
-    labs = {name.split("/")[0].replace("tensor", "gemm") for name in draw.late(LATE, draw.ROOT / "kernels") if name.endswith((".cu", ".cuh"))}
-    chosen = draw.few(groups, len(groups) // 3, [g for g in groups if g[0][0].split(".")[0] in labs])
-    return [(names, type_, half(sizes)) for names, type_, sizes in chosen]
-
-
-@pytest.mark.parametrize("names,type_,sizes", drawn(GROUPS), ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize("names,type_,sizes", chosen(GROUPS), ids=lambda v: str(v)[:40])
 def test_right_at_every_size(names, type_, sizes):
     document, status = compare(*names, "--type", type_, "--sizes", sizes, "--check")
     run = [k for k in kernels(document) if k["name"] not in HOPPER | NO_LIBRARY]

@@ -10,13 +10,11 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import draw
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["runtime", "jupyter_kernel", "grader", "tests", "kernels"]
 MAX_LINES = 800
-LATE = 40  # commits whose files a plain run looks at, whatever it draws
 
 
 def files(*suffixes):
@@ -30,15 +28,6 @@ def files(*suffixes):
 
 def run(*command):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
-
-
-def drawn(paths):
-    """What the last commits or the working tree changed, and a third of the others; ALL=1, or no history: all."""
-    late = draw.late(LATE)
-    if not late:
-        return paths
-    late |= set(run("git", "diff", "HEAD", "--name-only").stdout.splitlines())
-    return draw.share(paths, 3, {ROOT / name for name in late})
 
 
 def refuse_all(results):
@@ -63,7 +52,7 @@ def test_clang_takes_every_file_without_a_warning():
     includes += ["-isystem", str(toolkit / "include")]
     paths = [path for path in files(".c") if "cases" not in path.parts and "attacks" not in path.parts]
     assert len(paths) > 100
-    refuse_all(in_parallel(["clang", *flags, *includes], drawn(paths)))
+    refuse_all(in_parallel(["clang", *flags, *includes], paths))
 
 
 def formatter():
@@ -78,7 +67,7 @@ def formatter():
 def test_the_format_is_kept():
     name = formatter()
     paths = [path for path in files(".c", ".h") if "cases" not in path.parts and "attacks" not in path.parts]
-    refuse_all(in_parallel([name, "--dry-run", "--Werror"], drawn(paths)))
+    refuse_all(in_parallel([name, "--dry-run", "--Werror"], paths))
 
 
 def test_pythons_names_are_defined_and_its_imports_used():

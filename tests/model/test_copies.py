@@ -5,6 +5,8 @@ import random
 import subprocess
 
 import pytest
+
+import draw
 from test_model import LIMIT_S, NVCC, ROOT, WARPBOOK
 
 MICRO = {"h200": "NVIDIA-H200_2026-11-23", "h100": "NVIDIA-H100-80GB-HBM3_2026-11-23"}
@@ -40,7 +42,7 @@ def test_each_way_is_counted(copies):
 def test_a_gpus_times_are_near(copies, gpu):
     figures = json.loads((ROOT / f"tests/gpu/results/micro/{MICRO[gpu]}.json").read_text())["figures"]
     measured = {figure["what"]: figure["value"] for figure in figures}
-    for size in random.sample(SIZES, 2):
+    for size in draw.few(SIZES, 2):
         rows = moved(copies, size, 1, flags=("--model", gpu))
         for way, words in ("to the device", "host to device"), ("to the host", "device to host"):
             for pinned in False, True:

@@ -31,9 +31,8 @@ BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CELL_LIMIT_S = 600
 CHINESE = sorted((ROOT / "notebooks/zh").glob("*.ipynb"))
-# A plain run draws one to be run whole, in English or in Chinese, where the code is the same, from those that the last
-# commits changed before the others: the wheel's tests run the first, JupyterLab the one of the transpose, each time.
-RUN = draw.few(NOTEBOOKS + CHINESE, 1, {ROOT / name for name in draw.late(20)})
+# A plain run has one of them: the wheel's tests run the first, JupyterLab the one of the transpose.
+RUN = draw.few(NOTEBOOKS + CHINESE, 1)
 SOFT = not Path("/dev/nvidiactl").exists()
 
 

@@ -9,8 +9,8 @@ cases/NAME/case.json   optional, all fields optional:
             expected: another file's name; stderr: texts that must be in it, [] for nothing at all;
             report: {"fault.kind": "..."}: fields of softgpu's report; a list: texts it must have.
             gpu: false keeps a run off a real device
-    one_of  of the cases with the same words here one may be drawn: their headers alone take nvcc ten seconds
-A plain run has an eighth of the cases, others each time, for their time is nvcc's; with WARPBOOK_TEST_ALL, or where tests are chosen
+    one_of  of the cases with the same words here a plain run has one: their headers alone take nvcc ten seconds
+A plain run has an eighth of the cases, for their time is nvcc's; with WARPBOOK_TEST_ALL, or where tests are chosen
 by name, all are run.
 A program is built once (two at a time, while other cases run) and kept in build/tests/softgpu until its source or its flags change.
 WARPBOOK_UPDATE=1 writes the expected files anew: read the difference.
@@ -19,7 +19,6 @@ import hashlib
 import json
 import os
 import pathlib
-import random
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -95,12 +94,12 @@ def check_report(report, wanted):
 
 
 def chosen(cases):
-    if draw.NONE_DRAWN:
+    if draw.WHOLE:
         return cases
     groups = {}
     for case in cases:
         groups.setdefault(description(case).get("one_of", case), []).append(case)
-    return draw.share(sorted(random.choice(group) for group in groups.values()), 8)
+    return draw.share(sorted(draw.few(group, 1)[0] for group in groups.values()), 8)
 
 
 CASES = chosen(sorted(path.parent for path in HERE.glob("cases/*/main.cu")))
