@@ -61,7 +61,7 @@ static void add_source(wb_buf *out, const char *source) {
         size_t n = strcspn(source, "\n");
         char *text = strndup(source, n);
         wb_buf_printf(out, "%4d  ", ++line);
-        gr_escape(out, text ? text : "");
+        wb_buf_markup(out, text ? text : "");
         wb_buf_putc(out, '\n');
         free(text);
         source += n + (source[n] == '\n');
@@ -75,23 +75,23 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
     const gr_book_lab *lab = &view->class->labs[view->lab];
     char *points = points_text(is, lab), *told = story(is);
     wb_buf_puts(out, "<h2>");
-    gr_escape(out, wb_tr(lab->title));
+    wb_buf_markup(out, wb_tr(lab->title));
     wb_buf_printf(out, "</h2>\n<p><b>%s</b></p>\n", points ? points : "");
     if (has_points(is))
         gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
     wb_buf_puts(out, "<p>");
-    gr_escape(out, told ? told : "");
+    wb_buf_markup(out, told ? told : "");
     wb_buf_puts(out, "</p>\n");
     if (is->comment) {
         wb_buf_puts(out, "<blockquote><p class=\"said\">");
-        gr_escape(out, is->comment);
+        wb_buf_markup(out, is->comment);
         wb_buf_puts(out, "</p></blockquote>\n");
     }
     if (report) {
         wb_buf_puts(out, "<div class=\"wide\">");
         gr_html_tests(out, report);
         wb_buf_puts(out, "</div>\n<p class=\"why\">Graded on ");
-        gr_escape(out, report->device);
+        wb_buf_markup(out, report->device);
         wb_buf_printf(out, ", seed 0x%016llx.</p>\n", (unsigned long long)report->seed);
     }
     if (source)

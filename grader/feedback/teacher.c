@@ -1,6 +1,7 @@
 /* teacher.c: the class at a glance. */
 #include "grader/feedback/teacher.h"
 #include "runtime/base/language.h"
+#include "runtime/canvas/canvas.h"
 #include "grader/feedback/mistakes.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void add_link(wb_buf *out, const gr_student *student) {
     for (const char *p = student->id; *p; p++)
         wb_buf_printf(out, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
     wb_buf_puts(out, ".html\">");
-    gr_escape(out, student->id);
+    wb_buf_markup(out, student->id);
     wb_buf_puts(out, "</a>");
 }
 
@@ -55,18 +56,14 @@ static void add_histogram(const double *points, size_t n, double max, wb_buf *ou
         bins[bin]++;
         most = bins[bin] > most ? bins[bin] : most;
     }
-    wb_buf_puts(out,
-                "<svg viewBox=\"0 0 600 210\" role=\"img\" style=\"width:100%;max-width:40rem\" "
-                "fill=\"currentColor\" font-size=\"13\" text-anchor=\"middle\">"
-                "<title>How many have how many points</title>\n");
+    wb_buf_puts(out, "<svg viewBox=\"0 0 600 210\" role=\"img\">"
+                     "<title>How many have how many points</title>\n");
     for (size_t b = 0; b < BINS; b++) {
         double height = 150.0 * (double)bins[b] / (double)most, x = 60.0 * (double)b;
-        wb_buf_printf(out,
-                      "<rect x=\"%.0f\" y=\"%.1f\" width=\"52\" height=\"%.1f\" "
-                      "opacity=\".7\"/><text x=\"%.0f\" y=\"%.1f\">%zu</text>"
-                      "<text x=\"%.0f\" y=\"200\">%.4g%s%.4g</text>\n",
-                      x + 4, 180 - height, height, x + 30, 174 - height, bins[b], x + 30,
-                      max * (double)b / BINS, "\xe2\x80\x93", max * (double)(b + 1) / BINS);
+        draw_rect(out, "used", x + 4, 180 - height, 52, height);
+        draw_textf(out, "", "middle", x + 30, 174 - height, "%zu", bins[b]);
+        draw_textf(out, "", "middle", x + 30, 200, "%.4g–%.4g", max * (double)b / BINS,
+                   max * (double)(b + 1) / BINS);
     }
     wb_buf_puts(out, "</svg>\n");
 }
@@ -117,7 +114,7 @@ static void add_tests(const gr_view *view, wb_buf *out) {
         }
         size_t n = counts[0] + counts[1] + counts[2];
         wb_buf_puts(out, "<tr><td>");
-        gr_escape(out, test->name);
+        wb_buf_markup(out, test->name);
         wb_buf_printf(out,
                       "</td><td class=\"n\">%.4g</td><td class=\"n\">%zu</td><td class=\"n\">%zu"
                       "</td><td class=\"n\">%zu</td><td>",
@@ -130,9 +127,9 @@ static void add_tests(const gr_view *view, wb_buf *out) {
 
 static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
     wb_buf_printf(out, "<tr><td class=\"n\">%zu</td><td>", m->n);
-    gr_escape(out, *m->test ? m->test : "(the whole)");
+    wb_buf_markup(out, *m->test ? m->test : "(the whole)");
     wb_buf_puts(out, "</td><td class=\"why\">");
-    gr_escape(out, m->text);
+    wb_buf_markup(out, m->text);
     wb_buf_puts(out, "</td><td>");
     for (size_t i = 0; i < m->n && i < SHOWN_NAMES; i++) {
         wb_buf_puts(out, i ? ", " : "");
@@ -171,7 +168,7 @@ static void add_lines(const char *text, int from, int to, wb_buf *out) {
         char *one = line >= from && line < from + SHOWN_LINES ? strndup(text, n) : NULL;
         if (one) {
             wb_buf_printf(out, "%4d  ", line);
-            gr_escape(out, one);
+            wb_buf_markup(out, one);
             wb_buf_putc(out, '\n');
         }
         free(one);
@@ -193,7 +190,7 @@ static void add_pair(const gr_view *view, const char *const *sources, const gr_p
         wb_buf_puts(out, "<table><tr>");
         for (int w = 0; w < 2; w++) {
             wb_buf_puts(out, "<td style=\"width:50%\">");
-            gr_escape(out, view->class->students[pair->who[w]].id);
+            wb_buf_markup(out, view->class->students[pair->who[w]].id);
             wb_buf_printf(out, ", lines %d to %d", p->from[w], p->to[w]);
             add_lines(sources[pair->who[w]], p->from[w], p->to[w], out);
             wb_buf_puts(out, "</td>");
@@ -232,9 +229,9 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
         if (is->submission || is->overridden || is->comment)
             add_link(out, student);
         else
-            gr_escape(out, student->id);
+            wb_buf_markup(out, student->id);
         wb_buf_puts(out, "</td><td>");
-        gr_escape(out, student->name);
+        wb_buf_markup(out, student->name);
         if (is->report || is->overridden)
             wb_buf_printf(out, "</td><td class=\"n\">%.4g%s</td><td class=\"n\">", is->points,
                           is->overridden ? " (set)" : "");
@@ -247,7 +244,7 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
         if (is->late)
             wb_buf_printf(out, "%lld%s", (long long)is->late, is->free ? " (some free)" : "");
         wb_buf_puts(out, "</td><td>");
-        gr_escape(out, is->comment ? is->comment : "");
+        wb_buf_markup(out, is->comment ? is->comment : "");
         wb_buf_puts(out, "</td></tr>\n");
     }
     wb_buf_puts(out, "</table></div>\n");

@@ -1,35 +1,31 @@
 /* html.c: one page, without anything from elsewhere, that a student can learn from. */
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
+#include "runtime/canvas/canvas.h"
 
 #include <string.h>
 
-/* Colours that can be read on their ground (4.5 to 1 and more), by day and by night. */
-static const char style[] =
-    "<style>\n:root{color-scheme:light dark}\n"
+static const char STYLE[] =
+    ":root{color-scheme:light dark}\n"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
-    "color:#1b1f24;background:#fff}\n"
+    "color:@ink;background:@card}\n"
     "h2{margin-bottom:.2rem}table{border-collapse:collapse;width:100%}\n"
-    "td,th{padding:.4rem .6rem;border-bottom:1px solid #d8dee4;text-align:left;"
+    "td,th{padding:.4rem .6rem;border-bottom:1px solid @edge;text-align:left;"
     "vertical-align:top}\n"
     ".n{text-align:right;white-space:nowrap}\n"
-    ".why{color:#57606a;white-space:pre-wrap;overflow-wrap:anywhere}\n"
-    ".passed{color:#1a7f37}.partial{color:#8a5c00}.failed,.error{color:#cf222e}\n"
-    ".bar{height:.6rem;margin:.45rem 0;background:#d8dee4;border-radius:.3rem}"
-    ".bar div{height:100%;background:#1a7f37;border-radius:.3rem}\n"
-    "pre{background:#f6f8fa;padding:.8rem;overflow:auto;tab-size:4}a{color:#0550ae}\n"
-    "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:.3rem solid #0550ae}\n"
+    ".why{color:@quiet;white-space:pre-wrap;overflow-wrap:anywhere}\n"
+    ".passed{color:@good}.partial{color:@fair}.failed,.error{color:@bad}\n"
+    ".bar{height:.6rem;margin:.45rem 0;background:@edge;border-radius:.3rem}"
+    ".bar div{height:100%;background:@good;border-radius:.3rem}\n"
+    "svg{width:100%;max-width:40rem}svg text{font-size:13px;fill:@ink}.used{fill:@used}\n"
+    "pre{background:@ground;padding:.8rem;overflow:auto;tab-size:4}a{color:@link}\n"
+    "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:.3rem solid @link}\n"
     ".wide{overflow-x:auto}.wide .why{min-width:16rem}.wide .bar{min-width:5rem}"
     ".said{white-space:pre-wrap}.when{white-space:nowrap}\n"
     /* on a telephone a reason stands below its test */
     "@media(max-width:36rem){.tests tr{display:grid;grid-template-columns:1fr auto}"
     ".tests .why{grid-column:1/3}.tests td:not(.why){border:0;padding-bottom:0}}\n"
-    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}"
-    "td,th{border-color:#30363d}.why{color:#9198a1}pre{background:#161b22}a{color:#79c0ff}"
-    ".passed{color:#3fb950}.partial{color:#d29922}.failed,.error{color:#ff7b72}"
-    ".bar{background:#30363d}.bar div{background:#3fb950}blockquote{border-color:#79c0ff}}\n"
-    "@media print{body{margin:0}details{display:block}}\n"
-    "</style>";
+    "@media print{body{margin:0}details{display:block}}\n";
 
 void gr_html_begin(wb_buf *out, const char *title) {
     wb_buf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -37,9 +33,11 @@ void gr_html_begin(wb_buf *out, const char *title) {
                      /* whatever slips through would find no way out, and nothing to run it */
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                      "style-src 'unsafe-inline'\">\n<title>");
-    gr_escape(out, title);
-    wb_buf_printf(out, "</title>\n%s</head><body>\n<h1>", style);
-    gr_escape(out, title);
+    wb_buf_markup(out, title);
+    wb_buf_puts(out, "</title>\n");
+    draw_style(out, STYLE);
+    wb_buf_puts(out, "</head><body>\n<h1>");
+    wb_buf_markup(out, title);
     wb_buf_puts(out, "</h1>\n");
 }
 
@@ -50,11 +48,11 @@ void gr_html_bar(wb_buf *out, double part) {
 
 static void add_row(wb_buf *out, const gr_item *item) {
     wb_buf_printf(out, "<tr><td class=\"%s\">", item->status);
-    gr_escape(out, wb_tr(item->name));
+    wb_buf_markup(out, wb_tr(item->name));
     wb_buf_puts(out, item->hidden ? " <small>(hidden)</small>" : "");
     wb_buf_printf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">", item->score,
                   item->max);
-    gr_escape(out, *item->output ? item->output : item->about);
+    wb_buf_markup(out, *item->output ? item->output : item->about);
     wb_buf_puts(out, "</td></tr>\n");
 }
 
@@ -62,7 +60,7 @@ static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
     wb_buf_puts(out, "<table><tr><th>submission</th><th>score</th><th>status</th></tr>\n");
     for (size_t i = 0; i < n; i++) {
         wb_buf_printf(out, "<tr><td><a href=\"#s%zu\">", i);
-        gr_escape(out, reports[i].submission);
+        wb_buf_markup(out, reports[i].submission);
         wb_buf_printf(out,
                       "</a></td><td class=\"n\">%.4g / %.4g</td><td class=\"%s\">%s</td></tr>\n",
                       reports[i].score, reports[i].max_score, reports[i].status, reports[i].status);
@@ -72,11 +70,11 @@ static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
 
 static void add_report(const gr_report *r, size_t number, wb_buf *out) {
     wb_buf_printf(out, "<h2 id=\"s%zu\">", number);
-    gr_escape(out, r->submission);
+    wb_buf_markup(out, r->submission);
     wb_buf_puts(out, "</h2>\n<p>");
-    gr_escape(out, wb_tr(r->title));
+    wb_buf_markup(out, wb_tr(r->title));
     wb_buf_puts(out, wb_tr(", on "));
-    gr_escape(out, r->device);
+    wb_buf_markup(out, r->device);
     wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
                   (unsigned long long)r->seed, r->status, r->score, r->max_score,
                   r->sandboxed ? "" : wb_tr(" <b>Graded without a sandbox.</b>"));
@@ -87,7 +85,7 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
 void gr_html_tests(wb_buf *out, const gr_report *r) {
     if (*r->message) {
         wb_buf_puts(out, "<pre>");
-        gr_escape(out, r->message);
+        wb_buf_markup(out, r->message);
         wb_buf_puts(out, "</pre>\n");
     }
     wb_buf_puts(out, "<table class=\"tests\">\n");
@@ -96,7 +94,7 @@ void gr_html_tests(wb_buf *out, const gr_report *r) {
     wb_buf_puts(out, "</table>\n");
     if (*r->printed) {
         wb_buf_puts(out, "<p>It printed:</p><pre>");
-        gr_escape(out, r->printed);
+        wb_buf_markup(out, r->printed);
         wb_buf_puts(out, "</pre>\n");
     }
 }

@@ -71,7 +71,4 @@ char *gr_valid_name(char *name, size_t max);
 /* Appends a field of CSV, quoted always; a spreadsheet finds no formula in it. */
 void gr_csv_field(wb_buf *out, const char *text);
 
-/* Appends text with &, <, >, quotes and control characters made harmless in XML and HTML. */
-void gr_escape(wb_buf *out, const char *text);
-
 #endif

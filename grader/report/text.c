@@ -7,42 +7,10 @@
 
 enum { WIDTH = 96, NAME = 34, INDENT = 6 };
 
-/* Whether a line may end before text + at: at a blank, and, as Chinese has none, behind or before a
- * wide character, where no punctuation comes next. */
-static bool may_break(const char *text, size_t n, size_t at) {
-    static const char *const closing[] = {"，", "。", "、", "；", "：",
-                                          "）", "？", "！", "”",  "》"};
-    size_t next = wb_utf8_offset(text + at, n - at, 1), before = at;
-    while (before > 0 && (text[--before] & 0xC0) == 0x80) /* to where that character begins */
-        ;
-    for (size_t i = 0; i < WB_COUNT(closing); i++)
-        if (strncmp(text + at, closing[i], strlen(closing[i])) == 0)
-            return false;
-    if (before < at && strncmp(text + before, "（", strlen("（")) == 0)
-        return false;
-    return text[at] == ' ' || wb_utf8_width(text + at, next) > 1 ||
-           (wb_utf8_width(text + before, at - before) > 1 && strchr(".,;:)%!?", text[at]) == NULL);
-}
-
-/* How many of the n bytes stand on a line of so many columns. */
-static size_t fitting(const char *text, size_t n, size_t room) {
-    size_t line = 0, at;
-    if (wb_utf8_width(text, n) <= room)
-        return n;
-    for (size_t next; (next = line + wb_utf8_offset(text + line, n - line, 1)) < n; line = next)
-        if (wb_utf8_width(text, next) > room)
-            break;
-    for (at = line; at > 0 && !may_break(text, n, at);)
-        while (at > 0 && (text[--at] & 0xC0) == 0x80) /* to where a character begins */
-            ;
-    return at > 0 ? at : line;
-}
-
 /* Appends text broken into lines, every line indented. */
 static void add_wrapped(wb_buf *out, const char *text) {
     while (*text) {
-        size_t n = strcspn(text, "\n"), room = WIDTH - INDENT;
-        size_t line = fitting(text, n, room);
+        size_t line = wb_utf8_line(text, WIDTH - INDENT);
         wb_buf_printf(out, "%*s%.*s\n", INDENT, "", (int)line, text);
         text += line;
         text += *text == ' ' || *text == '\n';

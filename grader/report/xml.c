@@ -7,27 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void gr_escape(wb_buf *out, const char *text) {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '&')
-            wb_buf_puts(out, "&amp;");
-        else if (c == '<')
-            wb_buf_puts(out, "&lt;");
-        else if (c == '>')
-            wb_buf_puts(out, "&gt;");
-        else if (c == '"')
-            wb_buf_puts(out, "&quot;");
-        else if (c >= 32 || c == '\n' || c == '\t')
-            wb_buf_putc(out, (char)c);
-        else
-            wb_buf_putc(out, '?'); /* XML 1.0 has no form for it */
-    }
-}
-
 static void add_attribute(wb_buf *out, const char *name, const char *value) {
     wb_buf_printf(out, " %s=\"", name);
-    gr_escape(out, value);
+    wb_buf_markup(out, value);
     wb_buf_putc(out, '"');
 }
 
@@ -44,7 +26,7 @@ static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
     wb_buf_puts(out, ">\n      <failure");
     add_attribute(out, "message", points);
     wb_buf_putc(out, '>');
-    gr_escape(out, *item->output ? item->output : r->message);
+    wb_buf_markup(out, *item->output ? item->output : r->message);
     wb_buf_puts(out, "</failure>\n    </testcase>\n");
 }
 
@@ -66,7 +48,7 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
             wb_buf_puts(out, "    <testcase");
             add_attribute(out, "classname", r->lab);
             wb_buf_puts(out, " name=\"grading\"><error>");
-            gr_escape(out, r->message);
+            wb_buf_markup(out, r->message);
             wb_buf_puts(out, "</error></testcase>\n");
         }
         wb_buf_puts(out, "  </testsuite>\n");

@@ -20,16 +20,7 @@ static void put_html_words(wb_buf *out, const char *words) {
     if (!*words)
         return;
     wb_buf_puts(out, "<p style=\"white-space:pre-line\">");
-    for (; *words; words++) {
-        const char *entity = *words == '&'   ? "&amp;"
-                             : *words == '<' ? "&lt;"
-                             : *words == '>' ? "&gt;"
-                                             : NULL;
-        if (entity)
-            wb_buf_puts(out, entity);
-        else
-            wb_buf_putc(out, *words);
-    }
+    wb_buf_markup(out, words);
     wb_buf_puts(out, "</p>\n");
 }
 

@@ -64,7 +64,6 @@ static void offer_display(completion *c) {
         {"svg", "void wb::svg(text data, text id = \"\")"},
         {"markdown", "void wb::markdown(text data, text id = \"\")"},
         {"latex", "void wb::latex(text data, text id = \"\")"},
-        {"vega", "void wb::vega(text spec, text id = \"\")"},
         {"clear", "void wb::clear(bool wait = false)"}};
     for (size_t i = 0; i < WB_COUNT(functions); i++)
         offer_text(c, functions[i][0], "function", functions[i][1]);

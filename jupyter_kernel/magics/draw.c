@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
-#include "runtime/measure/chart.h"
+#include "runtime/canvas/canvas.h"
 
 static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid"};
 
@@ -268,15 +268,7 @@ char *draw_place(const char *file, int line) {
 }
 
 bool draw_show(draw_call *d, char *svg, const char *words) {
-    char *markdown = svg ? wb_chart_markdown(svg, words) : NULL;
-    json_t *bundle = bundle_text(words);
-    if (svg)
-        json_object_set_new(bundle, "image/svg+xml", json_string(svg));
-    if (markdown)
-        json_object_set_new(bundle, "text/markdown", json_string(markdown));
-    execution_display(d->call->x, bundle, NULL, false);
-    free(markdown);
-    free(svg);
+    execution_display(d->call->x, draw_bundle(svg, NULL, strdup(words)), NULL, false);
     return true;
 }
 

@@ -47,7 +47,8 @@ bool wb_buf_append(wb_buf *b, const void *data, size_t len);
 bool wb_buf_puts(wb_buf *b, const char *text);
 bool wb_buf_putc(wb_buf *b, char c);
 bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
-/* A text within HTML or SVG: < > & as entities, control characters but tab and newline left out. */
+/* Appends a text as HTML or XML, also within an attribute: < > & " as entities, other control
+ * characters than tab and newline as '?', which XML 1.0 requires. NULL appends nothing. */
 bool wb_buf_markup(wb_buf *b, const char *text);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */

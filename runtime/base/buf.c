@@ -60,18 +60,19 @@ bool wb_buf_putc(wb_buf *b, char c) {
 }
 
 bool wb_buf_markup(wb_buf *b, const char *text) {
-    bool ok = true;
-    for (; *text && ok; text++) {
-        if (*text == '<')
-            ok = wb_buf_puts(b, "&lt;");
-        else if (*text == '>')
-            ok = wb_buf_puts(b, "&gt;");
-        else if (*text == '&')
-            ok = wb_buf_puts(b, "&amp;");
-        else if ((unsigned char)*text >= 0x20 || *text == '\n' || *text == '\t')
-            ok = wb_buf_putc(b, *text);
+    for (; text && *text; text++) {
+        const char *entity = *text == '<'   ? "&lt;"
+                             : *text == '>' ? "&gt;"
+                             : *text == '&' ? "&amp;"
+                             : *text == '"' ? "&quot;"
+                                            : NULL;
+        bool control = (unsigned char)*text < 0x20 && *text != '\n' && *text != '\t';
+        if (entity)
+            wb_buf_puts(b, entity);
+        else
+            wb_buf_putc(b, control ? '?' : *text);
     }
-    return ok;
+    return !b->failed;
 }
 
 static bool append_formatted(wb_buf *b, const char *format, va_list args) {

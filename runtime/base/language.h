@@ -33,5 +33,10 @@ const char *wb_language_file(const char *file, char *buf, size_t size);
 
 /* Columns of a terminal: characters of Chinese take two. text.c has it. */
 size_t wb_utf8_width(const char *text, size_t len);
+/* How many bytes of the text belong on a line of that many columns. The line ends at a newline, at
+ * a blank, or beside a Chinese character. Takes at least one character if there is one. */
+size_t wb_utf8_line(const char *text, size_t columns);
+/* The text; if it is wider, its beginning and an ellipsis. The caller frees the result. */
+char *wb_utf8_cut(const char *text, size_t columns);
 
 #endif

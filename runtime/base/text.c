@@ -159,6 +159,57 @@ size_t wb_utf8_width(const char *text, size_t len) {
     return width;
 }
 
+/* Where the character before text + at begins. */
+static size_t character_before(const char *text, size_t at) {
+    while (at > 0 && ((unsigned char)text[--at] & 0xC0) == 0x80)
+        ;
+    return at;
+}
+
+static bool begins_with_any(const char *text, const char *const *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(text, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Returns true if a line may end before text + at. Keeps "2048 × 2048" and "12 %" together. */
+static bool may_break(const char *text, size_t at) {
+    static const char *const closing[] = {"，", "。", "、", "；", "：",
+                                          "）", "？", "！", "”",  "》"};
+    static const char *const opening[] = {" ", "（", "“", "《"}, *const units[] = {" %", " ×"};
+    size_t last = character_before(text, at);
+    if (text[at] == ' ')
+        return !begins_with_any(text + at, units, WB_COUNT(units)) &&
+               strncmp(text + last, "×", strlen("×")) != 0;
+    if (begins_with_any(text + at, closing, WB_COUNT(closing)) ||
+        begins_with_any(text + last, opening, WB_COUNT(opening)))
+        return false;
+    return wb_utf8_width(text + at, wb_utf8_offset(text + at, 4, 1)) > 1 ||
+           (wb_utf8_width(text + last, at - last) > 1 && !strchr(".,;:)%!?", text[at]));
+}
+
+size_t wb_utf8_line(const char *text, size_t columns) {
+    size_t n = strcspn(text, "\n"), line = 0, at, next;
+    if (wb_utf8_width(text, n) <= columns)
+        return n;
+    while ((next = line + wb_utf8_offset(text + line, n - line, 1)) < n &&
+           wb_utf8_width(text, next) <= columns)
+        line = next;
+    for (at = line; at > 0 && !may_break(text, at);)
+        at = character_before(text, at);
+    return at ? at : line ? line : next;
+}
+
+char *wb_utf8_cut(const char *text, size_t columns) {
+    size_t len = strlen(text);
+    if (wb_utf8_width(text, len) <= columns)
+        return strdup(text);
+    while (len > 0 && wb_utf8_width(text, len) + 1 > columns)
+        len = character_before(text, len);
+    return wb_format("%.*s…", (int)len, text);
+}
+
 /* Levenshtein distance, both texts cut at 63 bytes. */
 static size_t distance(const char *a, const char *b) {
     size_t n = strnlen(a, 63), m = strnlen(b, 63), row[64];

@@ -37,7 +37,7 @@ static void send_chart(comparison *c) {
     if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
         return;
     comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "times", "update",
-                               c->chart_sent, "data", wb_chart_bundle(&chart, NULL)));
+                               c->chart_sent, "data", wb_chart_bundle(&chart)));
     c->chart_sent = true;
     free((void *)chart.rows);
 }
@@ -47,7 +47,7 @@ static void send_traffic_chart(comparison *c) {
     if (!view_traffic_chart(&c->view, &chart))
         return;
     comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "traffic", "update",
-                               false, "data", wb_chart_bundle(&chart, NULL)));
+                               false, "data", wb_chart_bundle(&chart)));
     free((void *)chart.rows);
 }
 

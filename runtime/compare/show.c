@@ -40,7 +40,9 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
                         .yours = row->yours,
                         .value = m->rate,
                         .pending = waiting,
-                        .note = m->known || waiting ? NULL : wb_tr("no time")};
+                        .note = m->known || waiting ? NULL
+                                : m->why            ? m->why
+                                                    : wb_tr("no time")};
     if (m->known && !m->reference) {
         bar.low = m->rate * m->seconds / m->high;
         bar.high = m->low > 0 ? m->rate * m->seconds / m->low : m->rate;
@@ -83,15 +85,17 @@ bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart 
         flops |= vs->flops;
         for (size_t r = 0; r < vs->n_rows; r++) {
             const view_row *row = &vs->rows[r];
-            if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED ||
-                row->status == VIEW_CHECKED)
+            if (row->status == VIEW_CHECKED)
                 continue;
             rows[at] = view->gpu ? modelled_bar(view, vs, row) : timed_bar(view, vs, row);
-            if (row->status == VIEW_WRONG)
+            if (row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
+                row->status == VIEW_REFUSED)
                 rows[at] = (wb_chart_row){.name = row->label,
                                           .group = vs->text,
                                           .yours = row->yours,
-                                          .note = wb_tr("wrong result: not timed")};
+                                          .note = row->status == VIEW_WRONG
+                                                      ? wb_tr("wrong result: not timed")
+                                                      : row->text};
             at++;
         }
     }
@@ -493,15 +497,8 @@ char *view_table_html(const compare_view *view) {
     wb_buf out = {0}, notes = {0};
     wb_buf_puts(&out, html ? html : "");
     put_notes(view, &notes);
-    wb_buf_puts(&out, "<p style=\"font-size:smaller\">");
-    for (const char *p = notes.data ? notes.data : ""; *p; p++) {
-        if (*p == '<' || *p == '&')
-            wb_buf_puts(&out, *p == '<' ? "&lt;" : "&amp;");
-        else if (*p == '\n')
-            wb_buf_puts(&out, "<br>");
-        else
-            wb_buf_putc(&out, *p);
-    }
+    wb_buf_puts(&out, "<p style=\"font-size:smaller;white-space:pre-line\">");
+    wb_buf_markup(&out, notes.data);
     wb_buf_puts(&out, "</p>");
     free(html);
     wb_buf_free(&notes);

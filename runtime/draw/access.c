@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/language.h"
-#include "runtime/draw/canvas.h"
+#include "runtime/canvas/canvas.h"
 
 enum {
     LANES = 32,
@@ -484,8 +484,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
     draw_access_sentence(a, &words);
     pattern(a, &words);
     totals(a, &words);
-    y = draw_lines(out, "words", p.x, y + 20, width, words.data ? words.data : "");
-    wb_buf_free(&words);
+    y = draw_said(out, "words", p.x, y + 20, width, &words);
     free(head);
     free(source);
     return y;
@@ -521,8 +520,6 @@ char *draw_access_svg(const draw_access *list, size_t n, const draw_access *befo
     bottom = end > bottom ? end : bottom;
     if (n_before)
         draw_line(&shapes, "thin", p.x - DRAW_PAD, DRAW_PAD, p.x - DRAW_PAD, bottom - 14);
-    char *title = wb_format("What %s asked memory for", n > 0 ? list[0].kernel : "?");
-    char *svg = draw_card(&shapes, p.x + width + DRAW_PAD, bottom, title ? title : "", words);
-    free(title);
-    return svg;
+    return draw_card(&shapes, p.x + width + DRAW_PAD, bottom, 1, words, "What %s asked memory for",
+                     n > 0 ? list[0].kernel : "?");
 }

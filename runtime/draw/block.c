@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/language.h"
-#include "runtime/draw/canvas.h"
+#include "runtime/canvas/canvas.h"
 
 enum { MOST_WARPS = 32, COLUMNS = 720, LEFT = 62, ROW = 22, TRACK = 13, STRIP = 4, TOLD = 8 };
 
@@ -224,11 +224,7 @@ char *draw_block_svg(const draw_block *b, const char *words) {
     for (uint32_t w = 0; w < warps; w++)
         put_row(&shapes, b, w, end, y + w * ROW + 2);
     sentences(b, &said);
-    y = draw_lines(&shapes, "words", DRAW_PAD, y + warps * ROW + 38, width,
-                   said.data ? said.data : "");
-    wb_buf_free(&said);
-    char *title = wb_format("A block of %s in time", b->kernel);
-    char *svg = draw_card(&shapes, width + 2 * DRAW_PAD + 10, y, title ? title : "", words);
-    free(title);
-    return svg;
+    y = draw_said(&shapes, "words", DRAW_PAD, y + warps * ROW + 38, width, &said);
+    return draw_card(&shapes, width + 2 * DRAW_PAD + 10, y, 1, words, "A block of %s in time",
+                     b->kernel);
 }

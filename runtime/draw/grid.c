@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/language.h"
-#include "runtime/draw/canvas.h"
+#include "runtime/canvas/canvas.h"
 
 enum { LANES = 32, STRIP = 32, MOST_STRIPS = 32, MOST_LAYERS = 16 };
 enum { CELL = 18, HIGH = 16, LABEL = 64, GAP = 26, WIDTH = LABEL + STRIP * CELL + 110 };
@@ -370,12 +370,6 @@ static double put_legend(wb_buf *out, const draw_grid *g, const idle *s, double 
     return y + 6;
 }
 
-static double put_text(wb_buf *out, double y, wb_buf *text, const char *class) {
-    y = text->len ? draw_lines(out, class, DRAW_PAD, y, WIDTH, text->data) : y;
-    wb_buf_free(text);
-    return y;
-}
-
 char *draw_grid_svg(const draw_grid *all, const char *words) {
     wb_buf shapes = {0}, said = {0};
     idle s = idle_of(all);
@@ -387,7 +381,7 @@ char *draw_grid_svg(const draw_grid *all, const char *words) {
     draw_text(&shapes, "title", "start", DRAW_PAD, y, said.data ? said.data : "");
     wb_buf_free(&said);
     put_count(g, &said);
-    y = put_text(&shapes, y + 22, &said, "words");
+    y = draw_said(&shapes, "words", DRAW_PAD, y + 22, WIDTH, &said);
     y = put_legend(&shapes, g, &s, y + 6);
     y = put_head(&shapes, WB_N("The grid: its blocks, by blockIdx"), y + 4);
     y = put_cells(&shapes, &(cells){g, g->grid, g->at_block, false}, y);
@@ -396,17 +390,14 @@ char *draw_grid_svg(const draw_grid *all, const char *words) {
     y = put_cells(&shapes, &(cells){g, g->block, g->at_thread, true}, y);
     y = put_head(&shapes, WB_N("The marked thread's warp"), y + 8);
     y = put_warp(&shapes, g, y) + 22;
-    y = put_text(&shapes, y, &said, "words");
+    y = draw_said(&shapes, "words", DRAW_PAD, y, WIDTH, &said);
     for (int k = 0; k < axes_of(g); k++) {
         put_formula(g, k, &said);
-        y = put_text(&shapes, y + 2, &said, "code");
+        y = draw_said(&shapes, "code", DRAW_PAD, y + 2, WIDTH, &said);
     }
     put_number(g, &said);
-    y = put_text(&shapes, y + 2, &said, "words");
+    y = draw_said(&shapes, "words", DRAW_PAD, y + 2, WIDTH, &said);
     put_idle(g, &s, &said);
-    y = put_text(&shapes, y, &said, "words");
-    char *title = wb_format("The grid of %s", g->kernel);
-    char *svg = draw_card(&shapes, WIDTH + 2 * DRAW_PAD, y, title ? title : "", words);
-    free(title);
-    return svg;
+    y = draw_said(&shapes, "words", DRAW_PAD, y, WIDTH, &said);
+    return draw_card(&shapes, WIDTH + 2 * DRAW_PAD, y, 1, words, "The grid of %s", g->kernel);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/language.h"
-#include "runtime/draw/canvas.h"
+#include "runtime/canvas/canvas.h"
 
 enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps of a loop's turn */ };
 enum { CELL = 13, ROW = 17, PLACE = 62, SOURCE = 330, BEHIND = 130 };
@@ -161,11 +161,6 @@ char *draw_lanes_svg(const draw_lanes *l, const char *words) {
         y += ROW;
     }
     sentence(l, &said);
-    y = draw_lines(&shapes, "words", DRAW_PAD, y + 20, width - 2 * DRAW_PAD,
-                   said.data ? said.data : "");
-    wb_buf_free(&said);
-    char *title = wb_format("The lanes of a warp of %s", l->kernel);
-    char *svg = draw_card(&shapes, width, y, title ? title : "", words);
-    free(title);
-    return svg;
+    y = draw_said(&shapes, "words", DRAW_PAD, y + 20, width - 2 * DRAW_PAD, &said);
+    return draw_card(&shapes, width, y, 1, words, "The lanes of a warp of %s", l->kernel);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/language.h"
-#include "runtime/draw/canvas.h"
+#include "runtime/canvas/canvas.h"
 
 enum { COLOURS = 8, SHADES = 12, UNITS = 4 };
 enum { WIDTH = 660, LEFT = 52, SPACE = 640, TALL = 520, LARGEST = 24 /* of a field */ };
@@ -351,15 +351,12 @@ char *draw_map_svg(const draw_map *m, const char *words) {
     put_fields(&drawn, m, &p);
     put_numbers(&drawn, m, &p);
     sentences(m, &said);
-    y = draw_lines(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
-                   said.data ? said.data : "");
-    wb_buf_free(&said);
+    y = draw_said(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
+                  &said);
     int deed = deed_of(m);
-    char *title = wb_format(deed == 1   ? "Who read %s"
-                            : deed == 2 ? "Who wrote %s"
-                                        : "Who touched %s",
-                            m->name);
-    char *svg = draw_card(&drawn, width + 2 * DRAW_PAD, y, title ? title : "", words);
-    free(title);
-    return svg;
+    return draw_card(&drawn, width + 2 * DRAW_PAD, y, 1, words,
+                     deed == 1   ? "Who read %s"
+                     : deed == 2 ? "Who wrote %s"
+                                 : "Who touched %s",
+                     m->name);
 }

@@ -298,7 +298,8 @@ static size_t room_for_text(columns c, bool named, size_t width) {
 
 static void text_cell(wb_table *t, const json_t *line, size_t room) {
     const char *quoted = json_string_value(json_object_get(line, "text"));
-    char *text = quoted ? view_trimmed(quoted) : NULL, *some = text ? view_cut(text, room) : NULL;
+    char *text = quoted ? view_trimmed(quoted) : NULL,
+         *some = text ? wb_utf8_cut(text, room) : NULL;
     wb_table_cell(t, "%s", some ? some : "");
     wb_table_code(t);
     free(text);

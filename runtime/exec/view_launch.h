@@ -27,8 +27,6 @@ char *view_kernel(const json_t *launch);
 /* What a line of a model is spent on: the limit that it has most to do with, and the next where
  * that is half of it or more; malloc'd. */
 char *view_spent_on(const json_t *line);
-/* The text in `width` columns at most, with a mark where it was cut; malloc'd. */
-char *view_cut(const char *text, size_t width);
 /* The text without blanks around it, its tabs as blanks; malloc'd. */
 char *view_trimmed(const char *text);
 

@@ -229,21 +229,6 @@ static void add_lines(listing *l, const kernel *k) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-char *view_cut(const char *text, size_t width) {
-    char *copy = strdup(text);
-    size_t len = copy ? strlen(copy) : 0;
-    if (!copy || wb_table_width(copy) <= width)
-        return copy;
-    while (len > 0 && wb_table_width(copy) + 1 > width) {
-        while (len > 1 && ((unsigned char)copy[len - 1] & 0xC0) == 0x80)
-            len--;
-        copy[--len] = '\0';
-    }
-    char *marked = wb_format("%s…", copy);
-    free(copy);
-    return marked;
-}
-
 static size_t wider(size_t a, const char *text, size_t len) {
     char *some = wb_format("%.*s", (int)len, text);
     size_t b = some ? wb_table_width(some) : 0;
@@ -299,7 +284,7 @@ static wb_table *table_of(const listing *l, size_t width) {
     wb_table_column(table, "source", false);
     for (size_t k = 0; k < l->n; k++) {
         const cells *c = &l->rows[k];
-        char *text = view_cut(c->text, room);
+        char *text = wb_utf8_cut(c->text, room);
         wb_table_row(table, *c->kernel && k > 0);
         wb_table_cell(table, "%s", c->kernel);
         wb_table_cell(table, "%s", c->place);

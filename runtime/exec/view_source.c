@@ -228,7 +228,7 @@ static void time_cell(const page *p, double share) {
 }
 
 static void code_cell(const page *p, const char *code) {
-    char *text = view_cut(code, p->room);
+    char *text = wb_utf8_cut(code, p->room);
     wb_table_cell(p->table, "%s", text ? text : "");
     wb_table_code(p->table);
     free(text);

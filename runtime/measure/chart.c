@@ -1,4 +1,7 @@
-/* chart.c: what all three drawings share: labels, words, the axis; and the text drawing. */
+/* chart.c: a chart's labels and words, its axis, and the chart as text and as pictures.
+ *
+ * In a notebook the picture is as wide as its cell: positions along the axis are percentages of the
+ * plot, and the text around the plot is HTML, which breaks its lines anywhere. */
 #include "runtime/measure/chart.h"
 #include "runtime/base/language.h"
 
@@ -8,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/canvas/canvas.h"
 #include "runtime/measure/stats.h"
 #include "runtime/measure/table.h"
 
@@ -36,10 +40,6 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
         snprintf(text, size, wb_tr("measuring …"));
         return text;
     }
-    if (!(row->value > 0) && row->note) { /* nothing was measured, and the note says why */
-        snprintf(text, size, "%s%s", row->note, row->yours ? wb_tr(" · yours") : "");
-        return text;
-    }
     char number[40], ratio[40] = "";
     double times = wb_chart_ratio(chart, i);
     if (row->reference)
@@ -52,107 +52,76 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
     return text;
 }
 
-static bool starts_group(const wb_chart *chart, size_t i) {
-    return chart->rows[i].group && (i == 0 || !same_group(&chart->rows[i], &chart->rows[i - 1]));
+/* Returns true if the row has a place in the plot. The others are listed below it. */
+static bool is_drawn(const wb_chart_row *row) {
+    return row->pending || (row->value > 0 && isfinite(row->value));
 }
 
-size_t wb_chart_groups(const wb_chart *chart) {
+/* Returns the group's name if drawn row i is the first of it, or NULL. */
+static const char *group_at(const wb_chart *chart, size_t i) {
+    for (size_t k = i; k-- > 0 && same_group(&chart->rows[i], &chart->rows[k]);)
+        if (is_drawn(&chart->rows[k]))
+            return NULL;
+    return chart->rows[i].group;
+}
+
+static size_t groups_of(const wb_chart *chart) {
     size_t n = 0;
     for (size_t i = 0; i < chart->n_rows; i++)
-        n += starts_group(chart, i);
+        n += chart->rows[i].group && (i == 0 || !same_group(&chart->rows[i], &chart->rows[i - 1]));
     return n;
 }
 
-const char *wb_chart_heading(const wb_chart *chart, size_t i) {
-    return wb_chart_groups(chart) > 1 && starts_group(chart, i) ? chart->rows[i].group : NULL;
+/* Returns the name above drawn row i: none if there is one group, which the title names. */
+static const char *heading_of(const wb_chart *chart, size_t i) {
+    return groups_of(chart) > 1 ? group_at(chart, i) : NULL;
 }
 
-const char *wb_chart_title(const wb_chart *chart, char *text, size_t size) {
-    bool one = wb_chart_groups(chart) == 1;
-    snprintf(text, size, "%s%s%s", chart->title, one ? ", " : "", one ? chart->rows[0].group : "");
+/* The title, with the only group's name; returns text. */
+static const char *title_of(const wb_chart *chart, char text[300]) {
+    bool one = groups_of(chart) == 1;
+    snprintf(text, 300, "%s%s%s", chart->title, one ? ", " : "", one ? chart->rows[0].group : "");
     return text;
+}
+
+/* Appends why the row has no value. */
+static void put_reason(const wb_chart_row *row, wb_buf *out) {
+    wb_buf_puts(out, row->note ? row->note : wb_tr("no value"));
+    wb_buf_puts(out, row->yours ? wb_tr(" · yours") : "");
+}
+
+/* Appends a line for each row without a value. */
+static void put_missing(const wb_chart *chart, wb_buf *out) {
+    for (size_t i = 0; i < chart->n_rows; i++) {
+        const wb_chart_row *row = &chart->rows[i];
+        bool grouped = groups_of(chart) > 1;
+        if (is_drawn(row))
+            continue;
+        wb_buf_printf(out, "%s%s%s: ", row->name, grouped ? ", " : "", grouped ? row->group : "");
+        put_reason(row, out);
+        wb_buf_putc(out, '\n');
+    }
 }
 
 char *wb_chart_words(const wb_chart *chart) {
     char text[300];
     wb_buf out = {0};
-    wb_buf_printf(&out, "%s: %s (%s)", wb_chart_title(chart, text, sizeof text), chart->quantity,
-                  chart->unit);
+    wb_buf_printf(&out, "%s: %s (%s)", title_of(chart, text), chart->quantity, chart->unit);
     if (chart->subtitle)
         wb_buf_printf(&out, "; %s", chart->subtitle);
     for (size_t i = 0; i < chart->n_rows; i++) {
-        const char *heading = wb_chart_heading(chart, i);
+        const char *heading = heading_of(chart, i);
         wb_buf_puts(&out, i == 0 ? ". " : "; ");
         if (heading)
             wb_buf_printf(&out, "%s: ", heading);
-        wb_buf_printf(&out, "%s %s", chart->rows[i].name,
-                      wb_chart_label(chart, i, text, sizeof text));
+        wb_buf_printf(&out, "%s ", chart->rows[i].name);
+        if (is_drawn(&chart->rows[i]))
+            wb_buf_puts(&out, wb_chart_label(chart, i, text, sizeof text));
+        else
+            put_reason(&chart->rows[i], &out);
     }
     wb_buf_puts(&out, ".");
     return wb_buf_steal(&out);
-}
-
-static size_t letter_at(const char *text) {
-    size_t n = *text != '\0';
-    while (((unsigned char)text[n] & 0xC0) == 0x80)
-        n++;
-    return n;
-}
-
-static bool is_one_of(const char *letter, const char *const *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(letter, list[i], strlen(list[i])) == 0)
-            return true;
-    return false;
-}
-
-/* May a line end between these two letters? Beside a Chinese one it may, but for its punctuation.
- */
-static bool may_part(const char *left, const char *right) {
-    static const char *const closing[] = {"，", "。", "：", "；", "、", "）", "”", "？", "！"};
-    static const char *const opening[] = {"（", "“"};
-    bool wide =
-        wb_utf8_width(left, letter_at(left)) == 2 || wb_utf8_width(right, letter_at(right)) == 2;
-    return wide && !is_one_of(right, closing, WB_COUNT(closing)) &&
-           !is_one_of(left, opening, WB_COUNT(opening));
-}
-
-/* What stays together: up to a blank, but 2048 × 2048 is one word, or to where Chinese may part. */
-static size_t word_at(const char *text) {
-    static const char times[] = " × ";
-    size_t n = 0;
-    while (text[n] && text[n] != ' ') {
-        const char *left = text + n;
-        n += letter_at(left);
-        if (strncmp(text + n, times, strlen(times)) == 0)
-            n += strlen(times);
-        else if (text[n] && text[n] != ' ' && may_part(left, text + n))
-            break;
-    }
-    return n;
-}
-
-json_t *wb_chart_lines(const char *text, size_t columns) {
-    json_t *lines = json_array();
-    wb_buf line = {0};
-    for (bool blank = false; *text;) {
-        size_t word = word_at(text);
-        size_t width = line.len ? wb_utf8_width(line.data, line.len) + blank : 0;
-        if (line.len && width + wb_utf8_width(text, word) > columns) {
-            json_array_append_new(lines, json_string(line.data));
-            wb_buf_clear(&line);
-        }
-        if (line.len && blank)
-            wb_buf_putc(&line, ' ');
-        wb_buf_append(&line, text, word);
-        text += word;
-        blank = *text == ' ';
-        text += strspn(text, " ");
-    }
-    if (line.len)
-        json_array_append_new(lines, json_string(line.data));
-    wb_buf_free(&line);
-    return lines;
 }
 
 /* ---- the axis ----------------------------------------------------------------------------- */
@@ -219,7 +188,9 @@ double wb_chart_place(const wb_chart_axis *axis, double value) {
     return fmin(fmax(share, 0), 1);
 }
 
-char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
+/* What is measured, which way is better, that the axis is logarithmic, and what the lines are. The
+ * caller frees the result. */
+static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
     bool reference = false;
     for (size_t i = 0; i < chart->n_rows; i++)
         reference |= chart->rows[i].reference;
@@ -250,7 +221,7 @@ static void put_bar(wb_buf *out, int eighths) {
 
 /* A bar; on a logarithmic axis, where lengths mean nothing, a dot at the end of a row of points. */
 static void put_mark(wb_buf *out, const wb_chart_axis *axis, const wb_chart_row *row, int room) {
-    if (row->pending || !(row->value > 0))
+    if (row->pending)
         return;
     double share = wb_chart_place(axis, row->value);
     if (axis->logarithmic) {
@@ -268,6 +239,8 @@ char *wb_chart_text(const wb_chart *chart, int width) {
     size_t name_width = 0, label_width = 0;
     char label[200];
     for (size_t i = 0; i < chart->n_rows; i++) {
+        if (!is_drawn(&chart->rows[i]))
+            continue;
         size_t name = wb_table_width(chart->rows[i].name);
         size_t text = wb_table_width(wb_chart_label(chart, i, label, sizeof label));
         name_width = name > name_width ? name : name_width;
@@ -285,7 +258,9 @@ char *wb_chart_text(const wb_chart *chart, int width) {
         wb_buf_puts(&out, wb_tr("logarithmic scale: equal steps are equal ratios\n"));
     for (size_t i = 0; i < chart->n_rows; i++) {
         const wb_chart_row *row = &chart->rows[i];
-        if (starts_group(chart, i))
+        if (!is_drawn(row))
+            continue;
+        if (group_at(chart, i))
             wb_buf_printf(&out, "%s\n", row->group);
         wb_buf_printf(&out, "  %s%*s ", row->name, (int)(name_width - wb_table_width(row->name)),
                       "");
@@ -297,5 +272,194 @@ char *wb_chart_text(const wb_chart *chart, int width) {
         wb_buf_printf(&out, "  %s: %s %s\n", chart->limit_name ? chart->limit_name : "limit",
                       wb_stats_number(chart->limit, number, sizeof number), chart->unit);
     }
+    put_missing(chart, &out);
     return wb_buf_steal(&out);
+}
+
+/* ---- pictures ----------------------------------------------------------------------------- */
+
+enum {
+    WIDTH = 860, /* of a picture in a file */
+    ROW = 40,    /* words, a mark below them, and a gap */
+    MARK_TOP = 24,
+    MARK = 10,
+    PLOT_TOP = 6, /* in a picture of the plot alone */
+};
+
+/* Begins a part whose x = 0 lies at this place of the plot, from 0 to 1; </svg> ends it. */
+static void begin_at(wb_buf *out, double place) {
+    wb_buf_printf(out, "<svg x=\"%.2f%%\" overflow=\"visible\">", 100 * place);
+}
+
+static void put_line_at(wb_buf *out, const char *class, double place, double top, double bottom) {
+    begin_at(out, place);
+    draw_line(out, class, 0, top, 0, bottom);
+    wb_buf_puts(out, "</svg>\n");
+}
+
+static void put_across(wb_buf *out, const char *class, double from, double to, double y) {
+    wb_buf_printf(out, "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
+                  class, 100 * from, 100 * to, y, y);
+}
+
+/* Ticks and the limit. A number too close to the one before is left out, on a narrow page sooner.
+ */
+static void put_axis(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, double top,
+                     double bottom) {
+    double last = -1, last_near = -1;
+    char text[60];
+    for (size_t i = 0; i < axis->n_ticks; i++) {
+        double place = wb_chart_place(axis, axis->ticks[i]);
+        bool near = place - last_near >= 0.15;
+        put_line_at(out, "thin", place, top, bottom);
+        if (place - last < 0.055)
+            continue;
+        last = place;
+        last_near = near ? place : last_near;
+        begin_at(out, place);
+        draw_text(out, near ? "quiet" : "quiet far", "middle", 0, bottom + 15,
+                  axis->ticks[i] == 0 ? "0" : wb_stats_number(axis->ticks[i], text, sizeof text));
+        wb_buf_puts(out, "</svg>\n");
+    }
+    if (chart->limit > 0)
+        put_line_at(out, "limit", wb_chart_place(axis, chart->limit), top, bottom);
+}
+
+/* A bar; on a logarithmic axis a point: a circle, the reference's a square, one's own a diamond. */
+static void draw_mark(wb_buf *out, const wb_chart_row *row, const wb_chart_axis *axis, double y) {
+    const char *class = row->reference ? "reference" : row->yours ? "yours" : "kernel";
+    double place = wb_chart_place(axis, row->value), middle = y + MARK / 2.0;
+    if (!axis->logarithmic) {
+        wb_buf_printf(out,
+                      "<rect class=\"%s\" y=\"%.1f\" width=\"%.2f%%\" height=\"%d\" rx=\"2\"/>\n",
+                      class, y, fmax(100 * place, 0.2), MARK);
+        return;
+    }
+    put_across(out, "guide", 0, 1, middle);
+    begin_at(out, place);
+    if (row->reference)
+        draw_rect(out, class, -5, y, 10, 10);
+    else
+        wb_buf_printf(out,
+                      row->yours ? "<path class=\"%s\" d=\"M0 %.1fl7 7l-7 7l-7-7z\"/>"
+                                 : "<circle class=\"%s\" cy=\"%.1f\" r=\"5.5\"/>",
+                      class, row->yours ? middle - 7 : middle);
+    wb_buf_puts(out, "</svg>\n");
+}
+
+/* In a row of a picture as wide as its page the words stand twice: on one line, and for a narrow
+ * page on two. */
+static void put_row(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, size_t i,
+                    double top, bool fluid) {
+    const wb_chart_row *row = &chart->rows[i], *reference = wb_chart_reference(chart, i);
+    double y = top + MARK_TOP, middle = y + MARK / 2.0;
+    char label[200];
+    wb_chart_label(chart, i, label, sizeof label);
+    if (!row->pending)
+        draw_mark(out, row, axis, y);
+    if (!row->pending && row->low > 0 && row->high > 0) {
+        double low = wb_chart_place(axis, row->low), high = wb_chart_place(axis, row->high);
+        put_across(out, "whisker", low, high, middle);
+        put_line_at(out, "whisker", low, y + 2, y + MARK - 2);
+        put_line_at(out, "whisker", high, y + 2, y + MARK - 2);
+    }
+    if (reference && !reference->pending && reference->value > 0)
+        put_line_at(out, "refline", wb_chart_place(axis, reference->value), y - 4, y + MARK + 4);
+    draw_textf(out, fluid ? "words far" : "words", "start", 0, top + 18, "%s   %s", row->name,
+               label);
+    if (fluid) {
+        draw_text(out, "words near head", "start", 0, top + 9, row->name);
+        draw_text(out, "words near", "start", 0, top + 21, label);
+    }
+}
+
+/* Draws rows and axis from y = top on; returns the y below, `top` if there are no rows. */
+static double put_plot(wb_buf *out, const wb_chart *chart, double top, bool fluid) {
+    wb_chart_axis axis = wb_chart_axis_of(chart);
+    wb_buf rows = {0};
+    double y = top;
+    for (size_t i = 0; i < chart->n_rows; i++) {
+        const char *heading = is_drawn(&chart->rows[i]) ? heading_of(chart, i) : NULL;
+        if (!is_drawn(&chart->rows[i]))
+            continue;
+        if (heading)
+            draw_text(&rows, "head", "start", 0, y + 18, heading);
+        y += heading ? 26 : 0;
+        put_row(&rows, chart, &axis, i, y, fluid);
+        y += ROW;
+    }
+    if (y > top) {
+        wb_buf_printf(out, "<svg class=\"plot\" x=\"%d\" width=\"95%%\" overflow=\"visible\">\n",
+                      DRAW_PAD);
+        put_axis(out, chart, &axis, top, y += 4);
+        wb_buf_append(out, rows.data, rows.len);
+        wb_buf_puts(out, "</svg>\n");
+        y += 24;
+    }
+    wb_buf_free(&rows);
+    return y;
+}
+
+/* The lines below the plot. */
+static void put_notes(const wb_chart *chart, wb_buf *out) {
+    wb_chart_axis axis = wb_chart_axis_of(chart);
+    char *title = axis_title(chart, &axis);
+    wb_buf_printf(out, "%s\n", title ? title : "");
+    put_missing(chart, out);
+    free(title);
+}
+
+char *wb_chart_svg(const wb_chart *chart) {
+    wb_buf out = {0}, notes = {0};
+    double y = DRAW_PAD + 14, width = WIDTH - 2 * DRAW_PAD;
+    char title[300], *words = wb_chart_words(chart);
+    draw_text(&out, "title", "start", DRAW_PAD, y, title_of(chart, title));
+    y = draw_lines(&out, "quiet", DRAW_PAD, y + 20, width, chart->subtitle);
+    y = put_plot(&out, chart, y - 4, false);
+    put_notes(chart, &notes);
+    y = draw_said(&out, "quiet", DRAW_PAD, y + 14, width, &notes);
+    char *svg = draw_card(&out, WIDTH, y, 1, words, "%s", title);
+    free(words);
+    return svg;
+}
+
+/* Appends each line of the text on a line of its own. */
+static void put_small(wb_buf *out, const char *text) {
+    while (text && *text) {
+        size_t len = strcspn(text, "\n");
+        char *line = strndup(text, len);
+        wb_buf_puts(out, "<small>");
+        wb_buf_markup(out, line);
+        wb_buf_puts(out, "</small><br>\n");
+        free(line);
+        text += len + (text[len] == '\n');
+    }
+}
+
+/* The plot as wide as the cell, between its title and its notes. The caller frees the result. */
+static char *markdown_of(const wb_chart *chart, const char *words) {
+    wb_buf plot = {0}, notes = {0}, out = {0};
+    char title[300];
+    double height = put_plot(&plot, chart, PLOT_TOP, true);
+    char *svg = draw_card(&plot, 0, height, 0, words, "%s", title_of(chart, title));
+    wb_buf_puts(&out, "<div><b>");
+    wb_buf_markup(&out, title);
+    wb_buf_puts(&out, "</b><br>");
+    put_small(&out, chart->subtitle);
+    if (height > PLOT_TOP) /* there are rows */
+        draw_img(&out, svg, words, height);
+    put_notes(chart, &notes);
+    put_small(&out, notes.data);
+    wb_buf_puts(&out, "</div>\n");
+    wb_buf_free(&notes);
+    free(svg);
+    return wb_buf_steal(&out);
+}
+
+json_t *wb_chart_bundle(const wb_chart *chart) {
+    char *words = wb_chart_words(chart);
+    json_t *bundle =
+        draw_bundle(wb_chart_svg(chart), markdown_of(chart, words), wb_chart_text(chart, 0));
+    free(words);
+    return bundle;
 }

@@ -1,5 +1,4 @@
-/* chart.h: a bar chart of measurements for every front end: Vega-Lite where JupyterLab draws it, an
- * SVG of our own elsewhere, text in a terminal.
+/* chart.h: a bar chart of measurements: an SVG for notebooks and files, text for a terminal.
  *
  * One picture answers one question: how far is each from the reference? Marks stand in the order
  * given (the ladder a student climbs). The reference and the reader's own code differ in colour and
@@ -27,7 +26,9 @@ typedef struct wb_chart_row {
     bool reference;   /* what the others of the group are compared with */
     bool yours;       /* the reader's own code */
     bool pending;     /* still being measured: an empty row with "measuring ..." */
-    const char *note; /* one more word behind the value, or NULL: "too close to tell" */
+    /* Behind the value, as "too close to tell"; without a value the reason, which is listed below
+     * the chart. NULL: none. */
+    const char *note;
 } wb_chart_row;
 
 typedef struct wb_chart {
@@ -42,8 +43,6 @@ typedef struct wb_chart {
     size_t n_rows;
 } wb_chart;
 
-/* A Vega-Lite v5 specification; a new reference, NULL when memory runs out. */
-json_t *wb_chart_vega(const wb_chart *chart);
 /* A complete <svg> document with a background of its own, light or dark as the reader prefers. */
 char *wb_chart_svg(const wb_chart *chart);
 /* Bars of block characters, at most `width` columns (0: 78); ends with a newline. */
@@ -53,16 +52,10 @@ char *wb_chart_text(const wb_chart *chart, int width);
  * malloc'd. */
 char *wb_chart_words(const wb_chart *chart);
 
-/* The MIME bundle for display_data and update_display_data: Vega-Lite, SVG and text, best first for
- * each front end; and Markdown, which is the SVG with its words as alternative text: what nbconvert
- * takes for web pages, where it would put a bare SVG without any. Send the table (table.h) as a
- * display of its own: JupyterLab prefers text/html to Vega-Lite and would drop the chart. `text`
- * replaces the text version where given (borrowed). */
-json_t *wb_chart_bundle(const wb_chart *chart, const char *text);
-
-/* An SVG as Markdown with words for those who don't see it: an <img> with the picture in its
- * address. malloc'd. */
-char *wb_chart_markdown(const char *svg, const char *words);
+/* The MIME bundle for display_data and update_display_data: Markdown, which JupyterLab and
+ * nbconvert prefer, with a picture as wide as the cell; an SVG; and text. Send the table (table.h)
+ * as a display of its own, because front ends prefer its text/html. */
+json_t *wb_chart_bundle(const wb_chart *chart);
 
 /* The row that is the reference of row i's group, or NULL. */
 const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i);
@@ -70,15 +63,6 @@ const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i);
 double wb_chart_ratio(const wb_chart *chart, size_t i);
 /* What stands behind the bar: "1,876 GB/s · 0.45×"; returns text. */
 const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t size);
-
-/* ---- for the drawings ---------------------------------------------------------------------- */
-
-/* How many groups there are; with one, its name belongs into the title. */
-size_t wb_chart_groups(const wb_chart *chart);
-/* The name that stands above row i where several groups begin one after the other, or NULL. */
-const char *wb_chart_heading(const wb_chart *chart, size_t i);
-/* The title, with the only group's name; returns text. */
-const char *wb_chart_title(const wb_chart *chart, char *text, size_t size);
 
 enum { WB_CHART_TICKS = 24 };
 typedef struct wb_chart_axis {
@@ -91,11 +75,5 @@ typedef struct wb_chart_axis {
 wb_chart_axis wb_chart_axis_of(const wb_chart *chart);
 /* Where on the axis a value lies, 0 to 1. */
 double wb_chart_place(const wb_chart_axis *axis, double value);
-/* What is measured, which way is better, that the axis is logarithmic, what the lines are;
- * malloc'd. */
-char *wb_chart_axis_title(const wb_chart *chart, const wb_chart_axis *axis);
-/* Breaks a text into lines of at most `columns` where it has blanks, but for those of a size (2048
- * × 2048), and beside Chinese letters; a new array of strings. */
-json_t *wb_chart_lines(const char *text, size_t columns);
 
 #endif

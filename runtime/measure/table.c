@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
+#include "runtime/canvas/canvas.h"
 
 enum { MAX_COLUMNS = 24, BAR_COLUMNS = 8 };
 
@@ -236,9 +237,10 @@ static void put_html_title(wb_buf *out, const char *text, bool right) {
 
 /* Colours are printed, too: browsers leave backgrounds out unless they are told. */
 static void put_colour(wb_buf *out, wb_hue hue, double opacity) {
-    static const char *const colours[] = {"213,94,0", "46,134,200", "0,158,115"};
-    wb_buf_printf(out, "background-color:rgba(%s,%.2f);print-color-adjust:exact", colours[hue],
-                  opacity);
+    static const char *const names[] = {"reference", "kernel", "yours"};
+    wb_buf_puts(out, "background-color:");
+    draw_tint(out, names[hue], opacity);
+    wb_buf_puts(out, ";print-color-adjust:exact");
 }
 
 static void put_html_bar(wb_buf *out, const cell *c) {

@@ -50,4 +50,4 @@ $(eval $(call unit_test,softgpu/race,$(SOFTGPU_OBJS) $(call objects,$(wildcard r
 $(eval $(call unit_test,softgpu/trace,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/stores,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
 $(eval $(call unit_test,softgpu/sample,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c)),-lm -lpthread))
-$(eval $(call unit_test,softgpu/record,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c runtime/draw/*.c runtime/measure/*.c)),-ljansson -lm -lpthread))
+$(eval $(call unit_test,softgpu/record,$(SOFTGPU_OBJS) $(call objects,$(wildcard runtime/base/*.c runtime/draw/*.c runtime/canvas/*.c runtime/measure/*.c)),-ljansson -lm -lpthread))

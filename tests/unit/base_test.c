@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/language.h"
 #include "runtime/base/sha256.h"
 
 #include <errno.h>
@@ -36,9 +37,52 @@ static void buf_grows_and_terminates(void **state) {
 static void markup_shows_what_the_text_says(void **state) {
     (void)state;
     wb_buf b = {0};
-    assert_true(wb_buf_markup(&b, "a<b> && c\n\x1b[1m\x07\té"));
-    assert_string_equal(b.data, "a&lt;b&gt; &amp;&amp; c\n[1m\té");
+    assert_true(wb_buf_markup(&b, "a<b> && \"c\"\n\x1b[1m\x07\té"));
+    assert_true(wb_buf_markup(&b, NULL));
+    assert_string_equal(b.data, "a&lt;b&gt; &amp;&amp; &quot;c&quot;\n?[1m?\té");
     wb_buf_free(&b);
+}
+
+static void lines_end_where_text_allows(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t columns;
+        const char *lines[5];
+    } cases[] = {
+        {"", 5, {NULL}},
+        {"short", 5, {"short"}},
+        {"softgpu: the CPU's times, not a GPU's · median",
+         20,
+         {"softgpu: the CPU's", "times, not a GPU's ·", "median"}},
+        {"as modelled, 2048 × 2048 × 64", 16, {"as modelled,", "2048 × 2048 × 64"}},
+        {"it uses 12 %", 11, {"it uses", "12 %"}},
+        {"two\nlines, and\n", 80, {"two", "lines, and"}},
+        {"unbreakable", 4, {"unbr", "eaka", "ble"}},
+        {"要了 128 字节，搬运了（32 个扇区）。",
+         14,
+         {"要了 128 字", "节，搬运了（32", "个扇区）。"}},
+        {"中文", 1, {"中", "文"}},
+    };
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        const char *text = cases[i].text;
+        size_t n = 0;
+        while (*text) {
+            size_t len = wb_utf8_line(text, cases[i].columns);
+            assert_non_null(cases[i].lines[n]);
+            assert_int_equal(len, strlen(cases[i].lines[n]));
+            assert_memory_equal(text, cases[i].lines[n++], len);
+            text += len;
+            text += *text == ' ' || *text == '\n';
+        }
+        assert_null(cases[i].lines[n]);
+    }
+    static const char *const cuts[][2] = {{"abc", "abc"}, {"abcde", "ab…"}, {"中文", "中…"}};
+    for (size_t i = 0; i < WB_COUNT(cuts); i++) {
+        char *cut = wb_utf8_cut(cuts[i][0], 3);
+        assert_string_equal(cut, cuts[i][1]);
+        free(cut);
+    }
 }
 
 static void buf_refuses_what_does_not_fit(void **state) {
@@ -361,6 +405,7 @@ int main(void) {
         cmocka_unit_test(a_sum_of_files_is_that_of_their_bytes),
         cmocka_unit_test(buf_grows_and_terminates),
         cmocka_unit_test(markup_shows_what_the_text_says),
+        cmocka_unit_test(lines_end_where_text_allows),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(what_the_killed_left_is_tidied_up),

@@ -3,7 +3,7 @@
  * warpbook_show.h.
  *
  *     wb::html("<b>bold</b>");
- *     wb::svg(text);  wb::markdown(text);  wb::latex(text);  wb::vega(json);
+ *     wb::svg(text);  wb::markdown(text);  wb::latex(text);
  *     wb::display("text/plain", "42%", "progress");      with an id, to be updated:
  *     wb::update("text/plain", "43%", "progress");
  *     wb::clear();
@@ -53,9 +53,6 @@ inline void markdown(text data, text id = "") {
 }
 inline void latex(text data, text id = "") {
     display("text/latex", data, id);
-}
-inline void vega(text spec, text id = "") {
-    display("application/vnd.vegalite.v5+json", spec, id);
 }
 /* Takes away what the cell has shown; wait: only when the next output comes. */
 inline void clear(bool wait = false) {

@@ -178,19 +178,6 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
         add_diagnostic(r, &compiled->diagnostics[i]);
 }
 
-static void append_html(wb_buf *html, const char *text) {
-    for (; text && *text; text++) {
-        if (*text == '<')
-            wb_buf_puts(html, "&lt;");
-        else if (*text == '>')
-            wb_buf_puts(html, "&gt;");
-        else if (*text == '&')
-            wb_buf_puts(html, "&amp;");
-        else
-            wb_buf_putc(html, *text);
-    }
-}
-
 json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
     wb_buf plain = {0}, html = {0};
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
@@ -211,7 +198,7 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
     json_t *bundle = NULL;
     if (plain.len) {
         wb_buf_puts(&html, "<pre style=\"border-left:4px solid #E69F00;padding-left:8px\">");
-        append_html(&html, plain.data);
+        wb_buf_markup(&html, plain.data);
         wb_buf_puts(&html, "</pre>");
         bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
     }

@@ -364,7 +364,7 @@ static void modelled_times_lead(void **state) {
                 chart.rows[0].value < chart.rows[0].high);
     assert_true(chart.rows[1].high == 0 &&
                 strcmp(chart.rows[1].note, "between measured sizes") == 0);
-    assert_string_equal(chart.rows[3].note, "no time");
+    assert_string_equal(chart.rows[3].note, "it waits");
     json_t *document = view_document(&view),
            *kernels =
                json_object_get(json_array_get(json_object_get(document, "sizes"), 0), "kernels");
@@ -423,7 +423,7 @@ static void odd_events_do_no_harm(void **state) {
     wb_chart chart;
     char subtitle[100];
     assert_true(view_chart(&view, subtitle, sizeof subtitle, &chart));
-    json_t *bundle = wb_chart_bundle(&chart, NULL), *document = view_document(&view);
+    json_t *bundle = wb_chart_bundle(&chart), *document = view_document(&view);
     assert_non_null(bundle);
     assert_non_null(document);
     free(view_table_text(&view));
