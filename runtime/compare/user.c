@@ -220,16 +220,18 @@ static void add_errors(const wb_compile_result *result, wb_buf *b) {
 static bool compile(const char *file, const wb_device *device, const char *library,
                     const volatile int *stop, wb_error *err) {
     char *header = wb_path_share("include"), *include = wb_format("-I%s", header ? header : ".");
-    const char *sources[] = {file, NULL}, *flags[] = {"-O3", include, NULL};
+    char *beside = wb_format("-I%.*s", (int)(strrchr(file, '/') - file), file);
+    const char *sources[] = {file, NULL}, *flags[] = {"-O3", include, beside, NULL};
     wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
                             .sources = sources,
                             .flags = flags,
                             .output = library,
                             .device = device,
                             .line_info = true,
+                            .direct = true,
                             .stop = stop};
     wb_compile_result result = {0};
-    bool ok = include && wb_compile(&spec, &result, err);
+    bool ok = include && beside && wb_compile(&spec, &result, err);
     if (ok && result.stopped)
         ok = wb_fail(err, 1, "interrupted");
     if (ok && !result.ok) {
@@ -241,6 +243,7 @@ static bool compile(const char *file, const wb_device *device, const char *libra
         wb_buf_free(&errors);
     }
     wb_compile_result_free(&result);
+    free(beside);
     free(include);
     free(header);
     return ok;

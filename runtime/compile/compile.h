@@ -34,8 +34,7 @@ typedef struct wb_compile_spec {
     void *ctx;
     const volatile int *stop;   /* as in wb_proc_spec: becomes non-zero, and nvcc is killed */
     const char *const *wrapper; /* argv put before nvcc's, to run it in a sandbox; or NULL */
-    bool direct;                /* a cell of the user's own: g++ may compile it (direct/), unless
-                                       $WARPBOOK_NVCC_ONLY is 1 */
+    bool direct;                /* g++ may compile it (direct/), unless $WARPBOOK_NVCC_ONLY is 1 */
 } wb_compile_spec;
 
 typedef struct wb_diagnostic {

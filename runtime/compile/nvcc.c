@@ -336,10 +336,10 @@ static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, b
     return ok;
 }
 
-/* Whether the caller's flags say -std=c++20, or --std c++20. */
-static bool names_standard(const char *const *flags) {
+/* Whether one of the caller's flags begins so, with one hyphen or two. */
+static bool names(const char *const *flags, const char *option) {
     for (size_t i = 0; flags && flags[i]; i++)
-        if (strncmp(flags[i], "-std", 4) == 0 || strncmp(flags[i], "--std", 5) == 0)
+        if (strncmp(flags[i] + (strncmp(flags[i], "--", 2) == 0), option, strlen(option)) == 0)
             return true;
     return false;
 }
@@ -357,9 +357,10 @@ static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *t
         add_owned(a, wb_format("-L%s", toolkit->link_dir));
         add_owned(a, wb_format("-L%s", toolkit->library_dir));
     }
-    if (!names_standard(spec->flags))
+    if (!names(spec->flags, "-std"))
         add(a, "-std=c++17");
-    add(a, "-O2");
+    if (!names(spec->flags, "-O"))
+        add(a, "-O2");
     if (has_device_lambda(text->data))
         add(a, EXTENDED_LAMBDA);
     add_kind(a, spec);
@@ -406,15 +407,19 @@ static bool nvcc_alone(const wb_compile_spec *spec) {
 /* By g++ itself. False: nvcc has to be run. */
 static bool run_direct(const wb_compile_spec *spec, const args *a, const wb_toolkit *toolkit,
                        const char *folder, const char *text, wb_compile_result *result) {
-    if (nvcc_alone(spec) || a->failed)
+    if (nvcc_alone(spec) || a->failed || strpbrk(spec->sources[0], "\"\\\n"))
+        return false;
+    char *named = wb_format("#line 1 \"%s\"\n%s", spec->sources[0], text);
+    if (!named)
         return false;
     wb_unfit unfit = wb_direct_compile(&(wb_direct_job){.argv = (const char *const *)a->v,
                                                         .toolkit = toolkit,
-                                                        .text = text,
+                                                        .text = named,
                                                         .folder = folder,
                                                         .cwd = spec->cwd,
                                                         .limit_memory = memory_limit(spec),
                                                         .stop = spec->stop});
+    free(named);
     result->ok = result->direct = unfit == WB_FITS;
     if (result->ok)
         result->log = wb_format("%s", "");

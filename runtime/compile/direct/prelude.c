@@ -175,8 +175,8 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
                   "'%%s %%Y %%n' >stamps\n[ -s stamps ]\n"
                   "for f in d.h d.h.gch; do stat -c \"%%s %%Y %s/$f\" $f >>stamps; done\n"
                   "rm -f p.ii all pre empty.h support.h head.cu make.sh\n) >words 2>&1\n"
-                  "[ $? = 0 ] && [ ! -s words ] && mv -T '%s' '%s'\n",
-                  made, nvcc.data, nvcc.data, host.data, host.data, kept, made, kept);
+                  "[ $? = 0 ] && [ ! -s words ] && mv -T '%s' '%s' || rm -rf '%s'\n",
+                  made, nvcc.data, nvcc.data, host.data, host.data, kept, made, kept, made);
     bool ok = !nvcc.failed && !host.failed;
     wb_buf_free(&nvcc);
     wb_buf_free(&host);
